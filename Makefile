@@ -1,0 +1,26 @@
+# Needs python3 (>= 3.11, with venv) and make, nothing else. `make run` and `make test` install once into .venv.
+#   make run ARGS="experiment=plain seed=3"      PYTHON=python3.13 make test
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+.PHONY: run test test-quick lint clean
+
+run: $(VENV)/installed
+	$(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
+
+test: $(VENV)/installed
+	$(VENV)/bin/python -m pytest
+
+lint: $(VENV)/installed
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version)'
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .hypothesis .ruff_cache

@@ -1,0 +1,64 @@
+"""Comparing two learners as functions, over episodes [RAG-GD section 3; design 2.7].
+
+Every figure is one number an episode (B,), so that means have standard errors and differences are paired.
+"""
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+from lab.learners.learner import Learner
+from tasks.episode import Episode, Inputs
+from tasks.task import Task
+
+
+@struct.dataclass
+class Answers:
+    """What a learner says: predictions (B, Q, Y) and their gradients (B, Q, Y, I) in the query's inputs."""
+
+    prediction: jax.Array
+    sensitivity: jax.Array
+
+
+def answers(learner: Learner, episodes: Episode) -> Answers:
+    """I is the width of the inputs that differ: x and, where the task has it, z. Inputs a token shows twice move together."""
+
+    def one_query(query: Inputs, episode: Episode):
+        alone = episode.replace(query=jax.tree.map(lambda a: a[None], query))
+        prediction_Y = learner(alone)[0]
+        return prediction_Y, prediction_Y
+
+    def one_episode(episode: Episode):
+        gradient = jax.jacrev(one_query, has_aux=True)
+        by_input, prediction_QxY = jax.vmap(gradient, in_axes=(0, None))(episode.query, episode)
+        return Answers(prediction_QxY, jnp.concatenate(jax.tree.leaves(by_input), axis=-1))
+
+    return jax.vmap(one_episode)(episodes)
+
+
+def losses(task: Task, answer: Answers, episodes: Episode) -> jax.Array:
+    """(B,): the task's loss of each episode."""
+    return jax.vmap(task.loss)(answer.prediction, episodes.query_y)
+
+
+def align(a: Answers, b: Answers) -> dict[str, jax.Array]:
+    """Each (B,): `prediction_l2` ||A - B||, `sensitivity_l2` ||dA - dB|| and `sensitivity_cosine` cos(dA, dB), averaged
+    over the queries of an episode. A zero gradient has no direction: its cosine is NaN, to be left out and counted.
+    """
+    da, db = (s.reshape(*s.shape[:2], -1) for s in (a.sensitivity, b.sensitivity))
+    norms = jnp.linalg.norm(da, axis=-1) * jnp.linalg.norm(db, axis=-1)
+    cosine = jnp.where(norms > 0, jnp.sum(da * db, axis=-1) / jnp.where(norms > 0, norms, 1.0), jnp.nan)
+    return {
+        "prediction_l2": jnp.mean(jnp.linalg.norm(a.prediction - b.prediction, axis=-1), axis=-1),
+        "sensitivity_cosine": jnp.mean(cosine, axis=-1),
+        "sensitivity_l2": jnp.mean(jnp.linalg.norm(da - db, axis=-1), axis=-1),
+    }
+
+
+def mean_and_error(values_B: jax.Array) -> dict[str, jax.Array]:
+    """Mean over the episodes that have a value, its standard error, and how many were left out because they have none."""
+    has = ~jnp.isnan(values_B)
+    count = jnp.sum(has)
+    mean = jnp.sum(jnp.where(has, values_B, 0.0)) / count
+    variance = jnp.sum(jnp.where(has, (values_B - mean) ** 2, 0.0)) / jnp.maximum(count - 1, 1)
+    return {"mean": mean, "stderr": jnp.sqrt(variance / count), "left_out": values_B.size - count}

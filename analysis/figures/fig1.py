@@ -1,0 +1,17 @@
+"""Figure 1 of RAG-GD: a column a task; above the losses, below the alignment with gradient descent, against the step."""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from lab.run_directory import RunDirectory
+
+
+def draw(directory: RunDirectory) -> Figure:
+    parts = directory.parts()
+    figure, axes = style.panels(2, len(parts), width=4 * len(parts), height=6)
+    for (name, part), above, below in zip(parts.items(), *axes, strict=True):
+        style.losses(above, part)
+        cosine = style.alignment(below, part)
+        above.set_title(name)
+    style.legend(above, below, cosine, loc="outside lower center", ncols=4)
+    return figure

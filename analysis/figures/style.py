@@ -1,0 +1,103 @@
+"""How the lab's figures look: one colour and one name a learner, colours that colour-blind readers tell apart."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from lab.run_directory import RunDirectory
+
+# Okabe and Ito's palette.
+LEARNERS = {
+    "transformer": ("trained Transformer", "#0072B2", "-"),
+    "gradient_descent": ("gradient descent", "#E69F00", "-"),
+    "constructed": ("constructed Transformer", "#000000", ":"),
+    "interpolated": ("interpolated", "#009E73", "--"),
+}
+METRICS = {
+    "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
+    "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),
+    "prediction_l2": ("prediction difference (L2)", "#56B4E9", "-."),
+}
+
+
+def paper():
+    """A context in which figures have the lab's style."""
+    return matplotlib.rc_context(
+        {
+            "figure.dpi": 100,
+            "savefig.dpi": 160,
+            "font.size": 9,
+            "axes.spines.top": False,
+            "axes.grid": True,
+            "grid.alpha": 0.25,
+            "lines.linewidth": 1.6,
+            "legend.frameon": False,
+            "svg.hashsalt": "lab",
+        }
+    )
+
+
+def save(figure: Figure, directory: RunDirectory, name: str) -> None:
+    """PNG and PDF without dates, so that the same tables give the same bytes."""
+    folder = directory.path / "figures"
+    folder.mkdir(exist_ok=True)
+    figure.savefig(folder / f"{name}.png", metadata={"Software": None})
+    figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None, "Producer": None, "Creator": None})
+    plt.close(figure)
+
+
+def band(axes: Axes, rows: list[dict], column: str, label: str, color: str, line: str) -> None:
+    """The mean over seeds against the step, with a band of one standard deviation over the seeds."""
+    steps = sorted({row["step"] for row in rows})
+    values_SxP = np.array([[row[column] for row in rows if row["step"] == step] for step in steps])
+    mean = values_SxP.mean(axis=1)
+    axes.plot(steps, mean, line, color=color, label=label)
+    if values_SxP.shape[1] > 1:
+        spread = values_SxP.std(axis=1, ddof=1)
+        axes.fill_between(steps, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
+
+
+def losses(axes: Axes, directory: RunDirectory) -> None:
+    """Panel: the loss of every learner against the training step, and the oracle's."""
+    rows = directory.read_table("curves")
+    for name, (label, color, line) in LEARNERS.items():
+        if f"loss.{name}" in rows[0]:
+            band(axes, rows, f"loss.{name}", label, color, line)
+    oracle = directory.read_summary()["oracle"]["loss"]
+    axes.axhline(oracle, color="#999999", linewidth=0.8, label="best single step, in theory")
+    of_descent = max(row["loss.gradient_descent"] for row in rows)
+    of_trained = max(row["loss.transformer"] for row in rows)
+    axes.set_ylim(0, 1.1 * max(of_descent, of_trained))
+    axes.set(xlabel="training step", ylabel="loss, 1/2 squared error")
+
+
+def alignment(axes: Axes, directory: RunDirectory) -> Axes:
+    """Panel: the three alignment metrics with gradient descent against the training step; the cosine on the right."""
+    rows = directory.read_table("curves")
+    right = axes.twinx()
+    right.grid(False)
+    for name, (label, color, line) in METRICS.items():
+        side = right if name == "sensitivity_cosine" else axes
+        band(side, rows, f"gradient_descent.{name}", label, color, line)
+    axes.set(xlabel="training step", ylabel="L2 difference")
+    axes.set_ylim(bottom=0)
+    right.set_ylabel("cosine")
+    right.set_ylim(top=1.02)
+    right.spines["right"].set_visible(True)
+    return right
+
+
+def legend(axes: Axes, *others: Axes, **options) -> None:
+    """One legend for the lines of several axes."""
+    handles = [handle for a in (axes, *others) for handle in a.get_legend_handles_labels()[0]]
+    axes.figure.legend(handles, [handle.get_label() for handle in handles], **options)
+
+
+def panels(rows: int, columns: int, width: float, height: float):
+    """A figure and its axes, (rows, columns)."""
+    return plt.subplots(rows, columns, figsize=(width, height), squeeze=False, layout="constrained")

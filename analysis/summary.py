@@ -1,0 +1,73 @@
+"""From statistics with an axis over the population to the rows of tables and to `summary.json`."""
+
+import dataclasses
+
+import numpy as np
+
+from analysis.theory import Oracle
+
+
+def number(values_P) -> float:
+    """The population's mean, a plain float."""
+    return float(np.mean(np.asarray(values_P, np.float64)))
+
+
+def statistics(of: dict) -> dict[str, float]:
+    """Mean over the population; its standard error from the episodes; and, for several seeds, their spread (standard
+    deviation over the seeds)."""
+    error = np.sqrt(np.sum(np.asarray(of["stderr"], np.float64) ** 2)) / np.size(of["stderr"])
+    result = {"mean": number(of["mean"]), "stderr": float(error)}
+    if np.size(of["mean"]) > 1:
+        result["spread"] = float(np.std(np.asarray(of["mean"], np.float64), ddof=1))
+    return result
+
+
+def curve_rows(step: int, seed: int, recent_PxS: np.ndarray, seen: dict) -> list[dict]:
+    """A row a member: the step, the mean training loss since the last row, every learner's loss, the alignment."""
+    return [
+        {"step": step, "seed": seed + member, "train_loss": float(recent_PxS[member].mean()) if step else None}
+        | {f"loss.{name}": float(of["mean"][member]) for name, of in seen["loss"].items()}
+        | {
+            f"{name}.{metric}": float(of["mean"][member])
+            for name, metrics in seen["alignment"].items()
+            for metric, of in metrics.items()
+        }
+        for member in range(len(recent_PxS))
+    ]
+
+
+def learner_rows(losses: dict) -> list[dict]:
+    return [{"learner": name} | statistics(of) for name, of in losses.items()]
+
+
+def alignment_rows(alignment: dict) -> list[dict]:
+    return [
+        {"with": name, "metric": metric} | statistics(of) | {"left_out": int(np.sum(of["left_out"]))}
+        for name, metrics in alignment.items()
+        for metric, of in metrics.items()
+    ]
+
+
+def summarise(name: str, config_hash: str, seen: dict, eta: dict, oracle: Oracle) -> dict:
+    """What an experiment found, without its times. `eta`: mean and stderr of the line search, (P,) each."""
+    learners = {who: {"loss": statistics(of)} for who, of in seen["loss"].items()}
+    rate = statistics(eta)
+    learners["gradient_descent"] |= {"eta": rate["mean"], "eta_stderr": rate["stderr"]}
+    # Episodes of the trained and the optimal learner are the same, so their difference has a far smaller error than either.
+    excess = statistics(seen["alignment"]["oracle"]["loss_difference"])
+    alignment = {
+        who: {metric: number(of["mean"]) for metric, of in metrics.items()}
+        | {"stderr": {metric: statistics(of)["stderr"] for metric, of in metrics.items()}}
+        | {"zero_gradients": int(np.sum(metrics["sensitivity_cosine"]["left_out"]))}
+        for who, metrics in seen["alignment"].items()
+        if who != "oracle"
+    }
+    best = {key: number(value) for key, value in dataclasses.asdict(oracle).items()}
+    del learners["oracle"]
+    return {
+        "experiment": name,
+        "config_hash": config_hash,
+        "learners": learners,
+        "alignment": alignment,
+        "oracle": best | {"steps": 1, "excess_of_transformer": excess},
+    }

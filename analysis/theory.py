@@ -1,0 +1,33 @@
+"""What one step of gradient descent can reach, in closed form (design 2.5).
+
+With independent symmetric features of variances s_i and fourth moments m_i, Sigma = diag(s), C = F^T F / N and a teacher
+with isotropic rows of mean squared entry t, the loss of one step of rate eta from zero is, for d_y outputs,
+
+    1/2 t d_y E tr((I - eta C) Sigma (I - eta C)) = 1/2 t d_y [tr Sigma - 2 eta tr Sigma^2 + eta^2 tr(Sigma E C^2)],
+    E C^2 = E[||f||^2 f f^T] / N + (1 - 1/N) Sigma^2,   E[||f||^2 f_i^2] = m_i + s_i (tr Sigma - s_i).
+
+It is also the optimum of one linear self-attention layer when the features are isotropic [Ahn23, Mah23].
+"""
+
+from flax import struct
+
+from tasks.task import Task
+
+
+@struct.dataclass
+class Oracle:
+    """The best rate of one step from zero, and the loss that it gives."""
+
+    eta: float
+    loss: float
+
+
+def one_step(task: Task) -> Oracle:
+    """Repeating the features `copies` times multiplies the step's effect by as much, so eta* shrinks and loss* stays."""
+    moments = task.moments()
+    s, n = moments.variance, task.num_context
+    norm_weighted = moments.fourth + s * (s.sum() - s)
+    second = (s * (norm_weighted / n + (1 - 1 / n) * s**2)).sum()
+    first = (s**2).sum()
+    loss = 0.5 * moments.teacher * task.output_dim * (s.sum() - first**2 / second)
+    return Oracle(eta=first / second / moments.copies, loss=loss)

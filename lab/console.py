@@ -1,0 +1,99 @@
+"""What a run says in the terminal: devices, a progress bar, tables, paths. Nothing is computed here."""
+
+import contextlib
+import shlex
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from lab.config import Config
+from lab.run_directory import RunDirectory
+
+CONSOLE = Console(highlight=False, soft_wrap=True)
+
+
+def say(line: str) -> None:
+    CONSOLE.print(line, markup=False)
+
+
+def starting(directory: RunDirectory, config: Config) -> None:
+    say(f"{config.name}: {config.train.steps} steps of {config.train.batch_size} episodes, {_seeds(config)}")
+    say(f"writing to {directory.path}")
+
+
+def already_done(directory: RunDirectory) -> None:
+    say(f"already done, read from {directory.path} (run.force=true repeats it)")
+
+
+def _seeds(config: Config) -> str:
+    last = config.seed + config.population.seeds - 1
+    return f"seed {config.seed}" if last == config.seed else f"seeds {config.seed} to {last}"
+
+
+@contextlib.contextmanager
+def training_bar(steps: int):
+    """Yields advance(step, loss, seconds of training so far)."""
+    columns = (
+        TextColumn("training"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("loss {task.fields[loss]}  {task.fields[rate]} steps/s  left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=CONSOLE) as progress:
+        bar = progress.add_task("", total=steps, loss="", rate="-")
+
+        def advance(step: int, loss: float, seconds: float) -> None:
+            rate = f"{step / seconds:.0f}" if seconds else "-"
+            progress.update(bar, completed=step, loss=f"{loss:.4f}", rate=rate)
+
+        yield advance
+
+
+def results(directory: RunDirectory, summary: dict) -> None:
+    """The learners, the alignments, the oracle, the time, and the paths."""
+    CONSOLE.print(_learners(summary))
+    CONSOLE.print(_alignment(summary))
+    oracle, excess = summary["oracle"], summary["oracle"]["excess_of_transformer"]
+    say(
+        f"one step of gradient descent, in theory: eta {oracle['eta']:.4f}, loss {oracle['loss']:.5f}; "
+        f"the Transformer's loss minus that of this step: {excess['mean']:+.5f} +- {excess['stderr']:.5f}"
+    )
+    for note in summary["notes"]:
+        say(f"note: {note}")
+    seconds = "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items())
+    say(f"seconds: {seconds}   training steps per second: {summary['steps_per_second']:.0f}")
+    paths(directory, summary)
+
+
+def paths(directory: RunDirectory, summary: dict) -> None:
+    """Where everything is, and the command that repeats it."""
+    say(f"report:  {directory.path / 'report.html'}")
+    say(f"figures: {directory.path / 'figures'}")
+    say(f"again:   {summary['command']} run.force=true")
+
+
+def _learners(summary: dict) -> Table:
+    table = Table("learner", "loss", "stderr", "eta", title="loss on the validation episodes")
+    spread = any("spread" in of["loss"] for of in summary["learners"].values())
+    if spread:
+        table.add_column("spread over seeds")
+    for name, of in summary["learners"].items():
+        eta = f"{of['eta']:.4f} +- {of['eta_stderr']:.4f}" if "eta" in of else ""
+        row = [name, f"{of['loss']['mean']:.5f}", f"{of['loss']['stderr']:.5f}", eta]
+        table.add_row(*row, *([f"{of['loss']['spread']:.5f}"] if spread else []))
+    return table
+
+
+def _alignment(summary: dict) -> Table:
+    metrics = ("prediction_l2", "sensitivity_cosine", "sensitivity_l2", "loss_difference")
+    table = Table("transformer and", *metrics, title="alignment")
+    for name, of in summary["alignment"].items():
+        table.add_row(name, *(f"{of[metric]:.5f} +- {of['stderr'][metric]:.5f}" for metric in metrics))
+    return table
+
+
+def command(overrides: list[str]) -> str:
+    """The command line that repeats a run."""
+    return shlex.join(["python", "run.py", *overrides])

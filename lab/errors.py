@@ -1,0 +1,44 @@
+"""What goes wrong for a user, in one line that names the key and what is allowed."""
+
+import dataclasses
+import difflib
+
+from hydra.errors import HydraException, MissingConfigException
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
+
+
+class UserError(Exception):
+    """Something that the user can put right. Its message is the one line that they see."""
+
+
+class ConfigError(UserError):
+    """A setting that is not allowed."""
+
+
+class Diverged(UserError):
+    """The training loss is no longer a finite number."""
+
+
+def explain(error: Exception) -> str | None:
+    """One line for an error of the user's making; None for any other, which deserves its traceback."""
+    if isinstance(error, UserError):
+        return str(error)
+    if isinstance(error, MissingConfigException) and error.options is not None:
+        group, _, name = error.missing_cfg_file.rpartition("/")
+        return f"{group}={name}: no such {group}; {_allowed(name, error.options)}"
+    if isinstance(error, HydraException) and isinstance(error.__cause__, OmegaConfBaseException):
+        error = error.__cause__
+    if isinstance(error, ConfigAttributeError | ConfigKeyError):
+        keys = [f.name for f in dataclasses.fields(error.object_type)]
+        return f"{error.full_key}: no such key; {_allowed(str(error.key), keys)}"
+    if isinstance(error, OmegaConfBaseException):
+        return f"{error.full_key}: {str(error.msg or error).splitlines()[0]}"
+    if isinstance(error, HydraException):
+        lines = [line.strip() for line in str(error).splitlines()]
+        return "; ".join(line for line in lines if line and "hydra.cc" not in line and set(line) != {"^"})
+    return None
+
+
+def _allowed(name: str, options: list[str]) -> str:
+    close = difflib.get_close_matches(name, options, n=1)
+    return (f"did you mean {close[0]}? " if close else "") + f"allowed: {', '.join(sorted(options))}"

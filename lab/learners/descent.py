@@ -1,0 +1,44 @@
+"""Explicit gradient descent on the context (design 2.3, 2.4): the learner that the Transformers are compared with.
+
+W_{k+1} = W_k - eta grad L(W_k), L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, prediction W_K f_q. The gradient is JAX's of L.
+"""
+
+import jax
+import jax.numpy as jnp
+from flax import nnx
+
+from lab.learners.learner import Fixed, Learner
+from lab.tokens import TokenLayout
+from tasks.episode import Episode
+
+
+def context_loss(w_YxF: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array) -> jax.Array:
+    """L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, the loss that learning in context descends."""
+    return 0.5 * jnp.mean(jnp.sum((f_NxF @ w_YxF.T - y_NxY) ** 2, axis=-1))
+
+
+class GradientDescent(Learner):
+    """`steps` steps of one rate eta from W_0 (Y, F), zero by default. eta is a parameter: a trainer can learn it."""
+
+    def __init__(
+        self,
+        layout: TokenLayout,
+        eta: float | jax.Array,
+        steps: int = 1,
+        initial_model: jax.Array | None = None,
+    ):
+        self.layout = layout
+        self.steps = steps
+        self.eta = nnx.Param(jnp.asarray(eta))
+        if initial_model is None:
+            initial_model = jnp.zeros((layout.output_dim, layout.feature_dim))
+        self.initial_model = Fixed(jnp.asarray(initial_model))
+
+    def __call__(self, episode: Episode) -> jax.Array:
+        f_NxF, y_NxY = self.layout.features(episode.context), episode.context_y
+
+        def step(_, w_YxF):
+            return w_YxF - self.eta[...] * jax.grad(context_loss)(w_YxF, f_NxF, y_NxY)
+
+        w_YxF = jax.lax.fori_loop(0, self.steps, step, self.initial_model[...])
+        return self.layout.features(episode.query) @ w_YxF.T

@@ -1,0 +1,27 @@
+"""The one type of everything that answers a prompt: an in-context learner, episode -> prediction (Q, Y).
+
+A learner is a Flax module used as a plain pytree: one episode in, called through `jax.*` transforms only. What a trainer
+may change is an `nnx.Param`; what belongs to the learner but stays as it was given is a `Fixed`.
+"""
+
+import abc
+
+import jax
+from flax import nnx
+
+from tasks.episode import Episode
+
+
+class Fixed(nnx.Variable):
+    """An array of a learner that no trainer changes."""
+
+
+class Learner(nnx.Module, abc.ABC):
+    @abc.abstractmethod
+    def __call__(self, episode: Episode) -> jax.Array:
+        """The predictions (Q, Y) for the queries of one episode."""
+
+
+def predict(learner: Learner, episodes: Episode) -> jax.Array:
+    """(B, Q, Y): the learner's answer to each of a batch of episodes."""
+    return jax.vmap(learner)(episodes)

@@ -1,0 +1,19 @@
+"""Least squares in context: the W of smallest norm among those that fit the context best, prediction W f_q."""
+
+import jax
+import jax.numpy as jnp
+
+from lab.learners.learner import Learner
+from lab.tokens import TokenLayout
+from tasks.episode import Episode
+
+
+class LeastSquares(Learner):
+    """The limit of ridge regression as its penalty goes to zero, by a singular value decomposition."""
+
+    def __init__(self, layout: TokenLayout):
+        self.layout = layout
+
+    def __call__(self, episode: Episode) -> jax.Array:
+        w_FxY = jnp.linalg.lstsq(self.layout.features(episode.context), episode.context_y)[0]
+        return self.layout.features(episode.query) @ w_FxY

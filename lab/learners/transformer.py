@@ -1,0 +1,119 @@
+"""Linear self-attention Transformer (design 2.2; [VO23] eq. 3, [RAG-GD] eq. 5).
+
+Each layer updates every token by e_j <- e_j + sum_h P_h V_h K_h^T q_{h,j}, with K = W_K E, V = W_V E and q = W_Q e_j over
+the context's tokens E; rows W_DK d and W_DV d of the documents are appended to K and V. A layer depends on its weights
+through products alone (`Effective`), and on the last layer only the query's y-slot is read, so that is all it computes.
+"""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+from flax import nnx, struct
+
+from lab.attention.linear import linear_attention
+from lab.choices import Injection
+from lab.learners.learner import Fixed, Learner
+from lab.tokens import TokenLayout
+from tasks.episode import Episode
+
+
+@struct.dataclass
+class Effective:
+    """A layer as a function: what its weights amount to. H heads, D token width, W document width."""
+
+    score: jax.Array  # A = W_Q^T W_K, (H, D, D)
+    write: jax.Array  # B = P W_V, (H, D, D)
+    document_score: jax.Array  # W_Q^T W_DK, (H, D, W)
+    document_write: jax.Array  # P W_DV, (H, D, W)
+
+
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    """All that is static about a Transformer."""
+
+    layout: TokenLayout
+    num_layers: int = 1
+    num_heads: int = 1
+    recurrent: bool = True  # one block, applied num_layers times; else a block a layer
+    document_width: int = 0  # W; 0 where episodes have no documents
+    injection: Injection = Injection.pooled
+
+    @property
+    def num_blocks(self) -> int:
+        return 1 if self.recurrent else self.num_layers
+
+
+class Block(nnx.Module):
+    """The weights of one layer, keys and values as wide as a token."""
+
+    def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array):
+        heads, token, document = shape.num_heads, shape.layout.token_dim, shape.document_width
+        keys = iter(jax.random.split(key, 6))
+
+        def weights(width: int) -> nnx.Param:
+            drawn = jax.random.normal(next(keys), (heads, token, width))
+            return nnx.Param(jnp.sqrt(init_scale / token) * drawn)
+
+        self.w_k, self.w_q, self.w_v, self.p = (weights(token) for _ in range(4))  # (H, D, D)
+        self.w_dk, self.w_dv = weights(document), weights(document)  # (H, D, W)
+
+    def effective(self) -> Effective:
+        w_q_HxDxD, p_HxDxD = self.w_q[...], self.p[...]
+        return Effective(
+            score=w_q_HxDxD.mT @ self.w_k[...],
+            write=p_HxDxD @ self.w_v[...],
+            document_score=w_q_HxDxD.mT @ self.w_dk[...],
+            document_write=p_HxDxD @ self.w_dv[...],
+        )
+
+
+class LinearTransformer(Learner):
+    """Trained, constructed and interpolated Transformers are all of this one type.
+
+    Initial weights have variance init_scale / D. `initial_model` is W_0 (Y, F), zero unless it is replaced.
+    """
+
+    def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array = 0.02):
+        self.shape = shape
+        self.blocks = nnx.List(
+            [Block(shape, k, init_scale) for k in jax.random.split(key, shape.num_blocks)]
+        )
+        self.initial_model = Fixed(jnp.zeros((shape.layout.output_dim, shape.layout.feature_dim)))
+
+    def __call__(self, episode: Episode) -> jax.Array:
+        layout, depth = self.shape.layout, self.shape.num_layers
+        documents_KxW = self._rows(episode)
+        tokens_NxD = layout.context_tokens(episode)
+        queries_QxD = layout.query_tokens(episode, self.initial_model[...])
+        effective = [block.effective() for block in self.blocks]
+        layers = effective * depth if self.shape.recurrent else effective
+        for layer in layers[:-1]:
+            stream = jnp.concatenate([tokens_NxD, queries_QxD])
+            stream += _attend(layer, stream, tokens_NxD, documents_KxW)
+            tokens_NxD, queries_QxD = jnp.split(stream, [tokens_NxD.shape[0]])
+        y_slot = slice(layout.feature_dim, None)
+        written_QxY = _attend(layers[-1], queries_QxD, tokens_NxD, documents_KxW, y_slot)
+        return -(queries_QxD[:, y_slot] + written_QxY)
+
+    def _rows(self, episode: Episode) -> jax.Array | None:
+        """The documents that get a row in K and V, (K', W), or None."""
+        if not self.shape.document_width:
+            return None
+        if self.shape.injection is Injection.pooled:
+            return jnp.mean(episode.documents, axis=0, keepdims=True)
+        return episode.documents
+
+
+def _attend(layer: Effective, receivers_TxD, tokens_SxD, documents_KxW, slots: slice = slice(None)):
+    """What a layer adds to the receivers' given slots: tokens and documents are its keys and values."""
+
+    def head(layer: Effective):
+        read = linear_attention(receivers_TxD @ layer.score, tokens_SxD, tokens_SxD)
+        written = read @ layer.write[slots].T
+        if documents_KxW is None:
+            return written
+        read = linear_attention(receivers_TxD @ layer.document_score, documents_KxW, documents_KxW)
+        return written + read @ layer.document_write[slots].T
+
+    return jnp.sum(jax.vmap(head)(layer), axis=0)

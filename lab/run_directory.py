@@ -1,0 +1,149 @@
+"""Where a run leaves its files: `<run.dir>/<experiment>/<hash of the configuration>/`.
+
+    config.yaml  environment.json  metrics.jsonl (a line an evaluation)  *.csv (tables)  parameters.npz  summary.json
+    figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)
+"""
+
+import csv
+import hashlib
+import importlib.metadata
+import json
+import math
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+from collections.abc import Iterable
+
+import numpy as np
+from omegaconf import OmegaConf
+
+from lab.config import Config, result_keys
+from lab.errors import UserError
+
+
+def config_hash(config: Config) -> str:
+    """Ten hexadecimal digits of what the results depend on: the same settings have the same name."""
+    text = json.dumps(result_keys(config), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:10]
+
+
+class RunDirectory:
+    """One run's files. Every whole file is written beside its name and moved there, so none is ever half-written."""
+
+    def __init__(self, path: pathlib.Path):
+        self.path = path
+
+    @classmethod
+    def of(cls, config: Config) -> "RunDirectory":
+        return cls(pathlib.Path(config.run.dir) / config.name / config_hash(config))
+
+    def part(self, name: str) -> "RunDirectory":
+        """The directory of one part of an experiment of several."""
+        return RunDirectory(self.path / "parts" / name)
+
+    def parts(self) -> dict[str, "RunDirectory"]:
+        """The parts that are there, in the order of the configuration."""
+        names = OmegaConf.load(self.path / "config.yaml").parts
+        return {name: self.part(name) for name in names}
+
+    @property
+    def done(self) -> bool:
+        return (self.path / "DONE").exists()
+
+    def begin(self, config: Config) -> None:
+        """Make the directory and say in it what is about to run; what an unfinished run left is begun anew.
+
+        Raises:
+            UserError: the directory cannot be made or written.
+        """
+        try:
+            (self.path / "figures").mkdir(parents=True, exist_ok=True)
+            for stale in ("DONE", "metrics.jsonl"):
+                (self.path / stale).unlink(missing_ok=True)
+            self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(config)))
+            self.write_text("environment.json", json.dumps(environment(), indent=2))
+        except OSError as error:
+            raise UserError(
+                f"run.dir={config.run.dir}: cannot write {self.path} ({error.strerror}); give a writable directory"
+            ) from error
+
+    def finish(self) -> None:
+        self.write_text("DONE", "")
+
+    def append_metrics(self, line: dict) -> None:
+        """One line of metrics.jsonl, on disk when this returns."""
+        with open(self.path / "metrics.jsonl", "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def write_summary(self, summary: dict) -> None:
+        self.write_text("summary.json", json.dumps(summary, indent=2) + "\n")
+
+    def read_summary(self) -> dict:
+        return json.loads((self.path / "summary.json").read_text(encoding="utf-8"))
+
+    def read_environment(self) -> dict:
+        return json.loads((self.path / "environment.json").read_text(encoding="utf-8"))
+
+    def write_table(self, name: str, rows: Iterable[dict]) -> None:
+        """`name`.csv, a row a dictionary; the first row's keys are the columns."""
+        rows = list(rows)
+        temporary = self.path / f".{name}.csv"
+        with open(temporary, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+        temporary.replace(self.path / f"{name}.csv")
+
+    def read_table(self, name: str) -> list[dict[str, float | str]]:
+        """The rows of `name`.csv, numbers as numbers."""
+        with open(self.path / f"{name}.csv", newline="", encoding="utf-8") as file:
+            return [{key: _number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+    def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
+        """`name`.npz."""
+        temporary = self.path / f".{name}.npz"
+        np.savez(temporary, **arrays)
+        temporary.replace(self.path / f"{name}.npz")
+
+    def write_text(self, name: str, text: str) -> None:
+        temporary = self.path / f".{name}"
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(self.path / name)
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text) if text else math.nan
+    except ValueError:
+        return text
+
+
+def environment() -> dict:
+    """Versions, devices and the revision of the code: what another machine may do otherwise."""
+    import jax
+
+    root = pathlib.Path(__file__).parent.parent
+
+    def git(*arguments: str) -> str:
+        try:
+            command = ["git", "-C", str(root), *arguments]
+            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        except (OSError, subprocess.CalledProcessError):
+            return ""
+
+    names = ("jax", "jaxlib", "flax", "optax", "chex", "numpy", "hydra-core")
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cpus": os.cpu_count(),
+        "devices": [str(device.device_kind) for device in jax.devices()],
+        "backend": jax.default_backend(),
+        "versions": {name: importlib.metadata.version(name) for name in names},
+        "git_revision": git("rev-parse", "HEAD") or "unknown",
+        "git_modified": bool(git("status", "--porcelain", "--untracked-files=no")),
+        "command": sys.argv,
+    }

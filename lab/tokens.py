@@ -1,0 +1,44 @@
+"""The layout of a token: e = (f, y), features in front, target behind (design 2.1).
+
+Context tokens are (f_i, y_i). The query's y-slot holds -W_0 f_q, minus the prediction of the initial model, and a
+prediction is read out as minus the y-slot.
+"""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+
+from tasks.episode import Episode, Inputs
+from tasks.task import Task
+
+
+@dataclasses.dataclass(frozen=True)
+class TokenLayout:
+    """Where features and target stand in a token. Hashable, so that it can be static structure of a module."""
+
+    fields: tuple[str, ...]
+    feature_dim: int  # F
+    output_dim: int  # Y
+
+    @classmethod
+    def of(cls, task: Task) -> "TokenLayout":
+        return cls(task.feature_fields, task.feature_dim, task.output_dim)
+
+    @property
+    def token_dim(self) -> int:
+        """D = F + Y."""
+        return self.feature_dim + self.output_dim
+
+    def features(self, inputs: Inputs) -> jax.Array:
+        """f (..., F), the inputs side by side in the layout's order."""
+        return jnp.concatenate([getattr(inputs, name) for name in self.fields], axis=-1)
+
+    def context_tokens(self, episode: Episode) -> jax.Array:
+        """(N, D)."""
+        return jnp.concatenate([self.features(episode.context), episode.context_y], axis=-1)
+
+    def query_tokens(self, episode: Episode, initial_model_YxF: jax.Array) -> jax.Array:
+        """(Q, D)."""
+        f_QxF = self.features(episode.query)
+        return jnp.concatenate([f_QxF, -f_QxF @ initial_model_YxF.T], axis=-1)

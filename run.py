@@ -1,0 +1,52 @@
+"""The door of the lab: `python run.py experiment=rag_dot`; alone, it lists the experiments."""
+
+import os
+import sys
+
+import hydra
+from hydra.core.hydra_config import HydraConfig
+from omegaconf import DictConfig
+
+from lab import config as configuration
+from lab.catalogue import print_experiments
+from lab.errors import explain
+
+configuration.register()
+
+
+@hydra.main(version_base="1.3", config_path="lab/conf", config_name="config")
+def hydra_main(composed: DictConfig) -> None:
+    try:
+        config = configuration.check(composed)
+        from trainers.parts import run  # JAX is imported here, after the command line has been understood
+
+        run(config, list(HydraConfig.get().overrides.task))
+    except KeyboardInterrupt:
+        print("\nstopped; what was measured so far is kept, the same command begins again", file=sys.stderr)
+        sys.exit(130)
+    except Exception as error:
+        fail(error)
+
+
+def fail(error: Exception) -> None:
+    """One line and exit status 1 for what a user can put right, a traceback for anything else."""
+    line = explain(error)
+    if line is None:
+        raise error
+    print(f"error: {line}", file=sys.stderr)
+    sys.exit(1)
+
+
+def main() -> None:
+    if len(sys.argv) == 1:
+        print_experiments()
+        return
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra passes its errors on instead of printing them over several lines
+    try:
+        hydra_main()
+    except Exception as error:
+        fail(error)
+
+
+if __name__ == "__main__":
+    main()

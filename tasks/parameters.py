@@ -1,0 +1,55 @@
+"""What can be set of each task: plain dataclasses, so that the command line knows them without importing JAX.
+
+A field's type says how it is treated: a `float` changes no shape and is traced (it can be swept inside one compiled
+program), everything else is static. Its metadata says what is allowed and is what the error messages quote.
+"""
+
+from dataclasses import dataclass, field
+
+
+def positive(default: int):
+    """A whole number >= 1."""
+    return field(default=default, metadata={"at_least": 1})
+
+
+def nonnegative(default: float):
+    """A number >= 0."""
+    return field(default=default, metadata={"at_least": 0})
+
+
+def above_zero(default: float):
+    """A number > 0."""
+    return field(default=default, metadata={"above": 0})
+
+
+@dataclass
+class Regression:
+    """What every in-context regression task has."""
+
+    name: str = ""
+    num_context: int = positive(10)  # N, examples in the context
+    num_queries: int = positive(1)  # Q, queries that share the context and never see each other
+    input_dim: int = positive(10)  # d_x
+    output_dim: int = positive(1)  # d_y
+    scale: float = above_zero(1.0)  # alpha: x ~ U(-alpha, alpha)
+
+
+@dataclass
+class Plain(Regression):
+    name: str = "plain"
+
+
+@dataclass
+class RagLinear(Regression):
+    name: str = "rag_linear"
+    num_documents: int = positive(5)  # k, documents retrieved for each example
+    doc_dim: int = positive(1)  # width of one document; z holds the k of them side by side
+
+
+@dataclass
+class RagDot(Regression):
+    name: str = "rag_dot"
+    num_documents: int = positive(5)  # k, documents of the whole episode
+    sigma: float = nonnegative(0.1)  # standard deviation of the entries of W_z and M
+    shared: bool = False  # one W_z and one M for all episodes: a retriever that can be learned
+    shared_seed: int = nonnegative(0)  # which one

@@ -1,0 +1,32 @@
+"""`plain`: linear regression in context [VO23]. Tokens (x, y), y = W x, x ~ U(-alpha, alpha), W ~ N(0, 1).
+
+>>> import jax
+>>> episodes = Plain(num_context=4, input_dim=2).sample(jax.random.key(0), batch=3)
+>>> episodes.context.x.shape, episodes.context_y.shape, episodes.query.x.shape
+((3, 4, 2), (3, 4, 1), (3, 1, 2))
+"""
+
+import jax
+import jax.numpy as jnp
+
+from tasks import parameters
+from tasks.draw import normal, uniform
+from tasks.episode import Episode, Inputs, split_queries
+from tasks.task import Moments, Task, pytree, uniform_moments
+
+
+@pytree
+class Plain(parameters.Plain, Task):
+    @property
+    def feature_dim(self) -> int:
+        return self.input_dim
+
+    def sample(self, key: jax.Array, batch: int) -> Episode:
+        key_x, key_teacher = jax.random.split(key)
+        x_BxNxX = uniform(key_x, (batch, self.num_context + self.num_queries, self.input_dim), self.scale)
+        teacher_BxYxX = normal(key_teacher, (batch, self.output_dim, self.input_dim))
+        y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, teacher_BxYxX)
+        return split_queries(Inputs(x_BxNxX), y_BxNxY, self.num_context)
+
+    def moments(self) -> Moments:
+        return Moments(*uniform_moments(self.input_dim, self.scale))

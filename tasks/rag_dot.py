@@ -1,0 +1,82 @@
+"""`rag_dot`: a dot-product retriever [RAG-GD]. Tokens (x, x, y), y = W_q x + W_z C M^T x, C = sum_i d_i d_i^T.
+
+The k documents d_i ~ U(-1/2, 1/2)^(d_x) belong to the whole episode. W_q ~ N(0, 1); W_z, M ~ N(0, sigma^2), drawn for
+each episode, or once for all of them with `shared`: then the retriever is a fixed part that can be learned, and the
+documents carry information. x ~ U(-alpha, alpha).
+
+>>> import jax
+>>> episodes = RagDot(num_context=4, input_dim=2, num_documents=3).sample(jax.random.key(0), batch=5)
+>>> episodes.context.x.shape, episodes.documents.shape
+((5, 4, 2), (5, 3, 2))
+"""
+
+import jax
+import jax.numpy as jnp
+
+from tasks import parameters
+from tasks.draw import normal, uniform
+from tasks.episode import Episode, Inputs, split_queries
+from tasks.task import Moments, Task, pytree, uniform_moments
+
+DOCUMENT_HALF_WIDTH = 0.5
+
+
+@pytree
+class RagDot(parameters.RagDot, Task):
+    feature_fields = ("x", "x")
+
+    @property
+    def feature_dim(self) -> int:
+        return 2 * self.input_dim
+
+    @property
+    def document_width(self) -> int:
+        return self.input_dim
+
+    def retriever(self, key: jax.Array, batch: int) -> tuple[jax.Array, jax.Array]:
+        """W_z (B, Y, X) and M (B, X, X): fresh for each episode, or with `shared` the same ones whatever the key."""
+        episodes = 1 if self.shared else batch
+        key_w, key_m = jax.random.split(jax.random.key(self.shared_seed) if self.shared else key)
+        w_z = self.sigma * normal(key_w, (episodes, self.output_dim, self.input_dim))
+        m = self.sigma * normal(key_m, (episodes, self.input_dim, self.input_dim))
+        return tuple(jnp.broadcast_to(a, (batch, *a.shape[1:])) for a in (w_z, m))
+
+    def retrieved_model(self, documents: jax.Array, w_z: jax.Array, m: jax.Array) -> jax.Array:
+        """W_0(D) = W_z C M^T, (B, Y, X): the linear model that the documents (B, K, X) stand for."""
+        along_BxYxK = jnp.einsum("byw,bkw->byk", w_z, documents)  # from the left, so that M meets rows, not a matrix
+        weighted_BxYxX = jnp.einsum("byk,bkw->byw", along_BxYxK, documents)
+        return jnp.einsum("byw,bxw->byx", weighted_BxYxX, m)
+
+    def sample(self, key: jax.Array, batch: int) -> Episode:
+        key_x, key_teacher, key_documents, key_retriever = jax.random.split(key, 4)
+        x_BxNxX = uniform(key_x, (batch, self.num_context + self.num_queries, self.input_dim), self.scale)
+        w_q_BxYxX = normal(key_teacher, (batch, self.output_dim, self.input_dim))
+        documents_BxKxX = uniform(
+            key_documents, (batch, self.num_documents, self.input_dim), DOCUMENT_HALF_WIDTH
+        )
+        retrieved_BxYxX = self.retrieved_model(documents_BxKxX, *self.retriever(key_retriever, batch))
+        y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, w_q_BxYxX + retrieved_BxYxX)
+        return split_queries(Inputs(x_BxNxX), y_BxNxY, self.num_context, documents_BxKxX)
+
+    def moments(self) -> Moments:
+        """Teacher W_q + W_z C M^T: its mean squared entry is 1 + E[(W_z C M^T)_yx^2].
+
+        With A = W_z^T W_z, E[C A C] = k E[d d^T A d d^T] + k (k - 1) s^2 A, where for symmetric independent coordinates
+        E[d d^T A d d^T] has 2 s^2 A_ij off its diagonal and m_4 A_ii + s^2 (tr A - A_ii) on it. A fresh retriever
+        replaces A and M^T M by their means.
+        """
+        s, fourth = (m[0] for m in uniform_moments(1, DOCUMENT_HALF_WIDTH))
+        k, x = self.num_documents, self.input_dim
+        if self.shared:
+            w_z, m = (a[0] for a in self.retriever(jax.random.key(0), 1))
+            a_XxX, gram_XxX = w_z.T @ w_z, m.T @ m
+        else:
+            a_XxX = self.sigma**2 * self.output_dim * jnp.eye(x)
+            gram_XxX = self.sigma**2 * x * jnp.eye(x)
+        diagonal = jnp.diag(a_XxX)
+        one = 2 * s**2 * (a_XxX - jnp.diag(diagonal)) + jnp.diag(
+            fourth * diagonal + s**2 * (jnp.sum(diagonal) - diagonal)
+        )
+        cac_XxX = k * one + k * (k - 1) * s**2 * a_XxX
+        retrieved = jnp.sum(cac_XxX * gram_XxX) / (x * self.output_dim)
+        return Moments(*uniform_moments(x, self.scale), teacher=1.0 + retrieved, copies=2)

@@ -1,0 +1,69 @@
+"""The interface of a task: a distribution over episodes, with its own loss.
+
+A task is a dataclass of numbers and a JAX pytree: its floats are leaves (traced, so a population over alpha or sigma is
+one compiled program), everything else is static structure. It knows nothing of learners.
+"""
+
+import abc
+import dataclasses
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+from tasks.episode import Episode
+
+
+@struct.dataclass
+class Moments:
+    """What one step of gradient descent needs to know of a task, when the features' coordinates are independent and
+    symmetric (design 2.5).
+
+    variance, fourth: (F,) second and fourth moment of each *distinct* feature. teacher: mean squared entry of the
+    teacher, whose rows are isotropic. copies: how often the distinct features are repeated side by side in a token.
+    """
+
+    variance: jax.Array
+    fourth: jax.Array
+    teacher: jax.Array | float = 1.0
+    copies: int = struct.field(pytree_node=False, default=1)
+
+
+class Task(abc.ABC):
+    """A distribution over episodes."""
+
+    # Which inputs, in which order, make up the features f of a token (f, y); ("x", "x") shows x twice.
+    feature_fields: ClassVar[tuple[str, ...]] = ("x",)
+
+    # Width of one document of an episode; 0 where episodes have none. A task with documents overrides it.
+    document_width: int = 0
+
+    @property
+    @abc.abstractmethod
+    def feature_dim(self) -> int:
+        """F, the width of the features f."""
+
+    @abc.abstractmethod
+    def sample(self, key: jax.Array, batch: int) -> Episode:
+        """`batch` independent episodes, a pure function of the key and of the task's numbers."""
+
+    @abc.abstractmethod
+    def moments(self) -> Moments:
+        """Moments of features and teacher; raises NotImplementedError where no closed form is known."""
+
+    def loss(self, prediction: jax.Array, target: jax.Array) -> jax.Array:
+        """1/2 ||prediction - target||^2, summed over the outputs, averaged over the queries. (Q, Y), (Q, Y) -> ()."""
+        return 0.5 * jnp.mean(jnp.sum((prediction - target) ** 2, axis=-1))
+
+
+def pytree(cls):
+    """Class decorator: a task's float fields become leaves, its other fields static structure."""
+    traced = [f.name for f in dataclasses.fields(cls) if f.type is float]
+    static = [f.name for f in dataclasses.fields(cls) if f.type is not float]
+    return jax.tree_util.register_dataclass(cls, data_fields=traced, meta_fields=static)
+
+
+def uniform_moments(dim: int, half_width) -> tuple[jax.Array, jax.Array]:
+    """Second and fourth moment of U(-a, a), a^2 / 3 and a^4 / 5, `dim` times."""
+    return jnp.full((dim,), half_width**2 / 3), jnp.full((dim,), half_width**4 / 5)

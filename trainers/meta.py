@@ -1,0 +1,85 @@
+"""Meta-training: a pure function round one `lax.scan`, for any learner that has parameters.
+
+Step i draws fresh episodes from (seed, i) alone, so neither the length of a chunk nor an interruption changes the data.
+Every number of a `Member` is traced: another learning rate, alpha or sigma is not another program. All functions here are
+for one member; `jax.vmap` makes them a population's.
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import optax
+from flax import nnx, struct
+
+from lab.learners.learner import Learner, predict
+from tasks.task import Task
+from trainers.population import Member, Stream
+
+
+@dataclasses.dataclass(frozen=True)
+class Schedule:
+    """What is static about a training: the learning rate warms up over a share of the steps and decays as a cosine."""
+
+    steps: int
+    batch_size: int
+    warmup: float = 0.05
+
+
+@struct.dataclass
+class TrainState:
+    learner: Learner
+    optimizer: optax.OptState
+    step: jax.Array
+
+
+def optimizer(member: Member, schedule: Schedule) -> optax.GradientTransformation:
+    """Clip the gradient's global norm, then Adam. Built where it is used, so that its rates may be traced."""
+    shape = optax.warmup_cosine_decay_schedule(
+        init_value=0.0,
+        peak_value=1.0,
+        warmup_steps=min(round(schedule.warmup * schedule.steps), schedule.steps - 1),
+        decay_steps=schedule.steps,
+    )
+    return optax.chain(
+        optax.clip_by_global_norm(member.clip_norm),
+        optax.adam(lambda count: member.learning_rate * shape(count)),
+    )
+
+
+def init(member: Member, schedule: Schedule, make: Callable[[jax.Array, jax.Array], Learner]) -> TrainState:
+    """`make(key, init_scale)` is the learner to train."""
+    learner = make(member.stream(Stream.parameters), member.init_scale)
+    _, parameters, _ = nnx.split(learner, nnx.Param, ...)
+    return TrainState(learner, optimizer(member, schedule).init(parameters), jnp.zeros((), jnp.int32))
+
+
+def train(
+    state: TrainState, member: Member, schedule: Schedule, steps: int
+) -> tuple[TrainState, jax.Array]:
+    """`steps` more steps. Returns the new state and the loss of each step's batch before its update, (steps,)."""
+    graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
+    update = optimizer(member, schedule).update
+    key = member.stream(Stream.training)
+
+    def step(carry, index):
+        parameters, optimizer_state = carry
+        episodes = member.task.sample(jax.random.fold_in(key, index), schedule.batch_size)
+
+        def loss(parameters):
+            return mean_loss(nnx.merge(graph, parameters, fixed), member.task, episodes)
+
+        value, gradient = jax.value_and_grad(loss)(parameters)
+        change, optimizer_state = update(gradient, optimizer_state, parameters)
+        return (optax.apply_updates(parameters, change), optimizer_state), value
+
+    carry = (parameters, state.optimizer)
+    (parameters, optimizer_state), losses = jax.lax.scan(step, carry, state.step + jnp.arange(steps))
+    learner = nnx.merge(graph, parameters, fixed)
+    return TrainState(learner, optimizer_state, state.step + steps), losses
+
+
+def mean_loss(learner: Learner, task: Task, episodes) -> jax.Array:
+    """The task's loss, averaged over a batch of episodes."""
+    return jnp.mean(jax.vmap(task.loss)(predict(learner, episodes), episodes.query_y))

@@ -1,0 +1,65 @@
+"""What the command line runs: one experiment, or one of several parts.
+
+A part is the same configuration with a few overrides more, run in a directory of its own below the whole's; a part that
+is done is not run again. The whole gets the parts' tables in one, a figure and a report.
+"""
+
+import hydra
+
+from analysis.figures import draw
+from analysis.report import write_report
+from lab import config as configuration
+from lab import console
+from lab.config import Config
+from lab.devices import find_devices
+from lab.errors import ConfigError
+from lab.run_directory import RunDirectory, config_hash
+from trainers import experiment
+
+
+def run(config: Config, overrides: list[str]) -> dict:
+    """The summary. `overrides` are the command line's words, from which each part is composed.
+
+    Raises:
+        UserError: no experiment was chosen, or any that `experiment.run` raises.
+    """
+    if not config.name:
+        raise ConfigError("experiment: none was chosen; give experiment=NAME, `python run.py` alone lists them")
+    directory, command = RunDirectory.of(config), console.command(overrides)
+    if not config.parts:
+        return experiment.run(config, directory, command)
+    if directory.done and not config.run.force:
+        console.already_done(directory)
+    else:
+        find_devices(config.device.require)
+        directory.begin(config)
+        for name, changes in config.parts.items():
+            console.say(f"--- {config.name}: {name}")
+            composed = hydra.compose("config", [*overrides, "~parts", "figure=training", *changes])
+            experiment.run(configuration.check(composed), directory.part(name), command)
+        _gather(config, directory, command)
+        draw(config.figure, directory)
+        write_report(directory)
+        directory.finish()
+    summary = directory.read_summary()
+    console.paths(directory, summary)
+    return summary
+
+
+def _gather(config: Config, directory: RunDirectory, command: str) -> None:
+    """The parts' tables with a column `part` in front, and their summaries in one."""
+    parts = directory.parts()
+    for table in ("curves", "learners", "alignment"):
+        rows = [{"part": name} | row for name, part in parts.items() for row in part.read_table(table)]
+        directory.write_table(table, rows)
+    summaries = {name: part.read_summary() for name, part in parts.items()}
+    watches = [summary["seconds"] for summary in summaries.values()]
+    directory.write_summary(
+        {
+            "experiment": config.name,
+            "config_hash": config_hash(config),
+            "command": command,
+            "seconds": {key: sum(watch[key] for watch in watches) for key in watches[0]},
+            "parts": summaries,
+        }
+    )
