@@ -21,7 +21,7 @@ class Answers:
 
 
 def answers(learner: Learner, episodes: Episode) -> Answers:
-    """I is the width of the inputs that differ: x and, where the task has it, z. Inputs a token shows twice move together."""
+    """I is the width of the distinct inputs: x and, where the task has it, z. Copies of one in a token move together."""
 
     def one_query(query: Inputs, episode: Episode):
         alone = episode.replace(query=jax.tree.map(lambda a: a[None], query))
@@ -56,7 +56,7 @@ def align(a: Answers, b: Answers) -> dict[str, jax.Array]:
 
 
 def mean_and_error(values_B: jax.Array) -> dict[str, jax.Array]:
-    """Mean over the episodes that have a value, its standard error, and how many were left out because they have none."""
+    """Mean over the episodes that have a value (are not NaN), its standard error, and how many were left out."""
     has = ~jnp.isnan(values_B)
     count = jnp.sum(has)
     mean = jnp.sum(jnp.where(has, values_B, 0.0)) / count

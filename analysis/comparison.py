@@ -38,5 +38,4 @@ def compare(
         parts.append(jax.tree.map(jnp.ravel, mapped))
     if rest:
         parts.append(chunk(whole, rest))
-    values = jax.tree.map(lambda *v: jnp.concatenate(v), *parts)
-    return jax.tree.map(mean_and_error, values)
+    return jax.tree.map(lambda *values: mean_and_error(jnp.concatenate(values)), *parts)

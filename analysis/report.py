@@ -1,4 +1,4 @@
-"""`report.html`: one page that holds everything of a run, tables, figures, configuration and environment, in one file."""
+"""`report.html`: one page, in one file: tables, figures, configuration and environment of a run."""
 
 import base64
 import json

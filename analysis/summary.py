@@ -22,11 +22,16 @@ def statistics(of: dict) -> dict[str, float]:
     return result
 
 
+def subject_first(of: dict) -> list[tuple[str, dict]]:
+    """The items by name, the trained Transformer in front."""
+    return sorted(of.items(), key=lambda item: (item[0] != "transformer", item[0]))
+
+
 def curve_rows(step: int, seed: int, recent_PxS: np.ndarray, seen: dict) -> list[dict]:
     """A row a member: the step, the mean training loss since the last row, every learner's loss, the alignment."""
     return [
         {"step": step, "seed": seed + member, "train_loss": float(recent_PxS[member].mean()) if step else None}
-        | {f"loss.{name}": float(of["mean"][member]) for name, of in seen["loss"].items()}
+        | {f"loss.{name}": float(of["mean"][member]) for name, of in subject_first(seen["loss"])}
         | {
             f"{name}.{metric}": float(of["mean"][member])
             for name, metrics in seen["alignment"].items()
@@ -37,7 +42,7 @@ def curve_rows(step: int, seed: int, recent_PxS: np.ndarray, seen: dict) -> list
 
 
 def learner_rows(losses: dict) -> list[dict]:
-    return [{"learner": name} | statistics(of) for name, of in losses.items()]
+    return [{"learner": name} | statistics(of) for name, of in subject_first(losses)]
 
 
 def alignment_rows(alignment: dict) -> list[dict]:
@@ -50,10 +55,10 @@ def alignment_rows(alignment: dict) -> list[dict]:
 
 def summarise(name: str, config_hash: str, seen: dict, eta: dict, oracle: Oracle) -> dict:
     """What an experiment found, without its times. `eta`: mean and stderr of the line search, (P,) each."""
-    learners = {who: {"loss": statistics(of)} for who, of in seen["loss"].items()}
+    learners = {who: {"loss": statistics(of)} for who, of in subject_first(seen["loss"])}
     rate = statistics(eta)
     learners["gradient_descent"] |= {"eta": rate["mean"], "eta_stderr": rate["stderr"]}
-    # Episodes of the trained and the optimal learner are the same, so their difference has a far smaller error than either.
+    # On the same episodes, so the difference has a far smaller error than either loss.
     excess = statistics(seen["alignment"]["oracle"]["loss_difference"])
     alignment = {
         who: {metric: number(of["mean"]) for metric, of in metrics.items()}

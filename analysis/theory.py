@@ -1,7 +1,7 @@
 """What one step of gradient descent can reach, in closed form (design 2.5).
 
-With independent symmetric features of variances s_i and fourth moments m_i, Sigma = diag(s), C = F^T F / N and a teacher
-with isotropic rows of mean squared entry t, the loss of one step of rate eta from zero is, for d_y outputs,
+With independent symmetric features of variances s_i and fourth moments m_i, Sigma = diag(s), C = F^T F / N and a
+teacher with isotropic rows of mean squared entry t, the loss of one step of rate eta from zero is, for d_y outputs,
 
     1/2 t d_y E tr((I - eta C) Sigma (I - eta C)) = 1/2 t d_y [tr Sigma - 2 eta tr Sigma^2 + eta^2 tr(Sigma E C^2)],
     E C^2 = E[||f||^2 f f^T] / N + (1 - 1/N) Sigma^2,   E[||f||^2 f_i^2] = m_i + s_i (tr Sigma - s_i).
@@ -23,7 +23,7 @@ class Oracle:
 
 
 def one_step(task: Task) -> Oracle:
-    """Repeating the features `copies` times multiplies the step's effect by as much, so eta* shrinks and loss* stays."""
+    """Features shown `copies` times multiply a step's effect by as much: eta* shrinks by it and loss* stays."""
     moments = task.moments()
     s, n = moments.variance, task.num_context
     norm_weighted = moments.fourth + s * (s.sum() - s)

@@ -31,8 +31,8 @@ class Model:
 @dataclass
 class Train:
     steps: int = positive(2000)
-    batch_size: int = positive(512)
-    learning_rate: float = above_zero(0.01)
+    batch_size: int = positive(1024)
+    learning_rate: float = above_zero(0.001)
     warmup: float = field(default=0.05, metadata={"at_least": 0, "at_most": 1})  # share of the steps
     clip_norm: float = above_zero(1.0)  # of the whole gradient
     init_scale: float = above_zero(0.02)  # variance of the initial weights times the token width
@@ -72,7 +72,7 @@ class Device:
 @dataclass
 class Config:
     name: str = ""  # of the experiment; empty: none was chosen
-    seed: int = nonnegative(0)
+    seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})
     task: parameters.Regression = MISSING
     model: Model = field(default_factory=Model)
     train: Train = field(default_factory=Train)
@@ -101,7 +101,8 @@ def check(config: DictConfig) -> Config:
 
     Raises:
         ConfigError: a value out of its bounds.
-        omegaconf.errors.OmegaConfBaseException: a key that is in no schema (`+typo=1` passes Hydra), a value of a wrong type.
+        omegaconf.errors.OmegaConfBaseException: a key that is in no schema (Hydra lets `+typo=1`
+            pass), or a value of a wrong type.
     """
     plain = OmegaConf.to_container(config, resolve=True)
     schema = OmegaConf.structured(Config)

@@ -3,6 +3,7 @@
 import contextlib
 import shlex
 
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -58,7 +59,7 @@ def results(directory: RunDirectory, summary: dict) -> None:
     oracle, excess = summary["oracle"], summary["oracle"]["excess_of_transformer"]
     say(
         f"one step of gradient descent, in theory: eta {oracle['eta']:.4f}, loss {oracle['loss']:.5f}; "
-        f"the Transformer's loss minus that of this step: {excess['mean']:+.5f} +- {excess['stderr']:.5f}"
+        f"the Transformer's loss minus that of this step: {excess['mean']:+.5f} ± {excess['stderr']:.5f}"
     )
     for note in summary["notes"]:
         say(f"note: {note}")
@@ -75,12 +76,12 @@ def paths(directory: RunDirectory, summary: dict) -> None:
 
 
 def _learners(summary: dict) -> Table:
-    table = Table("learner", "loss", "stderr", "eta", title="loss on the validation episodes")
+    table = Table("learner", "loss", "stderr", "eta", title="loss on the validation episodes", box=box.SIMPLE)
     spread = any("spread" in of["loss"] for of in summary["learners"].values())
     if spread:
         table.add_column("spread over seeds")
     for name, of in summary["learners"].items():
-        eta = f"{of['eta']:.4f} +- {of['eta_stderr']:.4f}" if "eta" in of else ""
+        eta = f"{of['eta']:.4f}±{of['eta_stderr']:.4f}" if "eta" in of else ""
         row = [name, f"{of['loss']['mean']:.5f}", f"{of['loss']['stderr']:.5f}", eta]
         table.add_row(*row, *([f"{of['loss']['spread']:.5f}"] if spread else []))
     return table
@@ -88,12 +89,18 @@ def _learners(summary: dict) -> Table:
 
 def _alignment(summary: dict) -> Table:
     metrics = ("prediction_l2", "sensitivity_cosine", "sensitivity_l2", "loss_difference")
-    table = Table("transformer and", *metrics, title="alignment")
+    heads = ("predictions", "cosine", "sensitivities", "losses")
+    table = Table(
+        "with",
+        *heads,
+        title="the trained Transformer and others: L2 differences, cosine of sensitivities, difference of losses",
+        box=box.SIMPLE,
+    )
     for name, of in summary["alignment"].items():
-        table.add_row(name, *(f"{of[metric]:.5f} +- {of['stderr'][metric]:.5f}" for metric in metrics))
+        table.add_row(name, *(f"{of[metric]:.4f}±{of['stderr'][metric]:.4f}" for metric in metrics))
     return table
 
 
 def command(overrides: list[str]) -> str:
     """The command line that repeats a run."""
-    return shlex.join(["python", "run.py", *overrides])
+    return shlex.join(["python", "run.py", *(word for word in overrides if not word.startswith("run.force="))])

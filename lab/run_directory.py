@@ -1,7 +1,7 @@
 """Where a run leaves its files: `<run.dir>/<experiment>/<hash of the configuration>/`.
 
-    config.yaml  environment.json  metrics.jsonl (a line an evaluation)  *.csv (tables)  parameters.npz  summary.json
-    figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)
+config.yaml  environment.json  metrics.jsonl (a line an evaluation)  *.csv (tables)  parameters.npz  summary.json
+figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)
 """
 
 import csv

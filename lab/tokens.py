@@ -8,6 +8,7 @@ import dataclasses
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from tasks.episode import Episode, Inputs
 from tasks.task import Task
@@ -17,13 +18,17 @@ from tasks.task import Task
 class TokenLayout:
     """Where features and target stand in a token. Hashable, so that it can be static structure of a module."""
 
-    fields: tuple[str, ...]
-    feature_dim: int  # F
+    fields: tuple[tuple[str, int], ...]  # the inputs that make up the features, in order, with their widths
     output_dim: int  # Y
 
     @classmethod
     def of(cls, task: Task) -> "TokenLayout":
-        return cls(task.feature_fields, task.feature_dim, task.output_dim)
+        return cls(task.features, task.output_dim)
+
+    @property
+    def feature_dim(self) -> int:
+        """F."""
+        return sum(width for _, width in self.fields)
 
     @property
     def token_dim(self) -> int:
@@ -32,7 +37,15 @@ class TokenLayout:
 
     def features(self, inputs: Inputs) -> jax.Array:
         """f (..., F), the inputs side by side in the layout's order."""
-        return jnp.concatenate([getattr(inputs, name) for name in self.fields], axis=-1)
+        return jnp.concatenate([getattr(inputs, name) for name, _ in self.fields], axis=-1)
+
+    @property
+    def spread(self) -> np.ndarray:
+        """S (F, I), f = S i for the distinct inputs i side by side: the identity where no input is shown twice."""
+        distinct = dict(self.fields)
+        starts = dict(zip(distinct, np.cumsum([0, *distinct.values()]), strict=False))
+        source = np.concatenate([starts[name] + np.arange(width) for name, width in self.fields])
+        return np.eye(sum(distinct.values()))[source]
 
     def context_tokens(self, episode: Episode) -> jax.Array:
         """(N, D)."""

@@ -27,9 +27,7 @@ class Episode:
     documents: jax.Array | None = None  # (K, W), they belong to the whole episode
 
 
-def split_queries(
-    inputs: Inputs, y: jax.Array, num_context: int, documents: jax.Array | None = None
-) -> Episode:
+def split_queries(inputs: Inputs, y: jax.Array, num_context: int, documents: jax.Array | None = None) -> Episode:
     """Batched examples (B, N + Q, .) -> episodes whose first N examples are the context and the rest the queries."""
 
     def first(a):

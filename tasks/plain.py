@@ -18,8 +18,8 @@ from tasks.task import Moments, Task, pytree, uniform_moments
 @pytree
 class Plain(parameters.Plain, Task):
     @property
-    def feature_dim(self) -> int:
-        return self.input_dim
+    def features(self) -> tuple[tuple[str, int], ...]:
+        return (("x", self.input_dim),)
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         key_x, key_teacher = jax.random.split(key)

@@ -23,11 +23,9 @@ DOCUMENT_HALF_WIDTH = 0.5
 
 @pytree
 class RagDot(parameters.RagDot, Task):
-    feature_fields = ("x", "x")
-
     @property
-    def feature_dim(self) -> int:
-        return 2 * self.input_dim
+    def features(self) -> tuple[tuple[str, int], ...]:
+        return (("x", self.input_dim), ("x", self.input_dim))
 
     @property
     def document_width(self) -> int:
@@ -51,9 +49,7 @@ class RagDot(parameters.RagDot, Task):
         key_x, key_teacher, key_documents, key_retriever = jax.random.split(key, 4)
         x_BxNxX = uniform(key_x, (batch, self.num_context + self.num_queries, self.input_dim), self.scale)
         w_q_BxYxX = normal(key_teacher, (batch, self.output_dim, self.input_dim))
-        documents_BxKxX = uniform(
-            key_documents, (batch, self.num_documents, self.input_dim), DOCUMENT_HALF_WIDTH
-        )
+        documents_BxKxX = uniform(key_documents, (batch, self.num_documents, self.input_dim), DOCUMENT_HALF_WIDTH)
         retrieved_BxYxX = self.retrieved_model(documents_BxKxX, *self.retriever(key_retriever, batch))
         y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, w_q_BxYxX + retrieved_BxYxX)
         return split_queries(Inputs(x_BxNxX), y_BxNxY, self.num_context, documents_BxKxX)

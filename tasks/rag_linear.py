@@ -20,16 +20,14 @@ from tasks.task import Moments, Task, pytree, uniform_moments
 
 @pytree
 class RagLinear(parameters.RagLinear, Task):
-    feature_fields = ("x", "z")
-
     @property
     def auxiliary_dim(self) -> int:
         """Z, the width of z."""
         return self.num_documents * self.doc_dim
 
     @property
-    def feature_dim(self) -> int:
-        return self.input_dim + self.auxiliary_dim
+    def features(self) -> tuple[tuple[str, int], ...]:
+        return (("x", self.input_dim), ("z", self.auxiliary_dim))
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         key_x, key_z, key_teacher = jax.random.split(key, 3)
@@ -38,9 +36,7 @@ class RagLinear(parameters.RagLinear, Task):
         z_BxNxZ = uniform(key_z, (batch, examples, self.auxiliary_dim))
         teacher_BxYxF = normal(key_teacher, (batch, self.output_dim, self.feature_dim))
         w1_BxYxX, w2_BxYxZ = jnp.split(teacher_BxYxF, [self.input_dim], axis=-1)
-        y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, w1_BxYxX) + jnp.einsum(
-            "bnz,byz->bny", z_BxNxZ, w2_BxYxZ
-        )
+        y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, w1_BxYxX) + jnp.einsum("bnz,byz->bny", z_BxNxZ, w2_BxYxZ)
         return split_queries(Inputs(x_BxNxX, z_BxNxZ), y_BxNxY, self.num_context)
 
     def moments(self) -> Moments:

@@ -6,7 +6,6 @@ one compiled program), everything else is static structure. It knows nothing of 
 
 import abc
 import dataclasses
-from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -33,16 +32,21 @@ class Moments:
 class Task(abc.ABC):
     """A distribution over episodes."""
 
-    # Which inputs, in which order, make up the features f of a token (f, y); ("x", "x") shows x twice.
-    feature_fields: ClassVar[tuple[str, ...]] = ("x",)
-
     # Width of one document of an episode; 0 where episodes have none. A task with documents overrides it.
     document_width: int = 0
 
     @property
     @abc.abstractmethod
+    def features(self) -> tuple[tuple[str, int], ...]:
+        """Which inputs, in which order and how wide, make up the features f of a token (f, y).
+
+        (("x", 10), ("x", 10)) shows x twice.
+        """
+
+    @property
     def feature_dim(self) -> int:
         """F, the width of the features f."""
+        return sum(width for _, width in self.features)
 
     @abc.abstractmethod
     def sample(self, key: jax.Array, batch: int) -> Episode:

@@ -41,7 +41,9 @@ class Stopwatch:
 
 
 def run(config: Config, directory: RunDirectory, command: str) -> dict:
-    """The summary of a run in `directory`, `command` being how to repeat it. A directory whose run is done is read and not run again, unless `run.force` is set.
+    """The summary of a run in `directory`; `command` is how to repeat it.
+
+    A directory whose run is done is read and not run again, unless `run.force` is set.
 
     Raises:
         UserError: the device that was asked for is missing, the directory cannot be written, or the loss diverged.
@@ -62,7 +64,7 @@ def run(config: Config, directory: RunDirectory, command: str) -> dict:
 
 
 def _measure(config: Config, directory: RunDirectory, command: str) -> None:
-    """Line search, training with an evaluation every `train.eval_every` steps, the final comparison; then the tables."""
+    """Line search, training with an evaluation every `train.eval_every` steps, final comparison; then the tables."""
     watch = Stopwatch()
 
     def compiled(function, *arguments):
@@ -94,9 +96,7 @@ def _measure(config: Config, directory: RunDirectory, command: str) -> None:
     state = begin(population)
     glance = functools.partial(evaluation, contestants.trained_against, ("gradient_descent",))
     look = compiled(glance, state.learner, population, found.eta)
-    chunk = functools.cache(
-        lambda steps: compiled(lambda s, m: meta.train(s, m, schedule, steps), state, population)
-    )
+    chunk = functools.cache(lambda steps: compiled(lambda s, m: meta.train(s, m, schedule, steps), state, population))
     every = min(config.train.eval_every, config.train.steps)
     chunk(every)
 
@@ -114,9 +114,7 @@ def _measure(config: Config, directory: RunDirectory, command: str) -> None:
             directory.append_metrics({"seconds": watch.total()["total"], "members": rows})
             advance(step, float(np.mean(seen["loss"][contestants.SUBJECT]["mean"])), watch.seconds["train"])
 
-    look = compiled(
-        functools.partial(evaluation, contestants.all_learners, ()), state.learner, population, found.eta
-    )
+    look = compiled(functools.partial(evaluation, contestants.all_learners, ()), state.learner, population, found.eta)
     with watch.on("evaluate"):
         seen = jax.device_get(look(state.learner, population, found.eta))
     oracle = jax.device_get(jax.vmap(lambda member: one_step(member.task))(population))

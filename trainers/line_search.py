@@ -1,8 +1,8 @@
 """The rate eta that makes gradient descent best on average, found on training episodes (design 2.4).
 
-One step is affine in eta, so its loss is a parabola and the predictions and their slope at 0 give the minimiser. For more steps: a grid over
-two decades round that minimiser, then grids between the best point's neighbours, then the vertex of a parabola through the
-last best three, all in one jitted call.
+One step is affine in eta, so its loss is a parabola, and the predictions and their slope at 0 give the minimiser. For
+more steps: a grid over two decades round that minimiser, then grids between the best point's neighbours, then the
+vertex of a parabola through the last best three, all in one jitted call.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """Meta-training: a pure function round one `lax.scan`, for any learner that has parameters.
 
 Step i draws fresh episodes from (seed, i) alone, so neither the length of a chunk nor an interruption changes the data.
-Every number of a `Member` is traced: another learning rate, alpha or sigma is not another program. All functions here are
-for one member; `jax.vmap` makes them a population's.
+Every number of a `Member` is traced: another learning rate, alpha or sigma is not another program. All functions here
+are for one member; `jax.vmap` makes them a population's.
 """
 
 import dataclasses
@@ -55,9 +55,7 @@ def init(member: Member, schedule: Schedule, make: Callable[[jax.Array, jax.Arra
     return TrainState(learner, optimizer(member, schedule).init(parameters), jnp.zeros((), jnp.int32))
 
 
-def train(
-    state: TrainState, member: Member, schedule: Schedule, steps: int
-) -> tuple[TrainState, jax.Array]:
+def train(state: TrainState, member: Member, schedule: Schedule, steps: int) -> tuple[TrainState, jax.Array]:
     """`steps` more steps. Returns the new state and the loss of each step's batch before its update, (steps,)."""
     graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
     update = optimizer(member, schedule).update

@@ -1,4 +1,4 @@
-"""Figure 1 of RAG-GD: a column a task; above the losses, below the alignment with gradient descent, against the step."""
+"""Figure 1 of RAG-GD: a column a task; losses above, alignment with gradient descent below, against the step."""
 
 from matplotlib.figure import Figure
 

@@ -1,8 +1,8 @@
 """The Transformer whose forward pass is gradient descent, by hand ([RAG-GD] eq. 8; [VO23] prop. 1; design 2.3).
 
-One layer, one head:  W_K = W_Q = [[I_f, 0], [0, 0]],  W_V = [[0, 0], [W_0, -I_y]],  P = (eta / N) I  turns the y-slot of
-every token from y into y - Delta W f, where Delta W is one gradient step on L(W) = 1/(2N) sum_i ||W f_i - y_i||^2 from W_0.
-The residuals in the y-slots are then those of the stepped model, so the same layer again is the next step.
+One layer, one head:  W_K = W_Q = [[I_f, 0], [0, 0]],  W_V = [[0, 0], [W_0, -I_y]],  P = (eta / N) I  turns the y-slot
+of every token from y into y - Delta W f, where Delta W is one gradient step on L(W) = 1/(2N) sum_i ||W f_i - y_i||^2
+from W_0. The residuals in the y-slots are then those of the stepped model, so the same layer again is the next step.
 """
 
 import jax
@@ -24,9 +24,7 @@ def constructed(
     w_0 = model.initial_model[...] if initial_model is None else jnp.asarray(initial_model)
     features, out = layout.feature_dim, layout.token_dim
     select_DxD = jnp.diag(jnp.arange(out) < features).astype(w_0.dtype)
-    residual_DxD = jnp.zeros((out, out)).at[features:].set(
-        jnp.concatenate([w_0, -jnp.eye(layout.output_dim)], axis=1)
-    )
+    residual_DxD = jnp.zeros((out, out)).at[features:].set(jnp.concatenate([w_0, -jnp.eye(layout.output_dim)], axis=1))
     model.initial_model[...] = w_0
     for block in model.blocks:
         block.w_k[...] = block.w_k[...].at[0].set(select_DxD)

@@ -2,14 +2,17 @@
 
 Raw weights can be rescaled between K and Q, and between P and V, without changing the function, so the average is taken
 of A = W_Q^T W_K and B = P W_V. One freedom is left, A -> A / c, B -> c B; it is fixed by c = the mean diagonal of A's
-feature block in both. The documents' pair has the same freedom and no such diagonal: there c makes both norms equal, with
-the sign under which the two models' document scores agree; a pair that is zero stays zero.
+feature block in both. Where a token shows an input twice, f = S x, only S^T A S is a matter of function, so c is
+tr(S^T A S) / tr(S^T S). The documents' pair has the same freedom and no such diagonal: there c makes both norms equal,
+with the sign under which the two models' document scores agree; a pair that is zero stays zero.
 """
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from lab.learners.transformer import Effective, LinearTransformer
+from lab.tokens import TokenLayout
 
 
 def interpolated(first: LinearTransformer, second: LinearTransformer, weight: float = 0.5) -> LinearTransformer:
@@ -30,7 +33,7 @@ def interpolated(first: LinearTransformer, second: LinearTransformer, weight: fl
     model.initial_model[...] = between(first.initial_model[...], second.initial_model[...])
     eye = jnp.eye(first.shape.layout.token_dim)[None]
     for block, one, two in zip(model.blocks, first.blocks, second.blocks, strict=True):
-        one, two = (_normalised(b.effective(), first.shape.layout.feature_dim) for b in (one, two))
+        one, two = (_normalised(b.effective(), first.shape.layout) for b in (one, two))
         middle = jax.tree.map(between, one, _same_sign(two, one))
         block.w_q[...] = block.p[...] = eye
         block.w_k[...], block.w_v[...] = middle.score, middle.write
@@ -38,9 +41,10 @@ def interpolated(first: LinearTransformer, second: LinearTransformer, weight: fl
     return model
 
 
-def _normalised(layer: Effective, features: int) -> Effective:
-    """The same function with mean diagonal 1 in A's feature block, and document matrices of equal norm."""
-    c = jnp.mean(jnp.diagonal(layer.score[0, :features, :features]))
+def _normalised(layer: Effective, layout: TokenLayout) -> Effective:
+    """The same function with c = 1, and document matrices of equal norm."""
+    spread_FxI, features = layout.spread, layout.feature_dim
+    c = jnp.vdot(spread_FxI, layer.score[0, :features, :features] @ spread_FxI) / np.vdot(spread_FxI, spread_FxI)
     norms = jnp.linalg.norm(layer.document_score), jnp.linalg.norm(layer.document_write)
     used = norms[0] * norms[1] > 0
     d = jnp.where(used, jnp.sqrt(norms[0] / jnp.where(used, norms[1], 1.0)), 1.0)
@@ -55,6 +59,4 @@ def _normalised(layer: Effective, features: int) -> Effective:
 def _same_sign(layer: Effective, other: Effective) -> Effective:
     """The same function, with its document scores on the side of the other's."""
     sign = jnp.where(jnp.sum(layer.document_score * other.document_score) < 0, -1.0, 1.0)
-    return layer.replace(
-        document_score=sign * layer.document_score, document_write=sign * layer.document_write
-    )
+    return layer.replace(document_score=sign * layer.document_score, document_write=sign * layer.document_write)

@@ -1,7 +1,7 @@
 """The one type of everything that answers a prompt: an in-context learner, episode -> prediction (Q, Y).
 
-A learner is a Flax module used as a plain pytree: one episode in, called through `jax.*` transforms only. What a trainer
-may change is an `nnx.Param`; what belongs to the learner but stays as it was given is a `Fixed`.
+A learner is a Flax module used as a plain pytree: one episode in, called through `jax.*` transforms only. What a
+trainer may change is an `nnx.Param`; what belongs to the learner but stays as it was given is a `Fixed`.
 """
 
 import abc

@@ -1,8 +1,9 @@
 """Linear self-attention Transformer (design 2.2; [VO23] eq. 3, [RAG-GD] eq. 5).
 
-Each layer updates every token by e_j <- e_j + sum_h P_h V_h K_h^T q_{h,j}, with K = W_K E, V = W_V E and q = W_Q e_j over
-the context's tokens E; rows W_DK d and W_DV d of the documents are appended to K and V. A layer depends on its weights
-through products alone (`Effective`), and on the last layer only the query's y-slot is read, so that is all it computes.
+Each layer updates every token by e_j <- e_j + sum_h P_h V_h K_h^T q_{h,j}, with K = W_K E, V = W_V E and q = W_Q e_j
+over the context's tokens E; rows W_DK d and W_DV d of the documents are appended to K and V. A layer depends on its
+weights through products alone (`Effective`), and of the last layer only the query's y-slot is read, so that is all
+that it computes.
 """
 
 import dataclasses
@@ -76,9 +77,7 @@ class LinearTransformer(Learner):
 
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array = 0.02):
         self.shape = shape
-        self.blocks = nnx.List(
-            [Block(shape, k, init_scale) for k in jax.random.split(key, shape.num_blocks)]
-        )
+        self.blocks = nnx.List([Block(shape, k, init_scale) for k in jax.random.split(key, shape.num_blocks)])
         self.initial_model = Fixed(jnp.zeros((shape.layout.output_dim, shape.layout.feature_dim)))
 
     def __call__(self, episode: Episode) -> jax.Array:
