@@ -21,7 +21,7 @@ class Answers:
 
 
 def answers(learner: Learner, episodes: Episode) -> Answers:
-    """I is the width of the distinct inputs: x and, where the task has it, z. Copies of one in a token move together."""
+    """I is the width of the distinct inputs, x and, where the task has it, z: copies in a token move together."""
 
     def one_query(query: Inputs, episode: Episode):
         alone = episode.replace(query=jax.tree.map(lambda a: a[None], query))

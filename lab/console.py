@@ -90,12 +90,8 @@ def _learners(summary: dict) -> Table:
 def _alignment(summary: dict) -> Table:
     metrics = ("prediction_l2", "sensitivity_cosine", "sensitivity_l2", "loss_difference")
     heads = ("predictions", "cosine", "sensitivities", "losses")
-    table = Table(
-        "with",
-        *heads,
-        title="the trained Transformer and others: L2 differences, cosine of sensitivities, difference of losses",
-        box=box.SIMPLE,
-    )
+    title = "the trained Transformer and others: L2 differences, cosine of sensitivities, difference of losses"
+    table = Table("with", *heads, title=title, box=box.SIMPLE)
     for name, of in summary["alignment"].items():
         table.add_row(name, *(f"{of[metric]:.4f}±{of['stderr'][metric]:.4f}" for metric in metrics))
     return table

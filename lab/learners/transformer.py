@@ -50,14 +50,12 @@ class Block(nnx.Module):
 
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array):
         heads, token, document = shape.num_heads, shape.layout.token_dim, shape.document_width
-        keys = iter(jax.random.split(key, 6))
-
-        def weights(width: int) -> nnx.Param:
-            drawn = jax.random.normal(next(keys), (heads, token, width))
-            return nnx.Param(jnp.sqrt(init_scale / token) * drawn)
-
-        self.w_k, self.w_q, self.w_v, self.p = (weights(token) for _ in range(4))  # (H, D, D)
-        self.w_dk, self.w_dv = weights(document), weights(document)  # (H, D, W)
+        drawn = jax.random.normal(key, (heads, token, 4 * token + 2 * document))
+        side_by_side = [token, 2 * token, 3 * token, 4 * token, 4 * token + document]
+        weights = (nnx.Param(w) for w in jnp.split(jnp.sqrt(init_scale / token) * drawn, side_by_side, axis=-1))
+        self.w_k, self.w_q, self.w_v, self.p, self.w_dk, self.w_dv = (
+            weights  # (H, D, D), and (H, D, W) for the last two
+        )
 
     def effective(self) -> Effective:
         w_q_HxDxD, p_HxDxD = self.w_q[...], self.p[...]

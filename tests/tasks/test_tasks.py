@@ -1,0 +1,123 @@
+"""Properties of every task in the catalogue."""
+
+import dataclasses
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tasks.catalogue import TASKS
+from tasks.draw import normal, uniform
+
+KEY = jax.random.key(0)
+NAMES = sorted(TASKS)
+
+
+def features(task, inputs):
+    return jnp.concatenate([getattr(inputs, name) for name, _ in task.features], axis=-1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("outputs", "queries"), [(1, 1), (3, 2)])
+def test_shapes(name, outputs, queries):
+    task = TASKS[name](num_context=4, input_dim=3, output_dim=outputs, num_queries=queries)
+    episodes = task.sample(KEY, 5)
+    assert features(task, episodes.context).shape == (5, 4, task.feature_dim)
+    assert features(task, episodes.query).shape == (5, queries, task.feature_dim)
+    assert episodes.context_y.shape == (5, 4, outputs)
+    assert episodes.query_y.shape == (5, queries, outputs)
+    if task.document_width:
+        assert episodes.documents.shape == (5, task.num_documents, task.document_width)
+    else:
+        assert episodes.documents is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_key_same_episodes(name):
+    task = TASKS[name]()
+    chex.assert_trees_all_equal(task.sample(KEY, 3), task.sample(KEY, 3))
+    assert not np.array_equal(task.sample(KEY, 3).query_y, task.sample(jax.random.key(1), 3).query_y)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_targets_are_linear_in_the_features(name, float64):
+    """A context longer than its features are wide determines the teacher, which then gives the query's target."""
+    task = TASKS[name](num_context=40, output_dim=2)
+    episodes = task.sample(KEY, 8)
+    for b in range(8):
+        episode = jax.tree.map(lambda a, b=b: a[b], episodes)
+        teacher = np.linalg.lstsq(features(task, episode.context), episode.context_y, rcond=None)[0]
+        np.testing.assert_allclose(features(task, episode.query) @ teacher, episode.query_y, atol=1e-10)
+
+
+def standard_error(samples, axis=0):
+    return np.std(samples, axis=axis, ddof=1) / np.sqrt(np.shape(samples)[axis])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_moments_of_the_features(name, scale):
+    """Within 5 standard errors, of which 30 comparisons exceed one with probability 2e-5."""
+    task = TASKS[name](scale=scale, num_context=1)
+    moments = task.moments()
+    f = np.asarray(features(task, task.sample(KEY, 20_000).query)[:, 0], np.float64)
+    f = f[:, : task.feature_dim // moments.copies]
+    for power, expected in ((2, moments.variance), (4, moments.fourth)):
+        np.testing.assert_array_less(np.abs((f**power).mean(0) - expected), 5 * standard_error(f**power))
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_teacher_moment_of_rag_dot(shared, outputs):
+    task = TASKS["rag_dot"](input_dim=4, num_documents=3, output_dim=outputs, sigma=0.7, shared=shared)
+    key_documents, key_retriever = jax.random.split(KEY)
+    documents = uniform(key_documents, (200_000, 3, 4), 0.5)
+    retrieved = task.retrieved_model(documents, *task.retriever(key_retriever, 200_000))
+    squares = np.mean(np.asarray(retrieved, np.float64) ** 2, axis=(1, 2))
+    assert abs(squares.mean() - (task.moments().teacher - 1)) < 5 * standard_error(squares)
+
+
+def test_retrieved_model_is_the_formula(float64):
+    task = TASKS["rag_dot"](input_dim=3, output_dim=2)
+    documents = uniform(KEY, (1, 5, 3))
+    w_z, m = task.retriever(KEY, 1)
+    c = sum(np.outer(d, d) for d in documents[0])
+    np.testing.assert_allclose(task.retrieved_model(documents, w_z, m)[0], w_z[0] @ c @ m[0].T, atol=1e-14)
+
+
+def test_shared_retriever_is_one_for_all_episodes():
+    task = TASKS["rag_dot"](shared=True, sigma=1.0)
+    w_z, m = task.retriever(KEY, 4)
+    chex.assert_trees_all_equal((w_z, m), task.retriever(jax.random.key(5), 4))
+    assert np.array_equal(w_z[0], w_z[3])
+    assert not np.array_equal(w_z, dataclasses.replace(task, shared_seed=1).retriever(KEY, 4)[0])
+    fresh = dataclasses.replace(task, shared=False)
+    assert not np.array_equal(fresh.retriever(KEY, 4)[0][0], fresh.retriever(KEY, 4)[0][1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_of_a_task_are_traced(name):
+    """Another alpha is not another program, and vmap sweeps it."""
+    traced = chex.assert_max_traces(n=1)(lambda task: task.sample(KEY, 2).query.x)
+    sample = jax.jit(traced)
+    task = TASKS[name]()
+    one, half = sample(task), sample(dataclasses.replace(task, scale=0.5))
+    np.testing.assert_allclose(0.5 * one, half, rtol=1e-6)
+    sweep = jax.vmap(lambda alpha: dataclasses.replace(task, scale=alpha).sample(KEY, 2).query.x)(jnp.array([1.0, 0.5]))
+    np.testing.assert_allclose(sweep, jnp.stack([one, half]), rtol=1e-6)
+
+
+def test_loss_is_half_the_squared_error_summed_over_outputs():
+    prediction, target = jnp.array([[1.0, 2.0], [0.0, 0.0]]), jnp.array([[0.0, 0.0], [1.0, 0.0]])
+    assert TASKS["plain"]().loss(prediction, target) == 0.5 * (5 + 1) / 2
+
+
+def test_draws_have_their_distribution_and_do_not_depend_on_the_shape():
+    flat = uniform(KEY, (60_000,), 2.0)
+    assert np.array_equal(uniform(KEY, (100, 600), 2.0).ravel(), flat)
+    assert flat.min() >= -2
+    assert flat.max() <= 2
+    assert abs(float(np.var(flat)) - 4 / 3) < 5 * standard_error(np.asarray(flat) ** 2)
+    assert abs(float(np.var(normal(KEY, (60_000,)))) - 1) < 5 * np.sqrt(2 / 60_000)
