@@ -1,0 +1,105 @@
+"""Metrics between learners, against closed forms, finite differences and themselves."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from analysis import comparison
+from analysis.alignment import Answers, align, answers, losses, mean_and_error
+from lab.learners.descent import GradientDescent
+from lab.learners.transformer import LinearTransformer, Shape
+from lab.tokens import TokenLayout
+from tasks.catalogue import TASKS
+
+KEY = jax.random.key(0)
+NAMES = sorted(TASKS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sensitivity_of_gradient_descent_is_its_model(name, float64):
+    """dA/df_q is W_K; where x is shown twice, in x_q, the sum of its two halves."""
+    task = TASKS[name](input_dim=3, output_dim=2, num_queries=2)
+    layout = TokenLayout.of(task)
+    learner = GradientDescent(layout, 0.4, steps=2)
+    episodes = jax.jit(lambda: task.sample(KEY, 4))()
+    # the model itself, from predictions on the unit vectors of features
+    units = jnp.eye(layout.feature_dim)
+    at_units = GradientDescent(TokenLayout((("x", layout.feature_dim),), 2), 0.4, steps=2)
+    inputs = layout.features(episodes.context)
+    queries = jnp.broadcast_to(units, (4, *units.shape))
+    wide = episodes.replace(
+        context=episodes.context.replace(x=inputs, z=None), query=episodes.query.replace(x=queries, z=None)
+    )
+    models_BxYxF = jax.jit(jax.vmap(at_units))(wide).mT
+    expected = models_BxYxF @ layout.spread
+    found = jax.jit(answers)(learner, episodes)
+    for query in range(2):
+        np.testing.assert_allclose(found.sensitivity[:, query], expected, atol=1e-12)
+    np.testing.assert_array_equal(found.prediction, jax.jit(jax.vmap(learner))(episodes))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sensitivity_of_a_transformer_is_its_difference_quotient(name, float64):
+    """Central differences of width 1e-5 err by about 1e-10 times the third derivative, and 1e-11 of rounding."""
+    task = TASKS[name](input_dim=3)
+    shape = Shape(TokenLayout.of(task), num_layers=2, document_width=task.document_width)
+    model = LinearTransformer(shape, KEY, 1.0)
+    episodes = task.sample(KEY, 3)
+    predictions = jax.jit(jax.vmap(model))
+
+    def moved(by, i):
+        return predictions(episodes.replace(query=episodes.query.replace(x=episodes.query.x.at[:, :, i].add(by))))
+
+    found = jax.jit(answers)(model, episodes).sensitivity
+    for i in range(3):
+        quotient = (moved(1e-5, i) - moved(-1e-5, i)) / 2e-5
+        np.testing.assert_allclose(found[..., i], quotient, rtol=1e-6, atol=1e-8)
+
+
+def test_alignment_of_known_answers():
+    one = Answers(jnp.array([[[0.0, 0.0]]]), jnp.array([[[[1.0, 0.0], [0.0, 1.0]]]]))
+    two = Answers(jnp.array([[[3.0, 4.0]]]), jnp.array([[[[1.0, 0.0], [0.0, 0.0]]]]))
+    found = align(one, two)
+    assert found["prediction_l2"] == 5
+    assert found["sensitivity_l2"] == 1
+    np.testing.assert_allclose(found["sensitivity_cosine"], 1 / np.sqrt(2), rtol=1e-6)
+    itself = align(one, one)
+    assert itself["prediction_l2"] == itself["sensitivity_l2"] == 0
+    np.testing.assert_allclose(itself["sensitivity_cosine"], 1, rtol=1e-6)
+
+
+def test_a_zero_gradient_is_left_out_of_the_cosine_and_counted():
+    some = Answers(jnp.ones((3, 1, 1)), jnp.ones((3, 1, 1, 2)))
+    none = Answers(jnp.ones((3, 1, 1)), jnp.ones((3, 1, 1, 2)).at[1].set(0.0))
+    cosine = mean_and_error(align(some, none)["sensitivity_cosine"])
+    assert cosine["left_out"] == 1
+    np.testing.assert_allclose(cosine["mean"], 1, rtol=1e-6)
+
+
+def test_mean_and_error_are_numpys():
+    values = np.random.default_rng(0).normal(size=50).astype(np.float32)
+    found = mean_and_error(jnp.array([*values, jnp.nan, jnp.nan]))
+    np.testing.assert_allclose(found["mean"], values.mean(), rtol=1e-5)
+    np.testing.assert_allclose(found["stderr"], values.std(ddof=1) / np.sqrt(50), rtol=1e-5)
+    assert found["left_out"] == 2
+
+
+def test_comparison_in_chunks_is_the_comparison_of_their_episodes(monkeypatch):
+    """25 episodes in chunks of 10, held against the same 25 drawn by hand; the differences of losses are paired."""
+    monkeypatch.setattr(comparison, "CHUNK", 10)
+    task = TASKS["plain"](input_dim=2)
+    layout = TokenLayout.of(task)
+    learners = {"a": GradientDescent(layout, 0.5), "b": GradientDescent(layout, 1.0, steps=2)}
+    found = jax.jit(lambda key: comparison.compare(learners, "a", ("b",), task, key, 25))(KEY)
+    batches = [task.sample(jax.random.fold_in(KEY, i), size) for i, size in ((0, 10), (1, 10), (2, 5))]
+    loss = {
+        name: np.concatenate([losses(task, answers(learner, batch), batch) for batch in batches])
+        for name, learner in learners.items()
+    }
+    for name in "ab":
+        np.testing.assert_allclose(found["loss"][name]["mean"], loss[name].mean(), rtol=1e-5)
+    difference = loss["a"] - loss["b"]
+    paired = found["alignment"]["b"]["loss_difference"]
+    np.testing.assert_allclose(paired["mean"], difference.mean(), rtol=1e-4)
+    np.testing.assert_allclose(paired["stderr"], difference.std(ddof=1) / 5, rtol=1e-4)

@@ -1,0 +1,31 @@
+"""`python run.py ...` as a user calls it, in a process of its own."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).parent.parent
+TINY = [
+    "train.steps=4",
+    "train.eval_every=2",
+    "train.batch_size=8",
+    "eval.episodes=50",
+    "baselines.line_search_episodes=100",
+]
+ENVIRONMENT = os.environ | {
+    "JAX_PLATFORMS": "cpu",
+    "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".pytest_cache" / "jax"),
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    "PYTHONWARNINGS": "error",
+    "COLUMNS": "120",
+}
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, str(ROOT / "run.py"), *words]
+
+
+def lab(*words: str, cwd: pathlib.Path) -> subprocess.CompletedProcess:
+    return subprocess.run(command(*words), cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, check=False)

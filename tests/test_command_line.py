@@ -1,0 +1,113 @@
+"""What a user sees: lists, help, one-line errors, interrupted runs."""
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+
+from lab.catalogue import experiments
+from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab
+
+
+def test_alone_it_lists_the_experiments(tmp_path):
+    done = lab(cwd=tmp_path)
+    assert done.returncode == 0
+    for name, headline in experiments().items():
+        assert f"{name} " in done.stdout
+        assert headline in done.stdout
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["experiment=nosuch"], ["experiment=rag_dot", "+typo=1"]])
+def test_no_jax_before_there_is_something_to_compute(words, tmp_path):
+    """What makes the answer instant is that JAX, Flax and matplotlib are not imported for it."""
+    script = (
+        f"import sys; sys.argv = ['run.py', *{words!r}]; sys.path.insert(0, {str(ROOT)!r})\n"
+        "import run\n"
+        "try:\n    run.main()\nexcept SystemExit:\n    pass\n"
+        "print([name for name in ('jax', 'flax', 'matplotlib') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [*command()[:1], "-c", script], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+WRONG = {
+    "unknown experiment": (["experiment=rag_dt"], ["experiment=rag_dt", "rag_dot", "plain"]),
+    "no experiment": (["seed=1"], ["experiment"]),
+    "unknown key": (["experiment=rag_dot", "task.sgma=1"], ["task.sgma", "did you mean sigma", "num_documents"]),
+    "unknown section": (["experiment=rag_dot", "trian.steps=1"], ["trian", "train"]),
+    "added key": (["experiment=rag_dot", "+typo=1"], ["typo", "seed"]),
+    "added key in a section": (["experiment=rag_dot", "+train.typo=1"], ["train.typo", "batch_size"]),
+    "another task's key": (["experiment=plain", "task.sigma=1"], ["task.sigma", "scale"]),
+    "word for a number": (["experiment=plain", "train.steps=many"], ["train.steps", "many", "Integer"]),
+    "fraction for a whole number": (["experiment=plain", "seed=1.5"], ["seed", "1.5", "Integer"]),
+    "none of the choices": (["experiment=plain", "device.require=xpu"], ["device.require", "cpu, gpu, tpu"]),
+    "number for a section": (["experiment=plain", "train=3"], ["train"]),
+    "negative size": (["experiment=plain", "task.input_dim=-1"], ["task.input_dim=-1", ">= 1"]),
+    "no context": (["experiment=plain", "task.num_context=0"], ["task.num_context=0", ">= 1"]),
+    "empty batch": (["experiment=plain", "train.batch_size=0"], ["train.batch_size=0", ">= 1"]),
+    "zero rate": (["experiment=plain", "train.learning_rate=0"], ["train.learning_rate=0", "> 0"]),
+    "not a number": (["experiment=plain", "task.scale=nan"], ["task.scale=nan", "finite"]),
+    "warm-up beyond the end": (["experiment=plain", "train.warmup=2"], ["train.warmup=2", "<= 1"]),
+    "task's name": (["experiment=plain", "task.name=rag_dot"], ["task.name", "task=NAME"]),
+    "syntax": (["experiment=plain", "seed"], ["seed"]),
+    "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_one_clear_line(case, tmp_path):
+    words, expected = WRONG[case]
+    done = lab(*words, cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("error: ")
+    for text in expected:
+        assert text in lines[0]
+    assert list(tmp_path.iterdir()) == []  # nothing half-written
+
+
+def test_a_directory_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    done = lab("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "run.dir=file" in done.stderr
+    assert (tmp_path / "file").read_text() == "in the way"
+
+
+def test_a_loss_that_diverges_stops_the_run(tmp_path):
+    """A gradient step of 1e30 on every weight overflows the next loss."""
+    words = ["experiment=plain", *TINY, "train.learning_rate=1e30", "train.warmup=0"]
+    done = lab(*words, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "at step 1 with seed 0" in done.stderr
+    assert "train.learning_rate" in done.stderr
+    assert "Traceback" not in done.stderr
+    (directory,) = (tmp_path / "runs" / "plain").iterdir()
+    kept = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
+    assert [line["members"][0]["step"] for line in kept] == [0]
+    assert not (directory / "DONE").exists()
+    assert not (directory / "summary.json").exists()
+
+
+def test_ctrl_c_keeps_what_was_measured(tmp_path):
+    words = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20"]
+    with subprocess.Popen(
+        command(*words), cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        give_up = time.monotonic() + 120
+        while not (kept := list(tmp_path.glob("runs/plain/*/metrics.jsonl"))) or not kept[0].read_text():
+            assert process.poll() is None
+            assert time.monotonic() < give_up
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopped" in stderr
+    assert "Traceback" not in stderr
+    assert all(json.loads(line) for line in kept[0].read_text().splitlines())

@@ -1,0 +1,127 @@
+"""Every experiment file, on a tiny budget, from the command to the report."""
+
+import csv
+import html.parser
+import json
+import math
+
+import pytest
+
+from lab.catalogue import EXPERIMENTS, experiments
+from tests.command_line import TINY, lab
+
+TIMES = ("seconds", "steps_per_second")
+
+
+def directory_of(path):
+    (directory,) = path.glob("runs/*/*")
+    return directory
+
+
+def without_times(summary):
+    """The summary less what a clock says."""
+    if not isinstance(summary, dict):
+        return summary
+    return {key: without_times(value) for key, value in summary.items() if key not in TIMES}
+
+
+class Page(html.parser.HTMLParser):
+    """Collects the addresses that a page points to, and the alternative texts of its pictures."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.addresses, self.alternatives = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.addresses += [found[key] for key in ("src", "href") if key in found]
+        self.alternatives += [found["alt"]] if tag == "img" else []
+
+
+@pytest.mark.parametrize("name", sorted(experiments()))
+def test_experiment_file(name, tmp_path):
+    head = (EXPERIMENTS / f"{name}.yaml").read_text().splitlines()[1:4]
+    assert f"python run.py experiment={name}" in head[1], "the command comes first"
+    assert "CPU cores" in head[1], "and its cost"
+    assert head[2].startswith("# Expect:"), "then what to expect"
+
+    done = lab(f"experiment={name}", *TINY, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    directory = directory_of(tmp_path)
+    assert directory.parent.name == name
+    summary = json.loads((directory / "summary.json").read_text())
+    assert summary["experiment"] == name
+    assert summary["config_hash"] == directory.name
+    for part in summary.get("parts", {"": summary}).values():
+        check_summary(part)
+    for file in ("DONE", "config.yaml", "environment.json", "curves.csv", "learners.csv", "alignment.csv"):
+        assert (directory / file).exists()
+    assert (list(directory.glob("figures/*.png")), list(directory.glob("figures/*.pdf"))) != ([], [])
+    page = Page((directory / "report.html").read_text())
+    assert page.alternatives
+    assert all(address.startswith("data:") for address in page.addresses), "one self-contained file"
+
+
+def check_summary(summary):
+    """What the summary of a run is promised to hold."""
+    assert {"setup", "train", "evaluate", "total"} <= set(summary["seconds"])
+    assert summary["steps_per_second"] > 0
+    learners = {"transformer", "gradient_descent", "constructed", "interpolated", "ridge", "least_squares"}
+    assert set(summary["learners"]) == learners
+    for of in summary["learners"].values():
+        assert math.isfinite(of["loss"]["mean"])
+        assert of["loss"]["stderr"] >= 0
+    assert summary["learners"]["gradient_descent"]["eta"] > 0
+    assert {"gradient_descent", "constructed"} <= set(summary["alignment"])
+    for of in summary["alignment"].values():
+        metrics = {"prediction_l2", "sensitivity_cosine", "sensitivity_l2", "loss_difference"}
+        assert all(math.isfinite(of[metric]) for metric in metrics)
+    assert {"eta", "loss"} <= set(summary["oracle"])
+    # by construction, the same function: what differs is float32 rounding
+    constructed, descent = summary["learners"]["constructed"], summary["learners"]["gradient_descent"]
+    assert constructed["loss"]["mean"] == pytest.approx(descent["loss"]["mean"], rel=1e-4)
+
+
+def test_a_finished_run_is_found_and_a_forced_one_gives_the_same(tmp_path):
+    first = lab("experiment=rag_dot", *TINY, cwd=tmp_path)
+    directory = directory_of(tmp_path)
+    written = {path: path.stat().st_mtime_ns for path in directory.rglob("*") if path.is_file()}
+    summary = json.loads((directory / "summary.json").read_text())
+
+    again = lab("experiment=rag_dot", *TINY, cwd=tmp_path)
+    assert again.returncode == 0
+    assert "already done" in again.stdout
+    assert {path: path.stat().st_mtime_ns for path in written} == written
+    table = [line for line in first.stdout.splitlines() if line.startswith("  gradient_descent")]
+    assert len(table) == 2
+    assert all(line in again.stdout for line in table)
+
+    forced = lab("experiment=rag_dot", *TINY, "run.force=true", cwd=tmp_path)
+    assert forced.returncode == 0
+    assert directory_of(tmp_path) == directory
+    assert (directory / "summary.json").stat().st_mtime_ns > written[directory / "summary.json"]
+    assert without_times(json.loads((directory / "summary.json").read_text())) == without_times(summary)
+
+
+def test_a_population_reports_mean_and_spread(tmp_path):
+    done = lab("experiment=plain", *TINY, "population.seeds=2", "seed=5", cwd=tmp_path)
+    assert done.returncode == 0
+    directory = directory_of(tmp_path)
+    loss = json.loads((directory / "summary.json").read_text())["learners"]["transformer"]["loss"]
+    assert loss["spread"] > 0
+    with open(directory / "curves.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["step"], row["seed"]) for row in rows} == {(s, p) for s in "024" for p in "56"}
+
+
+@pytest.mark.parametrize(
+    "words", [["model.num_heads=2"], ["model.num_layers=2", "model.recurrent=false"], ["task.output_dim=3"],
+              ["task.shared=true"], ["model.injection=each"], ["baselines.init_std=0.1"], ["task.num_queries=2"]]
+)  # fmt: skip
+def test_every_key_reaches_the_end(words, tmp_path):
+    done = lab("experiment=rag_dot", *TINY, "task.input_dim=3", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (directory_of(tmp_path) / "DONE").exists()
+    if words == ["model.num_heads=2"]:
+        assert "no interpolated Transformer" in done.stdout

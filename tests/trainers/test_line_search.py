@@ -1,0 +1,54 @@
+"""The rate of gradient descent."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from analysis.theory import one_step
+from lab.learners.descent import GradientDescent
+from lab.tokens import TokenLayout
+from tasks.catalogue import TASKS
+from trainers.line_search import line_search
+from trainers.meta import mean_loss
+
+NAMES = sorted(TASKS)
+
+
+def search(task, steps, episodes, key):
+    layout = TokenLayout.of(task)
+    return jax.jit(lambda: line_search(lambda eta: GradientDescent(layout, eta, steps), steps, task, key, episodes))()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_step_lands_on_the_oracle(name):
+    """Within 1%, 4 standard errors at 300,000 episodes (0.25% each or less), and within 4.5 of its own error."""
+    task = TASKS[name]()
+    found, oracle = search(task, 1, 300_000, jax.random.key(1)), one_step(task).eta
+    assert abs(found.eta / oracle - 1) < 0.01
+    assert abs(found.eta - oracle) < 4.5 * found.stderr
+    assert found.stderr / oracle < 0.0025
+
+
+def test_the_standard_error_is_the_spread_of_searches():
+    """Of 100 searches, their standard deviation is known to 1 / sqrt(200) = 7%; 4 of those are allowed."""
+    task = TASKS["plain"]()
+    layout = TokenLayout.of(task)
+    found = jax.jit(jax.vmap(lambda key: line_search(lambda eta: GradientDescent(layout, eta), 1, task, key, 1000)))(
+        jax.random.split(jax.random.key(2), 100)
+    )
+    assert abs(np.std(found.eta, ddof=1) / np.mean(found.stderr) - 1) < 0.28
+
+
+@pytest.mark.parametrize("steps", [2, 5])
+def test_several_steps_find_the_minimum(steps):
+    """On the episodes searched, no rate of a fine grid over two decades is better by more than 1e-4 of the loss."""
+    task, key = TASKS["plain"](), jax.random.key(3)
+    layout = TokenLayout.of(task)
+    found = search(task, steps, 4000, key).eta
+    episodes = task.sample(key, 4000)
+    loss = jax.jit(jax.vmap(lambda eta: mean_loss(GradientDescent(layout, eta, steps), task, episodes)))
+    grid = loss(found * jnp.logspace(-1, 1, 301))
+    best = jnp.nanmin(grid)
+    assert loss(found[None])[0] < best * 1.0001
+    assert best < 0.99 * grid[75]  # the grid is not flat: a third of the way down from it, the loss is worse
