@@ -1,21 +1,31 @@
-"""Random arrays, drawn flat.
+"""Random arrays, drawn flat and several at a time.
 
 Threefry numbers its outputs by their position. XLA's CPU code computes that position quickly in one dimension and about
 three times more slowly in three, and drawing is half of a one-layer training step, so every draw is flat and reshaped.
-The bits are those of a flat draw: they do not depend on how the array is cut into dimensions.
+Each draw is also a large part of what there is to compile, so arrays of one distribution share one.
 """
 
+import itertools
 import math
+from collections.abc import Callable
 
 import jax
 
-
-def uniform(key: jax.Array, shape: tuple[int, ...], half_width: float = 1.0) -> jax.Array:
-    """U(-half_width, half_width), of the given shape."""
-    flat = jax.random.uniform(key, (math.prod(shape),), minval=-1.0, maxval=1.0)
-    return half_width * flat.reshape(shape)
+Size = tuple[int, ...]
 
 
-def normal(key: jax.Array, shape: tuple[int, ...]) -> jax.Array:
-    """N(0, 1), of the given shape."""
-    return jax.random.normal(key, (math.prod(shape),)).reshape(shape)
+def uniform(key: jax.Array, *shapes: Size) -> list[jax.Array]:
+    """Arrays of the given shapes, their entries independent U(-1, 1)."""
+    return _cut(lambda size: jax.random.uniform(key, (size,), minval=-1.0, maxval=1.0), shapes)
+
+
+def normal(key: jax.Array, *shapes: Size) -> list[jax.Array]:
+    """Arrays of the given shapes, their entries independent N(0, 1)."""
+    return _cut(lambda size: jax.random.normal(key, (size,)), shapes)
+
+
+def _cut(draw: Callable[[int], jax.Array], shapes: tuple[Size, ...]) -> list[jax.Array]:
+    ends = list(itertools.accumulate(math.prod(shape) for shape in shapes))
+    flat = draw(ends[-1])
+    starts = [0, *ends[:-1]]
+    return [flat[a:b].reshape(shape) for a, b, shape in zip(starts, ends, shapes, strict=True)]

@@ -23,8 +23,9 @@ class Plain(parameters.Plain, Task):
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         key_x, key_teacher = jax.random.split(key)
-        x_BxNxX = uniform(key_x, (batch, self.num_context + self.num_queries, self.input_dim), self.scale)
-        teacher_BxYxX = normal(key_teacher, (batch, self.output_dim, self.input_dim))
+        (x_BxNxX,) = uniform(key_x, (batch, self.num_context + self.num_queries, self.input_dim))
+        (teacher_BxYxX,) = normal(key_teacher, (batch, self.output_dim, self.input_dim))
+        x_BxNxX = self.scale * x_BxNxX
         y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, teacher_BxYxX)
         return split_queries(Inputs(x_BxNxX), y_BxNxY, self.num_context)
 

@@ -33,11 +33,15 @@ class RagDot(parameters.RagDot, Task):
 
     def retriever(self, key: jax.Array, batch: int) -> tuple[jax.Array, jax.Array]:
         """W_z (B, Y, X) and M (B, X, X): fresh for each episode, or with `shared` the same ones whatever the key."""
-        episodes = 1 if self.shared else batch
-        key_w, key_m = jax.random.split(jax.random.key(self.shared_seed) if self.shared else key)
-        w_z = self.sigma * normal(key_w, (episodes, self.output_dim, self.input_dim))
-        m = self.sigma * normal(key_m, (episodes, self.input_dim, self.input_dim))
-        return tuple(jnp.broadcast_to(a, (batch, *a.shape[1:])) for a in (w_z, m))
+        if self.shared:
+            w_z, m = self._draw_retriever(jax.random.key(self.shared_seed), 1)
+            return jnp.broadcast_to(w_z, (batch, *w_z.shape[1:])), jnp.broadcast_to(m, (batch, *m.shape[1:]))
+        return self._draw_retriever(key, batch)
+
+    def _draw_retriever(self, key: jax.Array, batch: int) -> tuple[jax.Array, jax.Array]:
+        x = self.input_dim
+        w_z, m = normal(key, (batch, self.output_dim, x), (batch, x, x))
+        return self.sigma * w_z, self.sigma * m
 
     def retrieved_model(self, documents: jax.Array, w_z: jax.Array, m: jax.Array) -> jax.Array:
         """W_0(D) = W_z C M^T, (B, Y, X): the linear model that the documents (B, K, X) stand for."""
@@ -46,10 +50,13 @@ class RagDot(parameters.RagDot, Task):
         return jnp.einsum("byw,bxw->byx", weighted_BxYxX, m)
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
-        key_x, key_teacher, key_documents, key_retriever = jax.random.split(key, 4)
-        x_BxNxX = uniform(key_x, (batch, self.num_context + self.num_queries, self.input_dim), self.scale)
-        w_q_BxYxX = normal(key_teacher, (batch, self.output_dim, self.input_dim))
-        documents_BxKxX = uniform(key_documents, (batch, self.num_documents, self.input_dim), DOCUMENT_HALF_WIDTH)
+        key_inputs, key_teacher, key_retriever = jax.random.split(key, 3)
+        x = self.input_dim
+        x_BxNxX, documents_BxKxX = uniform(
+            key_inputs, (batch, self.num_context + self.num_queries, x), (batch, self.num_documents, x)
+        )
+        x_BxNxX, documents_BxKxX = self.scale * x_BxNxX, DOCUMENT_HALF_WIDTH * documents_BxKxX
+        (w_q_BxYxX,) = normal(key_teacher, (batch, self.output_dim, x))
         retrieved_BxYxX = self.retrieved_model(documents_BxKxX, *self.retriever(key_retriever, batch))
         y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, w_q_BxYxX + retrieved_BxYxX)
         return split_queries(Inputs(x_BxNxX), y_BxNxY, self.num_context, documents_BxKxX)

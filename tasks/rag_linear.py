@@ -30,12 +30,11 @@ class RagLinear(parameters.RagLinear, Task):
         return (("x", self.input_dim), ("z", self.auxiliary_dim))
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
-        key_x, key_z, key_teacher = jax.random.split(key, 3)
-        examples = self.num_context + self.num_queries
-        x_BxNxX = uniform(key_x, (batch, examples, self.input_dim), self.scale)
-        z_BxNxZ = uniform(key_z, (batch, examples, self.auxiliary_dim))
-        teacher_BxYxF = normal(key_teacher, (batch, self.output_dim, self.feature_dim))
-        w1_BxYxX, w2_BxYxZ = jnp.split(teacher_BxYxF, [self.input_dim], axis=-1)
+        key_inputs, key_teacher = jax.random.split(key)
+        examples, x, z = self.num_context + self.num_queries, self.input_dim, self.auxiliary_dim
+        x_BxNxX, z_BxNxZ = uniform(key_inputs, (batch, examples, x), (batch, examples, z))
+        w1_BxYxX, w2_BxYxZ = normal(key_teacher, (batch, self.output_dim, x), (batch, self.output_dim, z))
+        x_BxNxX = self.scale * x_BxNxX
         y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, w1_BxYxX) + jnp.einsum("bnz,byz->bny", z_BxNxZ, w2_BxYxZ)
         return split_queries(Inputs(x_BxNxX, z_BxNxZ), y_BxNxY, self.num_context)
 

@@ -116,12 +116,14 @@ def test_a_population_reports_mean_and_spread(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [["model.num_heads=2"], ["model.num_layers=2", "model.recurrent=false"], ["task.output_dim=3"],
-              ["task.shared=true"], ["model.injection=each"], ["baselines.init_std=0.1"], ["task.num_queries=2"]]
-)  # fmt: skip
+    "words",
+    [
+        ["model.num_heads=2", "task.output_dim=3", "task.shared=true", "model.injection=each"],
+        ["model.num_layers=2", "model.recurrent=false", "baselines.init_std=0.1", "task.num_queries=2"],
+    ],
+)
 def test_every_key_reaches_the_end(words, tmp_path):
     done = lab("experiment=rag_dot", *TINY, "task.input_dim=3", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (directory_of(tmp_path) / "DONE").exists()
-    if words == ["model.num_heads=2"]:
-        assert "no interpolated Transformer" in done.stdout
+    assert ("no interpolated Transformer" in done.stdout) == ("model.num_heads=2" in words)

@@ -73,7 +73,7 @@ def test_moments_of_the_features(name, scale):
 def test_teacher_moment_of_rag_dot(shared, outputs):
     task = TASKS["rag_dot"](input_dim=4, num_documents=3, output_dim=outputs, sigma=0.7, shared=shared)
     key_documents, key_retriever = jax.random.split(KEY)
-    documents = uniform(key_documents, (200_000, 3, 4), 0.5)
+    documents = 0.5 * uniform(key_documents, (200_000, 3, 4))[0]
     retrieved = task.retrieved_model(documents, *task.retriever(key_retriever, 200_000))
     squares = np.mean(np.asarray(retrieved, np.float64) ** 2, axis=(1, 2))
     assert abs(squares.mean() - (task.moments().teacher - 1)) < 5 * standard_error(squares)
@@ -81,7 +81,7 @@ def test_teacher_moment_of_rag_dot(shared, outputs):
 
 def test_retrieved_model_is_the_formula(float64):
     task = TASKS["rag_dot"](input_dim=3, output_dim=2)
-    documents = uniform(KEY, (1, 5, 3))
+    (documents,) = uniform(KEY, (1, 5, 3))
     w_z, m = task.retriever(KEY, 1)
     c = sum(np.outer(d, d) for d in documents[0])
     np.testing.assert_allclose(task.retrieved_model(documents, w_z, m)[0], w_z[0] @ c @ m[0].T, atol=1e-14)
@@ -114,10 +114,14 @@ def test_loss_is_half_the_squared_error_summed_over_outputs():
     assert TASKS["plain"]().loss(prediction, target) == 0.5 * (5 + 1) / 2
 
 
-def test_draws_have_their_distribution_and_do_not_depend_on_the_shape():
-    flat = uniform(KEY, (60_000,), 2.0)
-    assert np.array_equal(uniform(KEY, (100, 600), 2.0).ravel(), flat)
-    assert flat.min() >= -2
-    assert flat.max() <= 2
-    assert abs(float(np.var(flat)) - 4 / 3) < 5 * standard_error(np.asarray(flat) ** 2)
-    assert abs(float(np.var(normal(KEY, (60_000,)))) - 1) < 5 * np.sqrt(2 / 60_000)
+def test_draws_have_their_distribution():
+    """Moments within 5 standard errors; arrays of one draw are cut from it in turn, none overlapping."""
+    flat, square = uniform(KEY, (60_000,), (100, 100))
+    whole = uniform(KEY, (70_000,))[0]
+    assert np.array_equal(jnp.concatenate([flat, square.ravel()]), whole)
+    assert flat.min() >= -1
+    assert flat.max() <= 1
+    assert abs(float(np.mean(flat**2)) - 1 / 3) < 5 * standard_error(np.asarray(flat) ** 2)
+    (gaussian,) = normal(KEY, (60_000,))
+    assert abs(float(np.mean(gaussian))) < 5 / np.sqrt(60_000)
+    assert abs(float(np.var(gaussian)) - 1) < 5 * np.sqrt(2 / 60_000)
