@@ -12,6 +12,9 @@ run: $(VENV)/installed
 test: $(VENV)/installed
 	$(VENV)/bin/python -m pytest
 
+test-quick: $(VENV)/installed
+	$(VENV)/bin/python -m pytest -m "not slow"
+
 lint: $(VENV)/installed
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .

@@ -85,7 +85,7 @@ class Config:
     device: Device = field(default_factory=Device)
 
 
-TASKS = {cls().name: cls for cls in (parameters.Plain, parameters.RagLinear, parameters.RagDot)}
+TASKS = {schema.name: schema for schema in parameters.ALL}
 
 
 def register() -> None:

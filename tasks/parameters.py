@@ -53,3 +53,6 @@ class RagDot(Regression):
     sigma: float = nonnegative(0.1)  # standard deviation of the entries of W_z and M
     shared: bool = False  # one W_z and one M for all episodes: a retriever that can be learned
     shared_seed: int = nonnegative(0)  # which one
+
+
+ALL = (Plain, RagLinear, RagDot)

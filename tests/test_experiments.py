@@ -39,6 +39,7 @@ class Page(html.parser.HTMLParser):
         self.alternatives += [found["alt"]] if tag == "img" else []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(experiments()))
 def test_experiment_file(name, tmp_path):
     head = (EXPERIMENTS / f"{name}.yaml").read_text().splitlines()[1:4]
@@ -104,6 +105,7 @@ def test_a_finished_run_is_found_and_a_forced_one_gives_the_same(tmp_path):
     assert without_times(json.loads((directory / "summary.json").read_text())) == without_times(summary)
 
 
+@pytest.mark.slow
 def test_a_population_reports_mean_and_spread(tmp_path):
     done = lab("experiment=plain", *TINY, "population.seeds=2", "seed=5", cwd=tmp_path)
     assert done.returncode == 0
@@ -115,6 +117,7 @@ def test_a_population_reports_mean_and_spread(tmp_path):
     assert {(row["step"], row["seed"]) for row in rows} == {(s, p) for s in "024" for p in "56"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -1,0 +1,38 @@
+"""What the lab is for: the trained Transformer is a step of gradient descent, on every task, by the default recipes."""
+
+import hydra
+import pytest
+
+from lab import config as configuration
+from trainers import parts
+
+configuration.register()
+
+
+def trained(tmp_path, *overrides):
+    overrides = [*overrides, f"run.dir={tmp_path}"]
+    with hydra.initialize_config_module("lab.conf", version_base="1.3"):
+        return parts.run(configuration.check(hydra.compose("config", overrides)), overrides)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "cosine"), [("plain", 0.9995), ("rag_linear", 0.999), ("rag_dot", 0.999)])
+def test_one_layer_becomes_one_step(name, cosine, tmp_path):
+    """The bounds are the project's promises: the cosine; losses within 1%; predictions within 0.03; and the loss within
+    0.5% of the best single step's, the difference taken on the same episodes (standard error below 0.05%)."""
+    summary = trained(tmp_path, f"experiment={name}")
+    with_descent, learners = summary["alignment"]["gradient_descent"], summary["learners"]
+    assert with_descent["sensitivity_cosine"] >= cosine
+    assert abs(with_descent["loss_difference"]) < 0.01 * learners["gradient_descent"]["loss"]["mean"]
+    assert with_descent["prediction_l2"] < 0.03
+    excess = summary["oracle"]["excess_of_transformer"]
+    assert excess["stderr"] < 0.0005 * summary["oracle"]["loss"]
+    assert abs(excess["mean"]) < 0.005 * summary["oracle"]["loss"]
+    assert abs(learners["gradient_descent"]["eta"] / summary["oracle"]["eta"] - 1) < 0.01
+
+
+@pytest.mark.slow
+def test_a_short_recipe_reaches_the_published_alignment(tmp_path):
+    """Batches of 512: the published code's cosine, .9993, for a tenth of its episodes."""
+    summary = trained(tmp_path, "experiment=plain", "train.batch_size=512")
+    assert summary["alignment"]["gradient_descent"]["sensitivity_cosine"] >= 0.9993
