@@ -12,6 +12,7 @@ from lab.config import Config
 from lab.run_directory import RunDirectory
 
 CONSOLE = Console(highlight=False, soft_wrap=True)
+COMPACT = {"box": box.SIMPLE, "collapse_padding": True, "pad_edge": False, "title_justify": "left"}  # fits 80 columns
 
 
 def say(line: str) -> None:
@@ -76,7 +77,7 @@ def paths(directory: RunDirectory, summary: dict) -> None:
 
 
 def _learners(summary: dict) -> Table:
-    table = Table("learner", "loss", "stderr", "eta", title="loss on the validation episodes", box=box.SIMPLE)
+    table = Table("learner", "loss", "stderr", "eta", title="loss on the validation episodes", **COMPACT)
     spread = any("spread" in of["loss"] for of in summary["learners"].values())
     if spread:
         table.add_column("spread over seeds")
@@ -91,7 +92,7 @@ def _alignment(summary: dict) -> Table:
     metrics = ("prediction_l2", "sensitivity_cosine", "sensitivity_l2", "loss_difference")
     heads = ("predictions", "cosine", "sensitivities", "losses")
     title = "the trained Transformer and others: L2 differences, cosine of sensitivities, difference of losses"
-    table = Table("with", *heads, title=title, box=box.SIMPLE)
+    table = Table("with", *heads, title=title, **COMPACT)
     for name, of in summary["alignment"].items():
         table.add_row(name, *(f"{of[metric]:.4f}±{of['stderr'][metric]:.4f}" for metric in metrics))
     return table
