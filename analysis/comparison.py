@@ -21,7 +21,10 @@ def compare(
     paired. Statistics: `mean`, `stderr`, `left_out` (see `mean_and_error`). The episodes are a function of the key.
     """
 
-    def chunk(index, size: int) -> dict:
+    chunks = -(-episodes // CHUNK)
+    size = -(-episodes // chunks)  # of each chunk; what they hold together beyond `episodes` is dropped
+
+    def chunk(index) -> dict:
         batch = task.sample(jax.random.fold_in(key, index), size)
         said = {name: answers(learner, batch) for name, learner in learners.items()}
         loss = {name: losses(task, answer, batch) for name, answer in said.items()}
@@ -31,11 +34,5 @@ def compare(
         }
         return {"loss": loss, "alignment": alignment}
 
-    whole, rest = divmod(episodes, CHUNK)
-    parts = []
-    if whole:
-        mapped = jax.lax.map(lambda index: chunk(index, CHUNK), jnp.arange(whole))
-        parts.append(jax.tree.map(jnp.ravel, mapped))
-    if rest:
-        parts.append(chunk(whole, rest))
-    return jax.tree.map(lambda *values: mean_and_error(jnp.concatenate(values)), *parts)
+    values = jax.lax.map(chunk, jnp.arange(chunks))
+    return jax.tree.map(lambda v: mean_and_error(v.ravel()[:episodes]), values)

@@ -57,7 +57,9 @@ def summarise(name: str, config_hash: str, seen: dict, eta: dict, oracle: Oracle
     """What an experiment found, without its times. `eta`: mean and stderr of the line search, (P,) each."""
     learners = {who: {"loss": statistics(of)} for who, of in subject_first(seen["loss"])}
     rate = statistics(eta)
-    learners["gradient_descent"] |= {"eta": rate["mean"], "eta_stderr": rate["stderr"]}
+    learners["gradient_descent"] |= {"eta": rate["mean"]}
+    if np.isfinite(rate["stderr"]):  # it is known for one step
+        learners["gradient_descent"] |= {"eta_stderr": rate["stderr"]}
     # On the same episodes, so the difference has a far smaller error than either loss.
     excess = statistics(seen["alignment"]["oracle"]["loss_difference"])
     alignment = {

@@ -25,6 +25,7 @@ class Model:
     num_layers: int = positive(1)
     num_heads: int = positive(1)
     recurrent: bool = True  # one block for all layers
+    clip: float | None = field(default=None, metadata={"above": 0})  # bound on activations after each layer, for all
     injection: Injection = Injection.pooled  # documents enter K and V as their mean, or one row each
 
 
@@ -45,12 +46,23 @@ class Eval:
 
 
 @dataclass
+class GDPlusPlus:
+    """The meta-training of GD++; its rates are relative to gradient descent's, of order one."""
+
+    steps: int = positive(300)
+    batch_size: int = positive(256)
+    learning_rate: float = above_zero(0.03)
+    shared: bool = True  # one eta and one gamma for all steps, else a pair each
+
+
+@dataclass
 class Baselines:
     """The learners that the Transformer is compared with."""
 
     line_search_episodes: int = positive(80_000)
     init_std: float = nonnegative(0.0)  # entries of gradient descent's W_0 ~ N(0, init_std^2)
     ridge_penalty: float = above_zero(1e-3)
+    gd_plus_plus: GDPlusPlus = field(default_factory=GDPlusPlus)
 
 
 @dataclass
@@ -112,6 +124,8 @@ def check(config: DictConfig) -> Config:
     if typed.task.name != task.name:
         raise ConfigError(f"task.name is {task.name!r} here; another task is chosen with task=NAME: {', '.join(TASKS)}")
     _check_bounds(typed)
+    if typed.model.clip is not None and typed.baselines.init_std > 0:
+        raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
     return typed
 
 
@@ -125,6 +139,8 @@ def _check_bounds(node: Any, path: str = "") -> None:
             _check_bounds(value, f"{key}.")
         elif isinstance(value, float) and not math.isfinite(value):
             raise ConfigError(f"{key}={value}: must be a finite number")
+        if value is None:
+            continue
         bounds = [(*BOUNDS[name], bound) for name, bound in f.metadata.items()]
         if not all(holds(value, bound) for _, holds, bound in bounds):
             raise ConfigError(f"{key}={value}: must be {' and '.join(f'{sign} {b}' for sign, _, b in bounds)}")

@@ -53,6 +53,11 @@ def training_bar(steps: int):
         yield advance
 
 
+def busy(what: str):
+    """A line that moves while something takes its time."""
+    return CONSOLE.status(what)
+
+
 def results(directory: RunDirectory, summary: dict) -> None:
     """The learners, the alignments, the oracle, the time, and the paths."""
     CONSOLE.print(_learners(summary))
@@ -82,7 +87,8 @@ def _learners(summary: dict) -> Table:
     if spread:
         table.add_column("spread over seeds")
     for name, of in summary["learners"].items():
-        eta = f"{of['eta']:.4f}±{of['eta_stderr']:.4f}" if "eta" in of else ""
+        eta = f"{of['eta']:.4f}" if "eta" in of else ""
+        eta += f"±{of['eta_stderr']:.4f}" if "eta_stderr" in of else ""
         row = [name, f"{of['loss']['mean']:.5f}", f"{of['loss']['stderr']:.5f}", eta]
         table.add_row(*row, *([f"{of['loss']['spread']:.5f}"] if spread else []))
     return table

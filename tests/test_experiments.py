@@ -68,7 +68,15 @@ def check_summary(summary):
     """What the summary of a run is promised to hold."""
     assert {"setup", "train", "evaluate", "total"} <= set(summary["seconds"])
     assert summary["steps_per_second"] > 0
-    learners = {"transformer", "gradient_descent", "constructed", "interpolated", "ridge", "least_squares"}
+    learners = {
+        "transformer",
+        "gradient_descent",
+        "constructed",
+        "interpolated",
+        "gd_plus_plus",
+        "ridge",
+        "least_squares",
+    }
     assert set(summary["learners"]) == learners
     for of in summary["learners"].values():
         assert math.isfinite(of["loss"]["mean"])

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 import jax
+from flax import struct
 
 from analysis.theory import one_step
 from lab.config import Config, Model
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
+from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
@@ -15,9 +17,18 @@ from lab.learners.ridge import Ridge
 from lab.learners.transformer import LinearTransformer, Shape
 from lab.tokens import TokenLayout
 from tasks.task import Task
+from trainers.line_search import Found
 from trainers.population import Member, Stream
 
 SUBJECT = "transformer"
+
+
+@struct.dataclass
+class References:
+    """What `trainers.references.prepare` found for the learners of the comparison."""
+
+    eta: Found  # the rate of gradient descent
+    gd_plus_plus: GDPlusPlus  # meta-trained
 
 
 def shape_of(model: Model, task: Task) -> Shape:
@@ -28,6 +39,7 @@ def shape_of(model: Model, task: Task) -> Shape:
         recurrent=model.recurrent,
         document_width=task.document_width,
         injection=model.injection,
+        clip=model.clip,
     )
 
 
@@ -37,27 +49,33 @@ def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
     return member.init_std * jax.random.normal(member.stream(Stream.initial_model), shape)
 
 
-def descent_of(config: Config, member: Member) -> Callable[[jax.Array], GradientDescent]:
-    """eta -> gradient descent with a step a layer."""
-    layout = TokenLayout.of(member.task)
+def descent_of(config: Config, member: Member) -> Callable[[jax.Array], Learner]:
+    """eta -> gradient descent with a step a layer; with a clip, that of GD++ with gamma = 0, clipped alike."""
+    layout, model = TokenLayout.of(member.task), config.model
+    if model.clip is not None:
+        return lambda eta: GDPlusPlus(layout, eta, model.num_layers, clip=model.clip)
     w_0 = initial_model(member, layout)
-    return lambda eta: GradientDescent(layout, eta, config.model.num_layers, w_0)
+    return lambda eta: GradientDescent(layout, eta, model.num_layers, w_0)
 
 
-def trained_against(config: Config, member: Member, eta: jax.Array, subject: Learner) -> dict[str, Learner]:
+def of_the_curve(config: Config, member: Member, found: References, subject: Learner) -> dict[str, Learner]:
     """The learners of a training curve: the Transformer, gradient descent, its construction, the point half-way."""
-    descent = descent_of(config, member)(eta)
-    by_hand = constructed(subject.shape, eta, member.task.num_context, descent.initial_model[...])
+    w_0 = initial_model(member, subject.shape.layout)
+    by_hand = constructed(subject.shape, found.eta.eta, member.task.num_context, w_0)
+    descent = descent_of(config, member)(found.eta.eta)
     learners = {SUBJECT: subject, "gradient_descent": descent, "constructed": by_hand}
     if config.model.num_heads == 1:  # heads of two models do not correspond: no interpolation then
         learners["interpolated"] = interpolated(subject, by_hand)
+    if config.model.num_layers > 1:  # with one layer it is gradient descent
+        learners["gd_plus_plus"] = found.gd_plus_plus
     return learners
 
 
-def all_learners(config: Config, member: Member, eta: jax.Array, subject: Learner) -> dict[str, Learner]:
-    """Those of the curve, then the floors: ridge, least squares, and one step at the rate that theory gives."""
+def everyone(config: Config, member: Member, found: References, subject: Learner) -> dict[str, Learner]:
+    """Those of the curve, then GD++, the floors, and one step at the rate that theory gives."""
     layout = TokenLayout.of(member.task)
-    return trained_against(config, member, eta, subject) | {
+    return of_the_curve(config, member, found, subject) | {
+        "gd_plus_plus": found.gd_plus_plus,
         "ridge": Ridge(layout, member.ridge_penalty),
         "least_squares": LeastSquares(layout),
         "oracle": GradientDescent(layout, one_step(member.task).eta),

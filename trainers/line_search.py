@@ -22,7 +22,7 @@ COARSE, FINE, ROUNDS = 16, 8, 2
 
 @struct.dataclass
 class Found:
-    """The rate and, for a parabola, its standard error over the episodes (0 where it is not known)."""
+    """The rate and, for a parabola, its standard error over the episodes (NaN where it is not known)."""
 
     eta: jax.Array
     stderr: jax.Array
@@ -36,7 +36,7 @@ def line_search(
     if steps == 1:
         return found
     batch = task.sample(key, min(episodes, GRID_EPISODES))
-    return Found(_grid(learner_of, task, batch, found.eta), jnp.zeros(()))
+    return Found(_grid(learner_of, task, batch, found.eta), jnp.full((), jnp.nan))
 
 
 def _parabola(learner_of, task: Task, key, episodes: int) -> Found:

@@ -18,6 +18,7 @@ class Stream(enum.IntEnum):
     validation = 2
     line_search = 3
     initial_model = 4
+    gd_plus_plus = 5
 
 
 @struct.dataclass

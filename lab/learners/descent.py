@@ -34,11 +34,13 @@ class GradientDescent(Learner):
             initial_model = jnp.zeros((layout.output_dim, layout.feature_dim))
         self.initial_model = Fixed(jnp.asarray(initial_model))
 
-    def __call__(self, episode: Episode) -> jax.Array:
+    def readouts(self, episode: Episode) -> jax.Array:
         f_NxF, y_NxY = self.layout.features(episode.context), episode.context_y
 
-        def step(_, w_YxF):
-            return w_YxF - self.eta[...] * jax.grad(context_loss)(w_YxF, f_NxF, y_NxY)
+        f_QxF = self.layout.features(episode.query)
 
-        w_YxF = jax.lax.fori_loop(0, self.steps, step, self.initial_model[...])
-        return self.layout.features(episode.query) @ w_YxF.T
+        def step(w_YxF, _):
+            w_YxF = w_YxF - self.eta[...] * jax.grad(context_loss)(w_YxF, f_NxF, y_NxY)
+            return w_YxF, f_QxF @ w_YxF.T
+
+        return jax.lax.scan(step, self.initial_model[...], length=self.steps)[1]

@@ -18,8 +18,12 @@ class Fixed(nnx.Variable):
 
 class Learner(nnx.Module, abc.ABC):
     @abc.abstractmethod
+    def readouts(self, episode: Episode) -> jax.Array:
+        """(L, Q, Y): the predictions for one episode's queries after each layer or step, or of the only one."""
+
     def __call__(self, episode: Episode) -> jax.Array:
-        """The predictions (Q, Y) for the queries of one episode."""
+        """(Q, Y): the last of the read-outs."""
+        return self.readouts(episode)[-1]
 
 
 def predict(learner: Learner, episodes: Episode) -> jax.Array:

@@ -14,6 +14,6 @@ class LeastSquares(Learner):
     def __init__(self, layout: TokenLayout):
         self.layout = layout
 
-    def __call__(self, episode: Episode) -> jax.Array:
+    def readouts(self, episode: Episode) -> jax.Array:
         w_FxY = jnp.linalg.lstsq(self.layout.features(episode.context), episode.context_y)[0]
-        return self.layout.features(episode.query) @ w_FxY
+        return (self.layout.features(episode.query) @ w_FxY)[None]

@@ -12,21 +12,37 @@ from tasks.episode import Episode
 class Ridge(Learner):
     """For a teacher with independent N(0, 1) entries and target noise of variance `penalty`, the Bayes predictor.
 
-    Solved in the space of examples (N, N) or of features (F, F), whichever is smaller, by Cholesky factors.
+    Solved in the space of examples (N, N) or of features (F, F), whichever is smaller.
     """
 
     def __init__(self, layout: TokenLayout, penalty: float | jax.Array):
         self.layout = layout
         self.penalty = nnx.Param(jnp.asarray(penalty))
 
-    def __call__(self, episode: Episode) -> jax.Array:
+    def readouts(self, episode: Episode) -> jax.Array:
         f_NxF, y_NxY = self.layout.features(episode.context), episode.context_y
         f_QxF = self.layout.features(episode.query)
         examples, features = f_NxF.shape
         if examples <= features:
-            return f_QxF @ (f_NxF.T @ self._solve(f_NxF @ f_NxF.T, y_NxY))
-        return f_QxF @ self._solve(f_NxF.T @ f_NxF, f_NxF.T @ y_NxY)
+            w_FxY = f_NxF.T @ self._solve(f_NxF @ f_NxF.T, y_NxY)
+        else:
+            w_FxY = self._solve(f_NxF.T @ f_NxF, f_NxF.T @ y_NxY)
+        return (f_QxF @ w_FxY)[None]
 
     def _solve(self, gram, right):
-        regular = gram + self.penalty[...] * jnp.eye(gram.shape[0])
-        return jax.scipy.linalg.solve(regular, right, assume_a="pos")
+        return solve_positive(gram + self.penalty[...] * jnp.eye(gram.shape[0]), right)
+
+
+def solve_positive(a_NxN: jax.Array, b_NxY: jax.Array) -> jax.Array:
+    """The solution of a x = b for a symmetric positive definite a, by elimination, which needs no pivots there.
+
+    Not by LAPACK: on a CPU, XLA's batched LAPACK calls wait for threads of the pool that runs them, and two that run at
+    once in one program (least squares has one) can wait for each other for ever on a machine of two cores.
+    """
+    size = a_NxN.shape[0]
+
+    def eliminate(i, rows):
+        row = rows[i] / rows[i, i]
+        return (rows - rows[:, i, None] * row[None]).at[i].set(row)
+
+    return jax.lax.fori_loop(0, size, eliminate, jnp.concatenate([a_NxN, b_NxY], axis=1))[:, size:]

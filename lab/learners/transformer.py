@@ -39,6 +39,7 @@ class Shape:
     recurrent: bool = True  # one block, applied num_layers times; else a block a layer
     document_width: int = 0  # W; 0 where episodes have no documents
     injection: Injection = Injection.pooled
+    clip: float | None = None  # bound on the entries of every token after each layer
 
     @property
     def num_blocks(self) -> int:
@@ -78,20 +79,24 @@ class LinearTransformer(Learner):
         self.blocks = nnx.List([Block(shape, k, init_scale) for k in jax.random.split(key, shape.num_blocks)])
         self.initial_model = Fixed(jnp.zeros((shape.layout.output_dim, shape.layout.feature_dim)))
 
-    def __call__(self, episode: Episode) -> jax.Array:
+    def readouts(self, episode: Episode) -> jax.Array:
         layout, depth = self.shape.layout, self.shape.num_layers
         documents_KxW = self._rows(episode)
         tokens_NxD = layout.context_tokens(episode)
         queries_QxD = layout.query_tokens(episode, self.initial_model[...])
         effective = [block.effective() for block in self.blocks]
         layers = effective * depth if self.shape.recurrent else effective
+        y_slot, said = slice(layout.feature_dim, None), []
         for layer in layers[:-1]:
             stream = jnp.concatenate([tokens_NxD, queries_QxD])
-            stream += _attend(layer, stream, tokens_NxD, documents_KxW)
+            stream = self._clipped(stream + _attend(layer, stream, tokens_NxD, documents_KxW))
             tokens_NxD, queries_QxD = jnp.split(stream, [tokens_NxD.shape[0]])
-        y_slot = slice(layout.feature_dim, None)
+            said.append(-queries_QxD[:, y_slot])
         written_QxY = _attend(layers[-1], queries_QxD, tokens_NxD, documents_KxW, y_slot)
-        return -(queries_QxD[:, y_slot] + written_QxY)
+        return jnp.stack([*said, -self._clipped(queries_QxD[:, y_slot] + written_QxY)])
+
+    def _clipped(self, values: jax.Array) -> jax.Array:
+        return values if self.shape.clip is None else jnp.clip(values, -self.shape.clip, self.shape.clip)
 
     def _rows(self, episode: Episode) -> jax.Array | None:
         """The documents that get a row in K and V, (K', W), or None."""

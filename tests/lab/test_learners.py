@@ -14,6 +14,7 @@ from lab.attention.linear import linear_attention
 from lab.choices import Injection
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
+from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner, predict
 from lab.learners.least_squares import LeastSquares
@@ -40,6 +41,14 @@ def transformer(task, key=KEY, **options):
     return jax.jit(lambda key: LinearTransformer(shape, key, init_scale=1.0))(key)
 
 
+def gd_plus_plus(task, steps, **options):
+    """With rates that differ between the steps."""
+    learner = GDPlusPlus(TokenLayout.of(task), 0.5, steps, shared=False, **options)
+    learner.relative_eta[...] = jnp.linspace(1.0, 1.5, steps)
+    learner.relative_gamma[...] = jnp.linspace(0.4, 0.2, steps)
+    return learner
+
+
 def by_hand_of(task, **options):
     shape = shape_of(task, **options)
     return jax.jit(lambda eta: constructed(shape, eta, task.num_context))(0.5)
@@ -59,6 +68,7 @@ LEARNERS = {
     "constructed": lambda task: by_hand_of(task, num_layers=2),
     "interpolated": lambda task: jax.jit(interpolated)(transformer(task), by_hand_of(task)),
     "gradient_descent": lambda task: GradientDescent(TokenLayout.of(task), 0.5, steps=3),
+    "gd_plus_plus": lambda task: gd_plus_plus(task, 3),
     "ridge": lambda task: Ridge(TokenLayout.of(task), 0.1),
     "least_squares": lambda task: LeastSquares(TokenLayout.of(task)),
 }
@@ -152,6 +162,47 @@ def test_transformer_is_the_all_token_forward(name, injection, recurrent, num_la
     episode = one_episode(task)
     expected = reference.all_token_transformer(model, episode)
     np.testing.assert_allclose(jax.jit(lambda e: model(e))(episode), expected, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("clip", [None, 1.05])
+def test_a_transformer_contains_gd_plus_plus(name, clip, float64):
+    """A layer whose value matrix also takes gamma/eta of the features away is GD++'s step, at every read-out.
+
+    The clip is above the features (1 at most) and below some targets, so that it acts on the targets alone.
+    """
+    task, steps = TASKS[name](input_dim=4, output_dim=2, num_queries=2), 3
+    learner = gd_plus_plus(task, steps, clip=clip)
+    layout = learner.layout
+    model = constructed(shape_of(task, num_layers=steps, recurrent=False, clip=clip), 1.0, task.num_context)
+    features = jnp.arange(layout.feature_dim)
+    for block, eta, gamma in zip(model.blocks, *learner.rates(), strict=True):
+        block.p[...] *= eta
+        block.w_v[...] = block.w_v[...].at[0, features, features].set(-gamma / eta)
+    episodes = episodes_of(task, 20)
+    readouts = jax.jit(lambda learner: jax.vmap(learner.readouts)(episodes))
+    found = readouts(learner)
+    assert found.shape == (20, steps, 2, 2)
+    np.testing.assert_allclose(readouts(model), found, atol=1e-12)
+    clipped = np.abs(found) == clip if clip else np.zeros(1)
+    assert clipped.any() == (clip is not None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_readouts_are_the_predictions_after_fewer_steps(name, float64):
+    """Of gradient descent, of GD++ without gamma (which is gradient descent), and of a recurrent Transformer."""
+    task = TASKS[name](input_dim=3)
+    layout, episodes = TokenLayout.of(task), episodes_of(task, 4)
+    for of_depth in (
+        lambda depth: GradientDescent(layout, 0.5, depth),
+        lambda depth: GDPlusPlus(layout, 0.5, depth),
+        lambda depth: transformer(task, num_layers=depth),
+    ):
+        readouts = jax.jit(jax.vmap(of_depth(3).readouts))(episodes)
+        for depth in (1, 2, 3):
+            np.testing.assert_allclose(readouts[:, depth - 1], answer(of_depth(depth), episodes), atol=1e-12)
+    gd, plus = GradientDescent(layout, 0.5, 3), GDPlusPlus(layout, 0.5, 3)
+    np.testing.assert_allclose(answer(gd, episodes), answer(plus, episodes), atol=1e-12)
 
 
 def test_documents_reach_the_prediction():

@@ -1,0 +1,69 @@
+"""GD++ ([VO23] section 3, design 2.4): gradient descent that also transforms the inputs.
+
+Step k, on features f, targets still to be explained s (y at first) and the query's prediction p (0 at first):
+
+    Delta W = -eta_k grad L(0), L(W) = 1/(2N) sum_i ||W f_i - s_i||^2;   s <- s - Delta W f,   p <- p + Delta W f_q,
+    f <- (I - gamma_k C) f for context and query alike,   C = 1/N sum_i f_i f_i^T.
+
+With gamma = 0 it is gradient descent from zero. A linear self-attention layer contains it.
+"""
+
+import jax
+import jax.numpy as jnp
+from flax import nnx
+
+from lab.learners.descent import context_loss
+from lab.learners.learner import Fixed, Learner
+from lab.tokens import TokenLayout
+from tasks.episode import Episode
+
+
+class GDPlusPlus(Learner):
+    """Rates are `unit` times parameters of order one: eta starts at unit, gamma at zero, one pair a step or shared.
+
+    clip: bound on |s| and |p| after each step, None for none (see `Shape.clip`).
+    """
+
+    def __init__(
+        self,
+        layout: TokenLayout,
+        unit: float | jax.Array,
+        steps: int,
+        shared: bool = True,
+        clip: float | None = None,
+    ):
+        self.layout = layout
+        self.steps = steps
+        self.clip = clip
+        self.unit = Fixed(jnp.asarray(unit))
+        pairs = 1 if shared else steps
+        self.relative_eta = nnx.Param(jnp.ones(pairs))
+        self.relative_gamma = nnx.Param(jnp.zeros(pairs))
+
+    def rates(self) -> tuple[jax.Array, jax.Array]:
+        """eta and gamma of every step, (steps,) each."""
+        unit = self.unit[...]
+        return tuple(
+            unit * jnp.broadcast_to(relative[...], (self.steps,))
+            for relative in (self.relative_eta, self.relative_gamma)
+        )
+
+    def readouts(self, episode: Episode) -> jax.Array:
+        f_NxF, f_QxF = self.layout.features(episode.context), self.layout.features(episode.query)
+        zero_YxF = jnp.zeros((self.layout.output_dim, self.layout.feature_dim))
+
+        def step(carry, rates):
+            f_NxF, f_QxF, s_NxY, p_QxY = carry
+            eta, gamma = rates
+            change_YxF = -eta * jax.grad(context_loss)(zero_YxF, f_NxF, s_NxY)
+            s_NxY = self._clipped(s_NxY - f_NxF @ change_YxF.T)
+            p_QxY = self._clipped(p_QxY + f_QxF @ change_YxF.T)
+            second_moment_FxF = f_NxF.T @ f_NxF / f_NxF.shape[0]
+            f_NxF, f_QxF = (f - gamma * f @ second_moment_FxF for f in (f_NxF, f_QxF))
+            return (f_NxF, f_QxF, s_NxY, p_QxY), p_QxY
+
+        start = (f_NxF, f_QxF, episode.context_y, jnp.zeros_like(f_QxF @ zero_YxF.T))
+        return jax.lax.scan(step, start, self.rates())[1]
+
+    def _clipped(self, values):
+        return values if self.clip is None else jnp.clip(values, -self.clip, self.clip)
