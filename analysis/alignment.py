@@ -36,9 +36,9 @@ def answers(learner: Learner, episodes: Episode) -> Answers:
     return jax.vmap(one_episode)(episodes)
 
 
-def losses(task: Task, answer: Answers, episodes: Episode) -> jax.Array:
+def losses(task: Task, prediction_BxQxY: jax.Array, episodes: Episode) -> jax.Array:
     """(B,): the task's loss of each episode."""
-    return jax.vmap(task.loss)(answer.prediction, episodes.query_y)
+    return jax.vmap(task.loss)(prediction_BxQxY, episodes.query_y)
 
 
 def align(a: Answers, b: Answers) -> dict[str, jax.Array]:

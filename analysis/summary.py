@@ -53,6 +53,15 @@ def alignment_rows(alignment: dict) -> list[dict]:
     ]
 
 
+def layer_rows(by_layer: dict) -> list[dict]:
+    """A row a learner and layer: the loss of its read-out there."""
+    return [
+        {"learner": name, "layer": layer} | statistics(of)
+        for name, layers in subject_first(by_layer)
+        for layer, of in enumerate(layers, start=1)
+    ]
+
+
 def summarise(name: str, config_hash: str, seen: dict, eta: dict, oracle: Oracle) -> dict:
     """What an experiment found, without its times. `eta`: mean and stderr of the line search, (P,) each."""
     learners = {who: {"loss": statistics(of)} for who, of in subject_first(seen["loss"])}

@@ -66,6 +66,8 @@ def _conclude(session: Session, curves: list[dict], directory: RunDirectory, com
     directory.write_table("curves", curves)
     directory.write_table("learners", summaries.learner_rows(seen["loss"]))
     directory.write_table("alignment", summaries.alignment_rows(seen["alignment"]))
+    if config.model.num_layers > 1:
+        directory.write_table("layers", summaries.layer_rows(session.conclude_by_layer()))
     directory.write_arrays("parameters", named_leaves(session.learner))
     found = jax.device_get(session.references.eta)
     eta = {"mean": found.eta, "stderr": found.stderr}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
-from analysis.comparison import compare
+from analysis.comparison import compare, compare_readouts
 from analysis.theory import Oracle, one_step
 from lab.config import Config
 from lab.learners.learner import Learner
@@ -61,11 +61,22 @@ class Session:
 
     def look(self) -> dict:
         """The statistics of a training curve, now."""
-        return self._compare(contestants.of_the_curve, ("gradient_descent",))
+        deep = self.config.model.num_layers > 1  # with one layer, GD++ is gradient descent
+        return self._compare(contestants.of_the_curve, ("gradient_descent", "gd_plus_plus")[: 1 + deep])
 
     def conclude(self) -> dict:
         """The statistics of every learner, and of the Transformer's alignment with each."""
         return self._compare(contestants.everyone, None)
+
+    def conclude_by_layer(self) -> dict:
+        """The losses of the learners that go by layers or steps, after each of them."""
+
+        def evaluation(member, learner, found):
+            learners = contestants.of_the_curve(self.config, member, found, learner)
+            key, episodes = member.stream(Stream.validation), self.config.eval.episodes
+            return compare_readouts(learners, member.task, key, episodes)
+
+        return jax.device_get(self._run("evaluate", "layers", evaluation, self.learner, self.references))
 
     def oracle(self) -> Oracle:
         return jax.device_get(jax.vmap(lambda member: one_step(member.task))(self.population))

@@ -17,6 +17,7 @@ LEARNERS = {
     "gradient_descent": ("gradient descent", "#E69F00", "-"),
     "constructed": ("constructed Transformer", "#000000", ":"),
     "interpolated": ("interpolated", "#009E73", "--"),
+    "gd_plus_plus": ("GD++", "#882255", "-"),
 }
 METRICS = {
     "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
@@ -76,20 +77,32 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
     axes.set(xlabel="training step", ylabel="loss, 1/2 squared error")
 
 
-def alignment(axes: Axes, directory: RunDirectory) -> Axes:
-    """Panel: the three alignment metrics with gradient descent against the training step; the cosine on the right."""
+def alignment(axes: Axes, directory: RunDirectory, other: str = "gradient_descent") -> Axes:
+    """Panel: the three alignment metrics with another learner against the training step; the cosine on the right."""
     rows = directory.read_table("curves")
     right = axes.twinx()
     right.grid(False)
     for name, (label, color, line) in METRICS.items():
         side = right if name == "sensitivity_cosine" else axes
-        band(side, rows, f"gradient_descent.{name}", label, color, line)
+        band(side, rows, f"{other}.{name}", label, color, line)
     axes.set(xlabel="training step", ylabel="L2 difference")
     axes.set_ylim(bottom=0)
     right.set_ylabel("cosine")
     right.set_ylim(top=1.02)
     right.spines["right"].set_visible(True)
     return right
+
+
+def layers(axes: Axes, directory: RunDirectory) -> None:
+    """Panel: the loss of each learner's read-out against the layer or step; bars of two standard errors."""
+    rows = directory.read_table("layers")
+    for name, (label, color, line) in LEARNERS.items():
+        of = [row for row in rows if row["learner"] == name]
+        if of:
+            at, mean, error = ([row[key] for row in of] for key in ("layer", "mean", "stderr"))
+            axes.errorbar(at, mean, 2 * np.array(error), fmt=line, marker="o", color=color, label=label, capsize=2)
+    axes.set(xlabel="layer, or step of gradient descent", ylabel="loss of the read-out", yscale="log")
+    axes.set_xticks(sorted({row["layer"] for row in rows}))
 
 
 def legend(axes: Axes, *others: Axes, **options) -> None:

@@ -94,7 +94,7 @@ def test_comparison_in_chunks_is_the_comparison_of_their_episodes(monkeypatch):
     found = jax.jit(lambda key: comparison.compare(learners, "a", ("b",), task, key, 23))(KEY)
     batches = [task.sample(jax.random.fold_in(KEY, i), 8) for i in range(3)]
     loss = {
-        name: np.concatenate([losses(task, answers(learner, batch), batch) for batch in batches])[:23]
+        name: np.concatenate([losses(task, answers(learner, batch).prediction, batch) for batch in batches])[:23]
         for name, learner in learners.items()
     }
     for name in "ab":

@@ -1,0 +1,19 @@
+"""Depth, a row a part: the loss of each layer beside that of gradient descent's steps; alignment with GD and GD++."""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from lab.run_directory import RunDirectory
+
+
+def draw(directory: RunDirectory) -> Figure:
+    parts = directory.parts()
+    figure, axes = style.panels(len(parts), 3, width=12, height=3.2 * len(parts))
+    for (name, part), (left, middle, right) in zip(parts.items(), axes, strict=True):
+        style.layers(left, part)
+        left.set_title(f"{name}: loss by layer")
+        for panel, other, label in ((middle, "gradient_descent", "gradient descent"), (right, "gd_plus_plus", "GD++")):
+            cosine = style.alignment(panel, part, other)
+            panel.set_title(f"{name}: alignment with {label}")
+    style.legend(left, right, cosine, loc="outside lower center", ncols=4)
+    return figure
