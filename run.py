@@ -21,10 +21,7 @@ def hydra_main(composed: DictConfig) -> None:
         from trainers.parts import run  # JAX is imported here, after the command line has been understood
 
         run(config, list(HydraConfig.get().overrides.task))
-    except KeyboardInterrupt:
-        print("\nstopped; what was measured so far is kept, the same command begins again", file=sys.stderr)
-        sys.exit(130)
-    except Exception as error:
+    except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
         fail(error)
 
 
@@ -44,6 +41,12 @@ def main() -> None:
     os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra passes its errors on instead of printing them over several lines
     try:
         hydra_main()
+    except KeyboardInterrupt:
+        print("\nstopped; what was measured so far is kept, the same command begins again", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
     except Exception as error:
         fail(error)
 

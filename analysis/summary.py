@@ -13,10 +13,12 @@ def number(values_P) -> float:
 
 
 def statistics(of: dict) -> dict[str, float]:
-    """Mean over the population; its standard error from the episodes; and, for several seeds, their spread (standard
-    deviation over the seeds)."""
-    error = np.sqrt(np.sum(np.asarray(of["stderr"], np.float64) ** 2)) / np.size(of["stderr"])
-    result = {"mean": number(of["mean"]), "stderr": float(error)}
+    """Mean over the population, its standard error, and for several seeds their spread (standard deviation over them).
+
+    All seeds are evaluated on the same episodes, so averaging over them does not make the error smaller: it is the mean
+    of theirs.
+    """
+    result = {"mean": number(of["mean"]), "stderr": number(of["stderr"])}
     if np.size(of["mean"]) > 1:
         result["spread"] = float(np.std(np.asarray(of["mean"], np.float64), ddof=1))
     return result
@@ -62,28 +64,36 @@ def layer_rows(by_layer: dict) -> list[dict]:
     ]
 
 
-def summarise(name: str, config_hash: str, seen: dict, eta: dict, oracle: Oracle) -> dict:
-    """What an experiment found, without its times. `eta`: mean and stderr of the line search, (P,) each."""
+def summarise(name: str, config_hash: str, seen: dict, eta: dict, oracle: Oracle | None) -> dict:
+    """What an experiment found, without its times. `eta`: mean and stderr of each seed's line search, (P,) each."""
     learners = {who: {"loss": statistics(of)} for who, of in subject_first(seen["loss"])}
-    rate = statistics(eta)
-    learners["gradient_descent"] |= {"eta": rate["mean"]}
-    if np.isfinite(rate["stderr"]):  # it is known for one step
-        learners["gradient_descent"] |= {"eta_stderr": rate["stderr"]}
-    # On the same episodes, so the difference has a far smaller error than either loss.
-    excess = statistics(seen["alignment"]["oracle"]["loss_difference"])
-    alignment = {
-        who: {metric: number(of["mean"]) for metric, of in metrics.items()}
-        | {"stderr": {metric: statistics(of)["stderr"] for metric, of in metrics.items()}}
-        | {"zero_gradients": int(np.sum(metrics["sensitivity_cosine"]["left_out"]))}
-        for who, metrics in seen["alignment"].items()
-        if who != "oracle"
-    }
-    best = {key: number(value) for key, value in dataclasses.asdict(oracle).items()}
-    del learners["oracle"]
+    learners["gradient_descent"] |= {"eta": number(eta["mean"])}
+    if np.isfinite(eta["stderr"]).all():  # it is known for one step; each seed searches on episodes of its own
+        error = np.sqrt(np.sum(np.square(eta["stderr"], dtype=np.float64))) / np.size(eta["stderr"])
+        learners["gradient_descent"] |= {"eta_stderr": float(error)}
+    theory = None
+    if oracle is not None:
+        del learners["oracle"]
+        theory = {key: number(value) for key, value in dataclasses.asdict(oracle).items()} | {
+            "steps": 1,
+            # on the same episodes, so the difference has a far smaller error than either loss
+            "excess_of_transformer": statistics(seen["alignment"]["oracle"]["loss_difference"]),
+        }
     return {
         "experiment": name,
         "config_hash": config_hash,
         "learners": learners,
-        "alignment": alignment,
-        "oracle": best | {"steps": 1, "excess_of_transformer": excess},
+        "alignment": {who: _aligned(metrics) for who, metrics in seen["alignment"].items() if who != "oracle"},
+        "oracle": theory,
     }
+
+
+def _aligned(metrics: dict) -> dict:
+    """Each metric's mean; under `stderr` and, for several seeds, `spread` the rest of its statistics."""
+    found = {metric: statistics(of) for metric, of in metrics.items()}
+    kinds = [kind for kind in ("stderr", "spread") if kind in found["prediction_l2"]]
+    return (
+        {metric: of["mean"] for metric, of in found.items()}
+        | {kind: {metric: of[kind] for metric, of in found.items()} for kind in kinds}
+        | {"zero_gradients": int(np.sum(metrics["sensitivity_cosine"]["left_out"]))}
+    )

@@ -22,6 +22,15 @@ class Oracle:
     loss: float
 
 
+def has_oracle(task: Task) -> bool:
+    """Whether the task's moments are known in closed form."""
+    try:
+        task.moments()
+    except NotImplementedError:
+        return False
+    return True
+
+
 def one_step(task: Task) -> Oracle:
     """Features shown `copies` times multiply a step's effect by as much: eta* shrinks by it and loss* stays."""
     moments = task.moments()

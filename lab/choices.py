@@ -17,3 +17,11 @@ class Platform(enum.Enum):
     cpu = "cpu"
     gpu = "gpu"
     tpu = "tpu"
+
+
+class Figure(enum.Enum):
+    """What a finished run is drawn as: one file each in `analysis/figures/`."""
+
+    training = "training"  # of one run
+    fig1 = "fig1"  # of the parts of one
+    depth = "depth"

@@ -6,13 +6,14 @@
 import dataclasses
 import math
 import operator
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING, DictConfig, OmegaConf
 
-from lab.choices import Injection, Platform
+from lab.choices import Figure, Injection, Platform
 from lab.errors import ConfigError
 from tasks import parameters
 from tasks.parameters import above_zero, nonnegative, positive
@@ -42,7 +43,8 @@ class Train:
 
 @dataclass
 class Eval:
-    episodes: int = positive(10_000)
+    episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": 2**31 - 1})
+    seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # of the validation episodes
 
 
 @dataclass
@@ -91,7 +93,7 @@ class Config:
     eval: Eval = field(default_factory=Eval)
     baselines: Baselines = field(default_factory=Baselines)
     population: Population = field(default_factory=Population)
-    figure: str = "training"
+    figure: Figure = Figure.training
     parts: dict[str, list[str]] = field(default_factory=dict)  # name: overrides; each a run of its own
     run: Run = field(default_factory=Run)
     device: Device = field(default_factory=Device)
@@ -124,6 +126,10 @@ def check(config: DictConfig) -> Config:
     if typed.task.name != task.name:
         raise ConfigError(f"task.name is {task.name!r} here; another task is chosen with task=NAME: {', '.join(TASKS)}")
     _check_bounds(typed)
+    if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
+        raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
+    if (typed.figure is Figure.training) == bool(typed.parts):
+        raise ConfigError(f"figure={typed.figure.name}: training is of a run without parts, the others of parts")
     if typed.model.clip is not None and typed.baselines.init_std > 0:
         raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
     return typed

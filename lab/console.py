@@ -62,11 +62,12 @@ def results(directory: RunDirectory, summary: dict) -> None:
     """The learners, the alignments, the oracle, the time, and the paths."""
     CONSOLE.print(_learners(summary))
     CONSOLE.print(_alignment(summary))
-    oracle, excess = summary["oracle"], summary["oracle"]["excess_of_transformer"]
-    say(
-        f"one step of gradient descent, in theory: eta {oracle['eta']:.4f}, loss {oracle['loss']:.5f}; "
-        f"the Transformer's loss minus that of this step: {excess['mean']:+.5f} ± {excess['stderr']:.5f}"
-    )
+    if oracle := summary["oracle"]:
+        excess = oracle["excess_of_transformer"]
+        say(
+            f"the best single step of gradient descent, in theory: eta {oracle['eta']:.4f}, loss {oracle['loss']:.5f}; "
+            f"the Transformer's loss minus that of this step: {_pm(excess['mean'], excess['stderr'], 5)}"
+        )
     for note in summary["notes"]:
         say(f"note: {note}")
     seconds = "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items())
@@ -81,16 +82,21 @@ def paths(directory: RunDirectory, summary: dict) -> None:
     say(f"again:   {summary['command']} run.force=true")
 
 
+def _pm(mean: float | None, error: float | None, digits: int) -> str:
+    """A number with its standard error, where they are finite."""
+    return ("-" if mean is None else f"{mean:.{digits}f}") + ("" if error is None else f"±{error:.{digits}f}")
+
+
 def _learners(summary: dict) -> Table:
     table = Table("learner", "loss", "stderr", "eta", title="loss on the validation episodes", **COMPACT)
     spread = any("spread" in of["loss"] for of in summary["learners"].values())
     if spread:
         table.add_column("spread over seeds")
     for name, of in summary["learners"].items():
-        eta = f"{of['eta']:.4f}" if "eta" in of else ""
-        eta += f"±{of['eta_stderr']:.4f}" if "eta_stderr" in of else ""
-        row = [name, f"{of['loss']['mean']:.5f}", f"{of['loss']['stderr']:.5f}", eta]
-        table.add_row(*row, *([f"{of['loss']['spread']:.5f}"] if spread else []))
+        eta = _pm(of["eta"], of.get("eta_stderr"), 4) if "eta" in of else ""
+        loss = of["loss"]
+        row = [name, _pm(loss["mean"], None, 5), _pm(loss["stderr"], None, 5), eta]
+        table.add_row(*row, *([_pm(loss["spread"], None, 5)] if spread else []))
     return table
 
 
@@ -100,7 +106,7 @@ def _alignment(summary: dict) -> Table:
     title = "the trained Transformer and others: L2 differences, cosine of sensitivities, difference of losses"
     table = Table("with", *heads, title=title, **COMPACT)
     for name, of in summary["alignment"].items():
-        table.add_row(name, *(f"{of[metric]:.4f}±{of['stderr'][metric]:.4f}" for metric in metrics))
+        table.add_row(name, *(_pm(of[metric], of["stderr"][metric], 4) for metric in metrics))
     return table
 
 

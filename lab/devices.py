@@ -15,7 +15,10 @@ def find_devices(require: Platform) -> None:
     """
     if require is Platform.cpu:
         jax.config.update("jax_platforms", "cpu")
-    backend = jax.default_backend()
+    try:
+        backend = jax.default_backend()
+    except (RuntimeError, AssertionError) as error:  # JAX_PLATFORMS names a platform that is not there
+        raise UserError(f"JAX finds no device for JAX_PLATFORMS={jax.config.jax_platforms}: unset it") from error
     if require is not Platform.none and backend != require.value:
         raise UserError(
             f"device.require={require.value}: none found, JAX has {backend}; install the extra for it "

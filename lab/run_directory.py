@@ -60,8 +60,9 @@ class RunDirectory:
         """
         try:
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
-            for stale in ("DONE", "metrics.jsonl"):
-                (self.path / stale).unlink(missing_ok=True)
+            for stale in [self.path / "DONE", *self.path.iterdir(), *(self.path / "figures").iterdir()]:
+                if not stale.is_dir():  # parts that are done stay
+                    stale.unlink(missing_ok=True)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(config)))
             self.write_text("environment.json", json.dumps(environment(), indent=2))
         except OSError as error:
@@ -75,12 +76,12 @@ class RunDirectory:
     def append_metrics(self, line: dict) -> None:
         """One line of metrics.jsonl, on disk when this returns."""
         with open(self.path / "metrics.jsonl", "a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
     def write_summary(self, summary: dict) -> None:
-        self.write_text("summary.json", json.dumps(summary, indent=2) + "\n")
+        self.write_text("summary.json", json.dumps(_finite(summary), indent=2, allow_nan=False) + "\n")
 
     def read_summary(self) -> dict:
         return json.loads((self.path / "summary.json").read_text(encoding="utf-8"))
@@ -89,11 +90,12 @@ class RunDirectory:
         return json.loads((self.path / "environment.json").read_text(encoding="utf-8"))
 
     def write_table(self, name: str, rows: Iterable[dict]) -> None:
-        """`name`.csv, a row a dictionary; the first row's keys are the columns."""
+        """`name`.csv, a row a dictionary; a column that a row does not have is empty there."""
         rows = list(rows)
+        columns = list(dict.fromkeys(column for row in rows for column in row))
         temporary = self.path / f".{name}.csv"
         with open(temporary, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+            writer = csv.DictWriter(file, fieldnames=columns)
             writer.writeheader()
             writer.writerows(rows)
         temporary.replace(self.path / f"{name}.csv")
@@ -113,6 +115,15 @@ class RunDirectory:
         temporary = self.path / f".{name}"
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(self.path / name)
+
+
+def _finite(value):
+    """The same with None for numbers that JSON does not have: infinite ones, and those that are not a number."""
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _number(text: str) -> float | str:
@@ -135,7 +146,7 @@ def environment() -> dict:
         except (OSError, subprocess.CalledProcessError):
             return ""
 
-    names = ("jax", "jaxlib", "flax", "optax", "chex", "numpy", "hydra-core")
+    names = ("jax", "jaxlib", "flax", "optax", "numpy", "hydra-core")
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),

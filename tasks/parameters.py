@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 def positive(default: int):
     """A whole number >= 1."""
-    return field(default=default, metadata={"at_least": 1})
+    return field(default=default, metadata={"at_least": 1, "at_most": 2**31 - 1})
 
 
 def nonnegative(default: float):

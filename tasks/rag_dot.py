@@ -21,6 +21,15 @@ from tasks.task import Moments, Task, pytree, uniform_moments
 DOCUMENT_HALF_WIDTH = 0.5
 
 
+def retrieved_model(documents: jax.Array, w_z: jax.Array, m: jax.Array) -> jax.Array:
+    """W_0(D) = W_z C M^T (..., Y, X), the linear model that documents (..., K, W) stand for.
+
+    W_z is (..., Y, W) and M (..., X, W).
+    """
+    along = jnp.einsum("...yw,...kw->...yk", w_z, documents)  # from the left, so that M meets rows, not a matrix
+    return jnp.einsum("...yw,...xw->...yx", jnp.einsum("...yk,...kw->...yw", along, documents), m)
+
+
 @pytree
 class RagDot(parameters.RagDot, Task):
     @property
@@ -43,12 +52,6 @@ class RagDot(parameters.RagDot, Task):
         w_z, m = normal(key, (batch, self.output_dim, x), (batch, x, x))
         return self.sigma * w_z, self.sigma * m
 
-    def retrieved_model(self, documents: jax.Array, w_z: jax.Array, m: jax.Array) -> jax.Array:
-        """W_0(D) = W_z C M^T, (B, Y, X): the linear model that the documents (B, K, X) stand for."""
-        along_BxYxK = jnp.einsum("byw,bkw->byk", w_z, documents)  # from the left, so that M meets rows, not a matrix
-        weighted_BxYxX = jnp.einsum("byk,bkw->byw", along_BxYxK, documents)
-        return jnp.einsum("byw,bxw->byx", weighted_BxYxX, m)
-
     def sample(self, key: jax.Array, batch: int) -> Episode:
         key_inputs, key_teacher, key_retriever = jax.random.split(key, 3)
         x = self.input_dim
@@ -57,7 +60,7 @@ class RagDot(parameters.RagDot, Task):
         )
         x_BxNxX, documents_BxKxX = self.scale * x_BxNxX, DOCUMENT_HALF_WIDTH * documents_BxKxX
         (w_q_BxYxX,) = normal(key_teacher, (batch, self.output_dim, x))
-        retrieved_BxYxX = self.retrieved_model(documents_BxKxX, *self.retriever(key_retriever, batch))
+        retrieved_BxYxX = retrieved_model(documents_BxKxX, *self.retriever(key_retriever, batch))
         y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, w_q_BxYxX + retrieved_BxYxX)
         return split_queries(Inputs(x_BxNxX), y_BxNxY, self.num_context, documents_BxKxX)
 

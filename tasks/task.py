@@ -6,6 +6,7 @@ one compiled program), everything else is static structure. It knows nothing of 
 
 import abc
 import dataclasses
+import typing
 
 import jax
 import jax.numpy as jnp
@@ -43,11 +44,6 @@ class Task(abc.ABC):
         (("x", 10), ("x", 10)) shows x twice.
         """
 
-    @property
-    def feature_dim(self) -> int:
-        """F, the width of the features f."""
-        return sum(width for _, width in self.features)
-
     @abc.abstractmethod
     def sample(self, key: jax.Array, batch: int) -> Episode:
         """`batch` independent episodes, a pure function of the key and of the task's numbers."""
@@ -63,8 +59,10 @@ class Task(abc.ABC):
 
 def pytree(cls):
     """Class decorator: a task's float fields become leaves, its other fields static structure."""
-    traced = [f.name for f in dataclasses.fields(cls) if f.type is float]
-    static = [f.name for f in dataclasses.fields(cls) if f.type is not float]
+    types = typing.get_type_hints(cls)  # resolves annotations that are strings
+    names = [f.name for f in dataclasses.fields(cls)]
+    traced = [name for name in names if types[name] is float]
+    static = [name for name in names if types[name] is not float]
     return jax.tree_util.register_dataclass(cls, data_fields=traced, meta_fields=static)
 
 

@@ -53,6 +53,17 @@ WRONG = {
     "not a number": (["experiment=plain", "task.scale=nan"], ["task.scale=nan", "finite"]),
     "warm-up beyond the end": (["experiment=plain", "train.warmup=2"], ["train.warmup=2", "<= 1"]),
     "task's name": (["experiment=plain", "task.name=rag_dot"], ["task.name", "task=NAME"]),
+    "unknown figure": (["experiment=plain", "figure=nosuch"], ["figure", "training, fig1, depth"]),
+    "another's figure": (["experiment=plain", "figure=fig1"], ["figure=fig1", "parts"]),
+    "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
+    "task of an experiment with parts": (["experiment=fig1", "task=rag_dot"], ["task", "rag_linear"]),
+    "part out of bounds": (
+        ["experiment=fig1", "parts.rag_dot=[task=rag_dot,task.sigma=-1]"],
+        ["task.sigma=-1", ">= 0"],
+    ),
+    "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),
+    "one episode": (["experiment=plain", "eval.episodes=1"], ["eval.episodes=1", ">= 2"]),
+    "clip and a start": (["experiment=plain", "model.clip=3", "baselines.init_std=1"], ["model.clip", "init_std=0"]),
     "syntax": (["experiment=plain", "seed"], ["seed"]),
     "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
 }
@@ -93,6 +104,14 @@ def test_a_loss_that_diverges_stops_the_run(tmp_path):
     assert [line["members"][0]["step"] for line in kept] == [0]
     assert not (directory / "DONE").exists()
     assert not (directory / "summary.json").exists()
+
+
+def test_the_last_update_is_looked_at_too(tmp_path):
+    words = ["experiment=plain", *TINY, "train.steps=1", "train.learning_rate=1e30", "train.warmup=0"]
+    done = lab(*words, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "step 1" in done.stderr
+    assert not list(tmp_path.glob("runs/plain/*/DONE"))
 
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path):

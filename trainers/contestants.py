@@ -5,7 +5,7 @@ from collections.abc import Callable
 import jax
 from flax import struct
 
-from analysis.theory import one_step
+from analysis.theory import has_oracle, one_step
 from lab.config import Config, Model
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
@@ -74,12 +74,14 @@ def of_the_curve(config: Config, member: Member, found: References, subject: Lea
 def everyone(config: Config, member: Member, found: References, subject: Learner) -> dict[str, Learner]:
     """Those of the curve, then GD++, the floors, and one step at the rate that theory gives."""
     layout = TokenLayout.of(member.task)
-    return of_the_curve(config, member, found, subject) | {
+    learners = of_the_curve(config, member, found, subject) | {
         "gd_plus_plus": found.gd_plus_plus,
         "ridge": Ridge(layout, member.ridge_penalty),
         "least_squares": LeastSquares(layout),
-        "oracle": GradientDescent(layout, one_step(member.task).eta),
     }
+    if has_oracle(member.task):
+        learners["oracle"] = GradientDescent(layout, one_step(member.task).eta)
+    return learners
 
 
 def new_transformer(config: Config, task: Task) -> Callable[[jax.Array, jax.Array], LinearTransformer]:
@@ -88,8 +90,11 @@ def new_transformer(config: Config, task: Task) -> Callable[[jax.Array, jax.Arra
     return lambda key, init_scale: LinearTransformer(shape, key, init_scale)
 
 
-def notes(config: Config) -> list[str]:
+def notes(config: Config, task: Task) -> list[str]:
     """What a reader of the results should be told."""
-    if config.model.num_heads == 1:
-        return []
-    return ["no interpolated Transformer: with more than one head a layer, the heads of two models do not correspond"]
+    found = []
+    if config.model.num_heads > 1:
+        found.append("no interpolated Transformer: the heads of two models do not correspond")
+    if not has_oracle(task):
+        found.append(f"no oracle: the moments of {config.task.name} are not known in closed form")
+    return found

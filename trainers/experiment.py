@@ -23,10 +23,10 @@ def run(config: Config, directory: RunDirectory, command: str) -> dict:
     Raises:
         UserError: the device that was asked for is missing, the directory cannot be written, or the loss diverged.
     """
+    find_devices(config.device.require)
     if directory.done and not config.run.force:
         console.already_done(directory)
     else:
-        find_devices(config.device.require)
         directory.begin(config)
         console.starting(directory, config)
         with console.busy("compiling, line search"):
@@ -53,6 +53,7 @@ def _train(session: Session, directory: RunDirectory) -> list[dict]:
                 done = step
                 _stop_if_diverged(losses_PxS, step, config.seed)
             seen = session.look()
+            _stop_if_not_finite(seen["loss"], step)
             new = summaries.curve_rows(step, config.seed, losses_PxS, seen)
             rows += new
             directory.append_metrics({"seconds": session.watch.total()["total"], "members": new})
@@ -76,7 +77,7 @@ def _conclude(session: Session, curves: list[dict], directory: RunDirectory, com
     directory.write_summary(
         summary
         | {
-            "notes": contestants.notes(config),
+            "notes": contestants.notes(config, session.task),
             "seconds": seconds,
             "steps_per_second": config.train.steps / seconds["train"],
             "command": command,
@@ -87,6 +88,14 @@ def _conclude(session: Session, curves: list[dict], directory: RunDirectory, com
 def named_leaves(tree) -> dict[str, np.ndarray]:
     """{path: array} of a pytree, for a file."""
     return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(tree)}
+
+
+def _stop_if_not_finite(losses: dict, step: int) -> None:
+    """The last update of a chunk is seen by the validation loss alone, and so is GD++'s meta-training."""
+    keys = {contestants.SUBJECT: "train.learning_rate", "gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
+    for name, key in keys.items():
+        if name in losses and (np.any(losses[name]["left_out"]) or not np.all(np.isfinite(losses[name]["mean"]))):
+            raise Diverged(f"the validation loss of {name} is not a finite number at step {step}; lower {key}")
 
 
 def _stop_if_diverged(losses_PxS: np.ndarray, step: int, seed: int) -> None:

@@ -28,15 +28,17 @@ def run(config: Config, overrides: list[str]) -> dict:
     directory, command = RunDirectory.of(config), console.command(overrides)
     if not config.parts:
         return experiment.run(config, directory, command)
-    if directory.done and not config.run.force:
-        console.already_done(directory)
-    else:
-        find_devices(config.device.require)
+    if any(word.startswith("task=") for word in overrides):
+        raise ConfigError(f"task: experiment={config.name} has parts, {', '.join(config.parts)}, that choose theirs")
+    parts = {name: _part(changes, overrides) for name, changes in config.parts.items()}
+    find_devices(config.device.require)
+    fresh = config.run.force or not directory.done
+    if fresh:
         directory.begin(config)
-        for name, changes in config.parts.items():
-            console.say(f"--- {config.name}: {name}")
-            composed = hydra.compose("config", [*overrides, "~parts", "figure=training", *changes])
-            experiment.run(configuration.check(composed), directory.part(name), command)
+    for name, part in parts.items():
+        console.say(f"--- {config.name}: {name}")
+        experiment.run(part, directory.part(name), command)
+    if fresh:
         _gather(config, directory, command)
         draw(config.figure, directory)
         write_report(directory)
@@ -46,12 +48,19 @@ def run(config: Config, overrides: list[str]) -> dict:
     return summary
 
 
+def _part(changes: list[str], overrides: list[str]) -> Config:
+    """The configuration of a part: its own differences, over which the command line's words win."""
+    return configuration.check(hydra.compose("config", [*changes, "~parts", "figure=training", *overrides]))
+
+
 def _gather(config: Config, directory: RunDirectory, command: str) -> None:
     """The parts' tables with a column `part` in front, and their summaries in one."""
     parts = directory.parts()
-    for table in ("curves", "learners", "alignment"):
-        rows = [{"part": name} | row for name, part in parts.items() for row in part.read_table(table)]
-        directory.write_table(table, rows)
+    for table in ("curves", "learners", "alignment", "layers"):
+        having = {name: part for name, part in parts.items() if (part.path / f"{table}.csv").exists()}
+        if having:
+            rows = [{"part": name} | row for name, part in having.items() for row in part.read_table(table)]
+            directory.write_table(table, rows)
     summaries = {name: part.read_summary() for name, part in parts.items()}
     watches = [summary["seconds"] for summary in summaries.values()]
     directory.write_summary(

@@ -15,10 +15,9 @@ class Stream(enum.IntEnum):
 
     parameters = 0
     training = 1
-    validation = 2
-    line_search = 3
-    initial_model = 4
-    gd_plus_plus = 5
+    line_search = 2
+    initial_model = 3
+    gd_plus_plus = 4
 
 
 @struct.dataclass
@@ -35,6 +34,12 @@ class Member:
 
     def stream(self, stream: Stream) -> jax.Array:
         return jax.random.fold_in(self.key, stream)
+
+
+def validation_key(config: Config) -> jax.Array:
+    """Of the validation episodes, which are the same for every seed: what differs between seeds is then the learner."""
+    apart = len(Stream)  # no run's stream
+    return jax.random.fold_in(jax.random.key(config.eval.seed), apart)
 
 
 def members(config: Config, task: Task) -> Member:

@@ -28,9 +28,10 @@ def _gd_plus_plus(config: Config, member: Member, eta: jax.Array) -> GDPlusPlus:
     With one step there is nothing to learn: gamma acts after the step, and the rate is the line search's.
     """
     settings, layout = config.baselines.gd_plus_plus, TokenLayout.of(member.task)
+    w_0 = contestants.initial_model(member, layout)
 
     def make(key, init_scale) -> GDPlusPlus:
-        return GDPlusPlus(layout, eta, config.model.num_layers, settings.shared, config.model.clip)
+        return GDPlusPlus(layout, eta, config.model.num_layers, settings.shared, config.model.clip, w_0)
 
     if config.model.num_layers == 1:
         return make(None, None)

@@ -9,12 +9,13 @@ import jax
 import numpy as np
 
 from analysis.comparison import compare, compare_readouts
-from analysis.theory import Oracle, one_step
+from analysis.theory import Oracle, has_oracle, one_step
 from lab.config import Config
+from lab.errors import UserError
 from lab.learners.learner import Learner
 from tasks.catalogue import TASKS
 from trainers import contestants, meta, references
-from trainers.population import Stream, members
+from trainers.population import members, validation_key
 
 
 class Stopwatch:
@@ -73,19 +74,22 @@ class Session:
 
         def evaluation(member, learner, found):
             learners = contestants.of_the_curve(self.config, member, found, learner)
-            key, episodes = member.stream(Stream.validation), self.config.eval.episodes
+            key, episodes = validation_key(self.config), self.config.eval.episodes
             return compare_readouts(learners, member.task, key, episodes)
 
         return jax.device_get(self._run("evaluate", "layers", evaluation, self.learner, self.references))
 
-    def oracle(self) -> Oracle:
+    def oracle(self) -> Oracle | None:
+        """None where the task has no closed form."""
+        if not has_oracle(self.task):
+            return None
         return jax.device_get(jax.vmap(lambda member: one_step(member.task))(self.population))
 
     def _compare(self, cast, against) -> dict:
         def evaluation(member, learner, found):
             learners = cast(self.config, member, found, learner)
             others = against or [name for name in learners if name != contestants.SUBJECT]
-            key, episodes = member.stream(Stream.validation), self.config.eval.episodes
+            key, episodes = validation_key(self.config), self.config.eval.episodes
             return compare(learners, contestants.SUBJECT, others, member.task, key, episodes)
 
         return jax.device_get(self._run("evaluate", cast, evaluation, self.learner, self.references))
@@ -96,5 +100,12 @@ class Session:
             with self.watch.on("compile"):
                 lowered = jax.jit(jax.vmap(function)).lower(self.population, *arguments)
                 self._programs[name] = lowered.compile()
-        with self.watch.on(purpose):
-            return jax.block_until_ready(self._programs[name](self.population, *arguments))
+        try:
+            with self.watch.on(purpose):
+                return jax.block_until_ready(self._programs[name](self.population, *arguments))
+        except jax.errors.JaxRuntimeError as error:
+            if "RESOURCE_EXHAUSTED" not in str(error):
+                raise
+            raise UserError(
+                "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
+            ) from error

@@ -1,12 +1,13 @@
 """A file a figure; each is drawn from the tables of a run's directory alone."""
 
+from lab.choices import Figure
 from lab.run_directory import RunDirectory
 
 
-def draw(name: str, directory: RunDirectory) -> None:
-    """Draw the figure into `figures/name.png` and `.pdf`. Matplotlib is imported here, where it is used."""
+def draw(which: Figure, directory: RunDirectory) -> None:
+    """Draw the figure into `figures/NAME.png` and `.pdf`. Matplotlib is imported here, where it is used."""
     from analysis.figures import depth, fig1, style, training
 
-    figures = {"training": training.draw, "fig1": fig1.draw, "depth": depth.draw}
+    figures = {Figure.training: training.draw, Figure.fig1: fig1.draw, Figure.depth: depth.draw}
     with style.paper():
-        style.save(figures[name](directory), directory, name)
+        style.save(figures[which](directory), directory, which.name)

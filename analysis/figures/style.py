@@ -69,8 +69,8 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
     for name, (label, color, line) in LEARNERS.items():
         if f"loss.{name}" in rows[0]:
             band(axes, rows, f"loss.{name}", label, color, line)
-    oracle = directory.read_summary()["oracle"]["loss"]
-    axes.axhline(oracle, color="#999999", linewidth=0.8, label="best single step, in theory")
+    if oracle := directory.read_summary()["oracle"]:
+        axes.axhline(oracle["loss"], color="#999999", linewidth=0.8, label="best single step, in theory")
     of_descent = max(row["loss.gradient_descent"] for row in rows)
     of_trained = max(row["loss.transformer"] for row in rows)
     axes.set_ylim(0, 1.1 * max(of_descent, of_trained))

@@ -17,6 +17,17 @@ def context_loss(w_YxF: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array) -> jax.Ar
     return 0.5 * jnp.mean(jnp.sum((f_NxF @ w_YxF.T - y_NxY) ** 2, axis=-1))
 
 
+def descend(layout: TokenLayout, w_0_YxF: jax.Array, episode: Episode, eta: jax.Array, steps: int) -> jax.Array:
+    """The predictions (steps, Q, Y) after each step from W_0."""
+    f_NxF, f_QxF = layout.features(episode.context), layout.features(episode.query)
+
+    def step(w_YxF, _):
+        w_YxF = w_YxF - eta * jax.grad(context_loss)(w_YxF, f_NxF, episode.context_y)
+        return w_YxF, f_QxF @ w_YxF.T
+
+    return jax.lax.scan(step, w_0_YxF, length=steps)[1]
+
+
 class GradientDescent(Learner):
     """`steps` steps of one rate eta from W_0 (Y, F), zero by default. eta is a parameter: a trainer can learn it."""
 
@@ -35,12 +46,4 @@ class GradientDescent(Learner):
         self.initial_model = Fixed(jnp.asarray(initial_model))
 
     def readouts(self, episode: Episode) -> jax.Array:
-        f_NxF, y_NxY = self.layout.features(episode.context), episode.context_y
-
-        f_QxF = self.layout.features(episode.query)
-
-        def step(w_YxF, _):
-            w_YxF = w_YxF - self.eta[...] * jax.grad(context_loss)(w_YxF, f_NxF, y_NxY)
-            return w_YxF, f_QxF @ w_YxF.T
-
-        return jax.lax.scan(step, self.initial_model[...], length=self.steps)[1]
+        return descend(self.layout, self.initial_model[...], episode, self.eta[...], self.steps)

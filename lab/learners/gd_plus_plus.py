@@ -1,11 +1,11 @@
 """GD++ ([VO23] section 3, design 2.4): gradient descent that also transforms the inputs.
 
-Step k, on features f, targets still to be explained s (y at first) and the query's prediction p (0 at first):
+Step k, on features f, what is left of the targets, s (y - W_0 f at first), and the prediction p (W_0 f_q at first):
 
     Delta W = -eta_k grad L(0), L(W) = 1/(2N) sum_i ||W f_i - s_i||^2;   s <- s - Delta W f,   p <- p + Delta W f_q,
     f <- (I - gamma_k C) f for context and query alike,   C = 1/N sum_i f_i f_i^T.
 
-With gamma = 0 it is gradient descent from zero. A linear self-attention layer contains it.
+With gamma = 0 it is gradient descent from W_0. A linear self-attention layer contains it.
 """
 
 import jax
@@ -21,7 +21,8 @@ from tasks.episode import Episode
 class GDPlusPlus(Learner):
     """Rates are `unit` times parameters of order one: eta starts at unit, gamma at zero, one pair a step or shared.
 
-    clip: bound on |s| and |p| after each step, None for none (see `Shape.clip`).
+    clip: bound on f, s and p after each step, None for none (as `Shape.clip`, for W_0 = 0). W_0 (Y, F) is zero unless
+    given.
     """
 
     def __init__(
@@ -31,11 +32,15 @@ class GDPlusPlus(Learner):
         steps: int,
         shared: bool = True,
         clip: float | None = None,
+        initial_model: jax.Array | None = None,
     ):
         self.layout = layout
         self.steps = steps
         self.clip = clip
         self.unit = Fixed(jnp.asarray(unit))
+        if initial_model is None:
+            initial_model = jnp.zeros((layout.output_dim, layout.feature_dim))
+        self.initial_model = Fixed(jnp.asarray(initial_model))
         pairs = 1 if shared else steps
         self.relative_eta = nnx.Param(jnp.ones(pairs))
         self.relative_gamma = nnx.Param(jnp.zeros(pairs))
@@ -50,7 +55,8 @@ class GDPlusPlus(Learner):
 
     def readouts(self, episode: Episode) -> jax.Array:
         f_NxF, f_QxF = self.layout.features(episode.context), self.layout.features(episode.query)
-        zero_YxF = jnp.zeros((self.layout.output_dim, self.layout.feature_dim))
+        w_0_YxF = self.initial_model[...]
+        zero_YxF = jnp.zeros_like(w_0_YxF)
 
         def step(carry, rates):
             f_NxF, f_QxF, s_NxY, p_QxY = carry
@@ -59,10 +65,10 @@ class GDPlusPlus(Learner):
             s_NxY = self._clipped(s_NxY - f_NxF @ change_YxF.T)
             p_QxY = self._clipped(p_QxY + f_QxF @ change_YxF.T)
             second_moment_FxF = f_NxF.T @ f_NxF / f_NxF.shape[0]
-            f_NxF, f_QxF = (f - gamma * f @ second_moment_FxF for f in (f_NxF, f_QxF))
+            f_NxF, f_QxF = (self._clipped(f - gamma * f @ second_moment_FxF) for f in (f_NxF, f_QxF))
             return (f_NxF, f_QxF, s_NxY, p_QxY), p_QxY
 
-        start = (f_NxF, f_QxF, episode.context_y, jnp.zeros_like(f_QxF @ zero_YxF.T))
+        start = (f_NxF, f_QxF, episode.context_y - f_NxF @ w_0_YxF.T, f_QxF @ w_0_YxF.T)
         return jax.lax.scan(step, start, self.rates())[1]
 
     def _clipped(self, values):

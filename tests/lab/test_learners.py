@@ -121,14 +121,14 @@ def test_construction_is_gradient_descent(name, steps, outputs, wide, tolerance)
 
     def differences(episodes):
         some = 0.3 * jax.random.normal(KEY, (outputs, layout.feature_dim))
-        for recurrent, w_0 in ((True, None), (False, some)):
+        for recurrent, w_0 in ((True, None), (True, some), (False, some)):
             shape = shape_of(task, num_layers=steps, num_heads=2, recurrent=recurrent)
             by_hand = predict(constructed(shape, eta, task.num_context, w_0), episodes)
             yield by_hand - predict(GradientDescent(layout, eta, steps, w_0), episodes)
 
     with jax.enable_x64(wide):
         found = jax.jit(lambda episodes: list(differences(episodes)))(episodes_of(task, 20))
-    assert len(found) == 2
+    assert len(found) == 3
     for difference in found:
         assert difference.dtype == (jnp.float64 if wide else jnp.float32)
         assert np.abs(difference).max() < tolerance

@@ -9,7 +9,7 @@ from trainers.session import Session
 
 
 @pytest.mark.parametrize("episodes", [100, 25_000])
-def test_no_program_has_two_batched_lapack_calls(episodes, monkeypatch):
+def test_no_program_has_two_batched_lapack_calls(episodes):
     """On two cores, two at once can wait for each other for ever: see `lab.learners.ridge.solve_positive`."""
     session = Session(
         Config(
