@@ -57,10 +57,7 @@ WRONG = {
     "another's figure": (["experiment=plain", "figure=fig1"], ["figure=fig1", "parts"]),
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
     "task of an experiment with parts": (["experiment=fig1", "task=rag_dot"], ["task", "rag_linear"]),
-    "part out of bounds": (
-        ["experiment=fig1", "parts.rag_dot=[task=rag_dot,task.sigma=-1]"],
-        ["task.sigma=-1", ">= 0"],
-    ),
+    "part out of bounds": (["experiment=fig1", "parts.rag_dot=['seed=-1']"], ["seed=-1", ">= 0"]),
     "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),
     "one episode": (["experiment=plain", "eval.episodes=1"], ["eval.episodes=1", ">= 2"]),
     "clip and a start": (["experiment=plain", "model.clip=3", "baselines.init_std=1"], ["model.clip", "init_std=0"]),

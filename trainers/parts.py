@@ -50,7 +50,8 @@ def run(config: Config, overrides: list[str]) -> dict:
 
 def _part(changes: list[str], overrides: list[str]) -> Config:
     """The configuration of a part: its own differences, over which the command line's words win."""
-    return configuration.check(hydra.compose("config", [*changes, "~parts", "figure=training", *overrides]))
+    words = [word for word in overrides if not word.startswith("parts")]
+    return configuration.check(hydra.compose("config", [*changes, "~parts", "figure=training", *words]))
 
 
 def _gather(config: Config, directory: RunDirectory, command: str) -> None:

@@ -188,7 +188,7 @@ def test_a_transformer_contains_gd_plus_plus(name, clip, float64):
     assert clipped.any() == (clip is not None)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["rag_dot"])
 def test_readouts_are_the_predictions_after_fewer_steps(name, float64):
     """Of gradient descent, of GD++ without gamma (which is gradient descent), and of a recurrent Transformer."""
     task = TASKS[name](input_dim=3)
@@ -266,8 +266,7 @@ def rescaled(model, c, d):
     return model
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("recurrent", [True, False])
+@pytest.mark.parametrize(("name", "recurrent"), [("plain", True), ("rag_linear", False), ("rag_dot", False)])
 def test_interpolation_does_not_depend_on_the_scale_of_weights(name, recurrent, float64):
     task = TASKS[name](input_dim=3)
     options = {"num_layers": 2, "recurrent": recurrent}

@@ -17,7 +17,7 @@ def trained(tmp_path, *overrides):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "cosine"), [("plain", 0.9995), ("rag_linear", 0.999), ("rag_dot", 0.999)])
-def test_one_layer_becomes_one_step(name, cosine, tmp_path):
+def test_one_layer_becomes_one_step(name, cosine, tmp_path, optimized):
     """The bounds are the project's promises: the cosine; losses within 1%; predictions within 0.03; and the loss within
     0.5% of the best single step's, the difference taken on the same episodes (standard error below 0.05%)."""
     summary = trained(tmp_path, f"experiment={name}")
@@ -32,7 +32,7 @@ def test_one_layer_becomes_one_step(name, cosine, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_short_recipe_reaches_the_published_alignment(tmp_path):
+def test_a_short_recipe_reaches_the_published_alignment(tmp_path, optimized):
     """Batches of 512: the published code's cosine, .9993, for a tenth of its episodes."""
     summary = trained(tmp_path, "experiment=plain", "train.batch_size=512")
     assert summary["alignment"]["gradient_descent"]["sensitivity_cosine"] >= 0.9993
