@@ -10,10 +10,10 @@ run: $(VENV)/installed
 	$(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
 
 test: $(VENV)/installed
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest -n 2 --dist worksteal
 
 test-quick: $(VENV)/installed
-	$(VENV)/bin/python -m pytest -m "not slow"
+	$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 lint: $(VENV)/installed
 	$(VENV)/bin/ruff check .
