@@ -114,7 +114,13 @@ def test_the_last_update_is_looked_at_too(tmp_path):
 def test_ctrl_c_keeps_what_was_measured(tmp_path):
     words = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20"]
     with subprocess.Popen(
-        command(*words), cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command(*words),
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
     ) as process:
         give_up = time.monotonic() + 120
         while not (kept := list(tmp_path.glob("runs/plain/*/metrics.jsonl"))) or not kept[0].read_text():
@@ -122,7 +128,10 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path):
             assert time.monotonic() < give_up
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=60)
+        try:
+            _, stderr = process.communicate(timeout=60)
+        finally:
+            process.kill()  # never wait for ever
     assert process.returncode == 130
     assert "stopped" in stderr
     assert "Traceback" not in stderr
