@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -113,14 +114,16 @@ def test_the_last_update_is_looked_at_too(tmp_path):
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path):
     words = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20"]
+    # A shell's background jobs ignore the signal, and so does what they start: a process that listens again becomes the
+    # lab. (A preexec_fn would fork after JAX has started its threads.)
+    listen = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
     with subprocess.Popen(
-        command(*words),
+        [sys.executable, "-c", listen, *command(*words)],
         cwd=tmp_path,
         env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
     ) as process:
         give_up = time.monotonic() + 120
         while not (kept := list(tmp_path.glob("runs/plain/*/metrics.jsonl"))) or not kept[0].read_text():
