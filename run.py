@@ -7,18 +7,18 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
-from lab import config as configuration
+from lab import compose, multirun
 from lab.catalogue import print_experiments
 from lab.errors import explain
 
-configuration.register()
+compose.register()
 
 
 @hydra.main(version_base="1.3", config_path="lab/conf", config_name="config")
 def hydra_main(composed: DictConfig) -> None:
     try:
-        config = configuration.check(composed)
-        from trainers.parts import run  # JAX is imported here, after the command line has been understood
+        config = compose.check(composed)
+        from trainers.sweep import run  # JAX is imported here, after the command line has been understood
 
         run(config, list(HydraConfig.get().overrides.task))
     except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
@@ -39,10 +39,14 @@ def main() -> None:
         print_experiments()
         return
     os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra passes its errors on instead of printing them over several lines
+    here = [os.path.dirname(os.path.abspath(__file__)), os.environ.get("PYTHONPATH")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, here))  # a launcher's processes find the lab there
     try:
-        hydra_main()
+        for words in multirun.commands(sys.argv[1:]):
+            sys.argv[1:] = words
+            hydra_main()
     except KeyboardInterrupt:
-        print("\nstopped; what was measured so far is kept, the same command begins again", file=sys.stderr)
+        print("\nstopped; what is finished is kept, the same command goes on from there", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:  # `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -23,7 +23,7 @@ def compare(
     """
 
     def measure(batch: Episode) -> dict:
-        said = {name: answers(learner, batch) for name, learner in learners.items()}
+        said = of_each(lambda learner: answers(learner, batch), learners)
         loss = {name: losses(task, answer.prediction, batch) for name, answer in said.items()}
         alignment = {
             other: align(said[subject], said[other]) | {"loss_difference": loss[subject] - loss[other]}
@@ -38,7 +38,7 @@ def compare_readouts(learners: Mapping[str, Learner], task: Task, key: jax.Array
     """{name: [statistics of the loss after each layer or step]}, on the episodes that `compare` uses for that key."""
 
     def measure(batch: Episode) -> dict:
-        readouts = {name: jax.vmap(learner.readouts)(batch) for name, learner in learners.items()}
+        readouts = of_each(lambda learner: jax.vmap(learner.readouts)(batch), learners)
         return {
             name: [losses(task, said_BxLxQxY[:, layer], batch) for layer in range(said_BxLxQxY.shape[1])]
             for name, said_BxLxQxY in readouts.items()
@@ -47,9 +47,31 @@ def compare_readouts(learners: Mapping[str, Learner], task: Task, key: jax.Array
     return _statistics(measure, task, key, episodes)
 
 
+def of_each(function: Callable[[Learner], object], learners: Mapping[str, Learner]) -> dict[str, object]:
+    """{name: function(learner)}; learners of one structure (Transformers of one shape) go side by side in one vmap, so
+    that there is less to compile than for each apart."""
+    alike: dict[object, list[str]] = {}
+    for name, learner in learners.items():
+        leaves, structure = jax.tree.flatten(learner)
+        alike.setdefault((structure, tuple(jnp.shape(leaf) for leaf in leaves)), []).append(name)
+    found = {}
+    for names in alike.values():
+        if len(names) == 1:
+            found[names[0]] = function(learners[names[0]])
+            continue
+        stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(learners[name] for name in names))
+        said = jax.vmap(function)(stacked)
+        found |= {name: jax.tree.map(lambda leaf, i=i: leaf[i], said) for i, name in enumerate(names)}
+    return {name: found[name] for name in learners}
+
+
 def _statistics(measure: Callable[[Episode], dict], task: Task, key: jax.Array, episodes: int) -> dict:
     """Mean and standard error of all that is measured, (B,) a batch, over `episodes` episodes drawn in chunks."""
     chunks = -(-episodes // CHUNK)
     size = -(-episodes // chunks)  # of each chunk; what they hold together beyond `episodes` is dropped
     values = jax.lax.map(lambda index: measure(task.sample(jax.random.fold_in(key, index), size)), jnp.arange(chunks))
-    return jax.tree.map(lambda v: mean_and_error(v.ravel()[:episodes]), values)
+    leaves, structure = jax.tree.flatten(values)
+    # side by side, since a mean of its own for each of them takes longer to compile than all the learners
+    found = jax.vmap(mean_and_error)(jnp.stack([leaf.ravel()[:episodes] for leaf in leaves]))
+    each = [jax.tree.map(lambda leaf, i=i: leaf[i], found) for i in range(len(leaves))]
+    return jax.tree.unflatten(structure, each)

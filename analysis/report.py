@@ -6,13 +6,27 @@ import pathlib
 
 import jinja2
 
+from lab.choices import Figure
 from lab.run_directory import RunDirectory
 
 TEMPLATE = pathlib.Path(__file__).with_name("report.html.j2")
 
 
-def write_report(directory: RunDirectory) -> None:
-    """Made of the directory's files alone."""
+CAPTIONS = {  # what a figure shows, in words
+    Figure.training: "losses, and the trained Transformer's alignment with gradient descent, against the training step",
+    Figure.sweep: "losses, and the trained Transformer's alignment with gradient descent, against a setting",
+    Figure.fig1: "losses, and the trained Transformer's alignment with gradient descent, against the training step",
+    Figure.fig2: "losses against the number of documents and against the scale of the test inputs",
+    Figure.fig3: "differences between the trained Transformer and gradient descent against the training step",
+    Figure.fig5: "differences between the trained Transformer and gradient descent against the training step",
+    Figure.depth: "losses against the layer, and alignment with gradient descent and GD++ against the training step",
+    Figure.rag_retrieve: "losses against the number of documents, for three ways of injection",
+    Figure.shift: "losses under other test distributions than that of training",
+}
+
+
+def write_report(which: Figure, directory: RunDirectory) -> None:
+    """Made of the directory's files alone; `which` is the figure that was drawn."""
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         TEMPLATE.read_text(encoding="utf-8")
     )
@@ -22,8 +36,8 @@ def write_report(directory: RunDirectory) -> None:
     }
     page = template.render(
         summary=directory.read_summary(),
-        runs={name: part.read_summary() for name, part in directory.parts().items()},
         figures=figures,
+        caption=CAPTIONS[which],
         config=(directory.path / "config.yaml").read_text(encoding="utf-8"),
         environment=json.dumps(directory.read_environment(), indent=2),
     )

@@ -55,6 +55,26 @@ def alignment_rows(alignment: dict) -> list[dict]:
     ]
 
 
+def shift_rows(places: list[tuple[str, object]], seen: list[dict]) -> list[dict]:
+    """A row a shift and learner: its loss there, and how the trained Transformer aligns with it."""
+    return [
+        {"shift": axis, "value": getattr(value, "name", value), "learner": name}
+        | statistics(of)
+        | {
+            f"{metric}{suffix}": number
+            for metric, found in at["alignment"].get(name, {}).items()
+            for suffix, number in _suffixed(statistics(found))
+        }
+        for (axis, value), at in zip(places, seen, strict=True)
+        for name, of in subject_first(at["loss"])
+    ]
+
+
+def _suffixed(of: dict[str, float]) -> list[tuple[str, float]]:
+    """A metric's own number under its name, the others with what they are behind it."""
+    return [("" if kind == "mean" else f".{kind}", number) for kind, number in of.items()]
+
+
 def layer_rows(by_layer: dict) -> list[dict]:
     """A row a learner and layer: the loss of its read-out there."""
     return [
@@ -64,13 +84,17 @@ def layer_rows(by_layer: dict) -> list[dict]:
     ]
 
 
-def summarise(name: str, config_hash: str, seen: dict, eta: dict, oracle: Oracle | None) -> dict:
-    """What an experiment found, without its times. `eta`: mean and stderr of each seed's line search, (P,) each."""
-    learners = {who: {"loss": statistics(of)} for who, of in subject_first(seen["loss"])}
-    learners["gradient_descent"] |= {"eta": number(eta["mean"])}
-    if np.isfinite(eta["stderr"]).all():  # it is known for one step; each seed searches on episodes of its own
-        error = np.sqrt(np.sum(np.square(eta["stderr"], dtype=np.float64))) / np.size(eta["stderr"])
-        learners["gradient_descent"] |= {"eta_stderr": float(error)}
+def rate(eta_P: np.ndarray, stderr_P: np.ndarray) -> dict[str, float]:
+    """A line search's `eta` and, where it is known (for one step), `eta_stderr`: each seed has episodes of its own."""
+    if not np.isfinite(stderr_P).all():
+        return {"eta": number(eta_P)}
+    error = np.sqrt(np.sum(np.square(stderr_P, dtype=np.float64))) / np.size(stderr_P)
+    return {"eta": number(eta_P), "eta_stderr": float(error)}
+
+
+def summarise(name: str, config_hash: str, seen: dict, rates: dict[str, dict], oracle: Oracle | None) -> dict:
+    """What an experiment found, without its times. `rates`: those of the learners that have some, for the summary."""
+    learners = {who: {"loss": statistics(of)} | rates.get(who, {}) for who, of in subject_first(seen["loss"])}
     theory = None
     if oracle is not None:
         del learners["oracle"]

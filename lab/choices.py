@@ -6,6 +6,7 @@ import enum
 class Injection(enum.Enum):
     """How the documents of an episode enter a Transformer's K and V."""
 
+    none = "none"  # not at all
     pooled = "pooled"  # one row, of their mean [RAG-GD]
     each = "each"  # one row a document
 
@@ -23,5 +24,19 @@ class Figure(enum.Enum):
     """What a finished run is drawn as: one file each in `analysis/figures/`."""
 
     training = "training"  # of one run
-    fig1 = "fig1"  # of the parts of one
+    sweep = "sweep"  # of the points of one
+    fig1 = "fig1"
+    fig2 = "fig2"
+    fig3 = "fig3"
+    fig5 = "fig5"
     depth = "depth"
+    rag_retrieve = "rag_retrieve"
+    shift = "shift"
+
+
+class Stage(enum.Enum):
+    """Which part of a sweep a process does."""
+
+    all = "all"
+    train = "train"  # one of its programs
+    gather = "gather"  # tables and figure of the points that are done

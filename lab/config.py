@@ -4,17 +4,12 @@
 """
 
 import dataclasses
-import math
-import operator
-import re
+import functools
 from dataclasses import dataclass, field
-from typing import Any
 
-from hydra.core.config_store import ConfigStore
-from omegaconf import MISSING, DictConfig, OmegaConf
+from omegaconf import MISSING, OmegaConf
 
-from lab.choices import Figure, Injection, Platform
-from lab.errors import ConfigError
+from lab.choices import Figure, Injection, Platform, Stage
 from tasks import parameters
 from tasks.parameters import above_zero, nonnegative, positive
 
@@ -68,8 +63,29 @@ class Baselines:
 
 
 @dataclass
+class Shift:
+    """Test distributions other than that of training, each evaluated for all learners (`tasks/shift.py`)."""
+
+    alpha: list[float] = field(default_factory=list, metadata={"above": 0})  # scales of x
+    teacher: list[float] = field(default_factory=list, metadata={"above": 0})  # factors of the teacher
+    noise: list[float] = field(default_factory=list, metadata={"at_least": 0})  # deviations of noise on context targets
+    law: list[parameters.Law] = field(default_factory=list)  # of x
+    num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
+    documents: bool = False  # scale them as alpha scales x
+
+
+@dataclass
 class Population:
     seeds: int = positive(1)  # seed, seed + 1, ... trained together
+
+
+@dataclass
+class Sweep:
+    """How several points are run; what is run are `parts` and `grid`."""
+
+    fail_fast: bool = False  # stop at the first point that fails
+    stage: Stage = Stage.all
+    program: int = nonnegative(0)  # which one, where stage is train
 
 
 @dataclass
@@ -92,9 +108,12 @@ class Config:
     train: Train = field(default_factory=Train)
     eval: Eval = field(default_factory=Eval)
     baselines: Baselines = field(default_factory=Baselines)
+    shift: Shift = field(default_factory=Shift)
     population: Population = field(default_factory=Population)
     figure: Figure = Figure.training
-    parts: dict[str, list[str]] = field(default_factory=dict)  # name: overrides; each a run of its own
+    parts: dict[str, list[str]] = field(default_factory=dict)  # name: overrides
+    grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with a value of each KEY
+    sweep: Sweep = field(default_factory=Sweep)
     run: Run = field(default_factory=Run)
     device: Device = field(default_factory=Device)
 
@@ -102,57 +121,29 @@ class Config:
 TASKS = {schema.name: schema for schema in parameters.ALL}
 
 
-def register() -> None:
-    """Tell Hydra of the schemas."""
-    store = ConfigStore.instance()
-    store.store(name="schema", node=Config)
-    for name, task in TASKS.items():
-        store.store(group="task", name=name, node=task)
-
-
-def check(config: DictConfig) -> Config:
-    """The composed configuration as a typed object.
-
-    Raises:
-        ConfigError: a value out of its bounds.
-        omegaconf.errors.OmegaConfBaseException: a key that is in no schema (Hydra lets `+typo=1`
-            pass), or a value of a wrong type.
-    """
-    plain = OmegaConf.to_container(config, resolve=True)
-    schema = OmegaConf.structured(Config)
-    task = OmegaConf.get_type(config, "task")
-    schema.task = OmegaConf.structured(task)
-    typed = OmegaConf.to_object(OmegaConf.merge(schema, plain))
-    if typed.task.name != task.name:
-        raise ConfigError(f"task.name is {task.name!r} here; another task is chosen with task=NAME: {', '.join(TASKS)}")
-    _check_bounds(typed)
-    if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
-        raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
-    if (typed.figure is Figure.training) == bool(typed.parts):
-        raise ConfigError(f"figure={typed.figure.name}: training is of a run without parts, the others of parts")
-    if typed.model.clip is not None and typed.baselines.init_std > 0:
-        raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
-    return typed
-
-
-BOUNDS = {"at_least": (">=", operator.ge), "above": (">", operator.gt), "at_most": ("<=", operator.le)}
-
-
-def _check_bounds(node: Any, path: str = "") -> None:
-    for f in dataclasses.fields(node):
-        key, value = f"{path}{f.name}", getattr(node, f.name)
-        if dataclasses.is_dataclass(value):
-            _check_bounds(value, f"{key}.")
-        elif isinstance(value, float) and not math.isfinite(value):
-            raise ConfigError(f"{key}={value}: must be a finite number")
-        if value is None:
-            continue
-        bounds = [(*BOUNDS[name], bound) for name, bound in f.metadata.items()]
-        if not all(holds(value, bound) for _, holds, bound in bounds):
-            raise ConfigError(f"{key}={value}: must be {' and '.join(f'{sign} {b}' for sign, _, b in bounds)}")
-
-
 def result_keys(config: Config) -> dict:
-    """The part of a configuration that its results depend on: all but where they are put and on which device."""
+    """The part of a configuration that its results depend on: all but where they are put, how, and on which device."""
     plain = OmegaConf.to_container(OmegaConf.structured(config), enum_to_str=True)
-    return {key: value for key, value in plain.items() if key not in ("run", "device")}
+    return {key: value for key, value in plain.items() if key not in ("run", "device", "sweep")}
+
+
+NUMBERS = (  # what differs in these alone trains together: they are traced (`trainers.population.Member` holds them)
+    "seed",
+    "eval.seed",
+    "train.learning_rate",
+    "train.init_scale",
+    "train.clip_norm",
+    "baselines.init_std",
+    "baselines.ridge_penalty",
+    "baselines.gd_plus_plus.learning_rate",
+)
+
+
+def program_keys(config: Config) -> dict:
+    """The part of a configuration that its compiled programs depend on: results' keys less what is traced."""
+    plain = result_keys(config)
+    numbers = [*NUMBERS, *(f"task.{f.name}" for f in dataclasses.fields(config.task) if f.type is float)]
+    for number in numbers:
+        *sections, key = number.split(".")
+        functools.reduce(dict.__getitem__, sections, plain).pop(key)
+    return plain

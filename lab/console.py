@@ -2,6 +2,7 @@
 
 import contextlib
 import shlex
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
@@ -19,9 +20,12 @@ def say(line: str) -> None:
     CONSOLE.print(line, markup=False)
 
 
-def starting(directory: RunDirectory, config: Config) -> None:
-    say(f"{config.name}: {config.train.steps} steps of {config.train.batch_size} episodes, {_seeds(config)}")
-    say(f"writing to {directory.path}")
+def starting(directories: Sequence[RunDirectory], configs: Sequence[Config]) -> None:
+    """What a program of one or more runs is about to do."""
+    config, many = configs[0], f"{len(configs)} runs together, " if len(configs) > 1 else ""
+    say(f"{config.name}: {many}{config.train.steps} steps of {config.train.batch_size} episodes, {_seeds(config)}")
+    for directory in directories:
+        say(f"writing to {directory.path}")
 
 
 def already_done(directory: RunDirectory) -> None:
@@ -72,6 +76,30 @@ def results(directory: RunDirectory, summary: dict) -> None:
         say(f"note: {note}")
     seconds = "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items())
     say(f"seconds: {seconds}   training steps per second: {summary['steps_per_second']:.0f}")
+    if together := summary.get("together"):
+        share = together["share_of_separate_training"]
+        say(f"{together['models']} models trained together: {share:.0%} of the seconds of training them one by one")
+    paths(directory, summary)
+
+
+def sweep(directory: RunDirectory, summary: dict) -> None:
+    """A line a point, the verdicts on claims, and the paths."""
+    title = "the trained Transformer: loss, paired differences of losses, alignment with gradient descent (GD)"
+    table = Table("point", "loss", "minus GD", "minus GD++", "cosine", "predictions", title=title, **COMPACT)
+    for name, of in summary["points"].items():
+        loss, metrics = of["learners"]["transformer"]["loss"], of["alignment"]["gradient_descent"]
+        others = [of["alignment"][who] for who in ("gradient_descent", "gd_plus_plus")]
+        paired = [_pm(other["loss_difference"], other["stderr"]["loss_difference"], 4) for other in others]
+        shown = [_pm(metrics[key], None, 4) for key in ("sensitivity_cosine", "prediction_l2")]
+        table.add_row(name, _pm(loss["mean"], loss["stderr"], 4), *paired, *shown)
+    CONSOLE.print(table)
+    for claim in summary["claims"]:
+        verdict = {True: "holds", False: "DOES NOT HOLD", None: "not measured"}[claim["holds"]]
+        say(f"{verdict}: {claim['statement']} ({claim['source']}; {claim['criterion']})")
+    for name, why in summary["failed"].items():
+        say(f"failed: {name}: {why}")
+    say("seconds: " + "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items()))
+    say(f"table:   {directory.path / 'points.csv'}")
     paths(directory, summary)
 
 
@@ -112,4 +140,5 @@ def _alignment(summary: dict) -> Table:
 
 def command(overrides: list[str]) -> str:
     """The command line that repeats a run."""
-    return shlex.join(["python", "run.py", *(word for word in overrides if not word.startswith("run.force="))])
+    how = ("run.force=", "sweep.")  # not what
+    return shlex.join(["python", "run.py", *(word for word in overrides if not word.startswith(how))])

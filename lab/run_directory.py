@@ -1,9 +1,13 @@
 """Where a run leaves its files: `<run.dir>/<experiment>/<hash of the configuration>/`.
 
 config.yaml  environment.json  metrics.jsonl (a line an evaluation)  *.csv (tables)  parameters.npz  summary.json
-figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)
+figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why it is not)
+
+A sweep's directory has the same, less what belongs to one run, and points.csv: a row a point, with the name of its
+directory beside this one.
 """
 
+import contextlib
 import csv
 import hashlib
 import importlib.metadata
@@ -39,18 +43,21 @@ class RunDirectory:
     def of(cls, config: Config) -> "RunDirectory":
         return cls(pathlib.Path(config.run.dir) / config.name / config_hash(config))
 
-    def part(self, name: str) -> "RunDirectory":
-        """The directory of one part of an experiment of several."""
-        return RunDirectory(self.path / "parts" / name)
-
-    def parts(self) -> dict[str, "RunDirectory"]:
-        """The parts that are there, in the order of the configuration."""
-        names = OmegaConf.load(self.path / "config.yaml").parts
-        return {name: self.part(name) for name in names}
+    def points(self) -> dict[str, "RunDirectory"]:
+        """Those of a sweep's points that are done, by their names; none for a single run."""
+        rows = self.read_text_table("points") if self.has_table("points") else []
+        directories = {row["point"]: RunDirectory(self.path.parent / row["run"]) for row in rows}
+        return {name: directory for name, directory in directories.items() if directory.done}
 
     @property
     def done(self) -> bool:
         return (self.path / "DONE").exists()
+
+    @property
+    def failure(self) -> str:
+        """Why a run that is not done is not."""
+        file = self.path / "FAILED"
+        return file.read_text(encoding="utf-8").strip() if file.exists() else "it was not run"
 
     def begin(self, config: Config) -> None:
         """Make the directory and say in it what is about to run; what an unfinished run left is begun anew.
@@ -61,7 +68,7 @@ class RunDirectory:
         try:
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
             for stale in [self.path / "DONE", *self.path.iterdir(), *(self.path / "figures").iterdir()]:
-                if not stale.is_dir():  # parts that are done stay
+                if not stale.is_dir():
                     stale.unlink(missing_ok=True)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(config)))
             self.write_text("environment.json", json.dumps(environment(), indent=2))
@@ -72,6 +79,11 @@ class RunDirectory:
 
     def finish(self) -> None:
         self.write_text("DONE", "")
+
+    def fail(self, why: str) -> None:
+        """Say why there is no DONE, where the directory can be written; the next begin() tries again."""
+        with contextlib.suppress(OSError):
+            self.write_text("FAILED", why)
 
     def append_metrics(self, line: dict) -> None:
         """One line of metrics.jsonl, on disk when this returns."""
@@ -100,10 +112,17 @@ class RunDirectory:
             writer.writerows(rows)
         temporary.replace(self.path / f"{name}.csv")
 
+    def has_table(self, name: str) -> bool:
+        return (self.path / f"{name}.csv").exists()
+
     def read_table(self, name: str) -> list[dict[str, float | str]]:
         """The rows of `name`.csv, numbers as numbers."""
+        return [{key: _number(value) for key, value in row.items()} for row in self.read_text_table(name)]
+
+    def read_text_table(self, name: str) -> list[dict[str, str]]:
+        """The rows of `name`.csv as they are written."""
         with open(self.path / f"{name}.csv", newline="", encoding="utf-8") as file:
-            return [{key: _number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+            return list(csv.DictReader(file))
 
     def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
         """`name`.npz."""

@@ -4,7 +4,17 @@ A field's type says how it is treated: a `float` changes no shape and is traced 
 program), everything else is static. Its metadata says what is allowed and is what the error messages quote.
 """
 
+import enum
 from dataclasses import dataclass, field
+
+
+class Law(enum.Enum):
+    """Of inputs at test time; in training they are uniform."""
+
+    uniform = "uniform"
+    normal = "normal"
+    exponential = "exponential"
+    laplace = "laplace"
 
 
 def positive(default: int):

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from tasks import parameters
 from tasks.draw import normal, uniform
-from tasks.episode import Episode, Inputs, split_queries
+from tasks.episode import Inputs
 from tasks.task import Moments, Task, pytree, uniform_moments
 
 
@@ -21,13 +21,13 @@ class Plain(parameters.Plain, Task):
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim),)
 
-    def sample(self, key: jax.Array, batch: int) -> Episode:
-        key_x, key_teacher = jax.random.split(key)
-        (x_BxNxX,) = uniform(key_x, (batch, self.num_context + self.num_queries, self.input_dim))
-        (teacher_BxYxX,) = normal(key_teacher, (batch, self.output_dim, self.input_dim))
-        x_BxNxX = self.scale * x_BxNxX
-        y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, teacher_BxYxX)
-        return split_queries(Inputs(x_BxNxX), y_BxNxY, self.num_context)
+    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, None]:
+        (x_BxNxX,) = uniform(key, (batch, self.num_context + self.num_queries, self.input_dim))
+        return Inputs(self.scale * x_BxNxX), None
+
+    def targets(self, key: jax.Array, inputs: Inputs, documents: None) -> jax.Array:
+        (teacher_BxYxX,) = normal(key, (len(inputs.x), self.output_dim, self.input_dim))
+        return jnp.einsum("bnx,byx->bny", inputs.x, teacher_BxYxX)
 
     def moments(self) -> Moments:
         return Moments(*uniform_moments(self.input_dim, self.scale))

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 
 from tasks import parameters
 from tasks.draw import normal, uniform
-from tasks.episode import Episode, Inputs, split_queries
+from tasks.episode import Inputs
 from tasks.task import Moments, Task, pytree, uniform_moments
 
 DOCUMENT_HALF_WIDTH = 0.5
@@ -52,17 +52,23 @@ class RagDot(parameters.RagDot, Task):
         w_z, m = normal(key, (batch, self.output_dim, x), (batch, x, x))
         return self.sigma * w_z, self.sigma * m
 
-    def sample(self, key: jax.Array, batch: int) -> Episode:
-        key_inputs, key_teacher, key_retriever = jax.random.split(key, 3)
-        x = self.input_dim
-        x_BxNxX, documents_BxKxX = uniform(
-            key_inputs, (batch, self.num_context + self.num_queries, x), (batch, self.num_documents, x)
-        )
-        x_BxNxX, documents_BxKxX = self.scale * x_BxNxX, DOCUMENT_HALF_WIDTH * documents_BxKxX
-        (w_q_BxYxX,) = normal(key_teacher, (batch, self.output_dim, x))
-        retrieved_BxYxX = retrieved_model(documents_BxKxX, *self.retriever(key_retriever, batch))
-        y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, w_q_BxYxX + retrieved_BxYxX)
-        return split_queries(Inputs(x_BxNxX), y_BxNxY, self.num_context, documents_BxKxX)
+    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, jax.Array]:
+        examples, x = self.num_context + self.num_queries, self.input_dim
+        x_BxNxX, documents_BxKxX = uniform(key, (batch, examples, x), (batch, self.num_documents, x))
+        return Inputs(self.scale * x_BxNxX), DOCUMENT_HALF_WIDTH * documents_BxKxX
+
+    def targets(self, key: jax.Array, inputs: Inputs, documents: jax.Array) -> jax.Array:
+        key_teacher, key_retriever = jax.random.split(key)
+        batch = len(inputs.x)
+        (w_q_BxYxX,) = normal(key_teacher, (batch, self.output_dim, self.input_dim))
+        retrieved_BxYxX = retrieved_model(documents, *self.retriever(key_retriever, batch))
+        return jnp.einsum("bnx,byx->bny", inputs.x, w_q_BxYxX + retrieved_BxYxX)
+
+    def shared_retriever(self) -> tuple[jax.Array, jax.Array] | None:
+        if not self.shared:
+            return None
+        w_z, m = self.retriever(jax.random.key(self.shared_seed), 1)
+        return w_z[0], m[0]
 
     def moments(self) -> Moments:
         """Teacher W_q + W_z C M^T: its mean squared entry is 1 + E[(W_z C M^T)_yx^2].
@@ -73,8 +79,8 @@ class RagDot(parameters.RagDot, Task):
         """
         s, fourth = (m[0] for m in uniform_moments(1, DOCUMENT_HALF_WIDTH))
         k, x = self.num_documents, self.input_dim
-        if self.shared:
-            w_z, m = (a[0] for a in self.retriever(jax.random.key(0), 1))
+        if retriever := self.shared_retriever():
+            w_z, m = retriever
             a_XxX, gram_XxX = w_z.T @ w_z, m.T @ m
         else:
             a_XxX = self.sigma**2 * self.output_dim * jnp.eye(x)

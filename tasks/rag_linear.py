@@ -14,7 +14,7 @@ import jax.numpy as jnp
 
 from tasks import parameters
 from tasks.draw import normal, uniform
-from tasks.episode import Episode, Inputs, split_queries
+from tasks.episode import Inputs
 from tasks.task import Moments, Task, pytree, uniform_moments
 
 
@@ -29,14 +29,15 @@ class RagLinear(parameters.RagLinear, Task):
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim), ("z", self.auxiliary_dim))
 
-    def sample(self, key: jax.Array, batch: int) -> Episode:
-        key_inputs, key_teacher = jax.random.split(key)
-        examples, x, z = self.num_context + self.num_queries, self.input_dim, self.auxiliary_dim
-        x_BxNxX, z_BxNxZ = uniform(key_inputs, (batch, examples, x), (batch, examples, z))
-        w1_BxYxX, w2_BxYxZ = normal(key_teacher, (batch, self.output_dim, x), (batch, self.output_dim, z))
-        x_BxNxX = self.scale * x_BxNxX
-        y_BxNxY = jnp.einsum("bnx,byx->bny", x_BxNxX, w1_BxYxX) + jnp.einsum("bnz,byz->bny", z_BxNxZ, w2_BxYxZ)
-        return split_queries(Inputs(x_BxNxX, z_BxNxZ), y_BxNxY, self.num_context)
+    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, None]:
+        examples = self.num_context + self.num_queries
+        x_BxNxX, z_BxNxZ = uniform(key, (batch, examples, self.input_dim), (batch, examples, self.auxiliary_dim))
+        return Inputs(self.scale * x_BxNxX, z_BxNxZ), None
+
+    def targets(self, key: jax.Array, inputs: Inputs, documents: None) -> jax.Array:
+        batch, out = len(inputs.x), self.output_dim
+        w1_BxYxX, w2_BxYxZ = normal(key, (batch, out, self.input_dim), (batch, out, self.auxiliary_dim))
+        return jnp.einsum("bnx,byx->bny", inputs.x, w1_BxYxX) + jnp.einsum("bnz,byz->bny", inputs.z, w2_BxYxZ)
 
     def moments(self) -> Moments:
         of_x = uniform_moments(self.input_dim, self.scale)

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
-from tasks.episode import Episode
+from tasks.episode import Episode, Inputs, split_queries
 
 
 @struct.dataclass
@@ -45,12 +45,26 @@ class Task(abc.ABC):
         """
 
     @abc.abstractmethod
+    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, jax.Array | None]:
+        """The inputs of context and queries together, (B, N + Q, .), and the documents (B, K, W) or None."""
+
+    @abc.abstractmethod
+    def targets(self, key: jax.Array, inputs: Inputs, documents: jax.Array | None) -> jax.Array:
+        """The targets (B, N + Q, Y) that a fresh teacher for each episode gives to such inputs."""
+
     def sample(self, key: jax.Array, batch: int) -> Episode:
         """`batch` independent episodes, a pure function of the key and of the task's numbers."""
+        key_inputs, key_targets = jax.random.split(key)
+        inputs, documents = self.inputs(key_inputs, batch)
+        return split_queries(inputs, self.targets(key_targets, inputs, documents), self.num_context, documents)
 
     @abc.abstractmethod
     def moments(self) -> Moments:
         """Moments of features and teacher; raises NotImplementedError where no closed form is known."""
+
+    def shared_retriever(self) -> tuple[jax.Array, jax.Array] | None:
+        """W_z (Y, W) and M (X, W) of the model W_z C M^T that documents stand for, where all episodes share them."""
+        return None
 
     def loss(self, prediction: jax.Array, target: jax.Array) -> jax.Array:
         """1/2 ||prediction - target||^2, summed over the outputs, averaged over the queries. (Q, Y), (Q, Y) -> ()."""

@@ -14,7 +14,10 @@ TIMES = ("seconds", "steps_per_second")
 
 
 def directory_of(path):
-    (directory,) = path.glob("runs/*/*")
+    """That of the sweep, where there is one: its points are beside it."""
+    found = list(path.glob("runs/*/*"))
+    sweeps = [directory for directory in found if (directory / "points.csv").exists()]
+    (directory,) = sweeps or found
     return directory
 
 
@@ -54,19 +57,26 @@ def test_experiment_file(name, tmp_path):
     summary = json.loads((directory / "summary.json").read_text())
     assert summary["experiment"] == name
     assert summary["config_hash"] == directory.name
-    for part in summary.get("parts", {"": summary}).values():
-        check_summary(part)
+    for point in summary.get("points", {"": summary}).values():
+        check_summary(point)
+    claims = summary.get("claims", [])
+    assert bool(claims) == (name in {"fig1", "fig2", "fig3", "fig5", "rag_retrieve"})
+    for claim in claims:
+        assert claim["statement"]
+        assert claim["source"]
+        assert claim["holds"] in (True, False)
+        assert claim["measured"]
     for file in ("DONE", "config.yaml", "environment.json", "curves.csv", "learners.csv", "alignment.csv"):
         assert (directory / file).exists()
     assert list(directory.glob("figures/*.png"))
     assert list(directory.glob("figures/*.pdf"))
-    assert list(directory.rglob("parameters.npz"))
+    assert list(directory.parent.rglob("parameters.npz"))
     text = (directory / "report.html").read_text()
     page = Page(text)
     assert page.alternatives
-    for part in summary.get("parts", {"": summary}).values():
-        assert f"{part['learners']['transformer']['loss']['mean']:.5f}" in text
-        assert f"{part['alignment']['gradient_descent']['sensitivity_cosine']:.5f}" in text
+    for point in summary.get("points", {"": summary}).values():
+        assert f"{point['learners']['transformer']['loss']['mean']:.5f}" in text
+        assert f"{point['alignment']['gradient_descent']['sensitivity_cosine']:.5f}" in text
     assert "line_search_episodes: 100" in text, "the configuration"
     assert "git_revision" in text, "the environment"
     assert all(address.startswith("data:") for address in page.addresses), "one self-contained file"
@@ -77,6 +87,7 @@ def check_summary(summary):
     assert {"setup", "train", "evaluate", "total"} <= set(summary["seconds"])
     assert summary["steps_per_second"] > 0
     references = {"gradient_descent", "constructed", "interpolated", "gd_plus_plus", "ridge", "least_squares"}
+    assert summary["learners"]["gd_plus_plus"]["by_step"]["eta"][0] > 0
     assert {"transformer"} | references <= set(summary["learners"])
     for name in ({"transformer"} | references) - {"interpolated"}:  # of an untrained one, it need not be finite
         assert math.isfinite(summary["learners"][name]["loss"]["mean"])

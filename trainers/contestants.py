@@ -6,6 +6,7 @@ import jax
 from flax import struct
 
 from analysis.theory import has_oracle, one_step
+from lab.choices import Injection
 from lab.config import Config, Model
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
@@ -13,6 +14,7 @@ from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
+from lab.learners.retrieval import RetrievedDescent
 from lab.learners.ridge import Ridge
 from lab.learners.transformer import LinearTransformer, Shape
 from lab.tokens import TokenLayout
@@ -28,6 +30,7 @@ class References:
     """What `trainers.references.prepare` found for the learners of the comparison."""
 
     eta: Found  # the rate of gradient descent
+    retrieved_eta: Found | None  # that of one step from the retrieved model
     gd_plus_plus: GDPlusPlus  # meta-trained
 
 
@@ -37,7 +40,7 @@ def shape_of(model: Model, task: Task) -> Shape:
         num_layers=model.num_layers,
         num_heads=model.num_heads,
         recurrent=model.recurrent,
-        document_width=task.document_width,
+        document_width=0 if model.injection is Injection.none else task.document_width,
         injection=model.injection,
         clip=model.clip,
     )
@@ -58,6 +61,12 @@ def descent_of(config: Config, member: Member) -> Callable[[jax.Array], Learner]
     return lambda eta: GradientDescent(layout, eta, model.num_layers, w_0)
 
 
+def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | None:
+    """eta -> one step from the model that the episode's documents stand for; None where they stand for none."""
+    retriever = member.task.shared_retriever()
+    return retriever and (lambda eta: RetrievedDescent(TokenLayout.of(member.task), eta, *retriever))
+
+
 def of_the_curve(config: Config, member: Member, found: References, subject: Learner) -> dict[str, Learner]:
     """The learners of a training curve: the Transformer, gradient descent, its construction, the point half-way."""
     w_0 = initial_model(member, subject.shape.layout)
@@ -71,14 +80,18 @@ def of_the_curve(config: Config, member: Member, found: References, subject: Lea
     return learners
 
 
-def everyone(config: Config, member: Member, found: References, subject: Learner) -> dict[str, Learner]:
-    """Those of the curve, then GD++, the floors, and one step at the rate that theory gives."""
+def of_the_end(config: Config, member: Member, found: References, subject: Learner) -> dict[str, Learner]:
+    """The Transformer and who is not of the curve: GD++, the floors, one step from the retrieved model, or at the rate
+    that theory gives."""
     layout = TokenLayout.of(member.task)
-    learners = of_the_curve(config, member, found, subject) | {
+    learners = {
+        SUBJECT: subject,
         "gd_plus_plus": found.gd_plus_plus,
         "ridge": Ridge(layout, member.ridge_penalty),
         "least_squares": LeastSquares(layout),
     }
+    if from_retrieved := retrieved_descent_of(member):
+        learners["retrieved_descent"] = from_retrieved(found.retrieved_eta.eta)
     if has_oracle(member.task):
         learners["oracle"] = GradientDescent(layout, one_step(member.task).eta)
     return learners

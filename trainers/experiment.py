@@ -1,4 +1,7 @@
-"""One experiment, from a configuration to the tables, figures and report in its directory."""
+"""One program of runs that differ in numbers alone, from configurations to the tables, figures and report of each."""
+
+import dataclasses
+from collections.abc import Sequence
 
 import jax
 import numpy as np
@@ -8,81 +11,129 @@ from analysis.figures import draw
 from analysis.report import write_report
 from lab import console
 from lab.config import Config
-from lab.devices import find_devices
 from lab.errors import Diverged
 from lab.run_directory import RunDirectory, config_hash
-from trainers import contestants
+from trainers import contestants, shifts
 from trainers.session import Session
 
 
-def run(config: Config, directory: RunDirectory, command: str) -> dict:
-    """The summary of a run in `directory`; `command` is how to repeat it.
+@dataclasses.dataclass
+class Run:
+    """A run among those of a program: its members are `rows` of everything that has a population's axis."""
 
-    A directory whose run is done is read and not run again, unless `run.force` is set.
+    config: Config
+    directory: RunDirectory
+    command: str  # how to repeat it
+    rows: slice = dataclasses.field(default_factory=lambda: slice(None))
+    curves: list[dict] = dataclasses.field(default_factory=list)
+    failure: Diverged | None = None  # it takes no further part
+
+
+def run(runs: Sequence[Run]) -> None:
+    """Train and compare, and write each run's files; a run that diverges has its `failure` set, and no DONE.
 
     Raises:
-        UserError: the device that was asked for is missing, the directory cannot be written, or the loss diverged.
+        UserError: a directory cannot be written, or the device has too little memory.
     """
-    find_devices(config.device.require)
-    if directory.done and not config.run.force:
-        console.already_done(directory)
-    else:
-        directory.begin(config)
-        console.starting(directory, config)
-        with console.busy("compiling, line search"):
-            session = Session(config)
-        curves = _train(session, directory)
-        with console.busy("final comparison"):
-            _conclude(session, curves, directory, command)
-            draw(config.figure, directory)
-            write_report(directory)
-        directory.finish()
-    summary = directory.read_summary()
-    console.results(directory, summary)
-    return summary
+    for one, rows in zip(runs, _rows([one.config.population.seeds for one in runs]), strict=True):
+        one.directory.begin(one.config)
+        one.rows = rows
+    console.starting([one.directory for one in runs], [one.config for one in runs])
+    with console.busy("compiling, line search"):
+        session = Session([one.config for one in runs])
+    _train(session, runs)
+    if not _well(runs):
+        return
+    with console.busy("final comparison"):
+        _conclude(session, _well(runs))
 
 
-def _train(session: Session, directory: RunDirectory) -> list[dict]:
+def _rows(sizes: list[int]) -> list[slice]:
+    ends = np.cumsum(sizes).tolist()
+    return [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]
+
+
+def _well(runs: Sequence[Run]) -> list[Run]:
+    return [one for one in runs if one.failure is None]
+
+
+def _train(session: Session, runs: Sequence[Run]) -> None:
     """Training with an evaluation every `train.eval_every` steps: the rows of the curves, also in metrics.jsonl."""
-    config, rows = session.config, []
-    losses_PxS, done = np.full((config.population.seeds, 1), np.nan), 0
-    with console.training_bar(config.train.steps) as advance:
-        for step in [*range(0, config.train.steps, config.train.eval_every), config.train.steps]:
+    train = session.config.train
+    losses_PxS, done = np.full((session.size, 1), np.nan), 0
+    with console.training_bar(train.steps) as advance:
+        for step in [*range(0, train.steps, train.eval_every), train.steps]:
             if step:
                 losses_PxS = session.advance(step - done)
                 done = step
-                _stop_if_diverged(losses_PxS, step, config.seed)
             seen = session.look()
-            _stop_if_not_finite(seen["loss"], step)
-            new = summaries.curve_rows(step, config.seed, losses_PxS, seen)
-            rows += new
-            directory.append_metrics({"seconds": session.watch.total()["total"], "members": new})
-            advance(step, float(np.mean(seen["loss"][contestants.SUBJECT]["mean"])), session.watch.seconds["train"])
-    return rows
+            for one in _well(runs):
+                losses, here = losses_PxS[one.rows], cut(seen, one.rows)
+                one.failure = _divergence(losses, here["loss"], step, one.config.seed)
+                if one.failure is None:
+                    new = summaries.curve_rows(step, one.config.seed, losses, here)
+                    one.curves += new
+                    one.directory.append_metrics({"seconds": session.watch.total()["total"], "members": new})
+            if not _well(runs):
+                return
+            shown = [seen["loss"][contestants.SUBJECT]["mean"][one.rows] for one in _well(runs)]
+            advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
 
 
-def _conclude(session: Session, curves: list[dict], directory: RunDirectory, command: str) -> None:
-    """The final comparison, tables, parameters and summary."""
-    config, seen = session.config, session.conclude()
-    directory.write_table("curves", curves)
-    directory.write_table("learners", summaries.learner_rows(seen["loss"]))
-    directory.write_table("alignment", summaries.alignment_rows(seen["alignment"]))
-    if config.model.num_layers > 1:
-        directory.write_table("layers", summaries.layer_rows(session.conclude_by_layer()))
-    directory.write_arrays("parameters", named_leaves(session.learner))
-    found = jax.device_get(session.references.eta)
-    eta = {"mean": found.eta, "stderr": found.stderr}
-    summary = summaries.summarise(config.name, config_hash(config), seen, eta, session.oracle())
-    seconds = session.watch.total()
-    directory.write_summary(
-        summary
-        | {
-            "notes": contestants.notes(config, session.task),
-            "seconds": seconds,
-            "steps_per_second": config.train.steps / seconds["train"],
-            "command": command,
+def _conclude(session: Session, runs: Sequence[Run]) -> None:
+    """The final comparison, tables, parameters, summaries, figures and reports."""
+    seen, oracle = session.conclude(), session.oracle()
+    layers = session.conclude_by_layer() if session.config.model.num_layers > 1 else None
+    shifted = session.conclude_shifted() if shifts.places(session.config) else None
+    cost = _cost(session, runs)
+    learner, references = jax.device_get((session.learner, session.references))
+    for one in runs:
+        here, directory = cut(seen, one.rows), one.directory
+        directory.write_table("curves", one.curves)
+        directory.write_table("learners", summaries.learner_rows(here["loss"]))
+        directory.write_table("alignment", summaries.alignment_rows(here["alignment"]))
+        if layers is not None:
+            directory.write_table("layers", summaries.layer_rows(cut(layers, one.rows)))
+        if shifted is not None:
+            directory.write_table("shift", summaries.shift_rows(shifts.places(one.config), cut(shifted, one.rows)))
+        directory.write_arrays("parameters", named_leaves(cut(learner, one.rows)))
+        rates = _rates(cut(references, one.rows))
+        summary = summaries.summarise(one.config.name, config_hash(one.config), here, rates, cut(oracle, one.rows))
+        rest = {"notes": contestants.notes(one.config, session.task), "command": one.command}
+        directory.write_summary(summary | cost | rest)
+        draw(one.config.figure, directory)
+        write_report(one.config.figure, directory)
+        directory.finish()
+
+
+def _rates(found: contestants.References) -> dict[str, dict]:
+    searched = {"gradient_descent": found.eta, "retrieved_descent": found.retrieved_eta}
+    rates = {name: summaries.rate(of.eta, of.stderr) for name, of in searched.items() if of is not None}
+    eta_PxS, gamma_PxS = jax.vmap(lambda learner: learner.rates())(found.gd_plus_plus)
+    each = {"eta": np.asarray(eta_PxS), "gamma": np.asarray(gamma_PxS)}
+    by_step = {name: [summaries.number(values_P) for values_P in of.T] for name, of in each.items()}
+    return rates | {"gd_plus_plus": {"by_step": by_step}}
+
+
+def _cost(session: Session, runs: Sequence[Run]) -> dict:
+    """What the whole program took, and for several models what it saved, measured by training one for a chunk."""
+    train, found = session.config.train, {}
+    if session.size > 1:
+        chunk = min(train.eval_every, train.steps)
+        alone = session.seconds_alone(chunk) * train.steps / chunk
+        found["together"] = {
+            "models": session.size,
+            "runs": len(runs),
+            "train_seconds_of_one_alone": alone,
+            "share_of_separate_training": session.watch.seconds["train"] / (alone * session.size),
         }
-    )
+    seconds = session.watch.total()
+    return found | {"seconds": seconds, "steps_per_second": train.steps / seconds["train"]}
+
+
+def cut(tree, rows: slice):
+    """The members of one run, of anything with a population's axis."""
+    return jax.tree.map(lambda leaf: leaf[rows], tree)
 
 
 def named_leaves(tree) -> dict[str, np.ndarray]:
@@ -90,20 +141,18 @@ def named_leaves(tree) -> dict[str, np.ndarray]:
     return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(tree)}
 
 
-def _stop_if_not_finite(losses: dict, step: int) -> None:
+def _divergence(losses_PxS: np.ndarray, seen: dict, step: int, seed: int) -> Diverged | None:
     """The last update of a chunk is seen by the validation loss alone, and so is GD++'s meta-training."""
-    keys = {contestants.SUBJECT: "train.learning_rate", "gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
-    for name, key in keys.items():
-        if name in losses and (np.any(losses[name]["left_out"]) or not np.all(np.isfinite(losses[name]["mean"]))):
-            raise Diverged(f"the validation loss of {name} is not a finite number at step {step}; lower {key}")
-
-
-def _stop_if_diverged(losses_PxS: np.ndarray, step: int, seed: int) -> None:
     bad = np.argwhere(~np.isfinite(losses_PxS))
-    if bad.size:
+    if step and bad.size:
         member, index = bad[np.argmin(bad[:, 1])]
         at = step - losses_PxS.shape[1] + index
-        raise Diverged(
+        return Diverged(
             f"the training loss became {losses_PxS[member, index]} at step {at} with seed {seed + member}; "
             "lower train.learning_rate or train.clip_norm"
         )
+    keys = {contestants.SUBJECT: "train.learning_rate", "gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
+    for name, key in keys.items():
+        if name in seen and (np.any(seen[name]["left_out"]) or not np.all(np.isfinite(seen[name]["mean"]))):
+            return Diverged(f"the validation loss of {name} is not a finite number at step {step}; lower {key}")
+    return None

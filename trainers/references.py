@@ -3,23 +3,29 @@
 import dataclasses
 
 import jax
-import jax.numpy as jnp
 
 from lab.config import Config
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.tokens import TokenLayout
 from trainers import contestants, meta
 from trainers.contestants import References
-from trainers.line_search import line_search
+from trainers.line_search import Found, line_search
 from trainers.population import Member, Stream
 
 
-def prepare(config: Config, member: Member) -> References:
-    """For one member; all from streams of random numbers of their own."""
+def prepare(config: Config, population: Member) -> References:
+    """For a whole population: the searches, which hold many episodes, one member after the other."""
+    eta, retrieved_eta = jax.lax.map(lambda member: _rates(config, member), population)
+    gd_plus_plus = jax.vmap(lambda member, eta: _gd_plus_plus(config, member, eta))(population, eta.eta)
+    return References(eta, retrieved_eta, gd_plus_plus)
+
+
+def _rates(config: Config, member: Member) -> tuple[Found, Found | None]:
+    """Of gradient descent, and of one step from the model that documents stand for, where there is one."""
     key, episodes = member.stream(Stream.line_search), config.baselines.line_search_episodes
-    descent = contestants.descent_of(config, member)
-    eta = line_search(descent, config.model.num_layers, member.task, key, episodes)
-    return References(eta, _gd_plus_plus(config, member, eta.eta))
+    eta = line_search(contestants.descent_of(config, member), config.model.num_layers, member.task, key, episodes)
+    from_retrieved = contestants.retrieved_descent_of(member)
+    return eta, from_retrieved and line_search(from_retrieved, 1, member.task, key, episodes)
 
 
 def _gd_plus_plus(config: Config, member: Member, eta: jax.Array) -> GDPlusPlus:
@@ -36,7 +42,5 @@ def _gd_plus_plus(config: Config, member: Member, eta: jax.Array) -> GDPlusPlus:
     if config.model.num_layers == 1:
         return make(None, None)
     schedule = meta.Schedule(settings.steps, settings.batch_size)
-    apart = dataclasses.replace(
-        member, key=member.stream(Stream.gd_plus_plus), learning_rate=jnp.asarray(settings.learning_rate)
-    )
+    apart = dataclasses.replace(member, key=member.stream(Stream.gd_plus_plus), learning_rate=member.gd_plus_plus_rate)
     return meta.train(meta.init(apart, schedule, make), apart, schedule, settings.steps)[0].learner

@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import jax
 import numpy as np
@@ -13,9 +13,8 @@ from analysis.theory import Oracle, has_oracle, one_step
 from lab.config import Config
 from lab.errors import UserError
 from lab.learners.learner import Learner
-from tasks.catalogue import TASKS
-from trainers import contestants, meta, references
-from trainers.population import members, validation_key
+from trainers import contestants, meta, references, shifts
+from trainers.population import Member, members
 
 
 class Stopwatch:
@@ -36,18 +35,27 @@ class Stopwatch:
 
 
 class Session:
-    """Everything of a run that is on the device. All programs are of one member, vmapped over the population."""
+    """Everything of a program that is on the device: its runs differ in numbers alone, and train as one population.
 
-    def __init__(self, config: Config):
-        self.config, self.watch = config, Stopwatch()
+    Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other.
+    """
+
+    def __init__(self, configs: Sequence[Config]):
+        self.config, self.watch = configs[0], Stopwatch()
         self._programs: dict[object, Callable] = {}
         with self.watch.on("setup"):
-            self.task = TASKS[config.task.name](**vars(config.task))
-            self.population = members(config, self.task)
-            self.schedule = meta.Schedule(config.train.steps, config.train.batch_size, config.train.warmup)
-        new = contestants.new_transformer(config, self.task)
-        self.references = self._run("setup", "references", functools.partial(references.prepare, config))
-        self.state = self._run("setup", "begin", lambda member: meta.init(member, self.schedule, new))
+            self.population = members(configs)
+            self.task = jax.tree.map(lambda leaf: leaf[0], self.population.task)
+            self.schedule = meta.Schedule(
+                self.config.train.steps, self.config.train.batch_size, self.config.train.warmup
+            )
+        self.references = self._run("setup", "references", functools.partial(references.prepare, self.config))
+        self.state = self._run("setup", "begin", jax.vmap(self._begin))
+
+    @property
+    def size(self) -> int:
+        """P, the members of the population."""
+        return len(self.population.learning_rate)
 
     @property
     def learner(self) -> Learner:
@@ -56,28 +64,29 @@ class Session:
 
     def advance(self, steps: int) -> np.ndarray:
         """Train on, and give the loss of each step's batch, (P, steps)."""
-        train = functools.partial(meta.train, schedule=self.schedule, steps=steps)
-        self.state, losses = self._run("train", ("train", steps), lambda m, s: train(s, m), self.state)
+        self.state, losses = self._run("train", ("train", steps), self._train(steps), self.state)
         return np.asarray(losses)
 
     def look(self) -> dict:
         """The statistics of a training curve, now."""
-        deep = self.config.model.num_layers > 1  # with one layer, GD++ is gradient descent
-        return self._compare(contestants.of_the_curve, ("gradient_descent", "gd_plus_plus")[: 1 + deep])
+        return self._compare(contestants.of_the_curve)
 
     def conclude(self) -> dict:
         """The statistics of every learner, and of the Transformer's alignment with each."""
-        return self._compare(contestants.everyone, None)
+        curve, end = self.look(), self._compare(contestants.of_the_end)
+        return {kind: curve[kind] | end[kind] for kind in curve}
 
     def conclude_by_layer(self) -> dict:
         """The losses of the learners that go by layers or steps, after each of them."""
 
-        def evaluation(member, learner, found):
-            learners = contestants.of_the_curve(self.config, member, found, learner)
-            key, episodes = validation_key(self.config), self.config.eval.episodes
-            return compare_readouts(learners, member.task, key, episodes)
+        def evaluation(member: Member, learners: dict[str, Learner]):
+            return compare_readouts(learners, member.task, member.validation, self.config.eval.episodes)
 
-        return jax.device_get(self._run("evaluate", "layers", evaluation, self.learner, self.references))
+        return self._evaluate("layers", contestants.of_the_curve, evaluation)
+
+    def conclude_shifted(self) -> list[dict]:
+        """The statistics of the curve's learners at each of `shifts.places`."""
+        return self._evaluate("shifts", contestants.of_the_curve, functools.partial(shifts.evaluate, self.config))
 
     def oracle(self) -> Oracle | None:
         """None where the task has no closed form."""
@@ -85,21 +94,45 @@ class Session:
             return None
         return jax.device_get(jax.vmap(lambda member: one_step(member.task))(self.population))
 
-    def _compare(self, cast, against) -> dict:
-        def evaluation(member, learner, found):
-            learners = cast(self.config, member, found, learner)
-            others = against or [name for name in learners if name != contestants.SUBJECT]
-            key, episodes = validation_key(self.config), self.config.eval.episodes
-            return compare(learners, contestants.SUBJECT, others, member.task, key, episodes)
+    def seconds_alone(self, steps: int) -> float:
+        """What `steps` steps take that train one member of the population, its compilation not counted."""
+        one = jax.tree.map(lambda leaf: leaf[:1], (self.population, self.state))
+        train = jax.jit(self._train(steps)).lower(*one).compile()
+        begun = time.perf_counter()
+        jax.block_until_ready(train(*one))
+        return time.perf_counter() - begun
 
-        return jax.device_get(self._run("evaluate", cast, evaluation, self.learner, self.references))
+    def _train(self, steps: int) -> Callable:
+        return jax.vmap(lambda member, state: meta.train(state, member, self.schedule, steps))
+
+    def _begin(self, member: Member) -> meta.TrainState:
+        return meta.init(member, self.schedule, contestants.new_transformer(self.config, self.task))
+
+    def _compare(self, cast: Callable) -> dict:
+        def evaluation(member: Member, learners: dict[str, Learner]):
+            others = [name for name in learners if name != contestants.SUBJECT]
+            episodes = self.config.eval.episodes
+            return compare(learners, contestants.SUBJECT, others, member.task, member.validation, episodes)
+
+        return self._evaluate(cast, cast, evaluation)
+
+    def _evaluate(self, name: object, cast: Callable, evaluation: Callable):
+        """evaluation(member, learners) of each member, on the host, (P, ...)."""
+
+        def one(arguments):
+            member, learner, found = arguments
+            return evaluation(member, cast(self.config, member, found, learner))
+
+        def each(*arguments):
+            return jax.lax.map(one, arguments)
+
+        return jax.device_get(self._run("evaluate", name, each, self.learner, self.references))
 
     def _run(self, purpose: str, name: object, function: Callable, *arguments):
-        """function(member, *arguments) for every member, compiled at its first call."""
+        """function(population, *arguments), compiled at its first call."""
         if name not in self._programs:
             with self.watch.on("compile"):
-                lowered = jax.jit(jax.vmap(function)).lower(self.population, *arguments)
-                self._programs[name] = lowered.compile()
+                self._programs[name] = jax.jit(function).lower(self.population, *arguments).compile()
         try:
             with self.watch.on(purpose):
                 return jax.block_until_ready(self._programs[name](self.population, *arguments))

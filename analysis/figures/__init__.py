@@ -6,8 +6,18 @@ from lab.run_directory import RunDirectory
 
 def draw(which: Figure, directory: RunDirectory) -> None:
     """Draw the figure into `figures/NAME.png` and `.pdf`. Matplotlib is imported here, where it is used."""
-    from analysis.figures import depth, fig1, style, training
+    from analysis.figures import by_documents, depth, fig1, fig2, rag_retrieve, shift, style, sweep, training
 
-    figures = {Figure.training: training.draw, Figure.fig1: fig1.draw, Figure.depth: depth.draw}
+    figures = {
+        Figure.training: training.draw,
+        Figure.shift: shift.draw,
+        Figure.sweep: sweep.draw,
+        Figure.fig1: fig1.draw,
+        Figure.fig2: fig2.draw,
+        Figure.fig3: by_documents.draw,
+        Figure.fig5: by_documents.draw,
+        Figure.depth: depth.draw,
+        Figure.rag_retrieve: rag_retrieve.draw,
+    }
     with style.paper():
         style.save(figures[which](directory), directory, which.name)

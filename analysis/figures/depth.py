@@ -7,7 +7,7 @@ from lab.run_directory import RunDirectory
 
 
 def draw(directory: RunDirectory) -> Figure:
-    parts = directory.parts()
+    parts = directory.points()
     figure, axes = style.panels(len(parts), 3, width=12, height=3.2 * len(parts))
     for (name, part), (left, middle, right) in zip(parts.items(), axes, strict=True):
         style.layers(left, part)

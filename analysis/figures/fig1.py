@@ -7,7 +7,7 @@ from lab.run_directory import RunDirectory
 
 
 def draw(directory: RunDirectory) -> Figure:
-    parts = directory.parts()
+    parts = directory.points()
     figure, axes = style.panels(2, len(parts), width=4 * len(parts), height=6)
     for (name, part), above, below in zip(parts.items(), *axes, strict=True):
         style.losses(above, part)

@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
 from lab.run_directory import RunDirectory
 
@@ -63,6 +64,20 @@ def band(axes: Axes, rows: list[dict], column: str, label: str, color: str, line
         axes.fill_between(steps, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
 
 
+def line(axes: Axes, learner: str, x, means, spreads, **options) -> None:
+    """A learner's means with bars of one standard deviation over the seeds (NaN or 0 where there is one seed)."""
+    label, color, dashes = LEARNERS[learner]
+    options = {"color": color, "label": label, "linestyle": dashes, "capsize": 2} | options
+    axes.errorbar(x, means, np.nan_to_num(np.asarray(spreads, float)), **options)
+
+
+def log(axes: Axes) -> None:
+    """A logarithmic axis of losses whose ticks are plain numbers."""
+    axes.set_yscale("log")
+    for axis_formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+        axis_formatter(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 0.5)))
+
+
 def losses(axes: Axes, directory: RunDirectory) -> None:
     """Panel: the loss of every learner against the training step, and the oracle's."""
     rows = directory.read_table("curves")
@@ -93,6 +108,23 @@ def alignment(axes: Axes, directory: RunDirectory, other: str = "gradient_descen
     return right
 
 
+def final_alignment(axes: Axes, rows: list[dict], x, other: str = "gradient_descent") -> Axes:
+    """Panel: the three alignment metrics of rows of points.csv; the cosine on the right."""
+    right = axes.twinx()
+    right.grid(False)
+    for name, (label, color, line) in METRICS.items():
+        side = right if name == "sensitivity_cosine" else axes
+        means = [row[f"{other}.{name}"] for row in rows]
+        spreads = np.nan_to_num([row.get(f"{other}.{name}.spread", 0.0) for row in rows])
+        side.errorbar(x, means, spreads, fmt=line, marker="o", markersize=3, color=color, label=label, capsize=2)
+    axes.set_ylabel("L2 difference from gradient descent")
+    axes.set_ylim(bottom=0)
+    right.set_ylabel("cosine")
+    right.set_ylim(top=1.02)
+    right.spines["right"].set_visible(True)
+    return right
+
+
 def layers(axes: Axes, directory: RunDirectory) -> None:
     """Panel: the loss of each learner's read-out against the layer or step; bars of two standard errors."""
     rows = directory.read_table("layers")
@@ -106,9 +138,12 @@ def layers(axes: Axes, directory: RunDirectory) -> None:
 
 
 def legend(axes: Axes, *others: Axes, **options) -> None:
-    """One legend for the lines of several axes."""
-    handles = [handle for a in (axes, *others) for handle in a.get_legend_handles_labels()[0]]
-    axes.figure.legend(handles, [handle.get_label() for handle in handles], **options)
+    """One legend for the lines of several axes, each label once."""
+    found = {}
+    for a in (axes, *others):
+        for handle, label in zip(*a.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    axes.figure.legend(found.values(), found.keys(), **options)
 
 
 def panels(rows: int, columns: int, width: float, height: float):

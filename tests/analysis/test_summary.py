@@ -25,8 +25,8 @@ def seen():
 
 def test_summary_of_known_numbers():
     """Mean 3, deviation sqrt((4 + 1 + 9) / 2); errors from the same episodes averaged, eta's from others combined."""
-    eta = {"mean": np.array([1.0, 2.0, 3.0]), "stderr": np.array([0.3, 0.0, 0.4])}
-    found = summary.summarise("x", "abc", seen(), eta, Oracle(np.array([1.0] * 3), np.array([2.0] * 3)))
+    rates = {"gradient_descent": summary.rate(np.array([1.0, 2.0, 3.0]), np.array([0.3, 0.0, 0.4]))}
+    found = summary.summarise("x", "abc", seen(), rates, Oracle(np.array([1.0] * 3), np.array([2.0] * 3)))
     expected = {"mean": 3.0, "stderr": 0.2, "spread": np.sqrt(7)}
     assert found["learners"]["transformer"]["loss"] == pytest.approx(expected)
     assert found["learners"]["gradient_descent"]["eta"] == 2
@@ -44,7 +44,8 @@ def test_summary_of_known_numbers():
 def test_without_an_oracle_or_an_error_of_eta():
     without = seen()
     del without["loss"]["oracle"], without["alignment"]["oracle"]
-    found = summary.summarise("x", "abc", without, {"mean": np.ones(3), "stderr": np.full(3, np.nan)}, None)
+    rates = {"gradient_descent": summary.rate(np.ones(3), np.full(3, np.nan))}
+    found = summary.summarise("x", "abc", without, rates, None)
     assert found["oracle"] is None
     assert "eta_stderr" not in found["learners"]["gradient_descent"]
 

@@ -39,22 +39,31 @@ def test_what_is_written_is_read_back(tmp_path):
     assert not [path for path in directory.path.iterdir() if path.name.startswith(".")], "no temporary file is left"
 
 
-def test_a_run_that_begins_again_keeps_nothing_but_its_parts(tmp_path):
+def test_a_run_that_begins_again_keeps_nothing(tmp_path):
     config = configured(tmp_path)
     directory = RunDirectory.of(config)
     directory.begin(config)
     directory.write_summary({})
     (directory.path / "figures" / "old.png").write_text("")
     directory.finish()
-    directory.part("one").begin(config)
-    directory.part("one").finish()
+    directory.fail("no reason")
+    assert directory.failure == "no reason"
     assert directory.done
     directory.begin(config)
     assert not directory.done
     left = {str(path.relative_to(directory.path)) for path in directory.path.rglob("*") if path.is_file()}
-    assert left == {"config.yaml", "environment.json"} | {
-        f"parts/one/{name}" for name in ("config.yaml", "environment.json", "DONE")
-    }
+    assert left == {"config.yaml", "environment.json"}
+    assert directory.failure == "it was not run"
+
+
+def test_a_sweep_knows_its_points_that_are_done(tmp_path):
+    one, two, whole = (RunDirectory.of(configured(tmp_path, seed=seed)) for seed in range(3))
+    for directory in (one, two, whole):
+        directory.begin(configured(tmp_path))
+    one.finish()
+    assert whole.points() == {}
+    whole.write_table("points", [{"point": "seed=0", "run": one.path.name}, {"point": "seed=1", "run": two.path.name}])
+    assert {name: directory.path for name, directory in whole.points().items()} == {"seed=0": one.path}
 
 
 def test_a_place_that_cannot_be_written(tmp_path):

@@ -3,16 +3,16 @@
 import hydra
 import pytest
 
-from lab import config as configuration
-from trainers import parts
+from lab import compose
+from trainers import sweep
 
-configuration.register()
+compose.register()
 
 
 def trained(tmp_path, *overrides):
     overrides = [*overrides, f"run.dir={tmp_path}"]
     with hydra.initialize_config_module("lab.conf", version_base="1.3"):
-        return parts.run(configuration.check(hydra.compose("config", overrides)), overrides)
+        return sweep.run(compose.compose(overrides), overrides)
 
 
 @pytest.mark.slow

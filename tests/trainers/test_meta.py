@@ -19,13 +19,12 @@ SCHEDULE = meta.Schedule(steps=40, batch_size=16)
 
 
 def configured(**options) -> Config:
-    return Config(task=configuration.TASKS["rag_dot"](), **options)
+    return Config(task=configuration.TASKS["rag_dot"](input_dim=3), **options)
 
 
 def population(seed=0, seeds=1, **train):
     config = configured(seed=seed, population=configuration.Population(seeds), train=configuration.Train(**train))
-    task = TASKS["rag_dot"](input_dim=3)
-    return members(config, task), contestants.new_transformer(config, task)
+    return members([config]), contestants.new_transformer(config, TASKS["rag_dot"](input_dim=3))
 
 
 def begun(people, make, schedule=SCHEDULE):
@@ -118,8 +117,7 @@ def test_any_learner_with_parameters_can_be_trained():
 
 @pytest.mark.parametrize("name", sorted(TASKS))
 def test_the_loss_falls(name):
-    config = Config(task=configuration.TASKS[name](), train=configuration.Train(learning_rate=0.01))
-    task = TASKS[name](input_dim=3)
-    people, make = members(config, task), contestants.new_transformer(config, task)
+    config = Config(task=configuration.TASKS[name](input_dim=3), train=configuration.Train(learning_rate=0.01))
+    people, make = members([config]), contestants.new_transformer(config, TASKS[name](input_dim=3))
     losses = trained(people, make, 200, schedule=meta.Schedule(steps=200, batch_size=128))[1][0]
     assert losses[-20:].mean() < 0.8 * losses[:20].mean()

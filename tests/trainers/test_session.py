@@ -11,23 +11,20 @@ from trainers.session import Session
 @pytest.mark.parametrize("episodes", [100, 25_000])
 def test_no_program_has_two_batched_lapack_calls(episodes):
     """On two cores, two at once can wait for each other for ever: see `lab.learners.ridge.solve_positive`."""
-    session = Session(
-        Config(
-            task=configuration.TASKS["plain"](),
-            eval=Eval(episodes),
-            baselines=Baselines(line_search_episodes=100),
-        )
+    config = Config(
+        task=configuration.TASKS["plain"](), eval=Eval(episodes), baselines=Baselines(line_search_episodes=100)
     )
+    session = Session([config])
     session.conclude()
     texts = [program.as_text() for program in session._programs.values()]
-    assert len(texts) == 3
+    assert len(texts) == 4
     assert max(text.count('custom_call_target="lapack') for text in texts) == 1  # least squares
 
 
 def test_a_chunk_is_compiled_once():
     train = configuration.Train(steps=6, batch_size=4)
     session = Session(
-        Config(task=configuration.TASKS["plain"](), train=train, baselines=Baselines(line_search_episodes=100))
+        [Config(task=configuration.TASKS["plain"](), train=train, baselines=Baselines(line_search_episodes=100))]
     )
     before = len(session._programs)
     for _ in range(3):

@@ -1,0 +1,18 @@
+"""What the sources assert about their figures, held against what was measured; a file a figure."""
+
+from analysis.claims import fig1, fig2, fig3, fig5, rag_retrieve
+from lab.choices import Figure
+from lab.run_directory import RunDirectory
+
+CLAIMS = {
+    Figure.fig1: fig1.CLAIMS,
+    Figure.fig2: fig2.CLAIMS,
+    Figure.fig3: fig3.CLAIMS,
+    Figure.fig5: fig5.CLAIMS,
+    Figure.rag_retrieve: rag_retrieve.CLAIMS,
+}
+
+
+def evaluate(figure: Figure, directory: RunDirectory) -> list[dict]:
+    """The verdicts on a figure's claims, from the tables of a finished sweep; none where nobody claimed anything."""
+    return [claim.evaluate(directory) for claim in CLAIMS.get(figure, ())]

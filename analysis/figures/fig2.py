@@ -1,0 +1,48 @@
+"""Figure 2 of RAG-GD: the loss against the number of documents and against the scale of the test inputs."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.tables import Row, at, column, values
+from lab.run_directory import RunDirectory
+
+SHOWN = ("transformer", "gradient_descent", "interpolated")
+
+
+def draw(directory: RunDirectory) -> Figure:
+    points, shifts = directory.read_table("points"), directory.read_table("shift")
+    parts = values(points, "part")
+    figure, axes = style.panels(2, len(parts), width=4.6 * len(parts), height=6.6)
+    for part, above, below in zip(parts, *axes, strict=True):
+        _by_count(above, at(points, part=part))
+        above.set_title(part)
+        _by_alpha(below, at(shifts, part=part, shift="alpha"))
+    style.legend(axes[0][0], loc="outside lower center", ncols=4)
+    return figure
+
+
+def _by_count(axes: Axes, rows: list[Row]) -> None:
+    documents = column(rows, "num_documents")
+    rows = sorted(rows, key=lambda row: row[documents])
+    counts = [row[documents] for row in rows]
+    for name in SHOWN:
+        of = [(row[f"loss.{name}"], row.get(f"loss.{name}.spread", 0.0)) for row in rows]
+        style.line(axes, name, counts, *zip(*of, strict=True), marker="o")
+    axes.set(xlabel="documents", ylabel="loss, 1/2 squared error")
+    axes.set_xticks(counts)
+    style.log(axes)
+
+
+def _by_alpha(axes: Axes, rows: list[Row]) -> None:
+    """A line a learner and number of documents, fewer documents paler."""
+    counts = values(rows, "num_documents")
+    for i, documents in enumerate(counts):
+        for name in SHOWN:
+            of = sorted(at(rows, learner=name, num_documents=documents), key=lambda row: row["value"])
+            alphas, means, spreads = ([row.get(key, 0.0) for row in of] for key in ("value", "mean", "spread"))
+            style.line(axes, name, alphas, means, spreads, alpha=0.35 + 0.65 * (i + 1) / len(counts), markersize=3)
+    axes.axvline(1, color="#999999", linewidth=0.8)
+    shown = f"{min(counts):g} (pale) to {max(counts):g} documents"
+    axes.set(xlabel=f"scale alpha of the test inputs (trained at 1); {shown}", ylabel="loss, 1/2 squared error")
+    style.log(axes)

@@ -1,0 +1,40 @@
+"""Retrieve, then descend: loss against the number of documents, a panel a depth, a line a way of injection."""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.tables import at, column, values
+from lab.run_directory import RunDirectory
+
+WAYS = {
+    "none": ("no documents", "#999999"),
+    "pooled": ("their mean, one row", "#E69F00"),
+    "each": ("one row a document", "#0072B2"),
+}
+STEPS = {
+    "gradient_descent": ("gradient descent, a step a layer", "#000000", ":"),
+    "retrieved_descent": ("one step from the retrieved model", "#009E73", "--"),
+}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    points = directory.read_table("points")
+    depths = values(points, "num_layers")
+    figure, axes = style.panels(1, len(depths), width=4.6 * len(depths), height=4)
+    for layers, panel in zip(depths, axes[0], strict=True):
+        for way, (label, color) in WAYS.items():
+            _line(panel, at(points, part=way, num_layers=layers), "loss.transformer", label, color, "-")
+        for name, (label, color, line) in STEPS.items():
+            _line(panel, at(points, part="each", num_layers=layers), f"loss.{name}", label, color, line)
+        panel.set(title=f"{layers:g} layers", xlabel="documents", ylabel="loss, 1/2 squared error")
+        panel.set_xticks(values(points, "num_documents"))
+        style.log(panel)
+    style.legend(axes[0][0], loc="outside lower center", ncols=3)
+    return figure
+
+
+def _line(axes, rows, loss: str, label: str, color: str, line: str) -> None:
+    documents = column(rows, "num_documents")
+    rows = sorted(rows, key=lambda row: row[documents])
+    counts, means = [row[documents] for row in rows], [row[loss] for row in rows]
+    axes.errorbar(counts, means, [row.get(f"{loss}.spread", 0.0) for row in rows], fmt=line, color=color, label=label)

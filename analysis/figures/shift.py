@@ -1,0 +1,31 @@
+"""The learners under other test distributions than that of training, a panel an axis of shift."""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.tables import at
+from lab.run_directory import RunDirectory
+
+AXES = {
+    "alpha": "scale alpha of the inputs",
+    "teacher": "factor of the teacher",
+    "noise": "noise on the context's targets",
+    "law": "law of the inputs",
+    "num_context": "examples in the context",
+}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rows = directory.read_table("shift")
+    shown = [axis for axis in AXES if any(row["shift"] == axis for row in rows)]
+    figure, axes = style.panels(1, len(shown), width=3.4 * len(shown), height=3.8)
+    for axis, panel in zip(shown, axes[0], strict=True):
+        for name in style.LEARNERS:
+            of = [row for row in at(rows, shift=axis) if row["learner"] == name]
+            if of:
+                x, means, spreads = ([row.get(key, 0.0) for row in of] for key in ("value", "mean", "spread"))
+                style.line(panel, name, x, means, spreads, marker="o", markersize=3)
+        panel.set(xlabel=AXES[axis], ylabel="loss, 1/2 squared error")
+        style.log(panel)
+    style.legend(axes[0][0], loc="outside lower center", ncols=5)
+    return figure

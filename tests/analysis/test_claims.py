@@ -1,0 +1,109 @@
+"""Claims on tables whose verdicts are known."""
+
+import pytest
+
+from analysis import claims
+from lab.choices import Figure
+from lab.run_directory import RunDirectory
+
+
+@pytest.fixture
+def directory(tmp_path):
+    return RunDirectory(tmp_path)
+
+
+def verdicts(figure, directory):
+    return [claim["holds"] for claim in claims.evaluate(figure, directory)]
+
+
+def fig1(directory, loss=1.0, cosine=0.999, distance=0.01):
+    metrics = {f"gradient_descent.{name}": distance for name in ("prediction_l2", "sensitivity_l2")}
+    point = {"part": "plain", "loss.transformer": loss, "loss.gradient_descent": 1.0}
+    directory.write_table("points", [point | {"gradient_descent.sensitivity_cosine": cosine} | metrics])
+    start = {name: 1.0 for name in metrics}
+    directory.write_table("curves", [{"part": "plain", "step": 0} | start, {"part": "plain", "step": 9} | metrics])
+
+
+def test_fig1(directory):
+    fig1(directory)
+    assert verdicts(Figure.fig1, directory) == [True, True, True]
+    fig1(directory, loss=1.02)
+    assert verdicts(Figure.fig1, directory) == [False, True, True]
+    fig1(directory, cosine=0.98, distance=0.2)
+    assert verdicts(Figure.fig1, directory) == [True, False, False]
+
+
+def fig2(directory, linear=(1.0, 2.0, 3.0), dot=(1.0, 1.0, 1.0), follow=1.0, off=1.0):
+    points, shift = [], []
+    for part, losses in (("rag_linear", linear), ("rag_dot", dot)):
+        for count, loss in zip((2, 5, 10), losses, strict=True):
+            place = {"part": part, "task.num_documents": count}
+            points.append(place | {"loss.transformer": follow * loss, "loss.gradient_descent": loss})
+            for alpha in (0.5, 2.0):
+                for learner in ("transformer", "interpolated", "gradient_descent"):
+                    factor = off if learner == "interpolated" and alpha == 2 and count == 5 else 1.0
+                    row = {"shift": "alpha", "value": alpha, "learner": learner, "mean": alpha * loss * factor}
+                    shift.append(place | row)
+    directory.write_table("points", points)
+    directory.write_table("shift", shift)
+
+
+def test_fig2(directory):
+    fig2(directory)
+    assert verdicts(Figure.fig2, directory) == [True] * 5
+    fig2(directory, linear=(1.0, 3.0, 2.0), follow=1.1)
+    assert verdicts(Figure.fig2, directory) == [False, False, True, True, True]
+    fig2(directory, dot=(1.0, 1.0, 1.2), off=1.1)
+    assert verdicts(Figure.fig2, directory) == [True, True, False, True, False]
+    (worst,) = [claim["measured"] for claim in claims.evaluate(Figure.fig2, directory)[4:]]
+    assert worst["rag_linear, alpha 2, interpolated"] == pytest.approx(0.1)
+    assert worst["rag_linear, alpha 2, transformer"] == 0
+
+
+def by_documents(directory, ends):
+    """ends: {(part, count): prediction difference at the last step}."""
+    rows = []
+    for (part, count), end in ends.items():
+        for step, value in ((0, 1.0), (10, end)):
+            metrics = {f"gradient_descent.{name}": value for name in ("prediction_l2", "sensitivity_l2")}
+            rows.append({"part": part, "task.num_documents": count, "step": step, "seed": 0} | metrics)
+    directory.write_table("curves", rows)
+
+
+def test_fig3(directory):
+    ends = {("layers_2", 2): 0.1, ("layers_2", 25): 0.3, ("layers_5", 2): 0.1, ("layers_5", 25): 0.2}
+    by_documents(directory, ends)
+    assert verdicts(Figure.fig3, directory) == [True, True, True]
+    by_documents(directory, ends | {("layers_2", 25): 0.05, ("layers_5", 2): 1.5})
+    assert verdicts(Figure.fig3, directory) == [False, False, False]
+
+
+def test_fig5(directory):
+    ends = {("layers_2", 2): 0.1, ("layers_2", 5): 0.3, ("layers_5", 2): 0.1, ("layers_5", 5): 0.05}
+    by_documents(directory, ends)
+    assert verdicts(Figure.fig5, directory) == [True, False]
+
+
+def test_what_the_tables_do_not_have_is_not_measured(directory):
+    by_documents(directory, {("layers_2", 2): 0.1, ("layers_2", 25): 0.3})
+    assert verdicts(Figure.fig3, directory) == [True, True, None]
+
+
+def rag_retrieve(directory, none=2.0, pooled=1.5, each=0.5, step=1.0):
+    rows = []
+    for part, loss in (("none", none), ("pooled", pooled), ("each", each)):
+        for layers in (1, 2):
+            place = {"part": part, "model.num_layers": layers, "task.num_documents": 5}
+            rows.append(place | {"loss.transformer": loss, "loss.retrieved_descent": step})
+    directory.write_table("points", rows)
+
+
+def test_rag_retrieve(directory):
+    rag_retrieve(directory)
+    assert verdicts(Figure.rag_retrieve, directory) == [True, True, True]
+    rag_retrieve(directory, none=0.4, each=1.1, pooled=0.9)
+    assert verdicts(Figure.rag_retrieve, directory) == [False, False, False]
+
+
+def test_nobody_claimed_anything_about_a_sweep(directory):
+    assert claims.evaluate(Figure.sweep, directory) == []

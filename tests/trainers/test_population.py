@@ -1,0 +1,52 @@
+"""Numbers that are data: a population over any of them is one program."""
+
+import functools
+
+import jax
+import numpy as np
+import pytest
+
+from lab import compose
+from lab.config import NUMBERS, program_keys
+from trainers.population import members
+
+compose.register()
+VALUES = {"seed": 7, "eval.seed": 7}
+
+
+def numbers():
+    task = ["task.scale", "task.sigma"]
+    return [*NUMBERS, *task]
+
+
+def same(a, b):
+    def data(leaf):
+        return jax.random.key_data(leaf) if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf
+
+    return [np.array_equal(data(x), data(y)) for x, y in zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True)]
+
+
+@pytest.mark.parametrize("key", numbers())
+def test_a_number_is_a_leaf_of_the_population_and_no_part_of_the_program(key):
+    """So that two configurations that differ in it train together, each as it was asked to."""
+    base = compose.compose(["experiment=rag_dot"])
+    changed = compose.compose(["experiment=rag_dot", f"{key}={VALUES.get(key, 0.25)}"])
+    assert program_keys(base) == program_keys(changed)
+    one, other, both = members([base]), members([changed]), members([base, changed])
+    assert jax.tree.structure(one) == jax.tree.structure(other)
+    assert same(one, other).count(False) == 1
+    assert all(same(jax.tree.map(lambda leaf: leaf[:1], both), one))
+    assert all(same(jax.tree.map(lambda leaf: leaf[1:], both), other))
+
+
+@pytest.mark.parametrize("word", ["train.steps=9", "model.num_layers=2", "task.num_documents=2", "train.warmup=0.1"])
+def test_anything_else_is_another_program(word):
+    of = functools.partial(compose.compose)
+    assert program_keys(of(["experiment=rag_dot"])) != program_keys(of(["experiment=rag_dot", word]))
+
+
+def test_seeds_count_from_the_first():
+    config = compose.compose(["experiment=plain", "seed=3", "population.seeds=2"])
+    alone = [members([compose.compose(["experiment=plain", f"seed={seed}"])]) for seed in (3, 4)]
+    for i, one in enumerate(alone):
+        assert all(same(jax.tree.map(lambda leaf, i=i: leaf[i : i + 1], members([config])), one))

@@ -1,0 +1,116 @@
+"""What the command line runs: one run, or the points of a sweep.
+
+Points that differ in numbers alone train together, as one program; the programs follow one another. Each point has a
+directory of its own, the one that it has as a single run, and a point that is DONE is not run again: so an interrupted
+sweep goes on where it stopped. The sweep's directory gets the points' tables in one, a figure, its claims and a report.
+"""
+
+import traceback
+
+from analysis import claims
+from analysis.figures import draw
+from analysis.gather import gather
+from analysis.report import write_report
+from lab import console
+from lab.choices import Figure, Stage
+from lab.config import Config
+from lab.devices import find_devices
+from lab.errors import ConfigError, UserError, explain
+from lab.points import Point, points, programs
+from lab.run_directory import RunDirectory
+from trainers import experiment
+from trainers.experiment import Run
+
+
+def run(config: Config, words: list[str]) -> dict:
+    """The summary. `words` are the command line's, from which each point is composed.
+
+    Raises:
+        UserError: no experiment was chosen, the device that was asked for is missing, a directory cannot be written, or
+            a run failed.
+    """
+    if not config.name:
+        raise ConfigError("experiment: none was chosen; give experiment=NAME, `python run.py` alone lists them")
+    directory, command = RunDirectory.of(config), console.command(words)
+    if config.parts or config.grid:
+        return _sweep(config, points(config, words), directory, command)
+    find_devices(config.device.require)
+    if directory.done and not config.run.force:
+        console.already_done(directory)
+    else:
+        one = Run(config, directory, command)
+        experiment.run([one])
+        if one.failure:
+            raise one.failure
+    summary = directory.read_summary()
+    console.results(directory, summary)
+    return summary
+
+
+def _sweep(config: Config, of: list[Point], directory: RunDirectory, command: str) -> dict:
+    stage, together = config.sweep.stage, list(enumerate(programs(of), start=1))
+    mine = {Stage.all: slice(None), Stage.train: slice(config.sweep.program, config.sweep.program + 1)}
+    if stage in mine:
+        find_devices(config.device.require)
+        for number, group in together[mine[stage]]:
+            console.say(f"--- {config.name}: program {number} of {len(together)}")
+            _program(config, group)
+    if stage is Stage.train:
+        return {}
+    failures = _failures(of)
+    if len(failures) == len(of):
+        raise UserError(f"every point failed: {'; '.join(failures)}")
+    if failures or config.run.force or not directory.done:
+        _gather(config, of, directory, command, whole=not failures)
+    summary = directory.read_summary()
+    console.sweep(directory, summary)
+    if failures:
+        raise UserError(f"{len(failures)} of {len(of)} points failed, the others are kept: {'; '.join(failures)}")
+    return summary
+
+
+def _gather(config: Config, of: list[Point], directory: RunDirectory, command: str, whole: bool) -> None:
+    """The sweep's own files; its experiment's figure and claims only if no point is missing, and DONE."""
+    directory.begin(config)
+    gather(config, directory, [(point, RunDirectory.of(point.config)) for point in of], command)
+    figure = Figure.sweep if config.figure is Figure.training or not whole else config.figure
+    draw(figure, directory)
+    directory.write_summary(directory.read_summary() | {"claims": claims.evaluate(figure, directory)})
+    write_report(figure, directory)
+    if whole:
+        directory.finish()
+
+
+def _program(config: Config, group: list[Point]) -> None:
+    """Run those of a program's points that are not done; say which failed, and stop if that is wanted."""
+    runs = []
+    for point in group:
+        directory = RunDirectory.of(point.config)
+        console.say(point.name)
+        if directory.done and not config.run.force:
+            console.already_done(directory)
+        else:
+            runs.append(Run(point.config, directory, console.command(point.words)))
+    if not runs:
+        return
+    try:
+        experiment.run(runs)
+    except Exception as error:
+        if config.sweep.fail_fast:
+            raise
+        line = explain(error)
+        for one in runs:
+            if not one.directory.done:
+                one.directory.fail(line or traceback.format_exc())
+        console.say(f"failed: {line or repr(error)}")
+    for one in runs:
+        if one.failure is not None:
+            one.directory.fail(str(one.failure))
+            if config.sweep.fail_fast:
+                raise one.failure
+            console.say(f"failed: {one.failure}")
+
+
+def _failures(of: list[Point]) -> list[str]:
+    directories = {point.name: RunDirectory.of(point.config) for point in of}
+    return [f"{name}: {where.failure.splitlines()[-1]}" for name, where in directories.items() if not where.done]
