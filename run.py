@@ -7,7 +7,7 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
-from lab import compose, multirun
+from lab import compose, interrupt, multirun
 from lab.catalogue import print_experiments
 from lab.errors import explain
 
@@ -27,8 +27,7 @@ def hydra_main(composed: DictConfig) -> None:
 
 def fail(error: Exception) -> None:
     """One line and exit status 1 for what a user can put right, a traceback for anything else."""
-    line = explain(error)
-    if line is None:
+    if (line := explain(error)) is None:
         raise error
     print(f"error: {line}", file=sys.stderr)
     sys.exit(1)
@@ -41,6 +40,7 @@ def main() -> None:
     os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra passes its errors on instead of printing them over several lines
     here = [os.path.dirname(os.path.abspath(__file__)), os.environ.get("PYTHONPATH")]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, here))  # a launcher's processes find the lab there
+    interrupt.listen()
     try:
         for words in multirun.commands(sys.argv[1:]):
             sys.argv[1:] = words

@@ -11,6 +11,13 @@ class Injection(enum.Enum):
     each = "each"  # one row a document
 
 
+class Optimizer(enum.Enum):
+    """What turns gradients into updates, in `trainers/optimizers.py`."""
+
+    adam = "adam"
+    muon = "muon"
+
+
 class Platform(enum.Enum):
     """The kind of device that a run insists on."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from omegaconf import MISSING, OmegaConf
 
-from lab.choices import Figure, Injection, Platform, Stage
+from lab.choices import Figure, Injection, Optimizer, Platform, Stage
 from tasks import parameters
 from tasks.parameters import above_zero, nonnegative, positive
 
@@ -29,6 +29,7 @@ class Model:
 class Train:
     steps: int = positive(2000)
     batch_size: int = positive(1024)
+    optimizer: Optimizer = Optimizer.adam
     learning_rate: float = above_zero(0.001)
     warmup: float = field(default=0.05, metadata={"at_least": 0, "at_most": 1})  # share of the steps
     clip_norm: float = above_zero(1.0)  # of the whole gradient
@@ -46,9 +47,9 @@ class Eval:
 class GDPlusPlus:
     """The meta-training of GD++; its rates are relative to gradient descent's, of order one."""
 
-    steps: int = positive(300)
+    steps: int = positive(400)
     batch_size: int = positive(256)
-    learning_rate: float = above_zero(0.03)
+    learning_rate: float = above_zero(0.05)
     shared: bool = True  # one eta and one gamma for all steps, else a pair each
 
 

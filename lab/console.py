@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from lab.config import Config
 from lab.run_directory import RunDirectory
@@ -84,14 +84,20 @@ def results(directory: RunDirectory, summary: dict) -> None:
 
 def sweep(directory: RunDirectory, summary: dict) -> None:
     """A line a point, the verdicts on claims, and the paths."""
-    title = "the trained Transformer: loss, paired differences of losses, alignment with gradient descent (GD)"
-    table = Table("point", "loss", "minus GD", "minus GD++", "cosine", "predictions", title=title, **COMPACT)
+    title = "the trained Transformer; cosine and L2 compare it with gradient descent (GD)"
+    table = Table(Column("point", overflow="fold"), title=title, **COMPACT)
+    for head in ("loss", "minus GD", "minus GD++", "cosine", "L2"):
+        table.add_column(head, no_wrap=True)
     for name, of in summary["points"].items():
-        loss, metrics = of["learners"]["transformer"]["loss"], of["alignment"]["gradient_descent"]
-        others = [of["alignment"][who] for who in ("gradient_descent", "gd_plus_plus")]
-        paired = [_pm(other["loss_difference"], other["stderr"]["loss_difference"], 4) for other in others]
-        shown = [_pm(metrics[key], None, 4) for key in ("sensitivity_cosine", "prediction_l2")]
-        table.add_row(name, _pm(loss["mean"], loss["stderr"], 4), *paired, *shown)
+        loss, descent = of["learners"]["transformer"]["loss"], of["alignment"]["gradient_descent"]
+        table.add_row(
+            name,
+            _pm(loss["mean"], loss["stderr"], 4),
+            _pm(descent["loss_difference"], descent["stderr"]["loss_difference"], 4),
+            _pm(of["alignment"]["gd_plus_plus"]["loss_difference"], None, 4),
+            _pm(descent["sensitivity_cosine"], None, 4),
+            _pm(descent["prediction_l2"], None, 4),
+        )
     CONSOLE.print(table)
     for claim in summary["claims"]:
         verdict = {True: "holds", False: "DOES NOT HOLD", None: "not measured"}[claim["holds"]]

@@ -27,7 +27,10 @@ def commands(words: list[str]) -> list[list[str]]:
     words = [word for word in words if word not in MULTIRUN]
     if any(word.startswith("-") for word in words):  # one of Hydra's own questions, about the first of the runs
         return [words]
-    overrides = OverridesParser.create().parse_overrides(words)
+    parser = OverridesParser.create()
+    last = {override.get_key_element(): override.input_line for override in parser.parse_overrides(words)}
+    words = list(last.values())  # of a key that is given twice, the second word counts
+    overrides = parser.parse_overrides(words)
     swept = [word for word, override in zip(words, overrides, strict=True) if override.is_sweep_override()]
     plain = [word for word in words if word not in swept]
     experiments = axes([word for word in swept if word.startswith("experiment=")]).get("experiment")

@@ -13,8 +13,10 @@ import jax.numpy as jnp
 import optax
 from flax import nnx, struct
 
+from lab.choices import Optimizer
 from lab.learners.learner import Learner, predict
 from tasks.task import Task
+from trainers.optimizers import OPTIMIZERS
 from trainers.population import Member, Stream
 
 
@@ -25,6 +27,7 @@ class Schedule:
     steps: int
     batch_size: int
     warmup: float = 0.05
+    optimizer: Optimizer = Optimizer.adam
 
 
 @struct.dataclass
@@ -35,17 +38,15 @@ class TrainState:
 
 
 def optimizer(member: Member, schedule: Schedule) -> optax.GradientTransformation:
-    """Clip the gradient's global norm, then Adam. Built where it is used, so that its rates may be traced."""
+    """Clip the gradient's global norm, then the schedule's method. Built where it is used: its rates may be traced."""
     shape = optax.warmup_cosine_decay_schedule(
         init_value=0.0,
         peak_value=1.0,
         warmup_steps=min(round(schedule.warmup * schedule.steps), schedule.steps - 1),
         decay_steps=schedule.steps,
     )
-    return optax.chain(
-        optax.clip_by_global_norm(member.clip_norm),
-        optax.adam(lambda count: member.learning_rate * shape(count)),
-    )
+    method = OPTIMIZERS[schedule.optimizer](lambda count: member.learning_rate * shape(count))
+    return optax.chain(optax.clip_by_global_norm(member.clip_norm), method)
 
 
 def init(member: Member, schedule: Schedule, make: Callable[[jax.Array, jax.Array], Learner]) -> TrainState:

@@ -10,6 +10,7 @@ import numpy as np
 
 from analysis.comparison import compare, compare_readouts
 from analysis.theory import Oracle, has_oracle, one_step
+from lab import interrupt
 from lab.config import Config
 from lab.errors import UserError
 from lab.learners.learner import Learner
@@ -46,9 +47,8 @@ class Session:
         with self.watch.on("setup"):
             self.population = members(configs)
             self.task = jax.tree.map(lambda leaf: leaf[0], self.population.task)
-            self.schedule = meta.Schedule(
-                self.config.train.steps, self.config.train.batch_size, self.config.train.warmup
-            )
+            train = self.config.train
+            self.schedule = meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
         self.references = self._run("setup", "references", functools.partial(references.prepare, self.config))
         self.state = self._run("setup", "begin", jax.vmap(self._begin))
 
@@ -130,6 +130,7 @@ class Session:
 
     def _run(self, purpose: str, name: object, function: Callable, *arguments):
         """function(population, *arguments), compiled at its first call."""
+        interrupt.check()
         if name not in self._programs:
             with self.watch.on("compile"):
                 self._programs[name] = jax.jit(function).lower(self.population, *arguments).compile()
