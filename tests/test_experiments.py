@@ -61,6 +61,9 @@ def test_experiment_file(name, tmp_path):
         check_summary(point)
     claims = summary.get("claims", [])
     assert bool(claims) == (name in {"fig1", "fig2", "fig3", "fig5", "rag_retrieve"})
+    if name == "rag_retrieve":
+        for point in summary["points"].values():
+            assert point["learners"]["retrieved_descent"]["eta"] > 0
     for claim in claims:
         assert claim["statement"]
         assert claim["source"]

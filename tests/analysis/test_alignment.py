@@ -103,3 +103,18 @@ def test_comparison_in_chunks_is_the_comparison_of_their_episodes(monkeypatch):
     paired = found["alignment"]["b"]["loss_difference"]
     np.testing.assert_allclose(paired["mean"], difference.mean(), rtol=1e-4)
     np.testing.assert_allclose(paired["stderr"], difference.std(ddof=1) / np.sqrt(23), rtol=1e-4)
+
+
+def test_learners_of_one_structure_answer_as_each_does_alone():
+    task = TASKS["rag_dot"](input_dim=3)
+    layout = TokenLayout.of(task)
+    shape = Shape(layout, document_width=3)
+    learners = {name: LinearTransformer(shape, jax.random.key(i), 1.0) for i, name in enumerate("abc")}
+    learners |= {"descent": GradientDescent(layout, 0.5), "deeper": GradientDescent(layout, 0.5, steps=2)}
+    episodes = task.sample(jax.random.key(9), 8)
+    together = comparison.of_each(lambda learner: answers(learner, episodes), learners)
+    assert list(together) == list(learners)
+    for name, learner in learners.items():
+        alone = answers(learner, episodes)
+        np.testing.assert_allclose(together[name].prediction, alone.prediction, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(together[name].sensitivity, alone.sensitivity, rtol=1e-5, atol=1e-6)

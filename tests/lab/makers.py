@@ -1,0 +1,48 @@
+"""Learners and episodes that many tests need."""
+
+import jax
+import jax.numpy as jnp
+
+from lab.learners.construction import constructed
+from lab.learners.gd_plus_plus import GDPlusPlus
+from lab.learners.learner import predict
+from lab.learners.transformer import LinearTransformer, Shape
+from lab.tokens import TokenLayout
+from tasks.catalogue import TASKS
+
+KEY = jax.random.key(0)
+NAMES = sorted(TASKS)
+
+
+# Whole calls are compiled: operation by operation these tests take ten times as long.
+answer = jax.jit(predict)
+
+
+def shape_of(task, **options):
+    return Shape(TokenLayout.of(task), document_width=task.document_width, **options)
+
+
+def transformer(task, key=KEY, **options):
+    shape = shape_of(task, **options)
+    return jax.jit(lambda key: LinearTransformer(shape, key, init_scale=1.0))(key)
+
+
+def gd_plus_plus(task, steps, **options):
+    """With rates that differ between the steps."""
+    learner = GDPlusPlus(TokenLayout.of(task), 0.5, steps, shared=False, **options)
+    learner.relative_eta[...] = jnp.linspace(1.0, 1.5, steps)
+    learner.relative_gamma[...] = jnp.linspace(0.4, 0.2, steps)
+    return learner
+
+
+def by_hand_of(task, **options):
+    shape = shape_of(task, **options)
+    return jax.jit(lambda eta: constructed(shape, eta, task.num_context))(0.5)
+
+
+def episodes_of(task, batch):
+    return jax.jit(lambda key: task.sample(key, batch))(KEY)
+
+
+def one_episode(task):
+    return jax.tree.map(lambda a: a[0], episodes_of(task, 1))

@@ -1,0 +1,96 @@
+"""Gradient descent, by hand and by its formulas."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from lab.learners.construction import constructed
+from lab.learners.descent import GradientDescent
+from lab.learners.gd_plus_plus import GDPlusPlus
+from lab.learners.learner import predict
+from lab.tokens import TokenLayout
+from tasks.catalogue import TASKS
+from tests.lab import reference
+from tests.lab.makers import KEY, NAMES, answer, episodes_of, gd_plus_plus, one_episode, shape_of, transformer
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("steps", [1, 2, 5])
+@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize(("wide", "tolerance"), [(True, 1e-12), (False, 1e-5)])
+def test_construction_is_gradient_descent(name, steps, outputs, wide, tolerance):
+    """Equal to the learner that differentiates L, from zero and from a W_0, with one block and with a block a layer.
+
+    eta is about the best single step's, so that predictions are of order 1.
+    """
+    task, eta = TASKS[name](output_dim=outputs), 0.75 if name == "rag_dot" else 1.2
+    layout = TokenLayout.of(task)
+
+    def differences(episodes):
+        some = 0.3 * jax.random.normal(KEY, (outputs, layout.feature_dim))
+        for recurrent, w_0 in ((True, None), (True, some), (False, some)):
+            shape = shape_of(task, num_layers=steps, num_heads=2, recurrent=recurrent)
+            by_hand = predict(constructed(shape, eta, task.num_context, w_0), episodes)
+            yield by_hand - predict(GradientDescent(layout, eta, steps, w_0), episodes)
+
+    with jax.enable_x64(wide):
+        found = jax.jit(lambda episodes: list(differences(episodes)))(episodes_of(task, 20))
+    assert len(found) == 3
+    for difference in found:
+        assert difference.dtype == (jnp.float64 if wide else jnp.float32)
+        assert np.abs(difference).max() < tolerance
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("steps", [1, 3])
+def test_gradient_descent_is_its_closed_form(name, steps, float64):
+    task = TASKS[name](input_dim=3, num_context=4, output_dim=2)
+    layout = TokenLayout.of(task)
+    w_0 = jax.random.normal(KEY, (2, layout.feature_dim))
+    learner = GradientDescent(layout, 0.3, steps, w_0)
+    episode = one_episode(task)
+    f, f_query = layout.features(episode.context), layout.features(episode.query)
+    expected = reference.gradient_descent(f, episode.context_y, f_query, 0.3, steps, w_0)
+    np.testing.assert_allclose(jax.jit(lambda e: learner(e))(episode), expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("clip", [None, 1.05])
+def test_a_transformer_contains_gd_plus_plus(name, clip, float64):
+    """A layer whose value matrix also takes gamma/eta of the features away is GD++'s step, at every read-out.
+
+    The clip is above the features (1 at most) and below some targets, so that it acts on the targets alone.
+    """
+    task, steps = TASKS[name](input_dim=4, output_dim=2, num_queries=2), 3
+    learner = gd_plus_plus(task, steps, clip=clip)
+    layout = learner.layout
+    model = constructed(shape_of(task, num_layers=steps, recurrent=False, clip=clip), 1.0, task.num_context)
+    features = jnp.arange(layout.feature_dim)
+    for block, eta, gamma in zip(model.blocks, *learner.rates(), strict=True):
+        block.p[...] *= eta
+        block.w_v[...] = block.w_v[...].at[0, features, features].set(-gamma / eta)
+    episodes = episodes_of(task, 20)
+    readouts = jax.jit(lambda learner: jax.vmap(learner.readouts)(episodes))
+    found = readouts(learner)
+    assert found.shape == (20, steps, 2, 2)
+    np.testing.assert_allclose(readouts(model), found, atol=1e-12)
+    clipped = np.abs(found) == clip if clip else np.zeros(1)
+    assert clipped.any() == (clip is not None)
+
+
+@pytest.mark.parametrize("name", ["rag_dot"])
+def test_readouts_are_the_predictions_after_fewer_steps(name, float64):
+    """Of gradient descent, of GD++ without gamma (which is gradient descent), and of a recurrent Transformer."""
+    task = TASKS[name](input_dim=3)
+    layout, episodes = TokenLayout.of(task), episodes_of(task, 4)
+    for of_depth in (
+        lambda depth: GradientDescent(layout, 0.5, depth),
+        lambda depth: GDPlusPlus(layout, 0.5, depth),
+        lambda depth: transformer(task, num_layers=depth),
+    ):
+        readouts = jax.jit(jax.vmap(of_depth(3).readouts))(episodes)
+        for depth in (1, 2, 3):
+            np.testing.assert_allclose(readouts[:, depth - 1], answer(of_depth(depth), episodes), atol=1e-12)
+    gd, plus = GradientDescent(layout, 0.5, 3), GDPlusPlus(layout, 0.5, 3)
+    np.testing.assert_allclose(answer(gd, episodes), answer(plus, episodes), atol=1e-12)
