@@ -14,10 +14,12 @@ from tasks.task import Task
 
 @struct.dataclass
 class Answers:
-    """What a learner says: predictions (B, Q, Y) and their gradients (B, Q, Y, I) in the query's inputs."""
+    """What a learner says: predictions (B, Q, Y) and their gradients (B, Q, Y, I) in the query's inputs, and what it
+    would say after each layer or step, (B, L, Q, Y), of which the last is the prediction."""
 
     prediction: jax.Array
     sensitivity: jax.Array
+    readouts: jax.Array
 
 
 def answers(learner: Learner, episodes: Episode) -> Answers:
@@ -25,13 +27,14 @@ def answers(learner: Learner, episodes: Episode) -> Answers:
 
     def one_query(query: Inputs, episode: Episode):
         alone = episode.replace(query=jax.tree.map(lambda a: a[None], query))
-        prediction_Y = learner(alone)[0]
-        return prediction_Y, prediction_Y
+        readouts_LxY = learner.readouts(alone)[:, 0]
+        return readouts_LxY[-1], readouts_LxY
 
     def one_episode(episode: Episode):
         gradient = jax.jacrev(one_query, has_aux=True)
-        by_input, prediction_QxY = jax.vmap(gradient, in_axes=(0, None))(episode.query, episode)
-        return Answers(prediction_QxY, jnp.concatenate(jax.tree.leaves(by_input), axis=-1))
+        by_input, readouts_QxLxY = jax.vmap(gradient, in_axes=(0, None))(episode.query, episode)
+        by_input_QxYxI = jnp.concatenate(jax.tree.leaves(by_input), axis=-1)
+        return Answers(readouts_QxLxY[:, -1], by_input_QxYxI, jnp.swapaxes(readouts_QxLxY, 0, 1))
 
     return jax.vmap(one_episode)(episodes)
 

@@ -16,7 +16,8 @@ CHUNK = 10_000  # episodes in memory at a time
 def compare(
     learners: Mapping[str, Learner], subject: str, against: Sequence[str], task: Task, key: jax.Array, episodes: int
 ) -> dict:
-    """{"loss": {name: statistics}, "alignment": {name: {metric: statistics}}}, all on the same `episodes` episodes.
+    """{"loss": {name: statistics}, "layers": {name: [statistics of the loss after each layer or step]},
+    "alignment": {name: {metric: statistics}}}, all on the same `episodes` episodes.
 
     The alignments are those of `subject` with each of `against`; `loss_difference` among them is subject minus other,
     paired. Statistics: `mean`, `stderr`, `left_out` (see `mean_and_error`). The episodes are a function of the key.
@@ -24,25 +25,16 @@ def compare(
 
     def measure(batch: Episode) -> dict:
         said = of_each(lambda learner: answers(learner, batch), learners)
-        loss = {name: losses(task, answer.prediction, batch) for name, answer in said.items()}
+        layers = {
+            name: [losses(task, said_BxLxQxY[:, layer], batch) for layer in range(said_BxLxQxY.shape[1])]
+            for name, said_BxLxQxY in ((name, answer.readouts) for name, answer in said.items())
+        }
+        loss = {name: of[-1] for name, of in layers.items()}
         alignment = {
             other: align(said[subject], said[other]) | {"loss_difference": loss[subject] - loss[other]}
             for other in against
         }
-        return {"loss": loss, "alignment": alignment}
-
-    return _statistics(measure, task, key, episodes)
-
-
-def compare_readouts(learners: Mapping[str, Learner], task: Task, key: jax.Array, episodes: int) -> dict:
-    """{name: [statistics of the loss after each layer or step]}, on the episodes that `compare` uses for that key."""
-
-    def measure(batch: Episode) -> dict:
-        readouts = of_each(lambda learner: jax.vmap(learner.readouts)(batch), learners)
-        return {
-            name: [losses(task, said_BxLxQxY[:, layer], batch) for layer in range(said_BxLxQxY.shape[1])]
-            for name, said_BxLxQxY in readouts.items()
-        }
+        return {"loss": loss, "layers": layers, "alignment": alignment}
 
     return _statistics(measure, task, key, episodes)
 

@@ -83,7 +83,6 @@ def _train(session: Session, runs: Sequence[Run]) -> None:
 def _conclude(session: Session, runs: Sequence[Run]) -> None:
     """The final comparison, tables, parameters, summaries, figures and reports."""
     seen, oracle = session.conclude(), session.oracle()
-    layers = session.conclude_by_layer() if session.config.model.num_layers > 1 else None
     shifted = session.conclude_shifted() if shifts.places(session.config) else None
     cost = _cost(session, runs)
     learner, references = jax.device_get((session.learner, session.references))
@@ -92,8 +91,7 @@ def _conclude(session: Session, runs: Sequence[Run]) -> None:
         directory.write_table("curves", one.curves)
         directory.write_table("learners", summaries.learner_rows(here["loss"]))
         directory.write_table("alignment", summaries.alignment_rows(here["alignment"]))
-        if layers is not None:
-            directory.write_table("layers", summaries.layer_rows(cut(layers, one.rows)))
+        directory.write_table("layers", summaries.layer_rows(here["layers"]))
         if shifted is not None:
             directory.write_table("shift", summaries.shift_rows(shifts.places(one.config), cut(shifted, one.rows)))
         directory.write_arrays("parameters", named_leaves(cut(learner, one.rows)))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import jax
 import numpy as np
 
-from analysis.comparison import compare, compare_readouts
+from analysis.comparison import compare
 from analysis.theory import Oracle, has_oracle, one_step
 from lab import interrupt
 from lab.config import Config
@@ -74,15 +74,7 @@ class Session:
     def conclude(self) -> dict:
         """The statistics of every learner, and of the Transformer's alignment with each."""
         curve, end = self.look(), self._compare(contestants.of_the_end)
-        return {kind: curve[kind] | end[kind] for kind in curve}
-
-    def conclude_by_layer(self) -> dict:
-        """The losses of the learners that go by layers or steps, after each of them."""
-
-        def evaluation(member: Member, learners: dict[str, Learner]):
-            return compare_readouts(learners, member.task, member.validation, self.config.eval.episodes)
-
-        return self._evaluate("layers", contestants.of_the_curve, evaluation)
+        return curve | {kind: curve[kind] | end[kind] for kind in ("loss", "alignment")}
 
     def conclude_shifted(self) -> list[dict]:
         """The statistics of the curve's learners at each of `shifts.places`."""

@@ -1,10 +1,14 @@
 """What figures 3 and 5 of [RAG-GD] measure: 2 and 5 recurrent layers against gradient descent, by document count."""
 
+import math
+
 from analysis.tables import Row, at, column, values
 from lab.run_directory import RunDirectory
 
+PREDICTION = "gradient_descent.prediction_l2"
 
-def ends(directory: RunDirectory, metric: str, part: str) -> dict[float, tuple[float, float]]:
+
+def first_and_last(directory: RunDirectory, metric: str, part: str) -> dict[float, tuple[float, float]]:
     """{number of documents: (at the first step, at the last)} of a column of curves.csv, its mean over the seeds."""
     rows = at(directory.read_table("curves"), part=part)
     found = {}
@@ -13,6 +17,21 @@ def ends(directory: RunDirectory, metric: str, part: str) -> dict[float, tuple[f
         steps = values(mine, "step")
         found[documents] = (_mean(at(mine, step=steps[0]), metric), _mean(at(mine, step=steps[-1]), metric))
     return found
+
+
+def at_the_end(directory: RunDirectory, part: str) -> dict[float, tuple[float, float]]:
+    """{number of documents: the prediction difference from gradient descent, its standard error}, fewest first."""
+    rows = at(directory.read_table("points"), part=part)
+    documents = column(rows, "num_documents")
+    return {
+        row[documents]: (row[PREDICTION], row[f"{PREDICTION}.stderr"])
+        for row in sorted(rows, key=lambda row: row[documents])
+    }
+
+
+def difference(many: tuple[float, float], few: tuple[float, float]) -> tuple[float, float]:
+    """many - few with its standard error; other counts of documents are other episodes, so the errors are apart."""
+    return many[0] - few[0], math.hypot(many[1], few[1])
 
 
 def _mean(rows: list[Row], metric: str) -> float:

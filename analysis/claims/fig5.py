@@ -4,16 +4,16 @@ import itertools
 from collections.abc import Callable
 
 from analysis.claims.claim import Claim, Verdict
-from analysis.claims.depth import ends
+from analysis.claims.depth import at_the_end, difference
 from lab.run_directory import RunDirectory
 
 
 def grows(part: str) -> Callable[[RunDirectory], Verdict]:
     def judge(directory: RunDirectory) -> Verdict:
-        found = {count: last for count, (_, last) in ends(directory, "gradient_descent.prediction_l2", part).items()}
-        in_order = list(found.values())
-        measured = {f"{count:g} documents": value for count, value in found.items()}
-        return measured, all(one < two for one, two in itertools.pairwise(in_order))
+        found = at_the_end(directory, part)
+        steps = [difference(many, few) for few, many in itertools.pairwise(found.values())]
+        measured = {f"{count:g} documents": value for count, (value, _) in found.items()}
+        return measured, all(more > 2 * error for more, error in steps)
 
     return judge
 
@@ -22,7 +22,7 @@ CLAIMS = tuple(
     Claim(
         statement=f"At {layers} layers the divergence from gradient descent grows with the documents.",
         source="RAG-GD, figure 5",
-        criterion="at the end, the prediction difference is larger for every larger count",
+        criterion="at the end, each count's prediction difference is above the last's by more than two standard errors",
         judge=grows(part),
     )
     for part, layers in (("layers_2", 2), ("layers_5", 5))

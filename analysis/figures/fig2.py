@@ -13,11 +13,13 @@ SHOWN = ("transformer", "gradient_descent", "interpolated")
 def draw(directory: RunDirectory) -> Figure:
     points, shifts = directory.read_table("points"), directory.read_table("shift")
     parts = values(points, "part")
-    figure, axes = style.panels(2, len(parts), width=4.6 * len(parts), height=6.6)
+    figure, axes = style.panels(2, len(parts), width=4.6 * len(parts), height=6.6, sharey="row")
     for part, above, below in zip(parts, *axes, strict=True):
         _by_count(above, at(points, part=part))
         above.set_title(part)
         _by_alpha(below, at(shifts, part=part, shift="alpha"))
+    for panel in axes.flat:
+        style.log(panel)
     style.legend(axes[0][0], loc="outside lower center", ncols=4)
     return figure
 
@@ -31,7 +33,6 @@ def _by_count(axes: Axes, rows: list[Row]) -> None:
         style.line(axes, name, counts, *zip(*of, strict=True), marker="o")
     axes.set(xlabel="documents", ylabel="loss, 1/2 squared error")
     axes.set_xticks(counts)
-    style.log(axes)
 
 
 def _by_alpha(axes: Axes, rows: list[Row]) -> None:
@@ -43,6 +44,5 @@ def _by_alpha(axes: Axes, rows: list[Row]) -> None:
             alphas, means, spreads = ([row.get(key, 0.0) for row in of] for key in ("value", "mean", "spread"))
             style.line(axes, name, alphas, means, spreads, alpha=0.35 + 0.65 * (i + 1) / len(counts), markersize=3)
     axes.axvline(1, color="#999999", linewidth=0.8)
-    shown = f"{min(counts):g} (pale) to {max(counts):g} documents"
-    axes.set(xlabel=f"scale alpha of the test inputs (trained at 1); {shown}", ylabel="loss, 1/2 squared error")
-    style.log(axes)
+    shown = f"{min(counts):g} (pale) to {max(counts):g} documents; trained at 1"
+    axes.set(xlabel=f"scale alpha of the test inputs\n{shown}", ylabel="loss, 1/2 squared error")

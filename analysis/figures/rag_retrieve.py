@@ -20,7 +20,7 @@ STEPS = {
 def draw(directory: RunDirectory) -> Figure:
     points = directory.read_table("points")
     depths = values(points, "num_layers")
-    figure, axes = style.panels(1, len(depths), width=4.6 * len(depths), height=4)
+    figure, axes = style.panels(1, len(depths), width=4.6 * len(depths), height=4, sharey=True)
     for layers, panel in zip(depths, axes[0], strict=True):
         for way, (label, color) in WAYS.items():
             _line(panel, at(points, part=way, num_layers=layers), "loss.transformer", label, color, "-")
@@ -28,6 +28,7 @@ def draw(directory: RunDirectory) -> Figure:
             _line(panel, at(points, part="each", num_layers=layers), f"loss.{name}", label, color, line)
         panel.set(title=f"{layers:g} layers", xlabel="documents", ylabel="loss, 1/2 squared error")
         panel.set_xticks(values(points, "num_documents"))
+    for panel in axes[0]:
         style.log(panel)
     style.legend(axes[0][0], loc="outside lower center", ncols=3)
     return figure

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from lab.run_directory import RunDirectory
 
@@ -72,10 +72,12 @@ def line(axes: Axes, learner: str, x, means, spreads, **options) -> None:
 
 
 def log(axes: Axes) -> None:
-    """A logarithmic axis of losses whose ticks are plain numbers."""
+    """A logarithmic axis of losses whose ticks are plain numbers. To be called when everything is drawn."""
     axes.set_yscale("log")
-    for axis_formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-        axis_formatter(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 0.5)))
+    low, high = axes.get_ylim()
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > 3 * low else MaxNLocator(5))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def losses(axes: Axes, directory: RunDirectory) -> None:
@@ -146,6 +148,6 @@ def legend(axes: Axes, *others: Axes, **options) -> None:
     axes.figure.legend(found.values(), found.keys(), **options)
 
 
-def panels(rows: int, columns: int, width: float, height: float):
+def panels(rows: int, columns: int, width: float, height: float, **shared):
     """A figure and its axes, (rows, columns)."""
-    return plt.subplots(rows, columns, figsize=(width, height), squeeze=False, layout="constrained")
+    return plt.subplots(rows, columns, figsize=(width, height), squeeze=False, layout="constrained", **shared)

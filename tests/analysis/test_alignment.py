@@ -58,8 +58,8 @@ def test_sensitivity_of_a_transformer_is_its_difference_quotient(name, float64):
 
 
 def test_alignment_of_known_answers():
-    one = Answers(jnp.array([[[0.0, 0.0]]]), jnp.array([[[[1.0, 0.0], [0.0, 1.0]]]]))
-    two = Answers(jnp.array([[[3.0, 4.0]]]), jnp.array([[[[1.0, 0.0], [0.0, 0.0]]]]))
+    one = Answers(jnp.array([[[0.0, 0.0]]]), jnp.array([[[[1.0, 0.0], [0.0, 1.0]]]]), None)
+    two = Answers(jnp.array([[[3.0, 4.0]]]), jnp.array([[[[1.0, 0.0], [0.0, 0.0]]]]), None)
     found = align(one, two)
     assert found["prediction_l2"] == 5
     assert found["sensitivity_l2"] == 1
@@ -70,8 +70,8 @@ def test_alignment_of_known_answers():
 
 
 def test_a_zero_gradient_is_left_out_of_the_cosine_and_counted():
-    some = Answers(jnp.ones((3, 1, 1)), jnp.ones((3, 1, 1, 2)))
-    none = Answers(jnp.ones((3, 1, 1)), jnp.ones((3, 1, 1, 2)).at[1].set(0.0))
+    some = Answers(jnp.ones((3, 1, 1)), jnp.ones((3, 1, 1, 2)), None)
+    none = Answers(jnp.ones((3, 1, 1)), jnp.ones((3, 1, 1, 2)).at[1].set(0.0), None)
     cosine = mean_and_error(align(some, none)["sensitivity_cosine"])
     assert cosine["left_out"] == 1
     np.testing.assert_allclose(cosine["mean"], 1, rtol=1e-6)
@@ -118,3 +118,5 @@ def test_learners_of_one_structure_answer_as_each_does_alone():
         alone = answers(learner, episodes)
         np.testing.assert_allclose(together[name].prediction, alone.prediction, rtol=1e-5, atol=1e-6)
         np.testing.assert_allclose(together[name].sensitivity, alone.sensitivity, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(together[name].readouts[:, -1], alone.prediction, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(alone.readouts, jax.vmap(learner.readouts)(episodes), rtol=1e-5, atol=1e-6)

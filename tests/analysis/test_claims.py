@@ -60,14 +60,17 @@ def test_fig2(directory):
     assert worst["rag_linear, alpha 2, transformer"] == 0
 
 
-def by_documents(directory, ends):
+def by_documents(directory, ends, error=0.001):
     """ends: {(part, count): prediction difference at the last step}."""
-    rows = []
+    rows, points = [], []
     for (part, count), end in ends.items():
+        place = {"part": part, "task.num_documents": count}
         for step, value in ((0, 1.0), (10, end)):
             metrics = {f"gradient_descent.{name}": value for name in ("prediction_l2", "sensitivity_l2")}
-            rows.append({"part": part, "task.num_documents": count, "step": step, "seed": 0} | metrics)
+            rows.append(place | {"step": step, "seed": 0} | metrics)
+        points.append(place | {"gradient_descent.prediction_l2": end, "gradient_descent.prediction_l2.stderr": error})
     directory.write_table("curves", rows)
+    directory.write_table("points", points)
 
 
 def test_fig3(directory):
@@ -76,12 +79,16 @@ def test_fig3(directory):
     assert verdicts(Figure.fig3, directory) == [True, True, True]
     by_documents(directory, ends | {("layers_2", 25): 0.05, ("layers_5", 2): 1.5})
     assert verdicts(Figure.fig3, directory) == [False, False, False]
+    by_documents(directory, ends, error=0.08)  # 0.2 +- 0.11
+    assert verdicts(Figure.fig3, directory) == [True, False, False]
 
 
 def test_fig5(directory):
     ends = {("layers_2", 2): 0.1, ("layers_2", 5): 0.3, ("layers_5", 2): 0.1, ("layers_5", 5): 0.05}
     by_documents(directory, ends)
     assert verdicts(Figure.fig5, directory) == [True, False]
+    by_documents(directory, ends, error=0.08)
+    assert verdicts(Figure.fig5, directory) == [False, False]
 
 
 def test_what_the_tables_do_not_have_is_not_measured(directory):
