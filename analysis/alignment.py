@@ -5,6 +5,7 @@ Every figure is one number an episode (B,), so that means have standard errors a
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import struct
 
 from lab.learners.learner import Learner
@@ -58,10 +59,12 @@ def align(a: Answers, b: Answers) -> dict[str, jax.Array]:
     }
 
 
-def mean_and_error(values_B: jax.Array) -> dict[str, jax.Array]:
-    """Mean over the episodes that have a value (are not NaN), its standard error, and how many were left out."""
-    has = ~jnp.isnan(values_B)
-    count = jnp.sum(has)
-    mean = jnp.sum(jnp.where(has, values_B, 0.0)) / count
-    variance = jnp.sum(jnp.where(has, (values_B - mean) ** 2, 0.0)) / jnp.maximum(count - 1, 1)
-    return {"mean": mean, "stderr": jnp.sqrt(variance / count), "left_out": values_B.size - count}
+def mean_and_error(values_B: np.ndarray) -> dict[str, np.ndarray]:
+    """Mean over the episodes that have a value (are not NaN), its standard error, and how many were left out; in double
+    precision, on the host. NaN where no episode has one; of a single one the error is 0."""
+    values = np.asarray(values_B, np.float64)
+    kept = values[~np.isnan(values)]
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite losses are for the caller to see
+        mean = kept.mean() if kept.size else np.float64(np.nan)
+        spread = np.sqrt(np.sum((kept - mean) ** 2) / max(kept.size - 1, 1))
+    return {"mean": mean, "stderr": spread / np.sqrt(max(kept.size, 1)), "left_out": np.int64(values.size - kept.size)}

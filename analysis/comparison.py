@@ -1,9 +1,10 @@
 """Several learners on the same episodes: the loss of each, and how one of them aligns with the others."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from analysis.alignment import align, answers, losses, mean_and_error
 from lab.learners.learner import Learner
@@ -13,30 +14,50 @@ from tasks.task import Task
 CHUNK = 10_000  # episodes in memory at a time
 
 
+def _jitted(name: object, function: Callable, *arguments):
+    return jax.jit(function)(*arguments)
+
+
 def compare(
-    learners: Mapping[str, Learner], subject: str, against: Sequence[str], task: Task, key: jax.Array, episodes: int
+    learners: Mapping[str, Learner], subject: str, task: Task, key: jax.Array, episodes: int, run: Callable = _jitted
 ) -> dict:
     """{"loss": {name: statistics}, "layers": {name: [statistics of the loss after each layer or step]},
-    "alignment": {name: {metric: statistics}}}, all on the same `episodes` episodes.
+    "alignment": {other name: {metric: statistics}}}, all on the same `episodes` episodes, a function of the key.
 
-    The alignments are those of `subject` with each of `against`; `loss_difference` among them is subject minus other,
-    paired. Statistics: `mean`, `stderr`, `left_out` (see `mean_and_error`). The episodes are a function of the key.
+    The alignments are those of `subject` with each other; `loss_difference` among them is subject minus other, paired.
+    Statistics: `mean`, `stderr`, `left_out` (see `mean_and_error`). Episodes are drawn and measured by two programs,
+    which `run(name, function, *arguments)` compiles and calls, so that whoever compares often compiles once.
     """
+    chunks = -(-episodes // CHUNK)
+    size = -(-episodes // chunks)  # of each chunk; what they hold together beyond `episodes` is dropped
 
-    def measure(batch: Episode) -> dict:
-        said = of_each(lambda learner: answers(learner, batch), learners)
-        layers = {
-            name: [losses(task, said_BxLxQxY[:, layer], batch) for layer in range(said_BxLxQxY.shape[1])]
-            for name, said_BxLxQxY in ((name, answer.readouts) for name, answer in said.items())
-        }
-        loss = {name: of[-1] for name, of in layers.items()}
-        alignment = {
-            other: align(said[subject], said[other]) | {"loss_difference": loss[subject] - loss[other]}
-            for other in against
-        }
-        return {"loss": loss, "layers": layers, "alignment": alignment}
+    def draw(task: Task, key: jax.Array, index: jax.Array) -> Episode:
+        return task.sample(jax.random.fold_in(key, index), size)
 
-    return _statistics(measure, task, key, episodes)
+    def measured(learners: Mapping[str, Learner], task: Task, batch: Episode) -> dict:
+        return measure(learners, subject, task, batch)
+
+    values = []
+    for index in range(chunks):
+        batch = run(("draw", size), draw, task, key, jnp.uint32(index))
+        values.append(jax.device_get(run("measure", measured, learners, task.scoring, batch)))
+    return jax.tree.map(lambda *parts: mean_and_error(np.concatenate(parts)[:episodes]), *values)
+
+
+def measure(learners: Mapping[str, Learner], subject: str, task: Task, batch: Episode) -> dict:
+    """What `compare` takes the statistics of, one number an episode (B,)."""
+    said = of_each(lambda learner: answers(learner, batch), learners)
+    layers = {
+        name: [losses(task, answer.readouts[:, layer], batch) for layer in range(answer.readouts.shape[1])]
+        for name, answer in said.items()
+    }
+    loss = {name: of[-1] for name, of in layers.items()}
+    alignment = {
+        other: align(said[subject], answer) | {"loss_difference": loss[subject] - loss[other]}
+        for other, answer in said.items()
+        if other != subject
+    }
+    return {"loss": loss, "layers": layers, "alignment": alignment}
 
 
 def of_each(function: Callable[[Learner], object], learners: Mapping[str, Learner]) -> dict[str, object]:
@@ -55,15 +76,3 @@ def of_each(function: Callable[[Learner], object], learners: Mapping[str, Learne
         said = jax.vmap(function)(stacked)
         found |= {name: jax.tree.map(lambda leaf, i=i: leaf[i], said) for i, name in enumerate(names)}
     return {name: found[name] for name in learners}
-
-
-def _statistics(measure: Callable[[Episode], dict], task: Task, key: jax.Array, episodes: int) -> dict:
-    """Mean and standard error of all that is measured, (B,) a batch, over `episodes` episodes drawn in chunks."""
-    chunks = -(-episodes // CHUNK)
-    size = -(-episodes // chunks)  # of each chunk; what they hold together beyond `episodes` is dropped
-    values = jax.lax.map(lambda index: measure(task.sample(jax.random.fold_in(key, index), size)), jnp.arange(chunks))
-    leaves, structure = jax.tree.flatten(values)
-    # side by side, since a mean of its own for each of them takes longer to compile than all the learners
-    found = jax.vmap(mean_and_error)(jnp.stack([leaf.ravel()[:episodes] for leaf in leaves]))
-    each = [jax.tree.map(lambda leaf, i=i: leaf[i], found) for i in range(len(leaves))]
-    return jax.tree.unflatten(structure, each)

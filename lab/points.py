@@ -46,7 +46,7 @@ def points(config: Config, words: list[str]) -> list[Point]:
         ConfigError: two points are the same run, or the settings of one are not allowed.
     """
     mine = [word for word in words if not word.startswith(("parts", "~parts", "grid=", "sweep.", "figure="))]
-    given = {word.split("=")[0] for word in mine}
+    given = {word.split("=")[0].lstrip("+") for word in mine}
     if config.parts and "task" in given:
         raise ConfigError(f"task: experiment={config.name} has parts, {', '.join(config.parts)}, that choose theirs")
     grid = {key: values for key, values in axes(config.grid).items() if key not in given}

@@ -92,5 +92,9 @@ class Shifted(Task):
     def moments(self) -> Moments:
         raise NotImplementedError
 
+    @property
+    def scoring(self):
+        return self.task.scoring
+
     def loss(self, prediction, target):
         return self.task.loss(prediction, target)

@@ -62,6 +62,11 @@ class Task(abc.ABC):
     def moments(self) -> Moments:
         """Moments of features and teacher; raises NotImplementedError where no closed form is known."""
 
+    @property
+    def scoring(self) -> "Task":
+        """The task whose loss is this one's: itself, unless it wraps another."""
+        return self
+
     def shared_retriever(self) -> tuple[jax.Array, jax.Array] | None:
         """W_z (Y, W) and M (X, W) of the model W_z C M^T that documents stand for, where all episodes share them."""
         return None

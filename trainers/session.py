@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from analysis.comparison import compare
@@ -14,6 +15,7 @@ from lab import interrupt
 from lab.config import Config
 from lab.errors import UserError
 from lab.learners.learner import Learner
+from tasks.task import Task
 from trainers import contestants, meta, references, shifts
 from trainers.population import Member, members
 
@@ -49,8 +51,10 @@ class Session:
             self.task = jax.tree.map(lambda leaf: leaf[0], self.population.task)
             train = self.config.train
             self.schedule = meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
-        self.references = self._run("setup", "references", functools.partial(references.prepare, self.config))
-        self.state = self._run("setup", "begin", jax.vmap(self._begin))
+        self.references = self._run(
+            "setup", "references", functools.partial(references.prepare, self.config), self.population
+        )
+        self.state = self._run("setup", "begin", jax.vmap(self._begin), self.population)
 
     @property
     def size(self) -> int:
@@ -64,21 +68,21 @@ class Session:
 
     def advance(self, steps: int) -> np.ndarray:
         """Train on, and give the loss of each step's batch, (P, steps)."""
-        self.state, losses = self._run("train", ("train", steps), self._train(steps), self.state)
+        self.state, losses = self._run("train", ("train", steps), self._train(steps), self.population, self.state)
         return np.asarray(losses)
 
     def look(self) -> dict:
-        """The statistics of a training curve, now."""
-        return self._compare(contestants.of_the_curve)
+        """The statistics of a training curve, now; every number has the population in front."""
+        return self._compare(contestants.of_the_curve, lambda member: [member.task])[0]
 
     def conclude(self) -> dict:
         """The statistics of every learner, and of the Transformer's alignment with each."""
-        curve, end = self.look(), self._compare(contestants.of_the_end)
+        curve, (end,) = self.look(), self._compare(contestants.of_the_end, lambda member: [member.task])
         return curve | {kind: curve[kind] | end[kind] for kind in ("loss", "alignment")}
 
     def conclude_shifted(self) -> list[dict]:
         """The statistics of the curve's learners at each of `shifts.places`."""
-        return self._evaluate("shifts", contestants.of_the_curve, functools.partial(shifts.evaluate, self.config))
+        return self._compare(contestants.of_the_curve, lambda member: shifts.tasks(self.config, member.task))
 
     def oracle(self) -> Oracle | None:
         """None where the task has no closed form."""
@@ -100,35 +104,31 @@ class Session:
     def _begin(self, member: Member) -> meta.TrainState:
         return meta.init(member, self.schedule, contestants.new_transformer(self.config, self.task))
 
-    def _compare(self, cast: Callable) -> dict:
-        def evaluation(member: Member, learners: dict[str, Learner]):
-            others = [name for name in learners if name != contestants.SUBJECT]
-            episodes = self.config.eval.episodes
-            return compare(learners, contestants.SUBJECT, others, member.task, member.validation, episodes)
+    def _compare(self, cast: Callable, tasks_of: Callable[[Member], list[Task]]) -> list[dict]:
+        """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
 
-        return self._evaluate(cast, cast, evaluation)
+        def appear(population: Member, learner: Learner, found: contestants.References):
+            return jax.vmap(lambda m, of, references: cast(self.config, m, references, of))(population, learner, found)
 
-    def _evaluate(self, name: object, cast: Callable, evaluation: Callable):
-        """evaluation(member, learners) of each member, on the host, (P, ...)."""
-
-        def one(arguments):
-            member, learner, found = arguments
-            return evaluation(member, cast(self.config, member, found, learner))
-
-        def each(*arguments):
-            return jax.lax.map(one, arguments)
-
-        return jax.device_get(self._run("evaluate", name, each, self.learner, self.references))
+        everyone = self._run("evaluate", cast.__name__, appear, self.population, self.learner, self.references)
+        found = []
+        for index in range(self.size):
+            member, learners = jax.tree.map(lambda leaf, index=index: leaf[index], (self.population, everyone))
+            arguments = (member.validation, self.config.eval.episodes, functools.partial(self._run, "evaluate"))
+            found.append([compare(learners, contestants.SUBJECT, task, *arguments) for task in tasks_of(member)])
+        return jax.tree.map(lambda *members: np.stack(members), *found)
 
     def _run(self, purpose: str, name: object, function: Callable, *arguments):
-        """function(population, *arguments), compiled at its first call."""
+        """function(*arguments), compiled when it is called for the first time by that name with such arguments."""
         interrupt.check()
-        if name not in self._programs:
+        leaves, structure = jax.tree.flatten(arguments)
+        key = (name, structure, tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves))
+        if key not in self._programs:
             with self.watch.on("compile"):
-                self._programs[name] = jax.jit(function).lower(self.population, *arguments).compile()
+                self._programs[key] = jax.jit(function).lower(*arguments).compile()
         try:
             with self.watch.on(purpose):
-                return jax.block_until_ready(self._programs[name](self.population, *arguments))
+                return jax.block_until_ready(self._programs[key](*arguments))
         except jax.errors.JaxRuntimeError as error:
             if "RESOURCE_EXHAUSTED" not in str(error):
                 raise

@@ -82,8 +82,11 @@ def _gather(config: Config, of: list[Point], directory: RunDirectory, command: s
 
 
 def _program(config: Config, group: list[Point]) -> None:
-    """Run those of a program's points that are not done; say which failed, and stop if that is wanted."""
-    runs = []
+    """Run those of a program's points that are not done; say which failed, and stop if that is wanted.
+
+    A launcher's job only leaves word of what failed: who gathers reports it.
+    """
+    runs, stop = [], config.sweep.fail_fast and config.sweep.stage is Stage.all
     for point in group:
         directory = RunDirectory.of(point.config)
         console.say(point.name)
@@ -96,7 +99,7 @@ def _program(config: Config, group: list[Point]) -> None:
     try:
         experiment.run(runs)
     except Exception as error:
-        if config.sweep.fail_fast:
+        if stop:
             raise
         line = explain(error)
         for one in runs:
@@ -106,7 +109,7 @@ def _program(config: Config, group: list[Point]) -> None:
     for one in runs:
         if one.failure is not None:
             one.directory.fail(str(one.failure))
-            if config.sweep.fail_fast:
+            if stop:
                 raise one.failure
             console.say(f"failed: {one.failure}")
 
