@@ -12,6 +12,7 @@ TINY = [
     "train.batch_size=8",
     "eval.episodes=50",
     "baselines.line_search_episodes=100",
+    "baselines.gd_plus_plus.steps=4",
 ]
 ENVIRONMENT = os.environ | {
     "JAX_PLATFORMS": "cpu",

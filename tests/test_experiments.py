@@ -8,8 +8,11 @@ import math
 import pytest
 
 from lab.catalogue import EXPERIMENTS, experiments
+from lab.compose import compose, register
+from lab.points import axes
 from tests.command_line import TINY, lab
 
+register()
 TIMES = ("seconds", "steps_per_second")
 
 
@@ -26,6 +29,12 @@ def without_times(summary):
     if not isinstance(summary, dict):
         return summary
     return {key: without_times(value) for key, value in summary.items() if key not in TIMES}
+
+
+def corners(name):
+    """Words that leave of an experiment's grid the first and the last value of each key."""
+    ends = {key: f"{values[0]},{values[-1]}" for key, values in axes(compose(["experiment=" + name]).grid).items()}
+    return [f"grid={json.dumps([f'{key}={values}' for key, values in ends.items()])}"] if ends else []
 
 
 class Page(html.parser.HTMLParser):
@@ -50,7 +59,7 @@ def test_experiment_file(name, tmp_path):
     assert "CPU cores" in head[1], "and its cost"
     assert head[2].startswith("# Expect:"), "then what to expect"
 
-    done = lab(f"experiment={name}", *TINY, cwd=tmp_path)
+    done = lab(f"experiment={name}", *TINY, *corners(name), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     directory = directory_of(tmp_path)
     assert directory.parent.name == name
