@@ -32,11 +32,11 @@ def line_search(
     learner_of: Callable[[jax.Array], Learner], steps: int, task: Task, key: jax.Array, episodes: int
 ) -> Found:
     """`learner_of(eta)` must be affine in eta when steps is 1. Traceable: jit it, vmap it over tasks and keys."""
-    found = _parabola(learner_of, task, key, episodes)
     if steps == 1:
-        return found
-    batch = task.sample(key, min(episodes, GRID_EPISODES))
-    return Found(_grid(learner_of, task, batch, found.eta), jnp.full((), jnp.nan))
+        return _parabola(learner_of, task, key, episodes)
+    episodes = min(episodes, GRID_EPISODES)
+    centre = _parabola(learner_of, task, key, episodes).eta
+    return Found(_grid(learner_of, task, task.sample(key, episodes), centre), jnp.full((), jnp.nan))
 
 
 def _parabola(learner_of, task: Task, key, episodes: int) -> Found:

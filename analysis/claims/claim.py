@@ -11,7 +11,7 @@ Verdict = tuple[dict[str, float], bool]  # the numbers that were measured, and w
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """`criterion` says what the words were taken to mean, before any run; `judge` measures it in a sweep's tables.
+    """`criterion` says what the source's words were taken to mean; `judge` measures it in a sweep's tables.
 
     The verdict is None where the tables do not have what it takes (a smaller grid, say).
     """

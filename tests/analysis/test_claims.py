@@ -108,8 +108,10 @@ def rag_retrieve(directory, none=2.0, pooled=1.5, each=0.5, step=1.0):
 def test_rag_retrieve(directory):
     rag_retrieve(directory)
     assert verdicts(Figure.rag_retrieve, directory) == [True, True, True]
-    rag_retrieve(directory, none=0.4, each=1.1, pooled=0.9)
-    assert verdicts(Figure.rag_retrieve, directory) == [False, False, False]
+    rag_retrieve(directory, none=0.4, each=1.1, pooled=0.7)
+    assert verdicts(Figure.rag_retrieve, directory) == [False, False, True]
+    rag_retrieve(directory, pooled=1.0)
+    assert verdicts(Figure.rag_retrieve, directory) == [True, True, False]
 
 
 def test_nobody_claimed_anything_about_a_sweep(directory):
