@@ -26,7 +26,7 @@ def draw(directory: RunDirectory) -> Figure:
             _line(panel, at(points, part=way, num_layers=layers), "loss.transformer", label, color, "-")
         for name, (label, color, line) in STEPS.items():
             _line(panel, at(points, part="each", num_layers=layers), f"loss.{name}", label, color, line)
-        panel.set(title=f"{layers:g} layers", xlabel="documents", ylabel="loss, 1/2 squared error")
+        panel.set(title=f"layers: {layers:g}", xlabel="documents", ylabel="loss, 1/2 squared error")
         panel.set_xticks(values(points, "num_documents"))
     for panel in axes[0]:
         style.log(panel)
