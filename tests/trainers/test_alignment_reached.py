@@ -36,3 +36,15 @@ def test_a_short_recipe_reaches_the_published_alignment(tmp_path, optimized):
     """Batches of 512: the published code's cosine, .9993, for a tenth of its episodes."""
     summary = trained(tmp_path, "experiment=plain", "train.batch_size=512")
     assert summary["alignment"]["gradient_descent"]["sensitivity_cosine"] >= 0.9993
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("layers", "loss", "cosine"), [(2, 0.1135, 0.9995), (5, 0.0600, 0.998)])
+def test_a_stack_becomes_gd_plus_plus(layers, loss, cosine, tmp_path, optimized):
+    """The project's promises for the recipe of `depth`: the published code's losses, .11365 and .06756, are beaten."""
+    words = ["~parts", "figure=training", f"model.num_layers={layers}", "train.eval_every=1000"]
+    summary = trained(tmp_path, "experiment=depth", *words)
+    assert summary["learners"]["transformer"]["loss"]["mean"] <= loss
+    assert summary["alignment"]["gd_plus_plus"]["sensitivity_cosine"] >= cosine
+    layers_table = next(tmp_path.glob("depth/*/layers.csv")).read_text().splitlines()
+    assert sum(line.startswith("transformer,") for line in layers_table) == layers, "every layer has a read-out"
