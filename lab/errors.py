@@ -26,6 +26,8 @@ def explain(error: Exception) -> str | None:
     if isinstance(error, MissingConfigException) and error.options is not None:
         group, _, name = error.missing_cfg_file.rpartition("/")
         return f"{group}={name}: no such {group}; {_allowed(name, error.options)}"
+    if isinstance(error, ValueError) and str(error).startswith("Config group override must be"):
+        return "experiment and task: null is no name; leave the word out, or give experiment=NAME or task=NAME"
     if isinstance(error, HydraException) and isinstance(error.__cause__, OmegaConfBaseException):
         error = error.__cause__
     if isinstance(error, ConfigAttributeError | ConfigKeyError):

@@ -9,6 +9,7 @@ import itertools
 import json
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Glob
 
 from lab.compose import compose
 from lab.config import Config, program_keys
@@ -33,7 +34,7 @@ def axes(grid: list[str]) -> dict[str, list[str]]:
     """
     found = {}
     for word, override in zip(grid, OverridesParser.create().parse_overrides(grid), strict=True):
-        if not override.is_discrete_sweep():
+        if not override.is_discrete_sweep() or isinstance(override.value(), Glob):
             raise ConfigError(f"grid: {word!r} lists no values; allowed are KEY=VALUE,VALUE,... and KEY=range(A,B)")
         found[override.get_key_element()] = list(override.sweep_string_iterator())
     return found

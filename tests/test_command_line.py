@@ -57,6 +57,8 @@ WRONG = {
     "unknown figure": (["experiment=plain", "figure=nosuch"], ["figure", "training, sweep, fig1"]),
     "another's figure": (["experiment=plain", "figure=fig1"], ["figure=fig1", "grid"]),
     "no values": (["experiment=plain", "grid=['seed=1']"], ["grid", "seed=1", "KEY=VALUE,VALUE"]),
+    "null for a name": (["experiment=null"], ["experiment", "null", "experiment=NAME"]),
+    "a pattern of names": (["-m", "experiment=glob(*)"], ["glob", "KEY=VALUE,VALUE"]),
     "the same run twice": (["-m", "experiment=plain", "seed=1,1"], ["grid", "seed=1"]),
     "unknown key to sweep": (["-m", "experiment=plain", "sed=1,2"], ["sed", "did you mean seed"]),
     "value out of bounds in a sweep": (["-m", "experiment=plain", "seed=1,-1"], ["seed=-1", ">= 0"]),
