@@ -1,5 +1,6 @@
 """The tables and summaries of a sweep's points, in one."""
 
+from analysis.summary import suffixed
 from lab.config import Config
 from lab.points import Point
 from lab.run_directory import RunDirectory, config_hash
@@ -49,7 +50,7 @@ def _flat(summary: dict) -> dict[str, float]:
     """Losses and alignments of a summary, a column each: its mean, then `.stderr` and `.spread`."""
     row = {}
     for name, of in summary["learners"].items():
-        row |= {f"loss.{name}{_suffix(kind)}": value for kind, value in of["loss"].items()}
+        row |= {f"loss.{name}{suffix}": value for suffix, value in suffixed(of["loss"])}
         if "eta" in of and name == "gradient_descent":
             row["eta"] = of["eta"]
     for name, of in summary["alignment"].items():
@@ -58,7 +59,3 @@ def _flat(summary: dict) -> dict[str, float]:
             row[f"{name}.{metric}"] = of[metric]
             row |= {f"{name}.{metric}.{kind}": of[kind][metric] for kind in kinds}
     return row
-
-
-def _suffix(kind: str) -> str:
-    return "" if kind == "mean" else f".{kind}"

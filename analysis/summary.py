@@ -63,14 +63,14 @@ def shift_rows(places: list[tuple[str, object]], seen: list[dict]) -> list[dict]
         | {
             f"{metric}{suffix}": number
             for metric, found in at["alignment"].get(name, {}).items()
-            for suffix, number in _suffixed(statistics(found))
+            for suffix, number in suffixed(statistics(found))
         }
         for (axis, value), at in zip(places, seen, strict=True)
         for name, of in subject_first(at["loss"])
     ]
 
 
-def _suffixed(of: dict[str, float]) -> list[tuple[str, float]]:
+def suffixed(of: dict[str, float]) -> list[tuple[str, float]]:
     """A metric's own number under its name, the others with what they are behind it."""
     return [("" if kind == "mean" else f".{kind}", number) for kind, number in of.items()]
 

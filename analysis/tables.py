@@ -24,6 +24,11 @@ def values(rows: list[Row], key: str) -> list:
     return sorted({row[column(rows, key)] for row in rows})
 
 
+def by(rows: list[Row], key: str) -> list[Row]:
+    """The rows in the order of a column."""
+    return sorted(rows, key=lambda row: row[column(rows, key)])
+
+
 def column(rows: list[Row], key: str) -> str:
     """The full name of a column by its last word: `num_documents` is `task.num_documents`."""
     for name in rows[0]:

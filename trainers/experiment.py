@@ -41,11 +41,11 @@ def run(runs: Sequence[Run]) -> None:
     console.starting([one.directory for one in runs], [one.config for one in runs])
     with console.busy("compiling, line search"):
         session = Session([one.config for one in runs])
-    _train(session, runs)
+    last = _train(session, runs)
     if not _well(runs):
         return
     with console.busy("final comparison"):
-        _conclude(session, _well(runs))
+        _conclude(session, _well(runs), last)
 
 
 def _rows(sizes: list[int]) -> list[slice]:
@@ -57,8 +57,9 @@ def _well(runs: Sequence[Run]) -> list[Run]:
     return [one for one in runs if one.failure is None]
 
 
-def _train(session: Session, runs: Sequence[Run]) -> None:
-    """Training with an evaluation every `train.eval_every` steps: the rows of the curves, also in metrics.jsonl."""
+def _train(session: Session, runs: Sequence[Run]) -> dict:
+    """Training with an evaluation every `train.eval_every` steps: the rows of the curves, also in metrics.jsonl. Gives
+    the last of the evaluations."""
     train = session.config.train
     losses_PxS, done = np.full((session.size, 1), np.nan), 0
     with console.training_bar(train.steps) as advance:
@@ -75,14 +76,15 @@ def _train(session: Session, runs: Sequence[Run]) -> None:
                     one.curves += new
                     one.directory.append_metrics({"seconds": session.watch.total()["total"], "members": new})
             if not _well(runs):
-                return
+                break
             shown = [seen["loss"][contestants.SUBJECT]["mean"][one.rows] for one in _well(runs)]
             advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
+    return seen
 
 
-def _conclude(session: Session, runs: Sequence[Run]) -> None:
+def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
     """The final comparison, tables, parameters, summaries, figures and reports."""
-    seen, oracle = session.conclude(), session.oracle()
+    seen, oracle = session.conclude(last), session.oracle()
     shifted = session.conclude_shifted() if shifts.places(session.config) else None
     cost = _cost(session, runs)
     learner, references = jax.device_get((session.learner, session.references))

@@ -75,9 +75,9 @@ class Session:
         """The statistics of a training curve, now; every number has the population in front."""
         return self._compare(contestants.of_the_curve, lambda member: [member.task])[0]
 
-    def conclude(self) -> dict:
-        """The statistics of every learner, and of the Transformer's alignment with each."""
-        curve, (end,) = self.look(), self._compare(contestants.of_the_end, lambda member: [member.task])
+    def conclude(self, curve: dict) -> dict:
+        """The statistics of every learner, and of the Transformer's alignment with each; `curve` is the last look."""
+        (end,) = self._compare(contestants.of_the_end, lambda member: [member.task])
         return curve | {kind: curve[kind] | end[kind] for kind in ("loss", "alignment")}
 
     def conclude_shifted(self) -> list[dict]:

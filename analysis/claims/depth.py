@@ -2,7 +2,7 @@
 
 import math
 
-from analysis.tables import Row, at, column, values
+from analysis.tables import Row, at, by, column, values
 from lab.run_directory import RunDirectory
 
 PREDICTION = "gradient_descent.prediction_l2"
@@ -21,12 +21,9 @@ def first_and_last(directory: RunDirectory, metric: str, part: str) -> dict[floa
 
 def at_the_end(directory: RunDirectory, part: str) -> dict[float, tuple[float, float]]:
     """{number of documents: the prediction difference from gradient descent, its standard error}, fewest first."""
-    rows = at(directory.read_table("points"), part=part)
+    rows = by(at(directory.read_table("points"), part=part), "num_documents")
     documents = column(rows, "num_documents")
-    return {
-        row[documents]: (row[PREDICTION], row[f"{PREDICTION}.stderr"])
-        for row in sorted(rows, key=lambda row: row[documents])
-    }
+    return {row[documents]: (row[PREDICTION], row[f"{PREDICTION}.stderr"]) for row in rows}
 
 
 def difference(many: tuple[float, float], few: tuple[float, float]) -> tuple[float, float]:

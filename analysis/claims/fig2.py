@@ -3,15 +3,14 @@
 import itertools
 
 from analysis.claims.claim import Claim, Verdict
-from analysis.tables import at, column, name
+from analysis.tables import at, by, column, name
 from lab.run_directory import RunDirectory
 
 SAME = 0.05  # curves that lie on one another in the figure, whose axis of losses is logarithmic
 
 
 def by_count(directory: RunDirectory, part: str) -> list[dict]:
-    rows = at(directory.read_table("points"), part=part)
-    return sorted(rows, key=lambda row: row[column(rows, "num_documents")])
+    return by(at(directory.read_table("points"), part=part), "num_documents")
 
 
 def rises(directory: RunDirectory) -> Verdict:

@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables import Row, at, column, values
+from analysis.tables import Row, at, by, values
 from lab.run_directory import RunDirectory
 
 SHOWN = ("transformer", "gradient_descent", "interpolated")
@@ -25,9 +25,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _by_count(axes: Axes, rows: list[Row]) -> None:
-    documents = column(rows, "num_documents")
-    rows = sorted(rows, key=lambda row: row[documents])
-    counts = [row[documents] for row in rows]
+    rows, counts = by(rows, "num_documents"), values(rows, "num_documents")
     for name in SHOWN:
         of = [(row[f"loss.{name}"], row.get(f"loss.{name}.spread", 0.0)) for row in rows]
         style.line(axes, name, counts, *zip(*of, strict=True), marker="o")
@@ -40,7 +38,7 @@ def _by_alpha(axes: Axes, rows: list[Row]) -> None:
     counts = values(rows, "num_documents")
     for i, documents in enumerate(counts):
         for name in SHOWN:
-            of = sorted(at(rows, learner=name, num_documents=documents), key=lambda row: row["value"])
+            of = by(at(rows, learner=name, num_documents=documents), "value")
             alphas, means, spreads = ([row.get(key, 0.0) for row in of] for key in ("value", "mean", "spread"))
             style.line(axes, name, alphas, means, spreads, alpha=0.35 + 0.65 * (i + 1) / len(counts), markersize=3)
     axes.axvline(1, color="#999999", linewidth=0.8)

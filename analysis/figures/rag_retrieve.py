@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables import at, column, values
+from analysis.tables import at, by, values
 from lab.run_directory import RunDirectory
 
 WAYS = {
@@ -35,7 +35,6 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _line(axes, rows, loss: str, label: str, color: str, line: str) -> None:
-    documents = column(rows, "num_documents")
-    rows = sorted(rows, key=lambda row: row[documents])
-    counts, means = [row[documents] for row in rows], [row[loss] for row in rows]
+    rows, counts = by(rows, "num_documents"), values(rows, "num_documents")
+    means = [row[loss] for row in rows]
     axes.errorbar(counts, means, [row.get(f"{loss}.spread", 0.0) for row in rows], fmt=line, color=color, label=label)

@@ -96,24 +96,19 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
 
 def alignment(axes: Axes, directory: RunDirectory, other: str = "gradient_descent") -> Axes:
     """Panel: the three alignment metrics with another learner against the training step; the cosine on the right."""
-    rows = directory.read_table("curves")
-    right = axes.twinx()
-    right.grid(False)
+    rows, right = directory.read_table("curves"), _cosine_side(axes)
     for name, (label, color, line) in METRICS.items():
         side = right if name == "sensitivity_cosine" else axes
         band(side, rows, f"{other}.{name}", label, color, line)
     axes.set(xlabel="training step", ylabel="L2 difference")
     axes.set_ylim(bottom=0)
-    right.set_ylabel("cosine")
     right.set_ylim(top=1.02)
-    right.spines["right"].set_visible(True)
     return right
 
 
 def final_alignment(axes: Axes, rows: list[dict], x, other: str = "gradient_descent") -> Axes:
     """Panel: the three alignment metrics of rows of points.csv; the cosine on the right."""
-    right = axes.twinx()
-    right.grid(False)
+    right = _cosine_side(axes)
     for name, (label, color, line) in METRICS.items():
         side = right if name == "sensitivity_cosine" else axes
         means = [row[f"{other}.{name}"] for row in rows]
@@ -121,8 +116,15 @@ def final_alignment(axes: Axes, rows: list[dict], x, other: str = "gradient_desc
         side.errorbar(x, means, spreads, fmt=line, marker="o", markersize=3, color=color, label=label, capsize=2)
     axes.set_ylabel("L2 difference from gradient descent")
     axes.set_ylim(bottom=0)
-    right.set_ylabel("cosine")
     right.set_ylim(top=1.02)
+    return right
+
+
+def _cosine_side(axes: Axes) -> Axes:
+    """A second axis for the cosine, on the right."""
+    right = axes.twinx()
+    right.grid(False)
+    right.set_ylabel("cosine")
     right.spines["right"].set_visible(True)
     return right
 

@@ -15,7 +15,7 @@ def test_no_program_has_two_batched_lapack_calls(episodes):
         task=configuration.TASKS["plain"](), eval=Eval(episodes), baselines=Baselines(line_search_episodes=100)
     )
     session = Session([config])
-    session.conclude()
+    session.conclude(session.look())
     texts = [program.as_text() for program in session._programs.values()]
     assert len(texts) == 7  # references, begin, draw; who appears and what is measured, for the curve and the end
     assert max(text.count('custom_call_target="lapack') for text in texts) == 1  # least squares
