@@ -29,17 +29,19 @@ def subject_first(of: dict) -> list[tuple[str, dict]]:
     return sorted(of.items(), key=lambda item: (item[0] != "transformer", item[0]))
 
 
-def curve_rows(step: int, seed: int, recent_PxS: np.ndarray, seen: dict) -> list[dict]:
-    """A row a member: the step, the mean training loss since the last row, every learner's loss, the alignment."""
+def curve_rows(step: int, seed: int, recent: dict[str, np.ndarray], seen: dict) -> list[dict]:
+    """A row a member: the step, of all that is trained the mean training loss since the last row (P, steps), every
+    learner's loss, the alignment."""
     return [
-        {"step": step, "seed": seed + member, "train_loss": float(recent_PxS[member].mean()) if step else None}
+        {"step": step, "seed": seed + member}
+        | {f"train_loss.{name}": float(of[member].mean()) if step else None for name, of in recent.items()}
         | {f"loss.{name}": float(of["mean"][member]) for name, of in subject_first(seen["loss"])}
         | {
             f"{name}.{metric}": float(of["mean"][member])
             for name, metrics in seen["alignment"].items()
             for metric, of in metrics.items()
         }
-        for member in range(len(recent_PxS))
+        for member in range(len(next(iter(recent.values()))))
     ]
 
 

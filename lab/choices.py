@@ -11,6 +11,14 @@ class Injection(enum.Enum):
     each = "each"  # one row a document
 
 
+class Features(enum.Enum):
+    """What attention, and gradient descent beside it, sees of an input f."""
+
+    inputs = "inputs"  # f
+    residual = "residual"  # f + MLP(f)
+    mlp = "mlp"  # MLP(f)
+
+
 class Optimizer(enum.Enum):
     """What turns gradients into updates, in `trainers/optimizers.py`."""
 
@@ -38,6 +46,9 @@ class Figure(enum.Enum):
     fig5 = "fig5"
     depth = "depth"
     rag_retrieve = "rag_retrieve"
+    fig4 = "fig4"
+    fig6 = "fig6"
+    tabular = "tabular"  # of one run
     shift = "shift"
 
 

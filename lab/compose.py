@@ -11,9 +11,12 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig, OmegaConf
 
-from lab.choices import Figure
-from lab.config import TASKS, Config
+from lab.choices import Features, Figure
+from lab.config import DATA, TASKS, Config, Shift
 from lab.errors import ConfigError
+from tasks.datasets import own
+from tasks.datasets.settings import Csv
+from tasks.parameters import Tabular
 
 
 def register() -> None:
@@ -22,6 +25,8 @@ def register() -> None:
     store.store(name="schema", node=Config)
     for name, task in TASKS.items():
         store.store(group="task", name=name, node=task)
+    for name, data in DATA.items():
+        store.store(group="data", name=name, node=data)
 
 
 def check(config: DictConfig) -> Config:
@@ -34,19 +39,42 @@ def check(config: DictConfig) -> Config:
     """
     plain = OmegaConf.to_container(config, resolve=True)
     schema = OmegaConf.structured(Config)
-    task = OmegaConf.get_type(config, "task")
-    schema.task = OmegaConf.structured(task)
+    chosen = {"task": (OmegaConf.get_type(config, "task"), TASKS)}
+    if config.data is not None:
+        chosen["data"] = (OmegaConf.get_type(config, "data"), DATA)
+    for group, (kind, _) in chosen.items():
+        schema[group] = OmegaConf.structured(kind)
     typed = OmegaConf.to_object(OmegaConf.merge(schema, plain))
-    if typed.task.name != task.name:
-        raise ConfigError(f"task.name is {task.name!r} here; another task is chosen with task=NAME: {', '.join(TASKS)}")
+    for group, (kind, all_of_them) in chosen.items():
+        if getattr(typed, group).name != kind.name:
+            allowed = ", ".join(all_of_them)
+            raise ConfigError(f"{group}.name is {kind.name!r} here; another is chosen with {group}=NAME: {allowed}")
     _check_bounds(typed)
+    _check_together(typed)
+    return typed
+
+
+def _check_together(typed: Config) -> None:
+    """What settings allow of one another."""
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
-    if typed.figure not in (Figure.training, Figure.shift) and not (typed.parts or typed.grid):
+    if typed.figure not in (Figure.training, Figure.shift, Figure.tabular) and not (typed.parts or typed.grid):
         raise ConfigError(f"figure={typed.figure.name}: it is of several points, and there are no parts and no grid")
     if typed.model.clip is not None and typed.baselines.init_std > 0:
         raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
-    return typed
+    if typed.model.features is not Features.inputs and typed.baselines.init_std > 0:
+        raise ConfigError(
+            f"model.features={typed.model.features.name}: gradient descent on them is from zero, "
+            "so it needs baselines.init_std=0"
+        )
+    tabular = isinstance(typed.task, Tabular)
+    if tabular != (typed.data is not None):
+        why = "needs a data set" if tabular else "has no use for one"
+        raise ConfigError(f"data: task={typed.task.name} {why}; task=tabular has data={', '.join(DATA)}")
+    if tabular and typed.shift != Shift():
+        raise ConfigError("shift: a table has no other distribution than its own; leave shift.* out with task=tabular")
+    if isinstance(typed.data, Csv):
+        own.fill_in(typed.data)
 
 
 def compose(words: list[str]) -> Config:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from omegaconf import MISSING, OmegaConf
 
-from lab.choices import Figure, Injection, Optimizer, Platform, Stage
+from lab.choices import Features, Figure, Injection, Optimizer, Platform, Stage
 from tasks import parameters
+from tasks.datasets import settings as datasets
 from tasks.parameters import above_zero, nonnegative, positive
 
 
@@ -23,6 +24,8 @@ class Model:
     recurrent: bool = True  # one block for all layers
     clip: float | None = field(default=None, metadata={"above": 0})  # bound on activations after each layer, for all
     injection: Injection = Injection.pooled  # documents enter K and V as their mean, or one row each
+    features: Features = Features.inputs  # of the inputs, before the first layer
+    hidden: int = positive(64)  # width of the MLP that makes them
 
 
 @dataclass
@@ -104,7 +107,8 @@ class Device:
 class Config:
     name: str = ""  # of the experiment; empty: none was chosen
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})
-    task: parameters.Regression = MISSING
+    task: parameters.Parameters = MISSING
+    data: datasets.Data | None = None  # of task=tabular
     model: Model = field(default_factory=Model)
     train: Train = field(default_factory=Train)
     eval: Eval = field(default_factory=Eval)
@@ -120,11 +124,14 @@ class Config:
 
 
 TASKS = {schema.name: schema for schema in parameters.ALL}
+DATA = {schema.name: schema for schema in datasets.ALL}
 
 
 def result_keys(config: Config) -> dict:
     """The part of a configuration that its results depend on: all but where they are put, how, and on which device."""
     plain = OmegaConf.to_container(OmegaConf.structured(config), enum_to_str=True)
+    if plain["data"] is not None:  # where the files are; what they are is verified
+        plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
     return {key: value for key, value in plain.items() if key not in ("run", "device", "sweep")}
 
 
@@ -138,12 +145,14 @@ NUMBERS = (  # what differs in these alone trains together: they are traced (`tr
     "baselines.ridge_penalty",
     "baselines.gd_plus_plus.learning_rate",
 )
+TABLES = ("data.normalization", "data.split_seed")  # these give other tables of the same shape
 
 
 def program_keys(config: Config) -> dict:
     """The part of a configuration that its compiled programs depend on: results' keys less what is traced."""
     plain = result_keys(config)
     numbers = [*NUMBERS, *(f"task.{f.name}" for f in dataclasses.fields(config.task) if f.type is float)]
+    numbers += TABLES if config.data else ()
     for number in numbers:
         *sections, key = number.split(".")
         functools.reduce(dict.__getitem__, sections, plain).pop(key)

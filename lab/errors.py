@@ -6,6 +6,8 @@ import difflib
 from hydra.errors import HydraException, MissingConfigException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
+from tasks.datasets.table import DataError
+
 
 class UserError(Exception):
     """Something that the user can put right. Its message is the one line that they see."""
@@ -21,7 +23,7 @@ class Diverged(UserError):
 
 def explain(error: Exception) -> str | None:
     """One line for an error of the user's making; None for any other, which deserves its traceback."""
-    if isinstance(error, UserError):
+    if isinstance(error, UserError | DataError):
         return str(error)
     if isinstance(error, MissingConfigException) and error.options is not None:
         group, _, name = error.missing_cfg_file.rpartition("/")

@@ -17,6 +17,13 @@ class Law(enum.Enum):
     laplace = "laplace"
 
 
+class Context(enum.Enum):
+    """Which rows of a table are a query's context."""
+
+    random = "random"
+    nearest = "nearest"
+
+
 def positive(default: int):
     """A whole number >= 1."""
     return field(default=default, metadata={"at_least": 1, "at_most": 2**31 - 1})
@@ -33,11 +40,17 @@ def above_zero(default: float):
 
 
 @dataclass
-class Regression:
-    """What every in-context regression task has."""
+class Parameters:
+    """What every task has."""
 
     name: str = ""
     num_context: int = positive(10)  # N, examples in the context
+
+
+@dataclass
+class Regression(Parameters):
+    """What every synthetic regression task has."""
+
     num_queries: int = positive(1)  # Q, queries that share the context and never see each other
     input_dim: int = positive(10)  # d_x
     output_dim: int = positive(1)  # d_y
@@ -65,4 +78,11 @@ class RagDot(Regression):
     shared_seed: int = nonnegative(0)  # which one
 
 
-ALL = (Plain, RagLinear, RagDot)
+@dataclass
+class Tabular(Parameters):
+    name: str = "tabular"
+    num_documents: int = positive(5)  # k, rows of the training split, retrieved for the query
+    context: Context = Context.random
+
+
+ALL = (Plain, RagLinear, RagDot, Tabular)

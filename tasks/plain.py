@@ -12,11 +12,12 @@ import jax.numpy as jnp
 from tasks import parameters
 from tasks.draw import normal, uniform
 from tasks.episode import Inputs
-from tasks.task import Moments, Task, pytree, uniform_moments
+from tasks.synthetic import Synthetic, uniform_moments
+from tasks.task import Moments, pytree
 
 
 @pytree
-class Plain(parameters.Plain, Task):
+class Plain(parameters.Plain, Synthetic):
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim),)

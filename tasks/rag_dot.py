@@ -16,7 +16,8 @@ import jax.numpy as jnp
 from tasks import parameters
 from tasks.draw import normal, uniform
 from tasks.episode import Inputs
-from tasks.task import Moments, Task, pytree, uniform_moments
+from tasks.synthetic import Synthetic, uniform_moments
+from tasks.task import Moments, pytree
 
 DOCUMENT_HALF_WIDTH = 0.5
 
@@ -31,7 +32,7 @@ def retrieved_model(documents: jax.Array, w_z: jax.Array, m: jax.Array) -> jax.A
 
 
 @pytree
-class RagDot(parameters.RagDot, Task):
+class RagDot(parameters.RagDot, Synthetic):
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim), ("x", self.input_dim))

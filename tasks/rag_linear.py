@@ -15,11 +15,12 @@ import jax.numpy as jnp
 from tasks import parameters
 from tasks.draw import normal, uniform
 from tasks.episode import Inputs
-from tasks.task import Moments, Task, pytree, uniform_moments
+from tasks.synthetic import Synthetic, uniform_moments
+from tasks.task import Moments, pytree
 
 
 @pytree
-class RagLinear(parameters.RagLinear, Task):
+class RagLinear(parameters.RagLinear, Synthetic):
     @property
     def auxiliary_dim(self) -> int:
         """Z, the width of z."""

@@ -13,7 +13,7 @@ from flax import struct
 
 from tasks.episode import Episode, Inputs
 from tasks.parameters import Law
-from tasks.task import Moments, Task
+from tasks.synthetic import Synthetic
 
 NEARLY_ONE = 1 - 2**-24  # float32 draws of u may be -1, where the quantiles of unbounded laws are infinite
 
@@ -30,7 +30,7 @@ class Shift:
     law: jax.Array
 
     @classmethod
-    def of(cls, task: Task, alpha=None, teacher=1.0, noise=0.0, documents=1.0, law: Law = Law.uniform) -> "Shift":
+    def of(cls, task: Synthetic, alpha=None, teacher=1.0, noise=0.0, documents=1.0, law: Law = Law.uniform) -> "Shift":
         """No shift but for what is given; alpha is the task's own unless given."""
         numbers = (task.scale if alpha is None else alpha, teacher, noise, documents)
         return cls(*(jnp.asarray(number, float) for number in numbers), law=jnp.asarray(list(Law).index(law)))
@@ -52,10 +52,10 @@ def quantile(law: jax.Array, u: jax.Array) -> jax.Array:
 
 
 @struct.dataclass
-class Shifted(Task):
+class Shifted(Synthetic):
     """The task under the shift: a task like any other."""
 
-    task: Task
+    task: Synthetic
     shift: Shift
 
     @property
@@ -88,9 +88,6 @@ class Shifted(Task):
         unused = jax.random.fold_in(key, 2)  # folding in 0 and 1 gives the keys of inputs and targets
         noise = jax.random.normal(unused, episodes.context_y.shape)
         return episodes.replace(context_y=episodes.context_y + self.shift.noise * noise)
-
-    def moments(self) -> Moments:
-        raise NotImplementedError
 
     @property
     def scoring(self):

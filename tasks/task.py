@@ -1,18 +1,22 @@
 """The interface of a task: a distribution over episodes, with its own loss.
 
-A task is a dataclass of numbers and a JAX pytree: its floats are leaves (traced, so a population over alpha or sigma is
-one compiled program), everything else is static structure. It knows nothing of learners.
+A task is a dataclass of numbers and a JAX pytree: its floats and arrays are leaves (traced, so a population over alpha
+or sigma is one compiled program), everything else is static structure. It knows nothing of learners.
 """
 
 import abc
 import dataclasses
 import typing
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import struct
 
-from tasks.episode import Episode, Inputs, split_queries
+from tasks.datasets.settings import Data
+from tasks.episode import Episode
+from tasks.parameters import Parameters
 
 
 @struct.dataclass
@@ -30,11 +34,46 @@ class Moments:
     copies: int = struct.field(pytree_node=False, default=1)
 
 
+class Shared:
+    """Arrays that all members of a population have in common: they have no axis over it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """What a task is drawn from that is not made of numbers alone: for most tasks, nothing.
+
+    statistics: what was fitted to it, to be kept with the run.
+    """
+
+    notes: tuple[str, ...] = ()
+    statistics: dict[str, np.ndarray] = dataclasses.field(default_factory=dict)
+
+    @property
+    def splits(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """{"train": (x, y), "test": (x, y)} for learners that are fitted to a whole split; empty where there is none."""
+        return {}
+
+
 class Task(abc.ABC):
     """A distribution over episodes."""
 
     # Width of one document of an episode; 0 where episodes have none. A task with documents overrides it.
     document_width: int = 0
+
+    @classmethod
+    def read(cls, settings: Sequence[Parameters], data: Sequence[Data | None]) -> list[Source]:
+        """What the tasks of runs that train together are drawn from, from disk.
+
+        Raises:
+            DataError: it cannot be read, or is no good for such a task.
+        """
+        return [Source() for _ in settings]
+
+    @classmethod
+    def together(cls, settings: Sequence[Parameters], sources: Sequence[Source] = ()) -> list["Task"]:
+        """The tasks of runs that train together, of what `read` has found."""
+        tasks = [cls(**vars(one)) for one in settings]
+        return jax.tree.map(lambda number: jnp.asarray(number, float), tasks)
 
     @property
     @abc.abstractmethod
@@ -45,22 +84,21 @@ class Task(abc.ABC):
         """
 
     @abc.abstractmethod
-    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, jax.Array | None]:
-        """The inputs of context and queries together, (B, N + Q, .), and the documents (B, K, W) or None."""
-
-    @abc.abstractmethod
-    def targets(self, key: jax.Array, inputs: Inputs, documents: jax.Array | None) -> jax.Array:
-        """The targets (B, N + Q, Y) that a fresh teacher for each episode gives to such inputs."""
-
     def sample(self, key: jax.Array, batch: int) -> Episode:
         """`batch` independent episodes, a pure function of the key and of the task's numbers."""
-        key_inputs, key_targets = jax.random.split(key)
-        inputs, documents = self.inputs(key_inputs, batch)
-        return split_queries(inputs, self.targets(key_targets, inputs, documents), self.num_context, documents)
 
-    @abc.abstractmethod
+    @property
+    def held_out(self) -> "Task":
+        """The task that learners are evaluated on: itself, if every episode of it is a new one."""
+        return self
+
     def moments(self) -> Moments:
-        """Moments of features and teacher; raises NotImplementedError where no closed form is known."""
+        """Moments of features and teacher.
+
+        Raises:
+            NotImplementedError: no closed form is known.
+        """
+        raise NotImplementedError
 
     @property
     def scoring(self) -> "Task":
@@ -77,14 +115,9 @@ class Task(abc.ABC):
 
 
 def pytree(cls):
-    """Class decorator: a task's float fields become leaves, its other fields static structure."""
+    """Class decorator: a task's fields that are floats or arrays become leaves, its other fields static structure."""
     types = typing.get_type_hints(cls)  # resolves annotations that are strings
     names = [f.name for f in dataclasses.fields(cls)]
-    traced = [name for name in names if types[name] is float]
-    static = [name for name in names if types[name] is not float]
+    traced = [name for name in names if types[name] is float or issubclass(types[name], jax.Array | Shared)]
+    static = [name for name in names if name not in traced]
     return jax.tree_util.register_dataclass(cls, data_fields=traced, meta_fields=static)
-
-
-def uniform_moments(dim: int, half_width) -> tuple[jax.Array, jax.Array]:
-    """Second and fourth moment of U(-a, a), a^2 / 3 and a^4 / 5, `dim` times."""
-    return jnp.full((dim,), half_width**2 / 3), jnp.full((dim,), half_width**4 / 5)

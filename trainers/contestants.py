@@ -1,15 +1,18 @@
-"""Who takes part in an experiment: the Transformer that is trained and the learners that it is compared with."""
+"""Who takes part in an experiment: the learners that are trained, and those that the Transformer is compared with."""
 
 from collections.abc import Callable
 
 import jax
+import jax.numpy as jnp
 from flax import struct
 
 from analysis.theory import has_oracle, one_step
-from lab.choices import Injection
-from lab.config import Config, Model
+from lab.choices import Features, Injection
+from lab.config import Config
+from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
+from lab.learners.embedded import Embedded, FeatureMap
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner
@@ -19,10 +22,14 @@ from lab.learners.ridge import Ridge
 from lab.learners.transformer import LinearTransformer, Shape
 from lab.tokens import TokenLayout
 from tasks.task import Task
-from trainers.line_search import Found
+from trainers.line_search import GRID_EPISODES, Found, line_search
 from trainers.population import Member, Stream
 
 SUBJECT = "transformer"
+LEARNED = "learned_descent"  # gradient descent on features that are learned for it
+OWN = "own_descent"  # gradient descent on the Transformer's features
+
+Learners = dict[str, Learner]
 
 
 @struct.dataclass
@@ -34,9 +41,18 @@ class References:
     gd_plus_plus: GDPlusPlus  # meta-trained
 
 
-def shape_of(model: Model, task: Task) -> Shape:
+def layout_of(config: Config, task: Task) -> TokenLayout:
+    """Of the tokens that attention sees."""
+    inputs = TokenLayout.of(task)
+    if config.model.features is Features.inputs:
+        return inputs
+    return TokenLayout((("x", inputs.feature_dim),), task.output_dim)
+
+
+def shape_of(config: Config, task: Task) -> Shape:
+    model = config.model
     return Shape(
-        layout=TokenLayout.of(task),
+        layout=layout_of(config, task),
         num_layers=model.num_layers,
         num_heads=model.num_heads,
         recurrent=model.recurrent,
@@ -52,9 +68,9 @@ def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
     return member.init_std * jax.random.normal(member.stream(Stream.initial_model), shape)
 
 
-def descent_of(config: Config, member: Member) -> Callable[[jax.Array], Learner]:
+def descent_of(config: Config, member: Member, layout: TokenLayout) -> Callable[[jax.Array], Learner]:
     """eta -> gradient descent with a step a layer; with a clip, that of GD++ with gamma = 0, clipped alike."""
-    layout, model = TokenLayout.of(member.task), config.model
+    model = config.model
     if model.clip is not None:
         return lambda eta: GDPlusPlus(layout, eta, model.num_layers, clip=model.clip)
     w_0 = initial_model(member, layout)
@@ -67,40 +83,81 @@ def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | Non
     return retriever and (lambda eta: RetrievedDescent(TokenLayout.of(member.task), eta, *retriever))
 
 
-def of_the_curve(config: Config, member: Member, found: References, subject: Learner) -> dict[str, Learner]:
-    """The learners of a training curve: the Transformer, gradient descent, its construction, the point half-way."""
-    w_0 = initial_model(member, subject.shape.layout)
-    by_hand = constructed(subject.shape, found.eta.eta, member.task.num_context, w_0)
-    descent = descent_of(config, member)(found.eta.eta)
-    learners = {SUBJECT: subject, "gradient_descent": descent, "constructed": by_hand}
+Make = Callable[[jax.Array, jax.Array], Learner]  # (key, init_scale) -> an untrained learner
+
+
+def trainees(config: Config, member: Member, found: References) -> dict[str, Make]:
+    """All that is trained, on the same episodes with the same budget: the Transformer, and where it has features, the
+    gradient descent that has features of its own."""
+    inputs, shape = TokenLayout.of(member.task), shape_of(config, member.task)
+    if config.model.features is Features.inputs:
+        return {SUBJECT: lambda key, init_scale: LinearTransformer(shape, key, init_scale)}
+
+    def embedded(key: jax.Array, inner: Learner) -> Embedded:
+        features = FeatureMap(config.model.features, inputs.feature_dim, config.model.hidden, key)
+        return Embedded(inputs, features, inner)
+
+    def transformer(key, init_scale):
+        of_features, of_attention = jax.random.split(key)
+        return embedded(of_features, LinearTransformer(shape, of_attention, init_scale))
+
+    def learned_descent(key, init_scale):
+        of_features, _ = jax.random.split(key)  # the same features at first
+        return embedded(of_features, descent_of(config, member, shape.layout)(found.eta.eta))
+
+    return {SUBJECT: transformer, LEARNED: learned_descent}
+
+
+def reference_of(config: Config) -> str:
+    """The learner that the Transformer's training is watched against."""
+    return "gradient_descent" if config.model.features is Features.inputs else LEARNED
+
+
+def of_the_curve(config: Config, member: Member, found: References, trained: Learners) -> Learners:
+    """The learners of a training curve: what is trained, gradient descent, the Transformer that is constructed to do it
+    on the trained one's features, and the point half-way."""
+    subject, eta = trained[SUBJECT], found.eta.eta
+    transformer, around = subject, lambda learner: learner
+    learners = trained | {"gradient_descent": descent_of(config, member, TokenLayout.of(member.task))(eta)}
+    if config.model.features is not Features.inputs:
+        transformer, around = subject.inner, lambda inner: Embedded(subject.layout, subject.features, inner)
+        descent = descent_of(config, member, transformer.shape.layout)
+        eta = _rate(config, member, lambda eta: around(descent(eta)))
+        learners[OWN] = around(descent(eta))
+    shape = transformer.shape
+    by_hand = constructed(shape, eta, member.task.num_context, initial_model(member, shape.layout))
+    learners["constructed"] = around(by_hand)
     if config.model.num_heads == 1:  # heads of two models do not correspond: no interpolation then
-        learners["interpolated"] = interpolated(subject, by_hand)
+        learners["interpolated"] = around(interpolated(transformer, by_hand))
     if config.model.num_layers > 1:  # with one layer it is gradient descent
         learners["gd_plus_plus"] = found.gd_plus_plus
     return learners
 
 
-def of_the_end(config: Config, member: Member, found: References, subject: Learner) -> dict[str, Learner]:
-    """The Transformer and who is not of the curve: GD++, the floors, one step from the retrieved model, or at the rate
-    that theory gives."""
+def _rate(config: Config, member: Member, learner_of: Callable[[jax.Array], Learner]) -> jax.Array:
+    """The best eta for features that change in training, searched anew for each evaluation, so on fewer episodes."""
+    episodes = min(config.baselines.line_search_episodes, GRID_EPISODES)
+    return line_search(
+        learner_of, config.model.num_layers, member.task, member.stream(Stream.line_search), episodes
+    ).eta
+
+
+def of_the_end(config: Config, member: Member, found: References, trained: Learners) -> Learners:
+    """The Transformer and who is not of the curve: GD++, the floors, predicting the mean (which is 0), one step from the
+    retrieved model, or at the rate that theory gives."""
     layout = TokenLayout.of(member.task)
     learners = {
-        SUBJECT: subject,
+        SUBJECT: trained[SUBJECT],
         "gd_plus_plus": found.gd_plus_plus,
         "ridge": Ridge(layout, member.ridge_penalty),
         "least_squares": LeastSquares(layout),
+        "mean": Constant(jnp.zeros(member.task.output_dim)),
     }
     if from_retrieved := retrieved_descent_of(member):
         learners["retrieved_descent"] = from_retrieved(found.retrieved_eta.eta)
     if has_oracle(member.task):
         learners["oracle"] = GradientDescent(layout, one_step(member.task).eta)
     return learners
-
-
-def new_transformer(config: Config, task: Task) -> Callable[[jax.Array, jax.Array], LinearTransformer]:
-    """(key, init_scale) -> an untrained Transformer."""
-    shape = shape_of(config.model, task)
-    return lambda key, init_scale: LinearTransformer(shape, key, init_scale)
 
 
 def notes(config: Config, task: Task) -> list[str]:

@@ -13,7 +13,9 @@ from lab import console
 from lab.config import Config
 from lab.errors import Diverged
 from lab.run_directory import RunDirectory, config_hash
-from trainers import contestants, shifts
+from tasks.catalogue import TASKS
+from tasks.task import Source
+from trainers import boosting, contestants, shifts
 from trainers.session import Session
 
 
@@ -24,6 +26,7 @@ class Run:
     config: Config
     directory: RunDirectory
     command: str  # how to repeat it
+    source: Source = dataclasses.field(default_factory=Source)  # what its task is drawn from
     rows: slice = dataclasses.field(default_factory=lambda: slice(None))
     curves: list[dict] = dataclasses.field(default_factory=list)
     failure: Diverged | None = None  # it takes no further part
@@ -34,13 +37,19 @@ def run(runs: Sequence[Run]) -> None:
 
     Raises:
         UserError: a directory cannot be written, or the device has too little memory.
+        DataError: the data cannot be read; nothing is written then.
     """
+    configs = [one.config for one in runs]
+    with console.busy("reading the data"):
+        sources = TASKS[configs[0].task.name].read([of.task for of in configs], [of.data for of in configs])
+    for one, source in zip(runs, sources, strict=True):
+        one.source = source
     for one, rows in zip(runs, _rows([one.config.population.seeds for one in runs]), strict=True):
         one.directory.begin(one.config)
         one.rows = rows
-    console.starting([one.directory for one in runs], [one.config for one in runs])
+    console.starting([one.directory for one in runs], configs)
     with console.busy("compiling, line search"):
-        session = Session([one.config for one in runs])
+        session = Session(configs, sources)
     last = _train(session, runs)
     if not _well(runs):
         return
@@ -60,19 +69,19 @@ def _well(runs: Sequence[Run]) -> list[Run]:
 def _train(session: Session, runs: Sequence[Run]) -> dict:
     """Training with an evaluation every `train.eval_every` steps: the rows of the curves, also in metrics.jsonl. Gives
     the last of the evaluations."""
-    train = session.config.train
-    losses_PxS, done = np.full((session.size, 1), np.nan), 0
+    train, done = session.config.train, 0
+    losses = {name: np.full((session.size, 1), np.nan) for name in session.trained}
     with console.training_bar(train.steps) as advance:
         for step in [*range(0, train.steps, train.eval_every), train.steps]:
             if step:
-                losses_PxS = session.advance(step - done)
+                losses = session.advance(step - done)
                 done = step
             seen = session.look()
             for one in _well(runs):
-                losses, here = losses_PxS[one.rows], cut(seen, one.rows)
-                one.failure = _divergence(losses, here["loss"], step, one.config.seed)
+                recent, here = cut(losses, one.rows), cut(seen, one.rows)
+                one.failure = _divergence(recent, here["loss"], step, one.config.seed)
                 if one.failure is None:
-                    new = summaries.curve_rows(step, one.config.seed, losses, here)
+                    new = summaries.curve_rows(step, one.config.seed, recent, here)
                     one.curves += new
                     one.directory.append_metrics({"seconds": session.watch.total()["total"], "members": new})
             if not _well(runs):
@@ -87,19 +96,26 @@ def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
     seen, oracle = session.conclude(last), session.oracle()
     shifted = session.conclude_shifted() if shifts.places(session.config) else None
     cost = _cost(session, runs)
-    learner, references = jax.device_get((session.learner, session.references))
+    trained, references = jax.device_get((session.trained, session.references))
     for one in runs:
         here, directory = cut(seen, one.rows), one.directory
         directory.write_table("curves", one.curves)
+        if (boosted := boosting.loss(one.source)) is not None:
+            here["loss"]["boosting"] = jax.tree.map(
+                lambda number: np.repeat(number, one.config.population.seeds), boosted
+            )
         directory.write_table("learners", summaries.learner_rows(here["loss"]))
         directory.write_table("alignment", summaries.alignment_rows(here["alignment"]))
         directory.write_table("layers", summaries.layer_rows(here["layers"]))
         if shifted is not None:
             directory.write_table("shift", summaries.shift_rows(shifts.places(one.config), cut(shifted, one.rows)))
-        directory.write_arrays("parameters", named_leaves(cut(learner, one.rows)))
+        directory.write_arrays("parameters", named_leaves(cut(trained, one.rows)))
         rates = _rates(cut(references, one.rows))
         summary = summaries.summarise(one.config.name, config_hash(one.config), here, rates, cut(oracle, one.rows))
-        rest = {"notes": contestants.notes(one.config, session.task), "command": one.command}
+        if one.source.statistics:
+            directory.write_arrays("normalization", one.source.statistics)
+        notes = [*one.source.notes, *contestants.notes(one.config, session.task)]
+        rest = {"reference": contestants.reference_of(one.config), "notes": notes, "command": one.command}
         directory.write_summary(summary | cost | rest)
         draw(one.config.figure, directory)
         write_report(one.config.figure, directory)
@@ -141,17 +157,18 @@ def named_leaves(tree) -> dict[str, np.ndarray]:
     return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(tree)}
 
 
-def _divergence(losses_PxS: np.ndarray, seen: dict, step: int, seed: int) -> Diverged | None:
+def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int) -> Diverged | None:
     """The last update of a chunk is seen by the validation loss alone, and so is GD++'s meta-training."""
-    bad = np.argwhere(~np.isfinite(losses_PxS))
-    if step and bad.size:
-        member, index = bad[np.argmin(bad[:, 1])]
-        at = step - losses_PxS.shape[1] + index
-        return Diverged(
-            f"the training loss became {losses_PxS[member, index]} at step {at} with seed {seed + member}; "
-            "lower train.learning_rate or train.clip_norm"
-        )
-    keys = {contestants.SUBJECT: "train.learning_rate", "gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
+    for name, losses_PxS in losses.items():
+        bad = np.argwhere(~np.isfinite(losses_PxS))
+        if step and bad.size:
+            member, index = bad[np.argmin(bad[:, 1])]
+            at = step - losses_PxS.shape[1] + index
+            return Diverged(
+                f"the training loss of {name} became {losses_PxS[member, index]} at step {at} with seed {seed + member}; "
+                "lower train.learning_rate or train.clip_norm"
+            )
+    keys = {name: "train.learning_rate" for name in losses} | {"gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
     for name, key in keys.items():
         if name in seen and (np.any(seen[name]["left_out"]) or not np.all(np.isfinite(seen[name]["mean"]))):
             return Diverged(f"the validation loss of {name} is not a finite number at step {step}; lower {key}")

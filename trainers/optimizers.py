@@ -21,8 +21,12 @@ def muon(learning_rate: LearningRate) -> optax.GradientTransformation:
 
 
 def _matrices(parameters):
-    """Weights are (heads, rows, columns)."""
-    return jax.tree.map(lambda p: optax.contrib.MuonDimensionNumbers(1, 2) if p.ndim == 3 else None, parameters)
+    """Weights are ([heads,] rows, columns)."""
+
+    def dimensions(p):
+        return optax.contrib.MuonDimensionNumbers(p.ndim - 2, p.ndim - 1) if p.ndim >= 2 else None
+
+    return jax.tree.map(dimensions, parameters)
 
 
 OPTIMIZERS: dict[Optimizer, Callable[[LearningRate], optax.GradientTransformation]] = {

@@ -1,7 +1,7 @@
 """The runs that are trained together: every number of a run is data, with a leading axis over the population."""
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -9,7 +9,7 @@ from flax import struct
 
 from lab.config import Config
 from tasks.catalogue import TASKS
-from tasks.task import Task
+from tasks.task import Shared, Source, Task
 
 
 class Stream(enum.IntEnum):
@@ -27,7 +27,9 @@ VALIDATION = len(Stream)  # no run's stream
 
 @struct.dataclass
 class Member:
-    """One run: its keys, its task and the numbers of its training. A population has P in front of every leaf.
+    """One run: its keys, its task and the numbers of its training.
+
+    A population has P in front of every leaf but those that are `Shared`: the tables that its tasks draw from.
 
     validation: the key of the validation episodes. It is the same for every seed, so what differs between seeds is the
     learner.
@@ -47,16 +49,24 @@ class Member:
         return jax.random.fold_in(self.key, stream)
 
 
-def members(configs: Sequence[Config]) -> Member:
+def members(configs: Sequence[Config], sources: Sequence[Source] = ()) -> Member:
     """For each configuration, `population.seeds` members that differ in their seed: seed, seed + 1, ...
 
-    The configurations differ in numbers alone (`lab.config.NUMBERS` and the task's).
+    The configurations differ in numbers alone (`lab.config.NUMBERS`, TABLES and the task's). sources: what their tasks
+    are drawn from, where that is not made of numbers.
     """
-    each = [_member(config, config.seed + i) for config in configs for i in range(config.population.seeds)]
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *each)
+    tasks = TASKS[configs[0].task.name].together([config.task for config in configs], sources)
+    each = [
+        _member(config, task, config.seed + i)
+        for config, task in zip(configs, tasks, strict=True)
+        for i in range(config.population.seeds)
+    ]
+    return jax.tree.map(
+        lambda first, *rest: first if _shared(first) else jnp.stack([first, *rest]), *each, is_leaf=_shared
+    )
 
 
-def _member(config: Config, seed: int) -> Member:
+def _member(config: Config, task: Task, seed: int) -> Member:
     numbers = dict(
         learning_rate=config.train.learning_rate,
         init_scale=config.train.init_scale,
@@ -65,10 +75,33 @@ def _member(config: Config, seed: int) -> Member:
         ridge_penalty=config.baselines.ridge_penalty,
         gd_plus_plus_rate=config.baselines.gd_plus_plus.learning_rate,
     )
-    task = TASKS[config.task.name](**vars(config.task))
     return Member(
         key=jax.random.key(seed),
         validation=jax.random.fold_in(jax.random.key(config.eval.seed), VALIDATION),
-        task=jax.tree.map(lambda number: jnp.asarray(number, float), task),
+        task=task,
         **{name: jnp.asarray(number, float) for name, number in numbers.items()},
     )
+
+
+def at(population: Member, index) -> Member:
+    """The member with that number, or for a slice the smaller population."""
+    return jax.tree.map(lambda leaf: leaf if _shared(leaf) else leaf[index], population, is_leaf=_shared)
+
+
+def of_each(function: Callable) -> Callable:
+    """function(member, ...) -> the same of a whole population, side by side."""
+
+    def mapped(population: Member, *rest):
+        own = jax.tree.map(lambda leaf: None if _shared(leaf) else 0, population, is_leaf=_shared)
+        return jax.vmap(function, in_axes=(own, *(0 for _ in rest)))(population, *rest)
+
+    return mapped
+
+
+def one_by_one(function: Callable, population: Member):
+    """function(member) of a whole population, one after the other: for what holds many episodes."""
+    return jax.lax.map(lambda index: function(at(population, index)), jnp.arange(len(population.learning_rate)))
+
+
+def _shared(node) -> bool:
+    return isinstance(node, Shared)

@@ -10,20 +10,21 @@ from lab.tokens import TokenLayout
 from trainers import contestants, meta
 from trainers.contestants import References
 from trainers.line_search import Found, line_search
-from trainers.population import Member, Stream
+from trainers.population import Member, Stream, of_each, one_by_one
 
 
 def prepare(config: Config, population: Member) -> References:
     """For a whole population: the searches, which hold many episodes, one member after the other."""
-    eta, retrieved_eta = jax.lax.map(lambda member: _rates(config, member), population)
-    gd_plus_plus = jax.vmap(lambda member, eta: _gd_plus_plus(config, member, eta))(population, eta.eta)
+    eta, retrieved_eta = one_by_one(lambda member: _rates(config, member), population)
+    gd_plus_plus = of_each(lambda member, eta: _gd_plus_plus(config, member, eta))(population, eta.eta)
     return References(eta, retrieved_eta, gd_plus_plus)
 
 
 def _rates(config: Config, member: Member) -> tuple[Found, Found | None]:
     """Of gradient descent, and of one step from the model that documents stand for, where there is one."""
     key, episodes = member.stream(Stream.line_search), config.baselines.line_search_episodes
-    eta = line_search(contestants.descent_of(config, member), config.model.num_layers, member.task, key, episodes)
+    descent = contestants.descent_of(config, member, TokenLayout.of(member.task))
+    eta = line_search(descent, config.model.num_layers, member.task, key, episodes)
     from_retrieved = contestants.retrieved_descent_of(member)
     return eta, from_retrieved and line_search(from_retrieved, 1, member.task, key, episodes)
 

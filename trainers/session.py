@@ -15,9 +15,9 @@ from lab import interrupt
 from lab.config import Config
 from lab.errors import UserError
 from lab.learners.learner import Learner
-from tasks.task import Task
+from tasks.task import Source, Task
 from trainers import contestants, meta, references, shifts
-from trainers.population import Member, members
+from trainers.population import Member, at, members, of_each
 
 
 class Stopwatch:
@@ -43,18 +43,18 @@ class Session:
     Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other.
     """
 
-    def __init__(self, configs: Sequence[Config]):
+    def __init__(self, configs: Sequence[Config], sources: Sequence[Source] = ()):
         self.config, self.watch = configs[0], Stopwatch()
         self._programs: dict[object, Callable] = {}
         with self.watch.on("setup"):
-            self.population = members(configs)
-            self.task = jax.tree.map(lambda leaf: leaf[0], self.population.task)
+            self.population = members(configs, sources)
+            self.task = at(self.population, 0).task
             train = self.config.train
             self.schedule = meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
         self.references = self._run(
             "setup", "references", functools.partial(references.prepare, self.config), self.population
         )
-        self.state = self._run("setup", "begin", jax.vmap(self._begin), self.population)
+        self.states = self._run("setup", "begin", of_each(self._begin), self.population, self.references)
 
     @property
     def size(self) -> int:
@@ -62,22 +62,23 @@ class Session:
         return len(self.population.learning_rate)
 
     @property
-    def learner(self) -> Learner:
-        """The Transformers as they are now, with a leading axis over the population."""
-        return self.state.learner
+    def trained(self) -> dict[str, Learner]:
+        """What is trained as it is now, each with a leading axis over the population."""
+        return {name: state.learner for name, state in self.states.items()}
 
-    def advance(self, steps: int) -> np.ndarray:
-        """Train on, and give the loss of each step's batch, (P, steps)."""
-        self.state, losses = self._run("train", ("train", steps), self._train(steps), self.population, self.state)
-        return np.asarray(losses)
+    def advance(self, steps: int) -> dict[str, np.ndarray]:
+        """Train on, and give for all that is trained the loss of each step's batch, (P, steps)."""
+        train = self._train(steps)
+        self.states, losses = self._run("train", ("train", steps), train, self.population, self.states)
+        return jax.tree.map(np.asarray, losses)
 
     def look(self) -> dict:
         """The statistics of a training curve, now; every number has the population in front."""
-        return self._compare(contestants.of_the_curve, lambda member: [member.task])[0]
+        return self._compare(contestants.of_the_curve, lambda member: [member.task.held_out])[0]
 
     def conclude(self, curve: dict) -> dict:
         """The statistics of every learner, and of the Transformer's alignment with each; `curve` is the last look."""
-        (end,) = self._compare(contestants.of_the_end, lambda member: [member.task])
+        (end,) = self._compare(contestants.of_the_end, lambda member: [member.task.held_out])
         return curve | {kind: curve[kind] | end[kind] for kind in ("loss", "alignment")}
 
     def conclude_shifted(self) -> list[dict]:
@@ -88,32 +89,38 @@ class Session:
         """None where the task has no closed form."""
         if not has_oracle(self.task):
             return None
-        return jax.device_get(jax.vmap(lambda member: one_step(member.task))(self.population))
+        return jax.device_get(of_each(lambda member: one_step(member.task))(self.population))
 
     def seconds_alone(self, steps: int) -> float:
         """What `steps` steps take that train one member of the population, its compilation not counted."""
-        one = jax.tree.map(lambda leaf: leaf[:1], (self.population, self.state))
+        one = at(self.population, slice(1)), jax.tree.map(lambda leaf: leaf[:1], self.states)
         train = jax.jit(self._train(steps)).lower(*one).compile()
         begun = time.perf_counter()
         jax.block_until_ready(train(*one))
         return time.perf_counter() - begun
 
     def _train(self, steps: int) -> Callable:
-        return jax.vmap(lambda member, state: meta.train(state, member, self.schedule, steps))
+        def train(member: Member, states: dict[str, meta.TrainState]):
+            done = {name: meta.train(state, member, self.schedule, steps) for name, state in states.items()}
+            return {name: state for name, (state, _) in done.items()}, {
+                name: losses for name, (_, losses) in done.items()
+            }
 
-    def _begin(self, member: Member) -> meta.TrainState:
-        return meta.init(member, self.schedule, contestants.new_transformer(self.config, self.task))
+        return of_each(train)
+
+    def _begin(self, member: Member, found: contestants.References) -> dict[str, meta.TrainState]:
+        trainees = contestants.trainees(self.config, member, found)
+        return {name: meta.init(member, self.schedule, make) for name, make in trainees.items()}
 
     def _compare(self, cast: Callable, tasks_of: Callable[[Member], list[Task]]) -> list[dict]:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
 
-        def appear(population: Member, learner: Learner, found: contestants.References):
-            return jax.vmap(lambda m, of, references: cast(self.config, m, references, of))(population, learner, found)
-
-        everyone = self._run("evaluate", cast.__name__, appear, self.population, self.learner, self.references)
+        appear = of_each(functools.partial(cast, self.config))
+        everyone = self._run("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
         found = []
         for index in range(self.size):
-            member, learners = jax.tree.map(lambda leaf, index=index: leaf[index], (self.population, everyone))
+            member = at(self.population, index)
+            learners = jax.tree.map(lambda leaf, index=index: leaf[index], everyone)
             arguments = (member.validation, self.config.eval.episodes, functools.partial(self._run, "evaluate"))
             found.append([compare(learners, contestants.SUBJECT, task, *arguments) for task in tasks_of(member)])
         return jax.tree.map(lambda *members: np.stack(members), *found)

@@ -1,0 +1,39 @@
+"""A learner over learned features: an MLP is put before it, and answers from phi(f) instead of f ([RAG-GD] section 4).
+
+phi(f) = f + MLP(f), or MLP(f) alone; MLP(f) = W_2 gelu(W_1 f + b_1) + b_2 (design 2.4, 2.8). Everything that is inside
+sees tokens (phi(f), y): the Transformer, its construction, or gradient descent ("trainable RAG").
+"""
+
+import jax
+from flax import nnx
+
+from lab.choices import Features
+from lab.learners.learner import Learner
+from lab.tokens import TokenLayout
+from tasks.episode import Episode, Inputs
+
+
+class FeatureMap(nnx.Module):
+    """phi, (..., F) -> (..., F)."""
+
+    def __init__(self, kind: Features, width: int, hidden: int, key: jax.Array):
+        rngs = nnx.Rngs(key)
+        self.residual = kind is Features.residual
+        self.inner, self.outer = nnx.Linear(width, hidden, rngs=rngs), nnx.Linear(hidden, width, rngs=rngs)
+
+    def __call__(self, f: jax.Array) -> jax.Array:
+        made = self.outer(jax.nn.gelu(self.inner(f)))
+        return f + made if self.residual else made
+
+
+class Embedded(Learner):
+    """`inner`, which answers from one input x (F), given phi(f) of the episode's features f as that input."""
+
+    def __init__(self, layout: TokenLayout, features: FeatureMap, inner: Learner):
+        self.layout, self.features, self.inner = layout, features, inner
+
+    def readouts(self, episode: Episode) -> jax.Array:
+        def embedded(inputs: Inputs) -> Inputs:
+            return Inputs(self.features(self.layout.features(inputs)))
+
+        return self.inner.readouts(episode.replace(context=embedded(episode.context), query=embedded(episode.query)))

@@ -1,0 +1,28 @@
+"""Bike Sharing: 17,379 hours of 2011 and 2012 in Washington, the bicycles rented in each.
+
+H. Fanaee-T and J. Gama, "Event labeling combining ensemble detectors and background knowledge", Progress in Artificial
+Intelligence (2013), doi:10.1007/s13748-013-0040-3. CC BY 4.0.
+"""
+
+import dataclasses
+
+from tasks.datasets.files import PublishedFile, locate
+from tasks.datasets.settings import Bike
+from tasks.datasets.table import Table, from_cells, read_cells
+
+HOURS = PublishedFile(
+    folder="bike_sharing",
+    name="hour.csv",
+    sha256="e03de4ee4ef4dc376ac6e04bf829673c6269e8eba5c60fa121640fa2f829504f",
+    page="https://archive.ics.uci.edu/dataset/275/bike+sharing+dataset",
+    url="https://archive.ics.uci.edu/static/public/275/bike+sharing+dataset.zip",
+    zipped=True,
+)
+LEAKAGE = ("casual", "registered")
+WARNING = "casual + registered is the target in every row, as in the paper; data.drop_leakage=true leaves them out"
+
+
+def read(settings: Bike) -> Table:
+    """Without the number and the date of the hour, as in the paper."""
+    table = from_cells(read_cells(locate(HOURS, settings.dir)), "cnt", leave_out=("instant", "dteday"))
+    return table.without(*LEAKAGE) if settings.drop_leakage else dataclasses.replace(table, notes=(WARNING,))

@@ -1,0 +1,84 @@
+"""`csv`: a table of the user's own, with a header, comma, semicolon or tab separated.
+
+Columns that hold text are left out, rows with a missing value too; both are told. A cell is missing if it is empty, NA,
+NaN, null, None or ?, or an infinite number.
+"""
+
+import csv
+import difflib
+import math
+import pathlib
+
+import numpy as np
+
+from tasks.datasets.files import sha256
+from tasks.datasets.settings import Csv
+from tasks.datasets.table import DataError, Table, read_cells
+
+MISSING = {"", "na", "n/a", "nan", "null", "none", "?"}
+
+
+def fill_in(settings: Csv) -> None:
+    """Set the file's SHA-256, of which a run's name is made.
+
+    Raises:
+        DataError: no path, no file, no target, or another file than the checksum that was given belongs to.
+    """
+    if not settings.path or not settings.target:
+        raise DataError("data=csv needs data.path=FILE and data.target=COLUMN")
+    if not pathlib.Path(settings.path).is_file():
+        raise DataError(f"data.path={settings.path}: no such file")
+    found = sha256(pathlib.Path(settings.path))
+    if settings.sha256 and settings.sha256 != found:
+        raise DataError(f"data.path={settings.path}: its SHA-256 is {found}, not data.sha256={settings.sha256}")
+    settings.sha256 = found
+
+
+def read(settings: Csv) -> Table:
+    """
+    Raises:
+        DataError: the target or a column of `drop` is not there, the target is text, no column or row is left.
+    """
+    path = pathlib.Path(settings.path)
+    try:
+        cells = read_cells(path, _delimiter(path))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"data.path={path}: not a table in UTF-8 text ({error})") from error
+    for key, name in (("target", settings.target), *(("drop", name) for name in settings.drop)):
+        if name not in cells:
+            close = difflib.get_close_matches(name, cells, n=1)
+            hint = f"did you mean {close[0]}? " if close else ""
+            raise DataError(f"data.{key}={name}: no such column; {hint}allowed: {', '.join(cells)}")
+    numbers = {name: _numbers(column) for name, column in cells.items() if name not in settings.drop}
+    text = [name for name, column in numbers.items() if column is None]
+    if settings.target in [*text, *settings.drop]:
+        raise DataError(f"data.target={settings.target}: the column to predict must hold numbers, and not be dropped")
+    inputs = [name for name in numbers if name != settings.target and name not in text]
+    if not inputs:
+        raise DataError(f"data.path={path}: no input column holds numbers")
+    x, y = np.array([numbers[name] for name in inputs]).T, np.array(numbers[settings.target])
+    whole = np.isfinite(x).all(axis=1) & np.isfinite(y)
+    notes = []
+    if text:
+        notes.append(f"columns left out, as they hold text: {', '.join(text)}; code them as numbers to use them")
+    if not whole.all():
+        notes.append(f"{np.sum(~whole)} of {len(y)} rows were left out, as a value is missing in them")
+    return Table(tuple(inputs), x[whole], y[whole], tuple(notes))
+
+
+def _delimiter(path: pathlib.Path) -> str:
+    """The one that the header has most of."""
+    with open(path, encoding="utf-8-sig") as file:
+        header = file.readline()
+    return max(",;\t", key=header.count)
+
+
+def _numbers(cells: list[str]) -> list[float] | None:
+    """NaN where a cell is missing; None for a column that holds text, or nothing at all."""
+    found = []
+    for cell in cells:
+        try:
+            found.append(math.nan if cell.strip().lower() in MISSING else float(cell))
+        except ValueError:
+            return None
+    return found if np.isfinite(found).any() else None

@@ -1,0 +1,80 @@
+"""What can be set of each data set: plain dataclasses, so that the command line knows them without importing JAX."""
+
+import enum
+from dataclasses import dataclass, field
+
+from tasks.parameters import nonnegative
+
+
+class Normalization(enum.Enum):
+    """What is done to the input columns, one file's worth of it in `tasks/normalization.py`."""
+
+    zscore = "zscore"  # mean 0, variance 1
+    minmax = "minmax"  # to [0, 1]
+    rank = "rank"  # to U(0, 1), by the quantile
+    tanh = "tanh"  # tanh of the z-score
+
+
+class Color(enum.Enum):
+    """Of wine."""
+
+    white = "white"
+    red = "red"
+
+
+@dataclass
+class Data:
+    """What every data set has."""
+
+    name: str = ""
+    normalization: Normalization = Normalization.zscore  # of the inputs, fitted on the training split
+    split_seed: int = nonnegative(0)  # of the split into training and test rows
+
+
+@dataclass
+class Diabetes(Data):
+    name: str = "diabetes"
+
+
+@dataclass
+class Published(Data):
+    """Files that somebody publishes."""
+
+    dir: str | None = None  # searched first
+
+
+@dataclass
+class California(Published):
+    name: str = "california"
+
+
+@dataclass
+class Bike(Published):
+    name: str = "bike"
+    drop_leakage: bool = False  # leave out `casual` and `registered`, which add up to the target
+
+
+@dataclass
+class Wine(Published):
+    name: str = "wine"
+    color: Color = Color.white
+    drop_duplicates: bool = False  # keep the first of equal rows
+
+
+@dataclass
+class Calories(Published):
+    name: str = "calories"
+
+
+@dataclass
+class Csv(Data):
+    """A table of your own."""
+
+    name: str = "csv"
+    path: str = ""
+    target: str = ""  # the column to predict
+    drop: list[str] = field(default_factory=list)  # columns to leave out
+    sha256: str = ""  # of the file; filled in by the run, so that another file is another run
+
+
+ALL = (Diabetes, California, Bike, Wine, Calories, Csv)

@@ -1,0 +1,63 @@
+"""A table of numbers: what every data set is read into."""
+
+import csv
+import dataclasses
+import pathlib
+
+import numpy as np
+
+
+class DataError(Exception):
+    """Something about the data that the user can put right. Its message is the one line that they see."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """x (rows, columns) and y (rows,), float64; `notes` are what a reader of results should know of them.
+
+    split: the sizes of the published training and test splits, where these are not nine tenths and one.
+    """
+
+    columns: tuple[str, ...]
+    x: np.ndarray
+    y: np.ndarray
+    notes: tuple[str, ...] = ()
+    split: tuple[int, int] | None = None
+
+    def split_sizes(self) -> tuple[int, int]:
+        """Training and test rows; a tenth is rounded up, as scikit-learn does."""
+        tenth = -(-len(self.y) // 10)
+        return self.split or (len(self.y) - tenth, tenth)
+
+    def without(self, *columns: str) -> "Table":
+        """The same less some input columns."""
+        kept = [i for i, name in enumerate(self.columns) if name not in columns]
+        return dataclasses.replace(self, columns=tuple(self.columns[i] for i in kept), x=self.x[:, kept])
+
+
+def read_cells(path: pathlib.Path, delimiter: str = ",") -> dict[str, list[str]]:
+    """{column: its cells} of a text table with a header.
+
+    Raises:
+        DataError: no header, a name that occurs twice, a row with more or fewer cells than the header has names.
+    """
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = [row for row in csv.reader(file, delimiter=delimiter, skipinitialspace=True) if row]
+    if not rows:
+        raise DataError(f"{path}: the file is empty")
+    header, *rows = rows
+    header = [name.strip() for name in header]
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise DataError(f"{path}: two columns are called {twice[0]!r}")
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(header):
+            raise DataError(f"{path}: row {number} has {len(row)} cells, the header has {len(header)} names")
+    return dict(zip(header, map(list, zip(*rows, strict=True)) if rows else ([] for _ in header), strict=True))
+
+
+def from_cells(cells: dict[str, list[str]], target: str, leave_out: tuple[str, ...] = (), **options) -> Table:
+    """A table whose cells are all numbers."""
+    names = tuple(name for name in cells if name != target and name not in leave_out)
+    x = np.array([[float(cell) for cell in cells[name]] for name in names]).T
+    return Table(names, x, np.array([float(cell) for cell in cells[target]]), **options)

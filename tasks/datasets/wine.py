@@ -1,0 +1,41 @@
+"""Wine Quality: 4,898 white or 1,599 red wines, 11 measurements, the score that tasters gave.
+
+P. Cortez, A. Cerdeira, F. Almeida, T. Matos and J. Reis, "Modeling wine preferences by data mining from physicochemical
+properties", Decision Support Systems 47 (2009) 547-553, doi:10.1016/j.dss.2009.05.016. CC BY 4.0.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from tasks.datasets.files import PublishedFile, locate
+from tasks.datasets.settings import Color, Wine
+from tasks.datasets.table import Table, from_cells, read_cells
+
+
+def _file(color: Color, sha256: str) -> PublishedFile:
+    return PublishedFile(
+        folder="wine_quality",
+        name=f"winequality-{color.value}.csv",
+        sha256=sha256,
+        page="https://archive.ics.uci.edu/dataset/186/wine+quality",
+        url="https://archive.ics.uci.edu/static/public/186/wine+quality.zip",
+        zipped=True,
+    )
+
+
+FILES = {
+    Color.white: _file(Color.white, "76c3f809815c17c07212622f776311faeb31e87610d52c26d87d6e361b169836"),
+    Color.red: _file(Color.red, "4a402cf041b025d4566d954c3b9ba8635a3a8a01e039005d97d6a710278cf05e"),
+}
+
+
+def read(settings: Wine) -> Table:
+    table = from_cells(read_cells(locate(FILES[settings.color], settings.dir), delimiter=";"), "quality")
+    _, first = np.unique(np.column_stack([table.x, table.y]), axis=0, return_index=True)
+    kept, rows = np.sort(first), len(table.y)
+    if not settings.drop_duplicates:
+        note = f"{rows - len(kept)} of {rows} rows repeat another; data.drop_duplicates=true leaves them out"
+        return dataclasses.replace(table, notes=(note,))
+    note = f"{rows - len(kept)} of {rows} rows were left out, as they repeat another"
+    return dataclasses.replace(table, x=table.x[kept], y=table.y[kept], notes=(note,))

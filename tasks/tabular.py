@@ -1,0 +1,111 @@
+"""`tabular`: a real table. Tokens (x, y): N context rows and a query row, documents that are retrieved for the query.
+
+Rows come from the training split, or with `held_out` from the test split; no row is in both. The documents are the
+inputs of the k training rows that score highest by dot product with the query, which is not among them; both are
+z-scored, so documents are the same under every normalisation of the inputs. The context is `random`, N other rows of the
+split, or `nearest`, the N others at the smallest distance from the query. The target is z-scored.
+
+A `Bank` holds the tables of several runs, all of one shape (other normalisations, other splits), on the device once.
+"""
+
+import dataclasses
+import enum
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+
+from tasks import parameters
+from tasks.datasets.settings import Data
+from tasks.episode import Episode, Inputs
+from tasks.parameters import Context
+from tasks.tabular_rows import Prepared, prepare
+from tasks.task import Shared, Task, pytree
+
+
+class Split(enum.Enum):
+    train = "train"
+    test = "test"
+
+
+@struct.dataclass
+class Bank(Shared):
+    """rows: those of each split, with an axis over T tables in front: x (T, R, F), y (T, R, 1), documents (T, R, K),
+    nearest (T, R, N). corpus (T, R_train, F)."""
+
+    rows: dict[str, dict[str, jax.Array]]
+    corpus: jax.Array
+
+    @classmethod
+    def of(cls, prepared: Sequence[Prepared]) -> "Bank":
+        each = [({name: vars(rows) for name, rows in one.rows.items()}, one.corpus) for one in prepared]
+        return cls(*jax.tree.map(lambda *arrays: jnp.asarray(np.stack(arrays)), *each))
+
+
+@pytree
+@dataclasses.dataclass
+class Tabular(parameters.Tabular, Task):
+    bank: Bank = dataclasses.field(kw_only=True)
+    table: jax.Array = dataclasses.field(kw_only=True)  # () which of the bank's tables
+    split: Split = Split.train
+    output_dim = 1
+
+    @classmethod
+    def read(cls, settings: Sequence[parameters.Tabular], data: Sequence[Data]) -> list[Prepared]:
+        return prepare(settings, data)
+
+    @classmethod
+    def together(cls, settings: Sequence[parameters.Tabular], sources: Sequence[Prepared]) -> list["Tabular"]:
+        bank = Bank.of(sources)
+        return [cls(**vars(one), bank=bank, table=jnp.asarray(i)) for i, one in enumerate(settings)]
+
+    @property
+    def features(self) -> tuple[tuple[str, int], ...]:
+        return (("x", self.bank.corpus.shape[-1]),)
+
+    @property
+    def document_width(self) -> int:
+        return self.bank.corpus.shape[-1]
+
+    @property
+    def held_out(self) -> "Tabular":
+        return dataclasses.replace(self, split=Split.test)
+
+    def sample(self, key: jax.Array, batch: int) -> Episode:
+        rows = self.bank.rows[self.split.value]
+
+        def of(name: str, index: jax.Array) -> jax.Array:
+            return rows[name][self.table, index]
+
+        key_query, key_context = jax.random.split(key)
+        available = rows["x"].shape[1]
+        query_B = jax.random.randint(key_query, (batch,), 0, available)
+        if self.context is Context.nearest:
+            context_BxN = of("nearest", query_B)
+        else:
+            others_BxN = distinct(key_context, batch, self.num_context, available - 1)
+            context_BxN = others_BxN + (others_BxN >= query_B[:, None])
+        return Episode(
+            context=Inputs(of("x", context_BxN)),
+            context_y=of("y", context_BxN),
+            query=Inputs(of("x", query_B[:, None])),
+            query_y=of("y", query_B[:, None]),
+            documents=self.bank.corpus[self.table, of("documents", query_B)],
+        )
+
+
+def distinct(key: jax.Array, batch: int, count: int, available: int) -> jax.Array:
+    """(batch, count): `count` different numbers below `available`, every set of them equally likely; their order is not
+    random. R. Floyd's algorithm: the j-th number is drawn below its own bound, which is taken where that was drawn
+    before."""
+    bounds_1xN = (available - count + jnp.arange(count))[None]
+    drawn_BxN = jax.random.randint(key, (batch, count), 0, bounds_1xN + 1)
+
+    def choose(chosen_BxN, j):
+        new_B = drawn_BxN[:, j]
+        new_B = jnp.where(jnp.any(chosen_BxN == new_B[:, None], axis=1), bounds_1xN[0, j], new_B)
+        return chosen_BxN.at[:, j].set(new_B), None
+
+    return jax.lax.scan(choose, jnp.full((batch, count), -1), jnp.arange(count))[0]

@@ -1,0 +1,21 @@
+"""What a user would otherwise pick for a table: gradient boosting, fitted to the whole training split.
+
+It sees every training row and no context, so it is no in-context learner; its loss is that of the same test rows.
+"""
+
+import numpy as np
+
+from analysis.alignment import mean_and_error
+from tasks.task import Source
+
+
+def loss(source: Source, seed: int = 0) -> dict | None:
+    """The statistics of 1/2 squared error over the test rows (an episode's query is any of them alike); None where there
+    is no table."""
+    if not source.splits:
+        return None
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    (train_x, train_y), (test_x, test_y) = (source.splits[name] for name in ("train", "test"))
+    model = HistGradientBoostingRegressor(random_state=seed).fit(train_x, train_y[:, 0])
+    return mean_and_error(0.5 * np.square(model.predict(test_x) - test_y[:, 0]))
