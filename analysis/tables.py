@@ -24,6 +24,14 @@ def values(rows: list[Row], key: str) -> list:
     return sorted({row[column(rows, key)] for row in rows})
 
 
+def groups(rows: list[Row], key: str) -> dict[float | str, list[Row]]:
+    """{value of a column: its rows}, in order; all under "" where there is no such column: it was held fixed."""
+    try:
+        return {value: at(rows, **{key: value}) for value in values(rows, key)}
+    except NotMeasured:
+        return {"": rows}
+
+
 def by(rows: list[Row], key: str) -> list[Row]:
     """The rows in the order of a column."""
     return sorted(rows, key=lambda row: row[column(rows, key)])

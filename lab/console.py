@@ -84,12 +84,13 @@ def results(directory: RunDirectory, summary: dict) -> None:
 
 def sweep(directory: RunDirectory, summary: dict) -> None:
     """A line a point, the verdicts on claims, and the paths."""
-    title = "the trained Transformer; cosine and L2 compare it with gradient descent (GD)"
+    reference = next(iter(summary["points"].values()))["reference"]
+    title = f"the trained Transformer, compared with {reference} and with GD++"
     table = Table(Column("point", overflow="fold"), title=title, **COMPACT)
-    for head in ("loss", "minus GD", "minus GD++", "cosine", "L2"):
+    for head in ("loss", "difference", "from GD++", "cosine", "L2"):
         table.add_column(head, no_wrap=True)
     for name, of in summary["points"].items():
-        loss, descent = of["learners"]["transformer"]["loss"], of["alignment"]["gradient_descent"]
+        loss, descent = of["learners"]["transformer"]["loss"], of["alignment"][of["reference"]]
         table.add_row(
             name,
             _pm(loss["mean"], loss["stderr"], 4),
@@ -102,6 +103,8 @@ def sweep(directory: RunDirectory, summary: dict) -> None:
     for claim in summary["claims"]:
         verdict = {True: "holds", False: "DOES NOT HOLD", None: "not measured"}[claim["holds"]]
         say(f"{verdict}: {claim['statement']} ({claim['source']}; {claim['criterion']})")
+    for note in dict.fromkeys(note for of in summary["points"].values() for note in of["notes"]):
+        say(f"note: {note}")
     for name, why in summary["failed"].items():
         say(f"failed: {name}: {why}")
     say("seconds: " + "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items()))

@@ -2,7 +2,7 @@
 
 Rows come from the training split, or with `held_out` from the test split; no row is in both. The documents are the
 inputs of the k training rows that score highest by dot product with the query, which is not among them; both are
-z-scored, so documents are the same under every normalisation of the inputs. The context is `random`, N other rows of the
+z-scored, so the documents are the same whatever is done to the inputs. The context is `random`, N other rows of the
 split, or `nearest`, the N others at the smallest distance from the query. The target is z-scored.
 
 A `Bank` holds the tables of several runs, all of one shape (other normalisations, other splits), on the device once.
@@ -59,7 +59,7 @@ class Tabular(parameters.Tabular, Task):
     @classmethod
     def together(cls, settings: Sequence[parameters.Tabular], sources: Sequence[Prepared]) -> list["Tabular"]:
         bank = Bank.of(sources)
-        return [cls(**vars(one), bank=bank, table=jnp.asarray(i)) for i, one in enumerate(settings)]
+        return [cls(**vars(one), bank=bank, table=jnp.int32(i)) for i, one in enumerate(settings)]
 
     @property
     def features(self) -> tuple[tuple[str, int], ...]:

@@ -50,7 +50,7 @@ class Source:
 
     @property
     def splits(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """{"train": (x, y), "test": (x, y)} for learners that are fitted to a whole split; empty where there is none."""
+        """{"train": (x, y), "test": (x, y)} for what is fitted to a whole split; empty where there is none."""
         return {}
 
 

@@ -100,10 +100,7 @@ def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
     for one in runs:
         here, directory = cut(seen, one.rows), one.directory
         directory.write_table("curves", one.curves)
-        if (boosted := boosting.loss(one.source)) is not None:
-            here["loss"]["boosting"] = jax.tree.map(
-                lambda number: np.repeat(number, one.config.population.seeds), boosted
-            )
+        here["loss"] |= boosting.losses(one.source, one.config.population.seeds)
         directory.write_table("learners", summaries.learner_rows(here["loss"]))
         directory.write_table("alignment", summaries.alignment_rows(here["alignment"]))
         directory.write_table("layers", summaries.layer_rows(here["layers"]))
@@ -165,8 +162,8 @@ def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int)
             member, index = bad[np.argmin(bad[:, 1])]
             at = step - losses_PxS.shape[1] + index
             return Diverged(
-                f"the training loss of {name} became {losses_PxS[member, index]} at step {at} with seed {seed + member}; "
-                "lower train.learning_rate or train.clip_norm"
+                f"the training loss of {name} became {losses_PxS[member, index]} at step {at} "
+                f"with seed {seed + member}; lower train.learning_rate or train.clip_norm"
             )
     keys = {name: "train.learning_rate" for name in losses} | {"gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
     for name, key in keys.items():

@@ -1,6 +1,6 @@
 """What the sources assert about their figures, held against what was measured; a file a figure."""
 
-from analysis.claims import fig1, fig2, fig3, fig5, rag_retrieve
+from analysis.claims import fig1, fig2, fig3, fig4, fig5, fig6, rag_retrieve
 from lab.choices import Figure
 from lab.run_directory import RunDirectory
 
@@ -8,7 +8,9 @@ CLAIMS = {
     Figure.fig1: fig1.CLAIMS,
     Figure.fig2: fig2.CLAIMS,
     Figure.fig3: fig3.CLAIMS,
+    Figure.fig4: fig4.CLAIMS,
     Figure.fig5: fig5.CLAIMS,
+    Figure.fig6: fig6.CLAIMS,
     Figure.rag_retrieve: rag_retrieve.CLAIMS,
 }
 

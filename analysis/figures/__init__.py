@@ -6,7 +6,19 @@ from lab.run_directory import RunDirectory
 
 def draw(which: Figure, directory: RunDirectory) -> None:
     """Draw the figure into `figures/NAME.png` and `.pdf`. Matplotlib is imported here, where it is used."""
-    from analysis.figures import by_documents, depth, fig1, fig2, rag_retrieve, shift, style, sweep, training
+    from analysis.figures import (
+        by_documents,
+        by_normalization,
+        depth,
+        fig1,
+        fig2,
+        rag_retrieve,
+        shift,
+        style,
+        sweep,
+        tabular,
+        training,
+    )
 
     figures = {
         Figure.training: training.draw,
@@ -16,6 +28,9 @@ def draw(which: Figure, directory: RunDirectory) -> None:
         Figure.fig2: fig2.draw,
         Figure.fig3: by_documents.draw,
         Figure.fig5: by_documents.draw,
+        Figure.fig4: by_normalization.draw,
+        Figure.fig6: by_normalization.draw,
+        Figure.tabular: tabular.draw,
         Figure.depth: depth.draw,
         Figure.rag_retrieve: rag_retrieve.draw,
     }

@@ -12,13 +12,15 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from lab.run_directory import RunDirectory
 
-# Okabe and Ito's palette.
+# Okabe and Ito's palette, and where it is used up, Tol's muted one.
 LEARNERS = {
     "transformer": ("trained Transformer", "#0072B2", "-"),
     "gradient_descent": ("gradient descent", "#E69F00", "-"),
     "constructed": ("constructed Transformer", "#000000", ":"),
     "interpolated": ("interpolated", "#009E73", "--"),
     "gd_plus_plus": ("GD++", "#882255", "-"),
+    "learned_descent": ("gradient descent on learned features", "#999933", "-"),
+    "own_descent": ("gradient descent on the Transformer's features", "#661100", "-."),
 }
 METRICS = {
     "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
@@ -88,9 +90,8 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
             band(axes, rows, f"loss.{name}", label, color, line)
     if oracle := directory.read_summary()["oracle"]:
         axes.axhline(oracle["loss"], color="#999999", linewidth=0.8, label="best single step, in theory")
-    of_descent = max(row["loss.gradient_descent"] for row in rows)
-    of_trained = max(row["loss.transformer"] for row in rows)
-    axes.set_ylim(0, 1.1 * max(of_descent, of_trained))
+    shown = ("gradient_descent", "transformer")
+    axes.set_ylim(0, 1.1 * max(row[f"loss.{name}"] for row in rows for name in shown))
     axes.set(xlabel="training step", ylabel="loss, 1/2 squared error")
 
 

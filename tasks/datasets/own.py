@@ -1,7 +1,7 @@
 """`csv`: a table of the user's own, with a header, comma, semicolon or tab separated.
 
-Columns that hold text are left out, rows with a missing value too; both are told. A cell is missing if it is empty, NA,
-NaN, null, None or ?, or an infinite number.
+Columns that hold text or nothing are left out, rows with a missing value too; both are told. A cell is missing if it is
+empty, NA, NaN, null, None or ?, or an infinite number.
 """
 
 import csv
@@ -60,7 +60,9 @@ def read(settings: Csv) -> Table:
     whole = np.isfinite(x).all(axis=1) & np.isfinite(y)
     notes = []
     if text:
-        notes.append(f"columns left out, as they hold text: {', '.join(text)}; code them as numbers to use them")
+        notes.append(
+            f"columns left out, as they hold text or nothing: {', '.join(text)}; code them as numbers to use them"
+        )
     if not whole.all():
         notes.append(f"{np.sum(~whole)} of {len(y)} rows were left out, as a value is missing in them")
     return Table(tuple(inputs), x[whole], y[whole], tuple(notes))

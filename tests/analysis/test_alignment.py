@@ -10,10 +10,10 @@ from analysis.alignment import Answers, align, answers, losses, mean_and_error
 from lab.learners.descent import GradientDescent
 from lab.learners.transformer import LinearTransformer, Shape
 from lab.tokens import TokenLayout
-from tasks.catalogue import TASKS
+from tasks.catalogue import SYNTHETIC, TASKS
 
 KEY = jax.random.key(0)
-NAMES = sorted(TASKS)
+NAMES = sorted(SYNTHETIC)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -51,7 +51,12 @@ def test_without_an_oracle_or_an_error_of_eta():
 
 
 def test_rows_of_the_curves():
-    rows = summary.curve_rows(10, 5, np.array([[1.0, 3.0], [2.0, 2.0], [0.0, 0.0]]), seen())
-    assert [(row["step"], row["seed"], row["train_loss"]) for row in rows] == [(10, 5, 2), (10, 6, 2), (10, 7, 0)]
+    recent = {"transformer": np.array([[1.0, 3.0], [2.0, 2.0], [0.0, 0.0]])}
+    rows = summary.curve_rows(10, 5, recent, seen())
+    assert [(row["step"], row["seed"], row["train_loss.transformer"]) for row in rows] == [
+        (10, 5, 2),
+        (10, 6, 2),
+        (10, 7, 0),
+    ]
     assert [row["loss.transformer"] for row in rows] == [1, 2, 6]
     assert [row["gradient_descent.prediction_l2"] for row in rows] == [1, 2, 6]

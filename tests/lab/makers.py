@@ -8,10 +8,10 @@ from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.learner import predict
 from lab.learners.transformer import LinearTransformer, Shape
 from lab.tokens import TokenLayout
-from tasks.catalogue import TASKS
+from tasks.catalogue import SYNTHETIC
 
 KEY = jax.random.key(0)
-NAMES = sorted(TASKS)
+NAMES = sorted(SYNTHETIC)
 
 
 # Whole calls are compiled: operation by operation these tests take ten times as long.

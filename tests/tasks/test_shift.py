@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from tasks.catalogue import TASKS
+from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.parameters import Law
 from tasks.shift import Shift, Shifted, quantile
 
@@ -18,14 +18,14 @@ def shifted(task, batch=64, **changes):
     return Shifted(task, Shift.of(task, **changes)).sample(KEY, batch)
 
 
-@pytest.mark.parametrize("name", sorted(TASKS))
+@pytest.mark.parametrize("name", sorted(SYNTHETIC))
 def test_no_shift_is_the_task_itself(name):
     """To the rounding of a division by the scale and a product with it."""
     task = TASKS[name](scale=0.7)
     chex.assert_trees_all_close(shifted(task), task.sample(KEY, 64), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", sorted(TASKS))
+@pytest.mark.parametrize("name", sorted(SYNTHETIC))
 def test_alpha_is_the_task_at_that_scale(name):
     """The same draws as those of the task that has this scale; documents stay."""
     chex.assert_trees_all_close(
@@ -33,7 +33,7 @@ def test_alpha_is_the_task_at_that_scale(name):
     )
 
 
-@pytest.mark.parametrize("name", sorted(TASKS))
+@pytest.mark.parametrize("name", sorted(SYNTHETIC))
 def test_a_stronger_teacher_scales_the_targets_alone(name):
     plain, strong = shifted(TASKS[name]()), shifted(TASKS[name](), teacher=3.0)
     chex.assert_trees_all_close(strong.context_y, 3 * plain.context_y, rtol=1e-6)

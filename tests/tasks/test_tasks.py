@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from analysis.theory import has_oracle
-from tasks.catalogue import TASKS
+from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.draw import normal, uniform
 from tasks.rag_dot import retrieved_model
 
 KEY = jax.random.key(0)
-NAMES = sorted(TASKS)
+NAMES = sorted(SYNTHETIC)
 IN_CLOSED_FORM = [name for name in NAMES if has_oracle(TASKS[name]())]  # linear and without noise
 
 

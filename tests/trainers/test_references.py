@@ -29,10 +29,11 @@ def test_the_step_from_the_retrieved_model_has_a_rate_of_its_own():
     episodes = member.task.sample(jax.random.key(7), 20_000)
     loss = jax.jit(lambda learner: mean_loss(learner, member.task, episodes))
     eta = found.retrieved_eta.eta
+    descent = contestants.descent_of(compose.compose(["experiment=rag_dot"]), member, TokenLayout.of(member.task))
     best = loss(make(eta))
     assert best < loss(make(0.8 * eta))
     assert best < loss(make(1.2 * eta))
-    assert best < loss(contestants.descent_of(compose.compose(["experiment=rag_dot"]), member)(found.eta.eta))
+    assert best < loss(descent(found.eta.eta))
 
 
 def test_there_is_none_where_each_episode_has_a_retriever_of_its_own():

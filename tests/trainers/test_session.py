@@ -28,6 +28,6 @@ def test_a_chunk_is_compiled_once():
     )
     before = len(session._programs)
     for _ in range(3):
-        assert session.advance(2).shape == (1, 2)
+        assert session.advance(2)["transformer"].shape == (1, 2)
     assert len(session._programs) == before + 1
-    assert int(jax.device_get(session.state.step)[0]) == 6
+    assert int(jax.device_get(session.states["transformer"].step)[0]) == 6

@@ -1,0 +1,29 @@
+"""[RAG-GD] figure 4: Bike Sharing and California Housing, a non-linear model, four normalisations."""
+
+from analysis.claims.by_normalization import COSINE, MINMAX_IS_UNSTABLE, at_the_end, minmax_is_unstable
+from analysis.claims.claim import Claim, Verdict
+from lab.run_directory import RunDirectory
+
+SOURCE = "RAG-GD, figure 4"
+
+
+def minmax_is_close(directory: RunDirectory) -> Verdict:
+    cosines = {name: row[COSINE] for name, row in at_the_end(directory, "bike").items()}
+    holds = cosines.get("minmax", 0.0) >= 0.99 and max(cosines, key=cosines.get) == "minmax"
+    return {f"cosine, {name}": value for name, value in cosines.items()}, holds
+
+
+CLAIMS = (
+    Claim(
+        statement="Bike: min-max brings the trained Transformer close to gradient descent on learned features.",
+        source=SOURCE,
+        criterion="at the end min-max has a cosine of at least 0.99, and the highest of all normalisations",
+        judge=minmax_is_close,
+    ),
+    Claim(
+        statement="California: min-max makes the alignment unstable.",
+        source=SOURCE,
+        criterion=MINMAX_IS_UNSTABLE,
+        judge=lambda directory: minmax_is_unstable(directory, "california"),
+    ),
+)

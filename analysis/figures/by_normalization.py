@@ -1,0 +1,28 @@
+"""Figures 4 and 6 of RAG-GD: a row a data set, a line a normalisation of the inputs; differences from gradient descent
+on learned features ("RAG"), and its own training loss, against the step."""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import against_step
+from lab.run_directory import RunDirectory
+
+RAG = "learned_descent"
+LOSS, *OTHERS = against_step.METRICS
+PANELS = {
+    f"{RAG}.{LOSS}": against_step.METRICS[LOSS],
+    f"train_loss.{RAG}": "RAG training loss",
+    **{f"{RAG}.{metric}": against_step.METRICS[metric] for metric in OTHERS},
+}
+NORMALIZATIONS = {  # Okabe and Ito's colours
+    "zscore": ("z-score", "#0072B2"),
+    "minmax": ("min-max", "#D55E00"),
+    "rank": ("rank", "#009E73"),
+    "tanh": ("tanh", "#CC79A7"),
+}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    def line_style(i: int, name: float | str) -> tuple[str, str]:
+        return NORMALIZATIONS.get(name, ("trained Transformer", "#000000"))
+
+    return against_step.draw(directory, "data", "normalization", PANELS, line_style)

@@ -1,0 +1,19 @@
+"""One run over learned features: losses, and the trained Transformer's alignment with gradient descent on features that
+are learned for it, and on the Transformer's own."""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from lab.run_directory import RunDirectory
+
+
+def draw(directory: RunDirectory) -> Figure:
+    figure, axes = style.panels(1, 3, width=13, height=3.8)
+    left, middle, right = axes[0]
+    style.losses(left, directory)
+    left.set_title(f"{directory.read_summary()['experiment']}: loss on test rows")
+    for panel, other in ((middle, "learned_descent"), (right, "own_descent")):
+        cosine = style.alignment(panel, directory, other)
+        panel.set_title(f"alignment with {style.LEARNERS[other][0]}")
+    style.legend(left, middle, right, cosine, loc="outside lower center", ncols=4)
+    return figure

@@ -1,0 +1,70 @@
+"""Normalisations: what they promise, and that they have seen the training rows alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from tasks.datasets.settings import Normalization
+from tasks.normalization import TRANSFORMERS, Normalizer
+
+RNG = np.random.default_rng(0)
+X = np.column_stack([RNG.exponential(size=500), 1e4 + RNG.normal(size=500), RNG.integers(0, 4, 500)])
+
+
+def test_every_normalisation_is_there():
+    assert set(TRANSFORMERS) == set(Normalization)
+
+
+def test_zscore():
+    found = Normalizer.fit(Normalization.zscore, X)(X)
+    np.testing.assert_allclose(found, (X - X.mean(0)) / X.std(0), atol=1e-8)
+
+
+def test_minmax():
+    """To [0, 1] of the training rows; another row may lie outside."""
+    normalizer = Normalizer.fit(Normalization.minmax, X)
+    np.testing.assert_allclose(normalizer(X), (X - X.min(0)) / (X.max(0) - X.min(0)), atol=1e-10)
+    assert (normalizer(X.max(0)[None] + 1) > 1).all()
+
+
+def test_rank():
+    """Uniform whatever the law was: the i-th of n distinct values goes to i / (n - 1), and order is kept."""
+    found = Normalizer.fit(Normalization.rank, X)(X)
+    expected = np.argsort(np.argsort(X[:, :2], axis=0), axis=0) / (len(X) - 1)
+    np.testing.assert_allclose(found[:, :2], expected, atol=1e-6)  # quantiles are interpolated
+    assert found.min() == 0
+    assert found.max() == 1
+
+
+def test_tanh():
+    zscored = Normalizer.fit(Normalization.zscore, X)(X)
+    np.testing.assert_allclose(Normalizer.fit(Normalization.tanh, X)(X), np.tanh(zscored), atol=1e-12)
+
+
+@pytest.mark.parametrize("how", list(Normalization))
+def test_a_constant_column_becomes_zeros(how):
+    """In rows that it was not fitted to as well, whatever they hold."""
+    x = np.column_stack([X[:, 0], np.full(500, 7.0)])
+    normalizer = Normalizer.fit(how, x)
+    assert (normalizer(x)[:, 1] == 0).all()
+    assert (normalizer(x + 5)[:, 1] == 0).all()
+    assert normalizer.constant.tolist() == [False, True]
+
+
+@pytest.mark.parametrize("how", list(Normalization))
+@given(x=arrays.arrays(np.float64, (12, 3), elements=st.floats(-1e6, 1e6, width=32)))
+def test_any_table_gives_finite_numbers(how, x):
+    assert np.isfinite(Normalizer.fit(how, x)(x)).all()
+
+
+@pytest.mark.parametrize("how", list(Normalization))
+def test_it_is_what_its_statistics_say(how):
+    """The same statistics are the same function, others are another."""
+    one, again, other = (Normalizer.fit(how, x) for x in (X, X[::-1], X[:100]))
+    for name, value in one.statistics.items():
+        np.testing.assert_allclose(again.statistics[name], value, rtol=1e-12)
+    np.testing.assert_allclose(again(X), one(X), atol=1e-9)
+    assert not np.allclose(other(X), one(X))
+    assert any(not np.array_equal(other.statistics[name], value) for name, value in one.statistics.items())

@@ -1,0 +1,183 @@
+"""Episodes of a table: rows of one split, no row twice, documents as a second implementation retrieves them."""
+
+import collections
+import dataclasses
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.stats
+
+from tasks import tabular_rows
+from tasks.datasets.catalogue import READERS
+from tasks.datasets.settings import Data, Diabetes, Normalization
+from tasks.datasets.table import DataError, Table
+from tasks.parameters import Context
+from tasks.parameters import Tabular as Settings
+from tasks.tabular import Tabular, distinct
+
+KEY = jax.random.key(0)
+RNG = np.random.default_rng(0)
+ROWS = 60
+
+
+def some_table(**changes):
+    """The first column tells the row."""
+    x = np.column_stack([np.arange(ROWS), RNG.normal(size=(ROWS, 3))])
+    table = Table(("row", "a", "b", "c"), x, RNG.normal(size=ROWS), split=(40, 20))
+    return dataclasses.replace(table, **changes)
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """read(table, settings, normalisations) -> what a task of that table is drawn from."""
+
+    def read_it(table, settings=None, how=(Normalization.minmax,)):
+        monkeypatch.setitem(READERS, "some", lambda data: table)
+        data = [Data("some", normalization=one) for one in how]
+        return Tabular.read([settings or Settings(num_context=5)] * len(how), data)
+
+    return read_it
+
+
+def task_of(sources, settings=None):
+    return Tabular.together([settings or Settings(num_context=5)] * len(sources), sources)[0]
+
+
+def row_numbers(x, source):
+    """Which rows of the table normalised inputs are: min-max maps the first column to itself, but for a scale."""
+    low, scale = source.statistics["data_min_"][0], source.statistics["data_range_"][0]
+    return np.rint(np.asarray(x)[..., 0] * scale + low).astype(int)
+
+
+@pytest.mark.parametrize("context", list(Context))
+def test_an_episode_has_different_rows_of_one_split(context, read):
+    table, settings = some_table(), Settings(num_context=5, context=context)
+    (source,) = read(table, settings)
+    task = task_of([source], settings)
+    rows = tabular_rows.split(settings, Data("some"), table)
+    assert not set(rows["train"]) & set(rows["test"])
+    for name, of in (("train", task), ("test", task.held_out)):
+        episodes = of.sample(KEY, 2000)
+        context, query = row_numbers(episodes.context.x, source), row_numbers(episodes.query.x, source)
+        everything = np.concatenate([context, query], axis=1)
+        assert set(everything.ravel()) == set(rows[name]), "every row of the split, and no other"
+        assert all(len(set(row)) == 6 for row in everything)
+        y = (table.y - table.y[rows["train"]].mean()) / table.y[rows["train"]].std()
+        np.testing.assert_allclose(episodes.context_y[..., 0], y[context], atol=1e-5)
+        np.testing.assert_allclose(episodes.query_y[..., 0], y[query], atol=1e-5)
+
+
+def test_documents_are_the_rows_of_the_training_split_that_score_highest(read):
+    """A plain sort of all products; the query is not its own document."""
+    table = some_table()
+    (source,) = read(table, Settings(num_context=5, num_documents=3))
+    task = task_of([source], Settings(num_context=5, num_documents=3))
+    rows = tabular_rows.split(Settings(), Data("some"), table)
+    mean, deviation = table.x[rows["train"]].mean(0), table.x[rows["train"]].std(0)
+    z = (table.x - mean) / deviation
+    for of in (task, task.held_out):
+        episodes = of.sample(KEY, 50)
+        for query, documents in zip(row_numbers(episodes.query.x, source)[:, 0], episodes.documents, strict=True):
+            others = [row for row in rows["train"] if row != query]
+            best = sorted(others, key=lambda row, query=query: -z[row] @ z[query])[:3]
+            np.testing.assert_allclose(documents, z[best], atol=1e-4)
+
+
+def test_nearest_rows(read):
+    """The smallest Euclidean distances between z-scored rows, by brute force."""
+    table, settings = some_table(), Settings(num_context=5, context=Context.nearest)
+    (source,) = read(table, settings)
+    rows = tabular_rows.split(settings, Data("some"), table)["test"]
+    train = tabular_rows.split(settings, Data("some"), table)["train"]
+    z = (table.x - table.x[train].mean(0)) / table.x[train].std(0)
+    episodes = task_of([source], settings).held_out.sample(KEY, 50)
+    found = zip(row_numbers(episodes.query.x, source)[:, 0], row_numbers(episodes.context.x, source), strict=True)
+    for query, context in found:
+        others = sorted((row for row in rows if row != query), key=lambda row, q=query: np.sum((z[row] - z[q]) ** 2))
+        assert set(context) == set(others[:5])
+
+
+@pytest.mark.parametrize("how", list(Normalization))
+def test_statistics_see_no_test_row(how, read):
+    """Other test rows: the same statistics, corpus and training rows."""
+    table = some_table()
+    test = tabular_rows.split(Settings(num_context=5), Data("some"), table)["test"]
+    x, y = table.x.copy(), table.y.copy()
+    x[test], y[test] = 1e3 * RNG.normal(size=(20, 4)), 1e3
+    (one,), (other,) = read(table, how=(how,)), read(dataclasses.replace(table, x=x, y=y), how=(how,))
+    chex.assert_trees_all_equal(one.statistics, other.statistics)
+    chex.assert_trees_all_equal(vars(one.rows["train"]), vars(other.rows["train"]))
+    np.testing.assert_array_equal(one.corpus, other.corpus)
+    assert not np.allclose(one.rows["test"].x, other.rows["test"].x)
+
+
+def test_tables_of_one_shape_are_one_program_and_are_held_once(read):
+    """Tasks of several normalisations differ in one number, and none sees another's table."""
+    how = list(Normalization)
+    sources = read(some_table(), how=how)
+    tasks = Tabular.together([Settings(num_context=5)] * len(how), sources)
+    assert all(task.bank is tasks[0].bank for task in tasks)
+
+    @jax.jit
+    @chex.assert_max_traces(n=1)
+    def sample(task):
+        return task.sample(KEY, 3)
+
+    for task, source in zip(tasks, sources, strict=True):
+        chex.assert_trees_all_equal(sample(task), task_of([source]).sample(KEY, 3))
+    chex.assert_trees_all_equal(sample(tasks[0]).documents, sample(tasks[1]).documents)
+    assert not np.allclose(sample(tasks[0]).query.x, sample(tasks[1]).query.x)
+
+
+@pytest.mark.parametrize(("count", "available"), [(2, 4), (3, 3), (1, 2)])
+def test_every_set_of_rows_is_equally_likely(count, available):
+    found = np.asarray(distinct(KEY, 6000, count, available))
+    sets = collections.Counter(tuple(sorted(row)) for row in found.tolist())
+    assert all(len(set(one)) == count and set(one) <= set(range(available)) for one in sets)
+    assert len(sets) == scipy.special.comb(available, count)
+    assert scipy.stats.chisquare(list(sets.values())).pvalue > 1e-4 or len(sets) == 1
+
+
+def test_split_of_a_tenth():
+    assert some_table(split=None).split_sizes() == (54, 6)
+    assert Table(("a",), np.zeros((4898, 1)), np.zeros(4898)).split_sizes() == (4408, 490)
+
+
+WRONG = {
+    "too long a context": (Settings(num_context=20), {}, "20 test rows of 60, an episode needs 21.*task.num_context"),
+    "too many documents": (Settings(num_context=5, num_documents=40), {}, "40 training rows.*needs 41"),
+    "nothing to predict": (Settings(num_context=5), {"y": np.ones(ROWS)}, "target is the same"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_table_that_will_not_do(case, read):
+    settings, changes, expected = WRONG[case]
+    with pytest.raises(DataError, match=expected):
+        read(some_table(**changes), settings)
+
+
+def test_a_constant_column_is_told(read):
+    x = some_table().x
+    x[:, 2] = 7.0
+    (source,) = read(some_table(x=x))
+    assert source.notes == ("constant in the training rows, so zero: b",)
+    assert (source.rows["test"].x[:, 2] == 0).all()
+
+
+def test_the_default_data_set():
+    """The table that needs no file: its tokens, its documents, and targets of variance 1."""
+    settings = Settings()
+    task = task_of(Tabular.read([settings], [Diabetes()]), settings)
+    assert task.features == (("x", 10),)
+    assert task.document_width == 10
+    episodes = jax.jit(lambda task: task.sample(KEY, 20_000))(task)
+    assert episodes.documents.shape == (20_000, 5, 10)
+    assert jnp.mean(episodes.query_y**2) == pytest.approx(
+        1, abs=0.05
+    )  # 5 standard errors of a square, 1.4 / sqrt(20,000)
+    with pytest.raises(NotImplementedError):
+        task.moments()
