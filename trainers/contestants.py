@@ -17,6 +17,7 @@ from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
+from lab.learners.mismatched import Mismatched
 from lab.learners.retrieval import RetrievedDescent
 from lab.learners.ridge import Ridge
 from lab.learners.transformer import LinearTransformer, Shape
@@ -143,8 +144,8 @@ def _rate(config: Config, member: Member, learner_of: Callable[[jax.Array], Lear
 
 
 def of_the_end(config: Config, member: Member, found: References, trained: Learners) -> Learners:
-    """The Transformer and who is not of the curve: GD++, the floors, the mean (0 in all tasks), one step from the
-    retrieved model, or at the rate that theory gives."""
+    """The Transformer and who is not of the curve: GD++, the floors, the mean (0 in all tasks), the Transformer with its
+    context's targets mixed up, one step from the retrieved model, or at the rate that theory gives."""
     layout = TokenLayout.of(member.task)
     learners = {
         SUBJECT: trained[SUBJECT],
@@ -152,6 +153,7 @@ def of_the_end(config: Config, member: Member, found: References, trained: Learn
         "ridge": Ridge(layout, member.ridge_penalty),
         "least_squares": LeastSquares(layout),
         "mean": Constant(jnp.zeros(member.task.output_dim)),
+        "mismatched": Mismatched(trained[SUBJECT]),
     }
     if from_retrieved := retrieved_descent_of(member):
         learners["retrieved_descent"] = from_retrieved(found.retrieved_eta.eta)

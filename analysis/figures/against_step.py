@@ -12,7 +12,7 @@ from lab.run_directory import RunDirectory
 METRICS = {
     "loss_difference": "loss difference",
     "sensitivity_cosine": "cosine of sensitivities",
-    "sensitivity_l2": "model (sensitivity) difference, L2",
+    "sensitivity_l2": "model difference, L2",
     "prediction_l2": "prediction difference, L2",
 }
 

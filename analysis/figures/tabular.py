@@ -12,8 +12,12 @@ def draw(directory: RunDirectory) -> Figure:
     left, middle, right = axes[0]
     style.losses(left, directory)
     left.set_title(f"{directory.read_summary()['experiment']}: loss on test rows")
-    for panel, other in ((middle, "learned_descent"), (right, "own_descent")):
+    titles = {
+        "learned_descent": "with descent on features learned for it",
+        "own_descent": "with descent on its own features",
+    }
+    for panel, (other, title) in zip((middle, right), titles.items(), strict=True):
         cosine = style.alignment(panel, directory, other)
-        panel.set_title(f"alignment with {style.LEARNERS[other][0]}")
+        panel.set_title(f"alignment {title}")
     style.legend(left, middle, right, cosine, loc="outside lower center", ncols=4)
     return figure

@@ -5,6 +5,7 @@ sees tokens (phi(f), y): the Transformer, its construction, or gradient descent 
 """
 
 import jax
+import jax.numpy as jnp
 from flax import nnx
 
 from lab.choices import Features
@@ -17,9 +18,9 @@ class FeatureMap(nnx.Module):
     """phi, (..., F) -> (..., F)."""
 
     def __init__(self, kind: Features, width: int, hidden: int, key: jax.Array):
-        rngs = nnx.Rngs(key)
+        options = {"rngs": nnx.Rngs(key), "param_dtype": jnp.result_type(float)}
         self.residual = kind is Features.residual
-        self.inner, self.outer = nnx.Linear(width, hidden, rngs=rngs), nnx.Linear(hidden, width, rngs=rngs)
+        self.inner, self.outer = nnx.Linear(width, hidden, **options), nnx.Linear(hidden, width, **options)
 
     def __call__(self, f: jax.Array) -> jax.Array:
         made = self.outer(jax.nn.gelu(self.inner(f)))

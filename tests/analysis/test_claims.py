@@ -96,6 +96,39 @@ def test_what_the_tables_do_not_have_is_not_measured(directory):
     assert verdicts(Figure.fig3, directory) == [True, True, None]
 
 
+def by_normalization(directory, cosines, differences=(1.0, 9.0, 1.0, 1.0), loss_difference=0.01):
+    """{data set: cosines with zscore, minmax, rank, tanh}."""
+    rows = []
+    for data, of in cosines.items():
+        for how, cosine, difference in zip(("zscore", "minmax", "rank", "tanh"), of, differences, strict=True):
+            metrics = {"sensitivity_cosine": cosine, "sensitivity_l2": difference, "loss_difference": loss_difference}
+            place = {"data": data, "data.normalization": how, "loss.mean": 0.5}
+            rows.append(place | {f"learned_descent.{name}": value for name, value in metrics.items()})
+    directory.write_table("points", rows)
+
+
+def test_fig4(directory):
+    unstable = (0.9, 0.5, 0.9, 0.9)
+    by_normalization(directory, {"bike": (0.9, 0.995, 0.9, 0.9), "california": unstable})
+    assert verdicts(Figure.fig4, directory) == [True, True]
+    by_normalization(directory, {"bike": (0.998, 0.995, 0.9, 0.9), "california": (0.4, 0.5, 0.9, 0.9)})
+    assert verdicts(Figure.fig4, directory) == [False, False]
+    by_normalization(directory, {"bike": (0.9, 0.98, 0.9, 0.9), "california": unstable}, (10.0, 9.0, 1.0, 1.0))
+    assert verdicts(Figure.fig4, directory) == [False, False]
+    by_normalization(directory, {"bike": (0.9, 0.995, 0.9, 0.9)})
+    assert verdicts(Figure.fig4, directory) == [True, None], "a data set whose files are not there"
+
+
+def test_fig6(directory):
+    same = (0.96, 0.97, 0.98, 0.99)
+    by_normalization(directory, {"calories": same, "wine": (0.9, 0.5, 0.9, 0.9)})
+    assert verdicts(Figure.fig6, directory) == [True, True]
+    by_normalization(directory, {"calories": (0.9, 0.97, 0.98, 0.99), "wine": same})
+    assert verdicts(Figure.fig6, directory) == [False, False]
+    by_normalization(directory, {"calories": same, "wine": same}, loss_difference=-0.06)
+    assert verdicts(Figure.fig6, directory) == [False, False]
+
+
 def rag_retrieve(directory, none=2.0, pooled=1.5, each=0.5, step=1.0):
     rows = []
     for part, loss in (("none", none), ("pooled", pooled), ("each", each)):

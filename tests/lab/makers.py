@@ -3,7 +3,9 @@
 import jax
 import jax.numpy as jnp
 
+from lab.choices import Features
 from lab.learners.construction import constructed
+from lab.learners.embedded import Embedded, FeatureMap
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.learner import predict
 from lab.learners.transformer import LinearTransformer, Shape
@@ -33,6 +35,14 @@ def gd_plus_plus(task, steps, **options):
     learner.relative_eta[...] = jnp.linspace(1.0, 1.5, steps)
     learner.relative_gamma[...] = jnp.linspace(0.4, 0.2, steps)
     return learner
+
+
+def embedded(task, inner_of, kind=Features.residual, key=KEY):
+    """A learner over features of the task's inputs; `inner_of(layout)` is what is inside."""
+    layout = TokenLayout.of(task)
+    inside = TokenLayout((("x", layout.feature_dim),), layout.output_dim)
+    features = jax.jit(lambda key: FeatureMap(kind, layout.feature_dim, 6, key))(key)
+    return Embedded(layout, features, inner_of(inside))
 
 
 def by_hand_of(task, **options):

@@ -3,15 +3,18 @@
 import itertools
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from flax import nnx
 
+from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
+from lab.learners.mismatched import Mismatched
 from lab.learners.ridge import Ridge
 from lab.tokens import TokenLayout
 from tasks.catalogue import TASKS
@@ -19,6 +22,7 @@ from tests.lab.makers import (
     NAMES,
     answer,
     by_hand_of,
+    embedded,
     episodes_of,
     gd_plus_plus,
     one_episode,
@@ -35,6 +39,7 @@ LEARNERS = {
     "gd_plus_plus": lambda task: gd_plus_plus(task, 3),
     "ridge": lambda task: Ridge(TokenLayout.of(task), 0.1),
     "least_squares": lambda task: LeastSquares(TokenLayout.of(task)),
+    "embedded": lambda task: embedded(task, lambda layout: GradientDescent(layout, 0.5, steps=2)),
 }
 EVERY = list(itertools.product(sorted(LEARNERS), NAMES))
 
@@ -69,6 +74,22 @@ def test_sees_neither_the_target_nor_other_queries_nor_the_order(learner, name, 
         context=jax.tree.map(lambda a: a[::-1], episode.context), context_y=episode.context_y[::-1]
     )
     np.testing.assert_allclose(one(turned), said, atol=1e-10)  # a sum in another order
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_mean_is_the_answer_to_every_prompt(name):
+    task = TASKS[name](num_queries=2, output_dim=2)
+    said = answer(Constant(jnp.array([1.0, 2.0])), episodes_of(task, 3))
+    np.testing.assert_array_equal(said, np.broadcast_to([1.0, 2.0], (3, 2, 2)))
+
+
+def test_targets_of_other_examples():
+    """Least squares that sees y_N, y_1, ..., y_(N-1) is least squares on an episode with those targets."""
+    task = TASKS["plain"](num_context=4, input_dim=3)
+    learner, episodes = LeastSquares(TokenLayout.of(task)), episodes_of(task, 3)
+    turned = episodes.replace(context_y=episodes.context_y[:, jnp.array([3, 0, 1, 2])])
+    np.testing.assert_array_equal(answer(Mismatched(learner), episodes), answer(learner, turned))
+    assert not np.allclose(answer(learner, episodes), answer(learner, turned))
 
 
 def test_trained_and_constructed_are_one_pytree_type():
