@@ -31,6 +31,7 @@ def gather(config: Config, directory: RunDirectory, points: list[tuple[Point, Ru
             "config_hash": config_hash(config),
             "command": command,
             "seconds": _seconds([summary for _, _, summary in done]),
+            "notes": list(dict.fromkeys(note for _, _, summary in done for note in summary["notes"])),
             "points": {point.name: summary for point, _, summary in done},
             "failed": {point.name: of.failure for point, of in points if not of.done},
         }

@@ -103,7 +103,7 @@ def sweep(directory: RunDirectory, summary: dict) -> None:
     for claim in summary["claims"]:
         verdict = {True: "holds", False: "DOES NOT HOLD", None: "not measured"}[claim["holds"]]
         say(f"{verdict}: {claim['statement']} ({claim['source']}; {claim['criterion']})")
-    for note in dict.fromkeys(note for of in summary["points"].values() for note in of["notes"]):
+    for note in summary["notes"]:
         say(f"note: {note}")
     for name, why in summary["failed"].items():
         say(f"failed: {name}: {why}")

@@ -2,6 +2,7 @@
 
 import ast
 import pathlib
+import tomllib
 
 import pytest
 
@@ -36,6 +37,14 @@ def test_no_import_runs_in_a_circle():
     while free := [name for name, needs in graph.items() if not needs]:
         graph = {name: needs - set(free) for name, needs in graph.items() if name not in free}
     assert not graph
+
+
+def test_every_package_is_installed():
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    found = {path.parent.relative_to(ROOT) for path in FILES if path.name == "__init__.py"} | {
+        path.parent.relative_to(ROOT) for path in (ROOT / "lab" / "conf").glob("*.yaml")
+    }
+    assert set(listed) == {str(path).replace("/", ".") for path in found}
 
 
 def test_the_door_is_small():
