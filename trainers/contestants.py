@@ -144,8 +144,8 @@ def _rate(config: Config, member: Member, learner_of: Callable[[jax.Array], Lear
 
 
 def of_the_end(config: Config, member: Member, found: References, trained: Learners) -> Learners:
-    """The Transformer, and who is not of the curve: GD++, the floors, the mean (0 in all tasks), the Transformer with its
-    context mixed up, one step from the retrieved model, or at the rate that theory gives."""
+    """The Transformer, and who is not of the curve: GD++, the floors, the mean (0 in all tasks), the Transformer with
+    its context mixed up, one step from the retrieved model, or at the rate that theory gives."""
     layout = TokenLayout.of(member.task)
     learners = {
         SUBJECT: trained[SUBJECT],
