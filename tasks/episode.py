@@ -25,21 +25,3 @@ class Episode:
     query: Inputs  # (Q, X), (Q, Z)
     query_y: jax.Array  # (Q, Y), never shown to a learner
     documents: jax.Array | None = None  # (K, W), they belong to the whole episode
-
-
-def split_queries(inputs: Inputs, y: jax.Array, num_context: int, documents: jax.Array | None = None) -> Episode:
-    """Batched examples (B, N + Q, .) -> episodes whose first N examples are the context and the rest the queries."""
-
-    def first(a):
-        return a[:, :num_context]
-
-    def rest(a):
-        return a[:, num_context:]
-
-    return Episode(
-        context=jax.tree.map(first, inputs),
-        context_y=first(y),
-        query=jax.tree.map(rest, inputs),
-        query_y=rest(y),
-        documents=documents,
-    )

@@ -7,12 +7,11 @@
 """
 
 import jax
-import jax.numpy as jnp
 
 from tasks import parameters
 from tasks.draw import normal, uniform
 from tasks.episode import Inputs
-from tasks.synthetic import Synthetic, uniform_moments
+from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
 from tasks.task import Moments, pytree
 
 
@@ -22,13 +21,14 @@ class Plain(parameters.Plain, Synthetic):
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim),)
 
-    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, None]:
-        (x_BxNxX,) = uniform(key, (batch, self.num_context + self.num_queries, self.input_dim))
-        return Inputs(self.scale * x_BxNxX), None
+    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, Inputs, None]:
+        counts = (self.num_context, self.num_queries)
+        context, query = uniform(key, *((batch, count, self.input_dim) for count in counts))
+        return Inputs(self.scale * context), Inputs(self.scale * query), None
 
-    def targets(self, key: jax.Array, inputs: Inputs, documents: None) -> jax.Array:
-        (teacher_BxYxX,) = normal(key, (len(inputs.x), self.output_dim, self.input_dim))
-        return jnp.einsum("bnx,byx->bny", inputs.x, teacher_BxYxX)
+    def teacher(self, key: jax.Array, batch: int, documents: None) -> Teacher:
+        (w_BxYxX,) = normal(key, (batch, self.output_dim, self.input_dim))
+        return lambda inputs: linear(w_BxYxX, inputs.x)
 
     def moments(self) -> Moments:
         return Moments(*uniform_moments(self.input_dim, self.scale))

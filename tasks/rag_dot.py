@@ -16,7 +16,7 @@ import jax.numpy as jnp
 from tasks import parameters
 from tasks.draw import normal, uniform
 from tasks.episode import Inputs
-from tasks.synthetic import Synthetic, uniform_moments
+from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
 from tasks.task import Moments, pytree
 
 DOCUMENT_HALF_WIDTH = 0.5
@@ -53,17 +53,16 @@ class RagDot(parameters.RagDot, Synthetic):
         w_z, m = normal(key, (batch, self.output_dim, x), (batch, x, x))
         return self.sigma * w_z, self.sigma * m
 
-    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, jax.Array]:
-        examples, x = self.num_context + self.num_queries, self.input_dim
-        x_BxNxX, documents_BxKxX = uniform(key, (batch, examples, x), (batch, self.num_documents, x))
-        return Inputs(self.scale * x_BxNxX), DOCUMENT_HALF_WIDTH * documents_BxKxX
+    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, Inputs, jax.Array]:
+        counts = (self.num_context, self.num_queries, self.num_documents)
+        context, query, documents = uniform(key, *((batch, count, self.input_dim) for count in counts))
+        return Inputs(self.scale * context), Inputs(self.scale * query), DOCUMENT_HALF_WIDTH * documents
 
-    def targets(self, key: jax.Array, inputs: Inputs, documents: jax.Array) -> jax.Array:
+    def teacher(self, key: jax.Array, batch: int, documents: jax.Array) -> Teacher:
         key_teacher, key_retriever = jax.random.split(key)
-        batch = len(inputs.x)
         (w_q_BxYxX,) = normal(key_teacher, (batch, self.output_dim, self.input_dim))
-        retrieved_BxYxX = retrieved_model(documents, *self.retriever(key_retriever, batch))
-        return jnp.einsum("bnx,byx->bny", inputs.x, w_q_BxYxX + retrieved_BxYxX)
+        w_BxYxX = w_q_BxYxX + retrieved_model(documents, *self.retriever(key_retriever, batch))
+        return lambda inputs: linear(w_BxYxX, inputs.x)
 
     def shared_retriever(self) -> tuple[jax.Array, jax.Array] | None:
         if not self.shared:

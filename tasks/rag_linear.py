@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from tasks import parameters
 from tasks.draw import normal, uniform
 from tasks.episode import Inputs
-from tasks.synthetic import Synthetic, uniform_moments
+from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
 from tasks.task import Moments, pytree
 
 
@@ -30,15 +30,15 @@ class RagLinear(parameters.RagLinear, Synthetic):
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim), ("z", self.auxiliary_dim))
 
-    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, None]:
-        examples = self.num_context + self.num_queries
-        x_BxNxX, z_BxNxZ = uniform(key, (batch, examples, self.input_dim), (batch, examples, self.auxiliary_dim))
-        return Inputs(self.scale * x_BxNxX, z_BxNxZ), None
+    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, Inputs, None]:
+        counts, widths = (self.num_context, self.num_queries), (self.input_dim, self.auxiliary_dim)
+        x, z, x_query, z_query = uniform(key, *((batch, count, width) for count in counts for width in widths))
+        return Inputs(self.scale * x, z), Inputs(self.scale * x_query, z_query), None
 
-    def targets(self, key: jax.Array, inputs: Inputs, documents: None) -> jax.Array:
-        batch, out = len(inputs.x), self.output_dim
+    def teacher(self, key: jax.Array, batch: int, documents: None) -> Teacher:
+        out = self.output_dim
         w1_BxYxX, w2_BxYxZ = normal(key, (batch, out, self.input_dim), (batch, out, self.auxiliary_dim))
-        return jnp.einsum("bnx,byx->bny", inputs.x, w1_BxYxX) + jnp.einsum("bnz,byz->bny", inputs.z, w2_BxYxZ)
+        return lambda inputs: linear(w1_BxYxX, inputs.x) + linear(w2_BxYxZ, inputs.z)
 
     def moments(self) -> Moments:
         of_x = uniform_moments(self.input_dim, self.scale)

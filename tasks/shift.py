@@ -75,17 +75,23 @@ class Shifted(Synthetic):
         return self.task.output_dim
 
     def inputs(self, key, batch):
-        inputs, documents = self.task.inputs(key, batch)
-        x = self.shift.alpha * quantile(self.shift.law, inputs.x / self.task.scale)
-        scaled = jax.tree.map(lambda a: self.shift.documents * a, (inputs.z, documents))
-        return Inputs(x, scaled[0]), scaled[1]
+        context, query, documents = self.task.inputs(key, batch)
 
-    def targets(self, key, inputs, documents):
-        return self.shift.teacher * self.task.targets(key, inputs, documents)
+        def moved(inputs: Inputs) -> Inputs:
+            return Inputs(self.shift.alpha * quantile(self.shift.law, inputs.x / self.task.scale), scaled(inputs.z))
+
+        def scaled(documents):
+            return documents if documents is None else self.shift.documents * documents
+
+        return moved(context), moved(query), scaled(documents)
+
+    def teacher(self, key, batch, documents):
+        teacher = self.task.teacher(key, batch, documents)
+        return lambda inputs: self.shift.teacher * teacher(inputs)
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         episodes = super().sample(key, batch)
-        unused = jax.random.fold_in(key, 2)  # folding in 0 and 1 gives the keys of inputs and targets
+        unused = jax.random.fold_in(key, 2)  # folding in 0 and 1 gives the keys of inputs and teacher
         noise = jax.random.normal(unused, episodes.context_y.shape)
         return episodes.replace(context_y=episodes.context_y + self.shift.noise * noise)
 

@@ -1,27 +1,38 @@
 """Synthetic regression: inputs and documents are drawn, and a fresh teacher for each episode gives the targets."""
 
 import abc
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
 
-from tasks.episode import Episode, Inputs, split_queries
+from tasks.episode import Episode, Inputs
 from tasks.task import Task
+
+Teacher = Callable[[Inputs], jax.Array]  # inputs (B, M, .) -> targets (B, M, Y)
 
 
 class Synthetic(Task):
-    @abc.abstractmethod
-    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, jax.Array | None]:
-        """The inputs of context and queries together, (B, N + Q, .), and the documents (B, K, W) or None."""
+    """Context and queries are drawn apart, since cutting them out of one array costs as much as drawing it."""
 
     @abc.abstractmethod
-    def targets(self, key: jax.Array, inputs: Inputs, documents: jax.Array | None) -> jax.Array:
-        """The targets (B, N + Q, Y) that a fresh teacher for each episode gives to such inputs."""
+    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, Inputs, jax.Array | None]:
+        """The inputs of the context (B, N, .) and of the queries (B, Q, .), and the documents (B, K, W) or None."""
+
+    @abc.abstractmethod
+    def teacher(self, key: jax.Array, batch: int, documents: jax.Array | None) -> Teacher:
+        """A fresh one for each episode."""
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
-        key_inputs, key_targets = jax.random.split(key)
-        inputs, documents = self.inputs(key_inputs, batch)
-        return split_queries(inputs, self.targets(key_targets, inputs, documents), self.num_context, documents)
+        key_inputs, key_teacher = jax.random.split(key)
+        context, query, documents = self.inputs(key_inputs, batch)
+        teacher = self.teacher(key_teacher, batch, documents)
+        return Episode(context, teacher(context), query, teacher(query), documents)
+
+
+def linear(model_BxYxX: jax.Array, x_BxMxX: jax.Array) -> jax.Array:
+    """W x (B, M, Y) of each example of each episode."""
+    return jnp.einsum("bmx,byx->bmy", x_BxMxX, model_BxYxX)
 
 
 def uniform_moments(dim: int, half_width) -> tuple[jax.Array, jax.Array]:

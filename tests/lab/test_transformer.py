@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.attention.linear import linear_attention
+from lab.attention.recursion import is_cheaper
 from lab.choices import Injection
 from tasks.catalogue import TASKS
 from tests.lab import reference
@@ -22,7 +23,7 @@ from tests.lab.makers import KEY, NAMES, answer, episodes_of, one_episode, trans
     ("num_layers", "num_heads", "num_context", "recurrent"), [(1, 1, 4, True), (2, 2, 4, False), (3, 1, 40, True)]
 )
 def test_transformer_is_the_all_token_forward(name, injection, recurrent, num_layers, num_heads, num_context, float64):
-    """The short cuts (merged products, Gram matrix for the longer context, the query's y-slot alone) change nothing."""
+    """The short cuts (merged products, recursion for the longer context, the query's y-slot alone) change nothing."""
     task = TASKS[name](input_dim=2, num_context=num_context, output_dim=2, num_queries=2)
     model = transformer(task, num_layers=num_layers, num_heads=num_heads, recurrent=recurrent, injection=injection)
     model.initial_model[...] = jax.random.normal(KEY, model.initial_model.shape)
@@ -46,6 +47,17 @@ def test_linear_attention_is_the_sum(queries, keys, width, out):
     q, k, v = (rng.integers(-3, 4, size).astype(np.float32) for size in ((queries, width), (keys, width), (keys, out)))
     expected = [[sum(v[s, c] * (k[s] @ q[t]) for s in range(keys)) for c in range(out)] for t in range(queries)]
     np.testing.assert_array_equal(linear_attention(jnp.array(q), jnp.array(k), jnp.array(v)), expected)
+
+
+@pytest.mark.parametrize(("context", "recursion"), [(10, False), (1000, True)])
+def test_a_long_context_costs_one_gram_matrix(context, recursion):
+    """Operations that XLA counts of five layers: by tokens each example costs every layer, by recursion only the first
+    Gram matrix, 2 D^2, and little else."""
+    task = TASKS["plain"](num_context=context)
+    assert is_cheaper(5, context, 11, 1) == recursion
+    model, episode = transformer(task, num_layers=5), one_episode(task)
+    flops = jax.jit(lambda e: model(e)).lower(episode).compile().cost_analysis()["flops"]
+    assert (flops < 2.5 * 11**2 * context) == recursion
 
 
 def test_linear_attention_is_linear_in_a_long_context():
