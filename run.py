@@ -1,6 +1,7 @@
 """The door of the lab: `python run.py experiment=rag_dot`; alone, it lists the experiments."""
 
 import os
+import signal
 import sys
 
 import hydra
@@ -45,9 +46,9 @@ def main() -> None:
         for words in multirun.commands(sys.argv[1:]):
             sys.argv[1:] = words
             hydra_main()
-    except KeyboardInterrupt:
-        print("\nstopped; what is finished is kept, the same command goes on from there", file=sys.stderr)
-        sys.exit(130)
+    except KeyboardInterrupt as stopped:
+        print("\nstopped; what is done is kept, the same command goes on from there", file=sys.stderr)
+        sys.exit(128 + getattr(stopped, "number", signal.SIGINT))
     except BrokenPipeError:  # `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)

@@ -29,11 +29,11 @@ def subject_first(of: dict) -> list[tuple[str, dict]]:
     return sorted(of.items(), key=lambda item: (item[0] != "transformer", item[0]))
 
 
-def curve_rows(step: int, seed: int, recent: dict[str, np.ndarray], seen: dict) -> list[dict]:
-    """A row a member: the step, of all that is trained the mean training loss since the last row (P, steps), every
-    learner's loss, the alignment."""
+def curve_rows(step: int, seeds: list[int], recent: dict[str, np.ndarray], seen: dict) -> list[dict]:
+    """A row a member: the step, its seed, of all that is trained the mean training loss since the last row (P, steps),
+    every learner's loss, the alignment."""
     return [
-        {"step": step, "seed": seed + member}
+        {"step": step, "seed": seed}
         | {f"train_loss.{name}": float(of[member].mean()) if step else None for name, of in recent.items()}
         | {f"loss.{name}": float(of["mean"][member]) for name, of in subject_first(seen["loss"])}
         | {
@@ -41,7 +41,7 @@ def curve_rows(step: int, seed: int, recent: dict[str, np.ndarray], seen: dict) 
             for name, metrics in seen["alignment"].items()
             for metric, of in metrics.items()
         }
-        for member in range(len(next(iter(recent.values()))))
+        for member, seed in enumerate(seeds)
     ]
 
 

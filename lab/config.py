@@ -93,6 +93,13 @@ class Sweep:
 
 
 @dataclass
+class Checkpoint:
+    """States of the training, from which the same command goes on after a kill."""
+
+    every: float = nonnegative(10.0)  # seconds between them at least; 0: after every evaluation
+
+
+@dataclass
 class Run:
     dir: str = "runs"
     force: bool = False  # run again although the same configuration is done
@@ -119,6 +126,7 @@ class Config:
     parts: dict[str, list[str]] = field(default_factory=dict)  # name: overrides
     grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with a value of each KEY
     sweep: Sweep = field(default_factory=Sweep)
+    checkpoint: Checkpoint = field(default_factory=Checkpoint)
     run: Run = field(default_factory=Run)
     device: Device = field(default_factory=Device)
 
@@ -132,7 +140,7 @@ def result_keys(config: Config) -> dict:
     plain = OmegaConf.to_container(OmegaConf.structured(config), enum_to_str=True)
     if plain["data"] is not None:  # where the files are; what they are is verified
         plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
-    return {key: value for key, value in plain.items() if key not in ("run", "device", "sweep")}
+    return {key: value for key, value in plain.items() if key not in ("run", "device", "sweep", "checkpoint")}
 
 
 NUMBERS = (  # what differs in these alone trains together: they are traced (`trainers.population.Member` holds them)

@@ -2,6 +2,7 @@
 
 config.yaml  environment.json  metrics.jsonl (a line an evaluation)  *.csv (tables)  parameters.npz  summary.json
 figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why it is not)
+checkpoints/ (until it is done)
 
 A sweep's directory has the same, less what belongs to one run, and points.csv: a row a point, with the name of its
 directory beside this one.
@@ -25,6 +26,8 @@ from omegaconf import OmegaConf
 
 from lab.config import Config, result_keys
 from lab.errors import UserError
+
+METRICS, LOCK = "metrics.jsonl", ".lock"
 
 
 def config_hash(config: Config) -> str:
@@ -59,23 +62,58 @@ class RunDirectory:
         file = self.path / "FAILED"
         return file.read_text(encoding="utf-8").strip() if file.exists() else "it was not run"
 
-    def begin(self, config: Config) -> None:
-        """Make the directory and say in it what is about to run; what an unfinished run left is begun anew.
+    @contextlib.contextmanager
+    def claimed(self, config: Config):
+        """Nobody else works in this directory meanwhile, on this machine or on a disk that knows locks.
+
+        Raises:
+            UserError: somebody does, or the directory cannot be made.
+        """
+        from filelock import FileLock, Timeout
+
+        with self._writable(config):
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.path / LOCK)
+            try:
+                lock.acquire(blocking=False)
+            except Timeout as error:
+                raise UserError(
+                    f"{self.path}: another process is at work there; wait for it, or give a run.dir"
+                ) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def begin(self, config: Config, metrics_bytes: int = 0) -> None:
+        """Say in the directory what is about to run; what is there from before is removed, but for checkpoints and the
+        first bytes of metrics.jsonl, if the run goes on from there.
 
         Raises:
             UserError: the directory cannot be made or written.
         """
-        try:
+        with self._writable(config):
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
             for stale in [self.path / "DONE", *self.path.iterdir(), *(self.path / "figures").iterdir()]:
-                if not stale.is_dir():
+                if not stale.is_dir() and stale.name not in (LOCK, METRICS):
                     stale.unlink(missing_ok=True)
+            with open(self.path / METRICS, "ab") as file:
+                file.truncate(metrics_bytes)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(config)))
             self.write_text("environment.json", json.dumps(environment(), indent=2))
+
+    @contextlib.contextmanager
+    def _writable(self, config: Config):
+        try:
+            yield
         except OSError as error:
             raise UserError(
                 f"run.dir={config.run.dir}: cannot write {self.path} ({error.strerror}); give a writable directory"
             ) from error
+
+    @property
+    def metrics_bytes(self) -> int:
+        return (self.path / METRICS).stat().st_size
 
     def finish(self) -> None:
         self.write_text("DONE", "")
@@ -87,7 +125,7 @@ class RunDirectory:
 
     def append_metrics(self, line: dict) -> None:
         """One line of metrics.jsonl, on disk when this returns."""
-        with open(self.path / "metrics.jsonl", "a", encoding="utf-8") as file:
+        with open(self.path / METRICS, "a", encoding="utf-8") as file:
             file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
             file.flush()
             os.fsync(file.fileno())

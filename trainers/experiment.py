@@ -1,6 +1,6 @@
 """One program of runs that differ in numbers alone, from configurations to the tables, figures and report of each."""
 
-import dataclasses
+import contextlib
 from collections.abc import Sequence
 
 import jax
@@ -9,34 +9,21 @@ import numpy as np
 from analysis import summary as summaries
 from analysis.figures import draw
 from analysis.report import write_report
-from lab import console
-from lab.config import Config
-from lab.errors import Diverged
-from lab.run_directory import RunDirectory, config_hash
+from lab import console, interrupt
+from lab.run_directory import config_hash
 from tasks.catalogue import TASKS
-from tasks.task import Source
-from trainers import boosting, contestants, shifts
+from trainers import boosting, contestants, resume, shifts
+from trainers.run import Run, cut
 from trainers.session import Session
-
-
-@dataclasses.dataclass
-class Run:
-    """A run among those of a program: its members are `rows` of everything that has a population's axis."""
-
-    config: Config
-    directory: RunDirectory
-    command: str  # how to repeat it
-    source: Source = dataclasses.field(default_factory=Source)  # what its task is drawn from
-    rows: slice = dataclasses.field(default_factory=lambda: slice(None))
-    curves: list[dict] = dataclasses.field(default_factory=list)
-    failure: Diverged | None = None  # it takes no further part
 
 
 def run(runs: Sequence[Run]) -> None:
     """Train and compare, and write each run's files; a run that diverges has its `failure` set, and no DONE.
 
+    Runs go on from a checkpoint that all of them have.
+
     Raises:
-        UserError: a directory cannot be written, or the device has too little memory.
+        UserError: a directory cannot be written or is in use, the device has too little memory, no checkpoint is good.
         DataError: the data cannot be read; nothing is written then.
     """
     configs = [one.config for one in runs]
@@ -44,50 +31,59 @@ def run(runs: Sequence[Run]) -> None:
         sources = TASKS[configs[0].task.name].read([of.task for of in configs], [of.data for of in configs])
     for one, source in zip(runs, sources, strict=True):
         one.source = source
-    for one, rows in zip(runs, _rows([one.config.population.seeds for one in runs]), strict=True):
-        one.directory.begin(one.config)
-        one.rows = rows
+    with contextlib.ExitStack() as claims:
+        for one in runs:
+            claims.enter_context(one.directory.claimed(one.config))
+            if one.config.run.force:
+                one.checkpoints.clear()
+        _run(runs, configs, sources)
+
+
+def _run(runs: Sequence[Run], configs, sources) -> None:
+    resume.number(runs)
     console.starting([one.directory for one in runs], configs)
+    from_checkpoint = resume.Resume(runs)
     with console.busy("compiling, line search"):
-        session = Session(configs, sources)
-    last = _train(session, runs)
+        session = Session(configs, sources, from_checkpoint.restore)
+    for one in runs:
+        one.directory.begin(one.config, one.metrics_bytes)
+    if from_checkpoint.step:
+        session.watch.add(from_checkpoint.seconds)
+        console.say(f"going on from step {from_checkpoint.step}")
+    last = _train(session, runs, from_checkpoint.step)
     if not _well(runs):
         return
     with console.busy("final comparison"):
-        _conclude(session, _well(runs), last)
-
-
-def _rows(sizes: list[int]) -> list[slice]:
-    ends = np.cumsum(sizes).tolist()
-    return [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]
+        _conclude(session, _well(runs), last or session.look())
 
 
 def _well(runs: Sequence[Run]) -> list[Run]:
     return [one for one in runs if one.failure is None]
 
 
-def _train(session: Session, runs: Sequence[Run]) -> dict:
-    """Training with an evaluation every `train.eval_every` steps: the rows of the curves, also in metrics.jsonl. Gives
-    the last of the evaluations."""
-    train, done = session.config.train, 0
+def _train(session: Session, runs: Sequence[Run], start: int | None) -> dict | None:
+    """Training with an evaluation every `train.eval_every` steps: the rows of the curves, also in metrics.jsonl, and
+    checkpoints. Gives the last of the evaluations, if there was one."""
+    train, done, seen = session.config.train, start or 0, None
     losses = {name: np.full((session.size, 1), np.nan) for name in session.trained}
+    stops = [*range(0, train.steps, train.eval_every), train.steps]
+    saving = resume.Saving(session.config.checkpoint.every)
     with console.training_bar(train.steps) as advance:
-        for step in [*range(0, train.steps, train.eval_every), train.steps]:
-            if step:
-                losses = session.advance(step - done)
-                done = step
-            seen = session.look()
-            for one in _well(runs):
-                recent, here = cut(losses, one.rows), cut(seen, one.rows)
-                one.failure = _divergence(recent, here["loss"], step, one.config.seed)
-                if one.failure is None:
-                    new = summaries.curve_rows(step, one.config.seed, recent, here)
-                    one.curves += new
-                    one.directory.append_metrics({"seconds": session.watch.total()["total"], "members": new})
-            if not _well(runs):
-                break
-            shown = [seen["loss"][contestants.SUBJECT]["mean"][one.rows] for one in _well(runs)]
-            advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
+        for step in stops if start is None else [stop for stop in stops if stop > start]:
+            with interrupt.held():
+                if step:
+                    losses = session.advance(step - done)
+                    done = step
+                seen = session.look()
+                for one in _well(runs):
+                    one.look(step, cut(losses, one.rows), cut(seen, one.rows), session.watch.total()["total"])
+                if not _well(runs):
+                    return None
+                shown = [seen["loss"][contestants.SUBJECT]["mean"][one.rows] for one in _well(runs)]
+                advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
+                if saving.due() or interrupt.pending():
+                    with saving:
+                        resume.save(step, session, _well(runs))
     return seen
 
 
@@ -100,7 +96,7 @@ def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
     for one in runs:
         here, directory = cut(seen, one.rows), one.directory
         directory.write_table("curves", one.curves)
-        here["loss"] |= boosting.losses(one.source, one.config.population.seeds)
+        here["loss"] |= boosting.losses(one.source, len(one.rows))
         directory.write_table("learners", summaries.learner_rows(here["loss"]))
         directory.write_table("alignment", summaries.alignment_rows(here["alignment"]))
         directory.write_table("layers", summaries.layer_rows(here["layers"]))
@@ -111,12 +107,13 @@ def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
         summary = summaries.summarise(one.config.name, config_hash(one.config), here, rates, cut(oracle, one.rows))
         if one.source.statistics:
             directory.write_arrays("normalization", one.source.statistics)
-        notes = [*one.source.notes, *contestants.notes(one.config, session.task)]
+        notes = [*one.lost, *one.source.notes, *contestants.notes(one.config, session.task)]
         rest = {"reference": contestants.reference_of(one.config), "notes": notes, "command": one.command}
         directory.write_summary(summary | cost | rest)
         draw(one.config.figure, directory)
         write_report(one.config.figure, directory)
         directory.finish()
+        one.checkpoints.clear()
 
 
 def _rates(found: contestants.References) -> dict[str, dict]:
@@ -144,29 +141,6 @@ def _cost(session: Session, runs: Sequence[Run]) -> dict:
     return found | {"seconds": seconds, "steps_per_second": train.steps / seconds["train"]}
 
 
-def cut(tree, rows: slice):
-    """The members of one run, of anything with a population's axis."""
-    return jax.tree.map(lambda leaf: leaf[rows], tree)
-
-
 def named_leaves(tree) -> dict[str, np.ndarray]:
     """{path: array} of a pytree, for a file."""
     return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(tree)}
-
-
-def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int) -> Diverged | None:
-    """The last update of a chunk is seen by the validation loss alone, and so is GD++'s meta-training."""
-    for name, losses_PxS in losses.items():
-        bad = np.argwhere(~np.isfinite(losses_PxS))
-        if step and bad.size:
-            member, index = bad[np.argmin(bad[:, 1])]
-            at = step - losses_PxS.shape[1] + index
-            return Diverged(
-                f"the training loss of {name} became {losses_PxS[member, index]} at step {at} "
-                f"with seed {seed + member}; lower train.learning_rate or train.clip_norm"
-            )
-    keys = {name: "train.learning_rate" for name in losses} | {"gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
-    for name, key in keys.items():
-        if name in seen and (np.any(seen[name]["left_out"]) or not np.all(np.isfinite(seen[name]["mean"]))):
-            return Diverged(f"the validation loss of {name} is not a finite number at step {step}; lower {key}")
-    return None

@@ -35,6 +35,7 @@ class TrainState:
     learner: Learner
     optimizer: optax.OptState
     step: jax.Array
+    alive: jax.Array  # false from the first loss on that is not a finite number: then nothing changes any more
 
 
 def optimizer(member: Member, schedule: Schedule) -> optax.GradientTransformation:
@@ -53,30 +54,36 @@ def init(member: Member, schedule: Schedule, make: Callable[[jax.Array, jax.Arra
     """`make(key, init_scale)` is the learner to train."""
     learner = make(member.stream(Stream.parameters), member.init_scale)
     _, parameters, _ = nnx.split(learner, nnx.Param, ...)
-    return TrainState(learner, optimizer(member, schedule).init(parameters), jnp.zeros((), jnp.int32))
+    return TrainState(learner, optimizer(member, schedule).init(parameters), jnp.zeros((), jnp.int32), jnp.array(True))
 
 
 def train(state: TrainState, member: Member, schedule: Schedule, steps: int) -> tuple[TrainState, jax.Array]:
-    """`steps` more steps. Returns the new state and the loss of each step's batch before its update, (steps,)."""
+    """`steps` more steps. Returns the new state and the loss of each step's batch before its update, (steps,).
+
+    A loss that is not a finite number freezes the learner as it is; its losses are NaN from the next step on.
+    """
     graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
     update = optimizer(member, schedule).update
     key = member.stream(Stream.training)
 
     def step(carry, index):
-        parameters, optimizer_state = carry
+        parameters, optimizer_state, alive = carry
         episodes = member.task.sample(jax.random.fold_in(key, index), schedule.batch_size)
 
         def loss(parameters):
             return mean_loss(nnx.merge(graph, parameters, fixed), member.task, episodes)
 
         value, gradient = jax.value_and_grad(loss)(parameters)
-        change, optimizer_state = update(gradient, optimizer_state, parameters)
-        return (optax.apply_updates(parameters, change), optimizer_state), value
+        change, new_optimizer_state = update(gradient, optimizer_state, parameters)
+        new = (optax.apply_updates(parameters, change), new_optimizer_state)
+        well = alive & jnp.isfinite(value)
+        kept = jax.tree.map(lambda a, b: jnp.where(well, a, b), new, (parameters, optimizer_state))
+        return (*kept, well), jnp.where(alive, value, jnp.nan)
 
-    carry = (parameters, state.optimizer)
-    (parameters, optimizer_state), losses = jax.lax.scan(step, carry, state.step + jnp.arange(steps))
+    carry = (parameters, state.optimizer, state.alive)
+    (parameters, optimizer_state, alive), losses = jax.lax.scan(step, carry, state.step + jnp.arange(steps))
     learner = nnx.merge(graph, parameters, fixed)
-    return TrainState(learner, optimizer_state, state.step + steps), losses
+    return TrainState(learner, optimizer_state, state.step + steps, alive), losses
 
 
 def mean_loss(learner: Learner, task: Task, episodes) -> jax.Array:

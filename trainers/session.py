@@ -33,6 +33,11 @@ class Stopwatch:
         yield
         self.seconds[name] += time.perf_counter() - begun
 
+    def add(self, before: dict[str, float]) -> None:
+        """What was spent before, by `total`, in a process that was killed."""
+        self.started -= before["total"]
+        self.seconds = {name: seconds + before[name] for name, seconds in self.seconds.items()}
+
     def total(self) -> dict[str, float]:
         return self.seconds | {"total": time.perf_counter() - self.started}
 
@@ -43,7 +48,13 @@ class Session:
     Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other.
     """
 
-    def __init__(self, configs: Sequence[Config], sources: Sequence[Source] = ()):
+    def __init__(
+        self,
+        configs: Sequence[Config],
+        sources: Sequence[Source] = (),
+        restore: Callable[[object], object | None] = lambda like: None,
+    ):
+        """`restore(like)` may give a saved `state`, with the structure, shapes and types of `like`, to go on from."""
         self.config, self.watch = configs[0], Stopwatch()
         self._programs: dict[object, Callable] = {}
         with self.watch.on("setup"):
@@ -51,10 +62,17 @@ class Session:
             self.task = at(self.population, 0).task
             train = self.config.train
             self.schedule = meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
-        self.references = self._run(
-            "setup", "references", functools.partial(references.prepare, self.config), self.population
-        )
-        self.states = self._run("setup", "begin", of_each(self._begin), self.population, self.references)
+            prepare, begin = functools.partial(references.prepare, self.config), of_each(self._begin)
+        if saved := restore(jax.eval_shape(lambda p: (found := prepare(p), begin(p, found)), self.population)):
+            self.references, self.states = jax.device_put(saved)
+            return
+        self.references = self._run("setup", "references", prepare, self.population)
+        self.states = self._run("setup", "begin", begin, self.population, self.references)
+
+    @property
+    def state(self) -> tuple[contestants.References, dict[str, meta.TrainState]]:
+        """All that training has changed and will need: every number has the population in front."""
+        return self.references, self.states
 
     @property
     def size(self) -> int:

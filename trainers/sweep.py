@@ -18,8 +18,8 @@ from lab.devices import find_devices
 from lab.errors import ConfigError, UserError, explain
 from lab.points import Point, points, programs
 from lab.run_directory import RunDirectory
-from trainers import experiment
-from trainers.experiment import Run
+from trainers import experiment, resume
+from trainers.run import Run
 
 
 def run(config: Config, words: list[str]) -> dict:
@@ -48,6 +48,13 @@ def run(config: Config, words: list[str]) -> dict:
 
 
 def _sweep(config: Config, of: list[Point], directory: RunDirectory, command: str) -> dict:
+    if config.sweep.stage is Stage.all:
+        with directory.claimed(config):
+            return _points(config, of, directory, command)
+    return _points(config, of, directory, command)
+
+
+def _points(config: Config, of: list[Point], directory: RunDirectory, command: str) -> dict:
     stage, together = config.sweep.stage, list(enumerate(programs(of), start=1))
     mine = {Stage.all: slice(None), Stage.train: slice(config.sweep.program, config.sweep.program + 1)}
     if stage in mine:
@@ -94,8 +101,11 @@ def _program(config: Config, group: list[Point]) -> None:
             console.already_done(directory)
         else:
             runs.append(Run(point.config, directory, console.command(point.words)))
-    if not runs:
-        return
+    for group in resume.groups(runs):
+        _group(group, stop)
+
+
+def _group(runs: list[Run], stop: bool) -> None:
     try:
         experiment.run(runs)
     except Exception as error:

@@ -52,7 +52,7 @@ def test_without_an_oracle_or_an_error_of_eta():
 
 def test_rows_of_the_curves():
     recent = {"transformer": np.array([[1.0, 3.0], [2.0, 2.0], [0.0, 0.0]])}
-    rows = summary.curve_rows(10, 5, recent, seen())
+    rows = summary.curve_rows(10, [5, 6, 7], recent, seen())
     assert [(row["step"], row["seed"], row["train_loss.transformer"]) for row in rows] == [
         (10, 5, 2),
         (10, 6, 2),
