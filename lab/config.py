@@ -96,7 +96,7 @@ class Sweep:
 class Checkpoint:
     """States of the training, from which the same command goes on after a kill."""
 
-    every: float = nonnegative(10.0)  # seconds between them at least; 0: after every evaluation
+    every: float = nonnegative(10.0)  # seconds between them at least, and more where saving takes long
 
 
 @dataclass

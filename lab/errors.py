@@ -2,11 +2,14 @@
 
 import dataclasses
 import difflib
+import errno
 
 from hydra.errors import HydraException, MissingConfigException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from tasks.datasets.table import DataError
+
+CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG}
 
 
 class UserError(Exception):
@@ -37,6 +40,8 @@ def explain(error: Exception) -> str | None:
         return f"{error.full_key}: no such key; {_allowed(str(error.key), keys)}"
     if isinstance(error, OmegaConfBaseException):
         return f"{error.full_key}: {str(error.msg or error).splitlines()[0]}"
+    if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
+        return f"cannot write {error.filename or 'a file'} ({error.strerror}); what is done is kept"
     if isinstance(error, HydraException):
         lines = [line.strip() for line in str(error).splitlines()]
         return "; ".join(line for line in lines if line and "hydra.cc" not in line and set(line) != {"^"})

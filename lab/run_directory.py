@@ -95,10 +95,10 @@ class RunDirectory:
         with self._writable(config):
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
             for stale in [self.path / "DONE", *self.path.iterdir(), *(self.path / "figures").iterdir()]:
-                if not stale.is_dir() and stale.name not in (LOCK, METRICS):
+                if not stale.is_dir() and stale.name != LOCK and not (metrics_bytes and stale.name == METRICS):
                     stale.unlink(missing_ok=True)
-            with open(self.path / METRICS, "ab") as file:
-                file.truncate(metrics_bytes)
+            if metrics_bytes:
+                os.truncate(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(config)))
             self.write_text("environment.json", json.dumps(environment(), indent=2))
 

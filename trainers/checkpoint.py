@@ -1,11 +1,11 @@
 """Saved states of a run's training, with orbax: a run that was killed goes on from the newest good one.
 
-A checkpoint holds a tree of arrays, one vector for each type of number, and a record: what the arrays are called, the
-rest of what the run needs to go on, and the digests of both. orbax moves a checkpoint into its place when it is whole.
+A checkpoint holds a tree of arrays, as one vector for each type of number, and a record: what the arrays are called,
+and the rest of what the run needs to go on. orbax moves it into its place when it is whole; then the SHA-256 of all its
+files are written beside it (in sha256sum's format), and a checkpoint that has other sums is damaged.
 """
 
 import hashlib
-import json
 import logging
 import pathlib
 import shutil
@@ -27,7 +27,8 @@ class Checkpoints:
 
     @property
     def steps(self) -> set[int]:
-        return set(self._manager().all_steps()) if self.path.is_dir() else set()
+        """Of the checkpoints that were written whole."""
+        return {int(sums.stem) for sums in self.path.glob("*.sha256") if sums.stem.isdigit()}
 
     def save(self, step: int, tree, record: dict) -> None:
         """
@@ -37,18 +38,16 @@ class Checkpoints:
         import orbax.checkpoint as ocp
 
         vectors, names = _vectors(tree)
-        text = json.dumps(record | {"identity": self.identity, "arrays": names})
-        digests = {"record": _digest(text.encode())} | {kind: _digest(vector) for kind, vector in vectors.items()}
-        args = ocp.args.Composite(
-            arrays=ocp.args.StandardSave(vectors), record=ocp.args.JsonSave({"text": text, "digests": digests})
-        )
+        record = record | {"identity": self.identity, "arrays": names}
+        args = ocp.args.Composite(arrays=ocp.args.StandardSave(vectors), record=ocp.args.JsonSave(record))
         try:
-            self._manager().save(step, args=args, force=True)
+            shutil.rmtree(self._place(step), ignore_errors=True)  # of a run that was killed over it
+            manager = self._manager()
+            manager.save(step, args=args, force=True)
+            self._seal(step, set(manager.all_steps()))
         except Exception as error:  # orbax and tensorstore have no common type
             why = str(error).splitlines()[0]
-            raise UserError(
-                f"cannot write a checkpoint into {self.path} ({why}); what was saved before is kept"
-            ) from error
+            raise UserError(f"cannot write a checkpoint into {self.path} ({why}); those before it are kept") from error
 
     def restore(self, step: int, like) -> tuple[object, dict] | None:
         """The tree, of the structure, shapes and types of `like`, and the record; None if it is damaged.
@@ -56,37 +55,39 @@ class Checkpoints:
         Raises:
             UserError: it is whole, but of another run.
         """
-        try:
-            text, vectors = self._read(step)
-        except Exception as error:
-            why = (str(error).splitlines() or [type(error).__name__])[0]
-            console.say(f"the checkpoint of step {step} in {self.path} is damaged ({why[:80]})")
+        import orbax.checkpoint as ocp
+
+        if self._sums(step) != (self.path / f"{step}.sha256").read_text(encoding="utf-8"):
+            console.say(f"the checkpoint of step {step} in {self.path} is damaged")
             return None
-        record = json.loads(text)
-        names = _names(like)
+        manager, names = self._manager(), _names(like)
+        record = manager.restore(step, args=ocp.args.Composite(record=ocp.args.JsonRestore())).record
         if record.pop("identity") != self.identity or record.pop("arrays") != names:
             raise UserError(
                 f"{self.path}: a checkpoint of another run; remove it, or give run.force=true to begin anew"
             )
-        return _tree(vectors, like), record
+        vectors = {kind: np.zeros(size, kind) for kind, size in _sizes(names).items()}
+        saved = manager.restore(step, args=ocp.args.Composite(arrays=ocp.args.StandardRestore(vectors)))
+        return _tree(saved.arrays, like), record
 
     def clear(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 
-    def _read(self, step: int) -> tuple[str, dict[str, np.ndarray]]:
-        import orbax.checkpoint as ocp
+    def _seal(self, step: int, kept: set[int]) -> None:
+        """Write the sums of a checkpoint; those of checkpoints that are no longer kept go."""
+        temporary = self.path / f".{step}.sha256"
+        temporary.write_text(self._sums(step), encoding="utf-8")
+        temporary.replace(self.path / f"{step}.sha256")
+        for gone in self.steps - kept:
+            (self.path / f"{gone}.sha256").unlink()
 
-        manager = self._manager()
-        saved = manager.restore(step, args=ocp.args.Composite(record=ocp.args.JsonRestore())).record
-        text, digests = saved["text"], saved["digests"]
-        if _digest(text.encode()) != digests.pop("record"):
-            raise ValueError("its record has changed")
-        sizes = _sizes(json.loads(text)["arrays"])
-        like = {kind: np.zeros(size, kind) for kind, size in sizes.items()}
-        vectors = manager.restore(step, args=ocp.args.Composite(arrays=ocp.args.StandardRestore(like))).arrays
-        if {kind: _digest(vector) for kind, vector in vectors.items()} != digests:
-            raise ValueError("its arrays have changed")
-        return text, vectors
+    def _sums(self, step: int) -> str:
+        files = sorted(path for path in self._place(step).rglob("*") if path.is_file())
+        sums = ((hashlib.sha256(path.read_bytes()).hexdigest(), path.relative_to(self.path)) for path in files)
+        return "".join(f"{digest}  {path}\n" for digest, path in sums)
+
+    def _place(self, step: int) -> pathlib.Path:
+        return self.path / str(step)
 
     def _manager(self):
         """Made for each use, so that nothing is open between them."""
@@ -126,7 +127,3 @@ def _tree(vectors: dict[str, np.ndarray], like):
         return np.asarray(vectors[kind][start : used[kind]]).reshape(leaf.shape)
 
     return jax.tree.map(cut, like)
-
-
-def _digest(data) -> str:
-    return hashlib.sha256(data).hexdigest()

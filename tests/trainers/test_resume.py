@@ -1,0 +1,166 @@
+"""Runs that are stopped and go on are the runs that were never stopped."""
+
+import errno
+import json
+
+import pytest
+
+from lab import compose, interrupt
+from lab.errors import UserError
+from trainers import experiment, resume
+from trainers.run import Run
+from trainers.sweep import RunDirectory
+
+compose.register()
+TINY = [
+    "experiment=plain", "train.steps=8", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20",
+    "baselines.line_search_episodes=100", "checkpoint.every=0",
+]  # fmt: skip
+FILES = ("curves.csv", "learners.csv", "alignment.csv", "layers.csv")
+
+
+def made(tmp_path, *points, words=()):
+    """The runs of a program: a point each."""
+    configs = [compose.compose([*TINY, *words, f"run.dir={tmp_path}", *point]) for point in points or ([],)]
+    return [Run(config, RunDirectory.of(config), "again") for config in configs]
+
+
+@pytest.fixture(autouse=True)
+def _after_every_evaluation(monkeypatch):
+    """However long saving takes."""
+    monkeypatch.setattr(resume, "SHARE", float("inf"))
+
+
+def stop_at(step, monkeypatch):
+    """Ctrl-C in the evaluation of that step."""
+    real = Run.look
+
+    def look(self, at, *rest):
+        real(self, at, *rest)
+        if at == step:
+            monkeypatch.setattr(interrupt, "_seen", 2)
+
+    monkeypatch.setattr(Run, "look", look)
+    return real
+
+
+def stopped_at(step, runs, monkeypatch):
+    real = stop_at(step, monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        experiment.run(runs)
+    monkeypatch.setattr(interrupt, "_seen", None)
+    monkeypatch.setattr(Run, "look", real)
+
+
+def results(runs):
+    texts = {(one.config.seed, file): (one.directory.path / file).read_text() for one in runs for file in FILES}
+    metrics = [
+        [json.loads(line)["members"] for line in (one.directory.path / "metrics.jsonl").read_text().splitlines()]
+        for one in runs
+    ]
+    return texts, metrics, [(one.directory.path / "parameters.npz").stat().st_size for one in runs]
+
+
+@pytest.mark.parametrize("step", [0, 4, 8])
+def test_a_stopped_program_goes_on_bit_for_bit(step, tmp_path, monkeypatch, capsys):
+    points = (["seed=0", "population.seeds=2"], ["seed=5", "train.learning_rate=0.01", "population.seeds=2"])
+    whole = made(tmp_path / "whole", *points)
+    experiment.run(whole)
+    stopped_at(step, made(tmp_path / "stopped", *points), monkeypatch)
+    again = made(tmp_path / "stopped", *points)
+    assert resume.groups(again) == [again]
+    capsys.readouterr()
+    experiment.run(again)
+    assert (f"going on from step {step}" in capsys.readouterr().out) == (step > 0)
+    assert results(again) == results(whole)
+    assert not (again[0].directory.path / "checkpoints").exists()
+
+
+def test_the_newest_good_checkpoint_is_used(tmp_path, monkeypatch, capsys):
+    stopped_at(6, made(tmp_path), monkeypatch)
+    (one,) = made(tmp_path)
+    assert one.checkpoints.steps == {4, 6}
+    for file in (one.checkpoints.path / "6").rglob("*"):
+        if file.is_file():
+            file.write_bytes(file.read_bytes()[:10])
+    experiment.run([one])
+    said = capsys.readouterr().out
+    assert "the checkpoint of step 6" in said
+    assert "going on from step 4" in said
+
+
+def test_without_a_good_one_it_stops_or_begins_anew_by_force(tmp_path, monkeypatch):
+    stopped_at(6, made(tmp_path), monkeypatch)
+    (one,) = made(tmp_path)
+    for file in one.checkpoints.path.glob("*/record/metadata"):
+        file.write_text("")
+    with pytest.raises(UserError, match=r"no good checkpoint in .*run\.force=true"):
+        experiment.run([one])
+    (forced,) = made(tmp_path, words=["run.force=true"])
+    experiment.run([forced])
+    assert forced.directory.done
+
+
+def test_runs_that_were_not_killed_together_go_on_apart(tmp_path, monkeypatch):
+    points = (["seed=0"], ["seed=1"], ["seed=2"])
+    stopped_at(4, made(tmp_path, *points[:2]), monkeypatch)
+    runs = made(tmp_path, *points)
+    assert resume.groups(runs) == [runs[:2], runs[2:]]
+
+
+def test_two_cannot_work_in_one_directory(tmp_path):
+    (one,) = made(tmp_path)
+    with one.directory.claimed(one.config), pytest.raises(UserError, match="another process is at work there"):
+        experiment.run(made(tmp_path))
+    experiment.run(made(tmp_path))
+
+
+def test_a_member_that_diverges_is_frozen_and_the_others_go_on(tmp_path, monkeypatch):
+    """Seed 1 of three: its learner has a weight that is not a number when training begins."""
+    from trainers.session import Session
+
+    real = Session.__init__
+
+    def broken(self, *arguments):
+        real(self, *arguments)
+        state = self.states["transformer"]
+        block = state.learner.blocks[0]
+        block.w_k[...] = block.w_k[...].at[1].set(float("nan"))
+
+    monkeypatch.setattr(Session, "__init__", broken)
+    (one,) = made(tmp_path, ["population.seeds=3"])
+    experiment.run([one])
+    assert one.failure is None
+    assert one.seeds == [0, 2]
+    summary = one.directory.read_summary()
+    assert "seed 1" in summary["notes"][0]
+    assert {row["seed"] for row in one.directory.read_table("curves")} == {0, 2}
+    assert "spread" in summary["learners"]["transformer"]["loss"]
+
+    monkeypatch.setattr(Session, "__init__", real)
+    (whole,) = made(tmp_path / "whole", ["population.seeds=3"])
+    experiment.run([whole])
+    kept = [row for row in whole.directory.read_table("curves") if row["seed"] != 1]
+    assert repr(one.directory.read_table("curves")) == repr(kept)
+
+
+def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path, monkeypatch):
+    from lab.errors import explain
+
+    (one,) = made(tmp_path)
+    real = RunDirectory.append_metrics
+
+    def full(self, line):
+        if line["members"][0]["step"] == 6:
+            raise OSError(errno.ENOSPC, "No space left on device", "metrics.jsonl")
+        real(self, line)
+
+    monkeypatch.setattr(RunDirectory, "append_metrics", full)
+    with pytest.raises(OSError, match="No space left") as error:
+        experiment.run([one])
+    assert explain(error.value) == "cannot write metrics.jsonl (No space left on device); what is done is kept"
+    monkeypatch.setattr(RunDirectory, "append_metrics", real)
+    (again,) = made(tmp_path)
+    assert again.checkpoints.steps == {2, 4}
+    experiment.run([again])
+    assert [row["step"] for row in again.directory.read_table("curves")] == [0, 2, 4, 6, 8]
