@@ -108,6 +108,8 @@ class Run:
 @dataclass
 class Device:
     require: Platform = Platform.none
+    population: int = nonnegative(0)  # devices over which the population is split; 0: as many as divide it
+    episodes: int = nonnegative(0)  # devices over which each member's batch is split; 0: those that are left
 
 
 @dataclass

@@ -31,5 +31,7 @@ def command(*words: str) -> list[str]:
     return [sys.executable, str(ROOT / "run.py"), *words]
 
 
-def lab(*words: str, cwd: pathlib.Path) -> subprocess.CompletedProcess:
-    return subprocess.run(command(*words), cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+def lab(*words: str, cwd: pathlib.Path, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        command(*words), cwd=cwd, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False
+    )

@@ -15,6 +15,7 @@ from flax import nnx, struct
 
 from lab.choices import Optimizer
 from lab.learners.learner import Learner, predict
+from tasks.episode import Episode
 from tasks.task import Task
 from trainers.optimizers import OPTIMIZERS
 from trainers.population import Member, Stream
@@ -57,10 +58,17 @@ def init(member: Member, schedule: Schedule, make: Callable[[jax.Array, jax.Arra
     return TrainState(learner, optimizer(member, schedule).init(parameters), jnp.zeros((), jnp.int32), jnp.array(True))
 
 
-def train(state: TrainState, member: Member, schedule: Schedule, steps: int) -> tuple[TrainState, jax.Array]:
+def train(
+    state: TrainState,
+    member: Member,
+    schedule: Schedule,
+    steps: int,
+    spread: Callable[[Episode], Episode] = lambda episodes: episodes,
+) -> tuple[TrainState, jax.Array]:
     """`steps` more steps. Returns the new state and the loss of each step's batch before its update, (steps,).
 
-    A loss that is not a finite number freezes the learner as it is; its losses are NaN from the next step on.
+    `spread` says on which devices a batch lies. A loss that is not a finite number freezes the learner as it is; its
+    losses are NaN from the next step on.
     """
     graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
     update = optimizer(member, schedule).update
@@ -68,7 +76,7 @@ def train(state: TrainState, member: Member, schedule: Schedule, steps: int) -> 
 
     def step(carry, index):
         parameters, optimizer_state, alive = carry
-        episodes = member.task.sample(jax.random.fold_in(key, index), schedule.batch_size)
+        episodes = spread(member.task.sample(jax.random.fold_in(key, index), schedule.batch_size))
 
         def loss(parameters):
             return mean_loss(nnx.merge(graph, parameters, fixed), member.task, episodes)

@@ -62,7 +62,7 @@ def members(configs: Sequence[Config], sources: Sequence[Source] = ()) -> Member
         for i in range(config.population.seeds)
     ]
     return jax.tree.map(
-        lambda first, *rest: first if _shared(first) else jnp.stack([first, *rest]), *each, is_leaf=_shared
+        lambda first, *rest: first if shared(first) else jnp.stack([first, *rest]), *each, is_leaf=shared
     )
 
 
@@ -85,15 +85,16 @@ def _member(config: Config, task: Task, seed: int) -> Member:
 
 def at(population: Member, index) -> Member:
     """The member with that number, or for a slice the smaller population."""
-    return jax.tree.map(lambda leaf: leaf if _shared(leaf) else leaf[index], population, is_leaf=_shared)
+    return jax.tree.map(lambda leaf: leaf if shared(leaf) else leaf[index], population, is_leaf=shared)
 
 
 def of_each(function: Callable) -> Callable:
     """function(member, ...) -> the same of a whole population, side by side."""
 
     def mapped(population: Member, *rest):
-        own = jax.tree.map(lambda leaf: None if _shared(leaf) else 0, population, is_leaf=_shared)
-        return jax.vmap(function, in_axes=(own, *(0 for _ in rest)))(population, *rest)
+        own = jax.tree.map(lambda leaf: None if shared(leaf) else 0, population, is_leaf=shared)
+        axes = (own, *(0 for _ in rest))
+        return jax.vmap(function, in_axes=axes, spmd_axis_name="population")(population, *rest)
 
     return mapped
 
@@ -103,5 +104,6 @@ def one_by_one(function: Callable, population: Member):
     return jax.lax.map(lambda index: function(at(population, index)), jnp.arange(len(population.learning_rate)))
 
 
-def _shared(node) -> bool:
+def shared(node) -> bool:
+    """Whether these are arrays that all members have in common."""
     return isinstance(node, Shared)

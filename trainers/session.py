@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import Mesh
 
 from analysis.comparison import compare
 from analysis.theory import Oracle, has_oracle, one_step
@@ -17,6 +18,7 @@ from lab.errors import UserError
 from lab.learners.learner import Learner
 from tasks.task import Source, Task
 from trainers import contestants, meta, references, shifts
+from trainers.mesh import alone, by_member, everywhere, mesh_of, place, spread
 from trainers.population import Member, at, members, of_each
 
 
@@ -58,16 +60,18 @@ class Session:
         self.config, self.watch = configs[0], Stopwatch()
         self._programs: dict[object, Callable] = {}
         with self.watch.on("setup"):
-            self.population = members(configs, sources)
+            population = members(configs, sources)
+            self.mesh = mesh_of(self.config.device, len(population.learning_rate), self.config.train.batch_size)
+            self.population = place(population, self.mesh)
             self.task = at(self.population, 0).task
             train = self.config.train
             self.schedule = meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
             prepare, begin = functools.partial(references.prepare, self.config), of_each(self._begin)
         if saved := restore(jax.eval_shape(lambda p: (found := prepare(p), begin(p, found)), self.population)):
-            self.references, self.states = jax.device_put(saved)
+            self.references, self.states = place(saved, self.mesh)
             return
-        self.references = self._run("setup", "references", prepare, self.population)
-        self.states = self._run("setup", "begin", begin, self.population, self.references)
+        self.references = self._run_each("setup", "references", prepare, self.population)
+        self.states = self._run_each("setup", "begin", begin, self.population, self.references)
 
     @property
     def state(self) -> tuple[contestants.References, dict[str, meta.TrainState]]:
@@ -86,8 +90,8 @@ class Session:
 
     def advance(self, steps: int) -> dict[str, np.ndarray]:
         """Train on, and give for all that is trained the loss of each step's batch, (P, steps)."""
-        train = self._train(steps)
-        self.states, losses = self._run("train", ("train", steps), train, self.population, self.states)
+        train = self._train(steps, self.mesh)
+        self.states, losses = self._run_each("train", ("train", steps), train, self.population, self.states)
         return jax.tree.map(np.asarray, losses)
 
     def look(self) -> dict:
@@ -112,14 +116,16 @@ class Session:
     def seconds_alone(self, steps: int) -> float:
         """What `steps` steps take that train one member of the population, its compilation not counted."""
         one = at(self.population, slice(1)), jax.tree.map(lambda leaf: leaf[:1], self.states)
-        train = jax.jit(self._train(steps)).lower(*one).compile()
+        one = everywhere(one, mesh := alone())
+        train = jax.jit(self._train(steps, mesh)).lower(*one).compile()
         begun = time.perf_counter()
         jax.block_until_ready(train(*one))
         return time.perf_counter() - begun
 
-    def _train(self, steps: int) -> Callable:
+    def _train(self, steps: int, mesh: Mesh) -> Callable:
         def train(member: Member, states: dict[str, meta.TrainState]):
-            done = {name: meta.train(state, member, self.schedule, steps) for name, state in states.items()}
+            rest = (member, self.schedule, steps, spread(mesh))
+            done = {name: meta.train(state, *rest) for name, state in states.items()}
             return {name: state for name, (state, _) in done.items()}, {
                 name: losses for name, (_, losses) in done.items()
             }
@@ -134,23 +140,27 @@ class Session:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
 
         appear = of_each(functools.partial(cast, self.config))
-        everyone = self._run("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
+        everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
         found = []
         for index in range(self.size):
-            member = at(self.population, index)
             learners = jax.tree.map(lambda leaf, index=index: leaf[index], everyone)
+            member, learners = everywhere((at(self.population, index), learners), alone())
             arguments = (member.validation, self.config.eval.episodes, functools.partial(self._run, "evaluate"))
             found.append([compare(learners, contestants.SUBJECT, task, *arguments) for task in tasks_of(member)])
         return jax.tree.map(lambda *members: np.stack(members), *found)
 
-    def _run(self, purpose: str, name: object, function: Callable, *arguments):
+    def _run_each(self, purpose: str, name: object, function: Callable, *arguments):
+        """As `_run`, for what gives the population's axis to everything."""
+        return self._run(purpose, name, function, *arguments, out_shardings=by_member(self.mesh))
+
+    def _run(self, purpose: str, name: object, function: Callable, *arguments, **options):
         """function(*arguments), compiled when it is called for the first time by that name with such arguments."""
         interrupt.check()
         leaves, structure = jax.tree.flatten(arguments)
         key = (name, structure, tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves))
         if key not in self._programs:
             with self.watch.on("compile"):
-                self._programs[key] = jax.jit(function).lower(*arguments).compile()
+                self._programs[key] = jax.jit(function, **options).lower(*arguments).compile()
         try:
             with self.watch.on(purpose):
                 return jax.block_until_ready(self._programs[key](*arguments))

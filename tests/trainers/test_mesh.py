@@ -1,0 +1,80 @@
+"""Many devices: eight forced ones, in a process of their own, since a process counts its devices once."""
+
+import csv
+import re
+import subprocess
+import sys
+
+import pytest
+
+from lab.config import Device
+from lab.errors import ConfigError
+from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
+from trainers.mesh import mesh_of
+
+COLLECTIVE = re.compile(r"all-reduce|all-gather|all-to-all|collective-permute|reduce-scatter")
+
+
+def flags(devices):
+    return {"XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}"}
+
+
+def curves(path):
+    (table,) = path.glob("*/*/curves.csv")
+    with open(table, newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [{key: float(row[key] or 0) for key in row if "interpolated" not in key} for row in rows]
+
+
+def test_one_device_is_a_mesh_of_one():
+    assert dict(mesh_of(Device(), 3, 8).shape) == {"population": 1, "episodes": 1}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [(Device(population=2), "device.population=2: must divide the population, 3"), (Device(episodes=2), "1 devices")],
+)
+def test_what_does_not_fit_is_refused(wanted, expected):
+    with pytest.raises(ConfigError, match=expected):
+        mesh_of(wanted, 3, 8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("experiment", ["rag_dot", "tabular"])
+def test_the_same_curves_on_one_two_and_eight_devices(experiment, tmp_path):
+    """To 1e-5. Eight devices are split four by two: a population of four, and each member's batch in halves. The
+    interpolation is left out: it divides by a trace that is close to zero before there is any training."""
+    words = [f"experiment={experiment}", *TINY, "population.seeds=4"]
+    for devices in (1, 2, 8):
+        done = lab(*words, f"run.dir=on_{devices}", cwd=tmp_path, **flags(devices))
+        assert done.returncode == 0, done.stderr
+        assert f"devices: {devices} x" in done.stdout
+    one = curves(tmp_path / "on_1")
+    for devices in (2, 8):
+        for row, expected in zip(curves(tmp_path / f"on_{devices}"), one, strict=True):
+            assert row == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+SCRIPT = """
+from lab import compose
+from trainers.session import Session
+compose.register()
+words = ["experiment=plain", "train.batch_size=16", "baselines.line_search_episodes=100", "population.seeds=4"]
+for device in (["device.population=4", "device.episodes=1"], ["device.population=4", "device.episodes=2"]):
+    session = Session([compose.compose(words + device)])
+    session.advance(3)
+    print("BEGIN", dict(session.mesh.shape))
+    print(session._programs[next(key for key in session._programs if key[0] == ("train", 3))].as_text())
+"""
+
+
+def test_a_split_population_needs_no_communication():
+    """None in the compiled program; a split batch needs its gradients summed."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], cwd=ROOT, env=ENVIRONMENT | flags(8), capture_output=True, text=True, check=True
+    )
+    _, population, batch = done.stdout.split("BEGIN")
+    assert "'population': 4, 'episodes': 1" in population
+    assert not COLLECTIVE.search(population)
+    assert "'population': 4, 'episodes': 2" in batch
+    assert COLLECTIVE.search(batch)
