@@ -67,4 +67,8 @@ def mean_and_error(values_B: np.ndarray) -> dict[str, np.ndarray]:
     with np.errstate(invalid="ignore", over="ignore"):  # infinite losses are for the caller to see
         mean = kept.mean() if kept.size else np.float64(np.nan)
         spread = np.sqrt(np.sum((kept - mean) ** 2) / max(kept.size - 1, 1))
-    return {"mean": mean, "stderr": spread / np.sqrt(max(kept.size, 1)), "left_out": np.int64(values.size - kept.size)}
+    return {
+        "mean": mean,
+        "stderr": spread / np.sqrt(kept.size) if kept.size else mean,
+        "left_out": np.int64(values.size - kept.size),
+    }

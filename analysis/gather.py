@@ -17,6 +17,7 @@ def gather(config: Config, directory: RunDirectory, points: list[tuple[Point, Ru
         "points",
         [
             {"point": point.name, **point.where, "run": of.path.name, "state": "done" if of.done else "failed"}
+            | {"reference": of.read_summary()["reference"] if of.done else ""}
             | found.get(point.name, {})
             for point, of in points
         ],

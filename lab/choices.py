@@ -52,6 +52,10 @@ class Figure(enum.Enum):
     shift = "shift"
 
 
+OF_ONE_RUN = (Figure.training, Figure.shift, Figure.tabular)
+OF_LEARNED_FEATURES = (Figure.fig4, Figure.fig6, Figure.tabular)
+
+
 class Stage(enum.Enum):
     """Which part of a sweep a process does."""
 

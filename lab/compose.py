@@ -11,7 +11,7 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig, OmegaConf
 
-from lab.choices import Features, Figure
+from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Features
 from lab.config import DATA, TASKS, Config, Shift
 from lab.errors import ConfigError
 from tasks.datasets import own
@@ -58,8 +58,12 @@ def _check_together(typed: Config) -> None:
     """What settings allow of one another."""
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
-    if typed.figure not in (Figure.training, Figure.shift, Figure.tabular) and not (typed.parts or typed.grid):
+    if typed.figure not in OF_ONE_RUN and not (typed.parts or typed.grid):
         raise ConfigError(f"figure={typed.figure.name}: it is of several points, and there are no parts and no grid")
+    if typed.figure in OF_LEARNED_FEATURES and typed.model.features is Features.inputs:
+        raise ConfigError(
+            f"figure={typed.figure.name}: it is of learned features; allowed are residual and mlp in model.features"
+        )
     if typed.model.clip is not None and typed.baselines.init_std > 0:
         raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
     if typed.model.features is not Features.inputs and typed.baselines.init_std > 0:
@@ -73,7 +77,7 @@ def _check_together(typed: Config) -> None:
         raise ConfigError(f"data: task={typed.task.name} {why}; task=tabular has data={', '.join(DATA)}")
     if tabular and typed.shift != Shift():
         raise ConfigError("shift: a table has no other distribution than its own; leave shift.* out with task=tabular")
-    if isinstance(typed.data, Csv):
+    if isinstance(typed.data, Csv) and not (typed.parts or typed.grid):  # of several points, each has its own
         own.fill_in(typed.data)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
@@ -84,15 +85,15 @@ def results(directory: RunDirectory, summary: dict) -> None:
 
 def sweep(directory: RunDirectory, summary: dict) -> None:
     """A line a point, the verdicts on claims, and the paths."""
-    reference = next(iter(summary["points"].values()))["reference"]
-    title = f"the trained Transformer, compared with {reference} and with GD++"
+    references = " or ".join(dict.fromkeys(of["reference"] for of in summary["points"].values()))
+    title = f"the trained Transformer, compared with {references} and with GD++"
     table = Table(Column("point", overflow="fold"), title=title, **COMPACT)
     for head in ("loss", "difference", "from GD++", "cosine", "L2"):
         table.add_column(head, no_wrap=True)
     for name, of in summary["points"].items():
         loss, descent = of["learners"]["transformer"]["loss"], of["alignment"][of["reference"]]
         table.add_row(
-            name,
+            escape(name),
             _pm(loss["mean"], loss["stderr"], 4),
             _pm(descent["loss_difference"], descent["stderr"]["loss_difference"], 4),
             _pm(of["alignment"]["gd_plus_plus"]["loss_difference"], None, 4),

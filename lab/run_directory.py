@@ -121,6 +121,7 @@ class RunDirectory:
     def fail(self, why: str) -> None:
         """Say why there is no DONE, where the directory can be written; the next begin() tries again."""
         with contextlib.suppress(OSError):
+            self.path.mkdir(parents=True, exist_ok=True)
             self.write_text("FAILED", why)
 
     def append_metrics(self, line: dict) -> None:
@@ -135,6 +136,9 @@ class RunDirectory:
 
     def read_summary(self) -> dict:
         return json.loads((self.path / "summary.json").read_text(encoding="utf-8"))
+
+    def read_config(self) -> dict:
+        return OmegaConf.to_container(OmegaConf.load(self.path / "config.yaml"))
 
     def read_environment(self) -> dict:
         return json.loads((self.path / "environment.json").read_text(encoding="utf-8"))

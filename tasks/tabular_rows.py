@@ -12,7 +12,7 @@ from tasks.normalization import Normalizer
 from tasks.parameters import Context, Tabular
 from tasks.task import Source
 
-CHUNK = 1000  # rows whose scores are in memory at a time
+SCORES = 2**24  # in memory at a time
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,6 +45,8 @@ class Splits:
 
     table: Table
     rows: dict[str, np.ndarray]
+    zscore: Normalizer
+    target: Normalizer
     z: dict[str, np.ndarray]
     y: dict[str, np.ndarray]
     documents: dict[str, np.ndarray]
@@ -64,6 +66,8 @@ def _normalised(data: Data, of: Splits) -> Prepared:
     table = of.table
     normalizer = Normalizer.fit(data.normalization, table.x[of.rows["train"]])
     constant = [name for name, is_so in zip(table.columns, normalizer.constant, strict=True) if is_so]
+    constant_note = [f"constant in the training rows, so zero: {', '.join(constant)}"] if constant else []
+    fitted = {"inputs": normalizer, "documents": of.zscore, "target": of.target}
     rows = {
         name: Rows(
             normalizer(table.x[of.rows[name]]).astype(np.float32), of.y[name], of.documents[name], of.nearest[name]
@@ -71,8 +75,9 @@ def _normalised(data: Data, of: Splits) -> Prepared:
         for name in of.rows
     }
     return Prepared(
-        notes=(*table.notes, *([f"constant in the training rows, so zero: {', '.join(constant)}"] if constant else ())),
-        statistics=normalizer.statistics,
+        notes=tuple(f"{data.name}: {note}" for note in (*table.notes, *constant_note)),
+        statistics={"columns": np.array(table.columns)}
+        | {f"{of_what}.{name}": value for of_what, one in fitted.items() for name, value in one.statistics.items()},
         rows=rows,
         corpus=of.z["train"],
     )
@@ -85,6 +90,7 @@ def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:
         return found[key]
     table = READERS[data.name](data)
     rows = split(task, data, table)
+    _check_finite(table, data)
     zscore, target = (Normalizer.fit(Normalization.zscore, of[rows["train"]]) for of in (table.x, table.y[:, None]))
     if target.constant.any():
         raise DataError(f"data={data.name}: the target is the same in all training rows: there is nothing to predict")
@@ -93,6 +99,8 @@ def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:
     found[key] = Splits(
         table=table,
         rows=rows,
+        zscore=zscore,
+        target=target,
         z=z,
         y={name: target(table.y[of, None]).astype(np.float32) for name, of in rows.items()},
         documents={
@@ -101,6 +109,21 @@ def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:
         nearest={name: nearest_others(of, near) for name, of in z.items()},
     )
     return found[key]
+
+
+def _check_finite(table: Table, data: Data) -> None:
+    """Squares of the values, too: a deviation is made of them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = np.sum(np.column_stack([table.x, table.y]) ** 2, axis=0)
+    large = [
+        name for name, square in zip((*table.columns, "the target"), squares, strict=True) if not np.isfinite(square)
+    ]
+    if large:
+        raise DataError(f"data={data.name}: values too large for a double's square in {', '.join(large)}")
+
+
+def _told(table: Table) -> str:
+    return f" ({'; '.join(table.notes)})" if table.notes else ""
 
 
 def split(task: Tabular, data: Data, table: Table) -> dict[str, np.ndarray]:
@@ -113,7 +136,7 @@ def split(task: Tabular, data: Data, table: Table) -> dict[str, np.ndarray]:
         if rows < needed:
             raise DataError(
                 f"data={data.name}: {rows} {name} rows of {len(table.y)}, an episode needs {needed}; "
-                "lower task.num_context or task.num_documents"
+                f"lower task.num_context or task.num_documents{_told(table)}"
             )
     parts = train_test_split(np.arange(len(table.y)), train_size=train, test_size=test, random_state=data.split_seed)
     return dict(zip(("train", "test"), parts, strict=True))
@@ -122,9 +145,9 @@ def split(task: Tabular, data: Data, table: Table) -> dict[str, np.ndarray]:
 def best_by_dot_product(queries: np.ndarray, corpus: np.ndarray, count: int, own: bool) -> np.ndarray:
     """(R, count): for each query the rows of the corpus that score highest, best first. own: query i is row i of the
     corpus, and is not retrieved for itself."""
-    found = []
-    for start in range(0, len(queries), CHUNK):
-        scores = queries[start : start + CHUNK] @ corpus.T
+    found, rows = [], max(1, SCORES // len(corpus))
+    for start in range(0, len(queries), rows):
+        scores = queries[start : start + rows] @ corpus.T
         if own:
             scores[np.arange(len(scores)), start + np.arange(len(scores))] = -np.inf
         best = np.argpartition(scores, -count, axis=1)[:, -count:]

@@ -82,6 +82,8 @@ WRONG = {
     "no file": (["experiment=tabular", "data=csv", "data.path=x.csv", "data.target=y"], ["data.path=x.csv"]),
     "no path": (["experiment=tabular", "data=csv"], ["data.path=FILE", "data.target=COLUMN"]),
     "a table cannot be shifted": (["experiment=tabular", "shift.alpha=[2]"], ["shift", "task=tabular"]),
+    "a figure of learned features": (["experiment=tabular", "model.features=inputs"], ["figure=tabular", "residual"]),
+    "too large a seed of the split": (["experiment=tabular", "data.split_seed=5000000000"], ["split_seed", "<="]),
     "features and a start": (["experiment=tabular", "baselines.init_std=1"], ["model.features", "init_std=0"]),
     "too long a context for the table": (["experiment=tabular", "task.num_context=45"], ["45 test rows", "needs 46"]),
     "no directory of data": (["experiment=tabular", "data=bike", "data.dir=x"], ["data.dir=x", "no such directory"]),

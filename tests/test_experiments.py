@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from analysis.claims import by_normalization
 from lab.catalogue import EXPERIMENTS, experiments
 from lab.compose import compose, register
 from lab.points import axes
@@ -84,6 +85,9 @@ def test_experiment_file(name, tmp_path):
         assert (claim["holds"] in (True, False)) == bool(claim["measured"]) == measured
     for file in ("DONE", "config.yaml", "environment.json", "curves.csv", "learners.csv", "alignment.csv"):
         assert (directory / file).exists()
+    if name in NEED_FILES:
+        header = (directory / "points.csv").read_text().splitlines()[0].split(",")
+        assert {*by_normalization.USED} <= {*header}, "what the claims are made of"
     assert list(directory.glob("figures/*.png"))
     assert list(directory.glob("figures/*.pdf"))
     assert list(directory.parent.rglob("parameters.npz"))

@@ -15,7 +15,7 @@ from lab.learners.descent import GradientDescent
 from lab.learners.embedded import Embedded, FeatureMap
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.interpolation import interpolated
-from lab.learners.learner import Learner
+from lab.learners.learner import Fixed, Learner
 from lab.learners.least_squares import LeastSquares
 from lab.learners.mismatched import Mismatched
 from lab.learners.retrieval import RetrievedDescent
@@ -73,9 +73,15 @@ def descent_of(config: Config, member: Member, layout: TokenLayout) -> Callable[
     """eta -> gradient descent with a step a layer; with a clip, that of GD++ with gamma = 0, clipped alike."""
     model = config.model
     if model.clip is not None:
-        return lambda eta: GDPlusPlus(layout, eta, model.num_layers, clip=model.clip)
+        return lambda eta: _without_gamma(GDPlusPlus(layout, eta, model.num_layers, clip=model.clip))
     w_0 = initial_model(member, layout)
     return lambda eta: GradientDescent(layout, eta, model.num_layers, w_0)
+
+
+def _without_gamma(learner: GDPlusPlus) -> GDPlusPlus:
+    """So that no trainer makes more of it than gradient descent."""
+    learner.relative_gamma = Fixed(learner.relative_gamma[...])
+    return learner
 
 
 def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | None:

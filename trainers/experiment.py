@@ -27,8 +27,9 @@ def run(runs: Sequence[Run]) -> None:
         DataError: the data cannot be read; nothing is written then.
     """
     configs = [one.config for one in runs]
-    with console.busy("reading the data"):
-        sources = TASKS[configs[0].task.name].read([of.task for of in configs], [of.data for of in configs])
+    if names := dict.fromkeys(of.data.name for of in configs if of.data):
+        console.say(f"reading {', '.join(names)}")
+    sources = TASKS[configs[0].task.name].read([of.task for of in configs], [of.data for of in configs])
     for one, source in zip(runs, sources, strict=True):
         one.source = source
     with contextlib.ExitStack() as claims:

@@ -18,6 +18,7 @@ from tasks.task import Task
 CHUNK = 10_000  # episodes in memory at a time
 GRID_EPISODES = 10_000  # a grid compares rates on the same episodes, so it needs fewer
 COARSE, FINE, ROUNDS = 16, 8, 2
+TINY = 1e-6  # the smallest rate that a grid lies round
 
 
 @struct.dataclass
@@ -35,7 +36,8 @@ def line_search(
     if steps == 1:
         return _parabola(learner_of, task, key, episodes)
     episodes = min(episodes, GRID_EPISODES)
-    centre = _parabola(learner_of, task, key, episodes).eta
+    # Where the context tells nothing it is on either side of zero.
+    centre = jnp.maximum(jnp.abs(_parabola(learner_of, task, key, episodes).eta), TINY)
     return Found(_grid(learner_of, task, task.sample(key, episodes), centre), jnp.full((), jnp.nan))
 
 

@@ -99,9 +99,13 @@ def of_each(function: Callable) -> Callable:
     return mapped
 
 
-def one_by_one(function: Callable, population: Member):
-    """function(member) of a whole population, one after the other: for what holds many episodes."""
-    return jax.lax.map(lambda index: function(at(population, index)), jnp.arange(len(population.learning_rate)))
+def one_by_one(function: Callable, population: Member, *rest):
+    """function(member, ...) of a whole population, one after the other: for what holds many episodes."""
+
+    def one(index):
+        return function(at(population, index), *jax.tree.map(lambda leaf: leaf[index], rest))
+
+    return jax.lax.map(one, jnp.arange(len(population.learning_rate)))
 
 
 def shared(node) -> bool:

@@ -19,7 +19,7 @@ from lab.learners.learner import Learner
 from tasks.task import Source, Task
 from trainers import contestants, meta, references, shifts
 from trainers.mesh import alone, by_member, everywhere, mesh_of, place, spread
-from trainers.population import Member, at, members, of_each
+from trainers.population import Member, at, members, of_each, one_by_one
 
 
 class Stopwatch:
@@ -139,7 +139,7 @@ class Session:
     def _compare(self, cast: Callable, tasks_of: Callable[[Member], list[Task]]) -> list[dict]:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
 
-        appear = of_each(functools.partial(cast, self.config))
+        appear = functools.partial(one_by_one, functools.partial(cast, self.config))
         everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
         found = []
         for index in range(self.size):

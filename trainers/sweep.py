@@ -12,7 +12,7 @@ from analysis.figures import draw
 from analysis.gather import gather
 from analysis.report import write_report
 from lab import console
-from lab.choices import Figure, Stage
+from lab.choices import OF_ONE_RUN, Figure, Stage
 from lab.config import Config
 from lab.devices import find_devices
 from lab.errors import ConfigError, UserError, explain
@@ -67,7 +67,7 @@ def _points(config: Config, of: list[Point], directory: RunDirectory, command: s
     failures = _failures(of)
     if len(failures) == len(of):
         raise UserError(f"every point failed: {'; '.join(failures)}")
-    if failures or config.run.force or not directory.done:
+    if failures or config.run.force or not directory.done or _others_than(of, directory):
         _gather(config, of, directory, command, whole=not failures)
     summary = directory.read_summary()
     console.sweep(directory, summary)
@@ -76,11 +76,17 @@ def _points(config: Config, of: list[Point], directory: RunDirectory, command: s
     return summary
 
 
+def _others_than(of: list[Point], directory: RunDirectory) -> bool:
+    """Whether the directory's tables are of other runs: a point may have another name since the user's file changed."""
+    runs = [row["run"] for row in directory.read_text_table("points")]
+    return runs != [RunDirectory.of(point.config).path.name for point in of]
+
+
 def _gather(config: Config, of: list[Point], directory: RunDirectory, command: str, whole: bool) -> None:
     """The sweep's own files; its experiment's figure and claims only if no point is missing, and DONE."""
     directory.begin(config)
     gather(config, directory, [(point, RunDirectory.of(point.config)) for point in of], command)
-    figure = Figure.sweep if config.figure is Figure.training or not whole else config.figure
+    figure = Figure.sweep if config.figure in OF_ONE_RUN or not whole else config.figure
     draw(figure, directory)
     directory.write_summary(directory.read_summary() | {"claims": claims.evaluate(figure, directory)})
     write_report(figure, directory)

@@ -1,17 +1,32 @@
 """What figures 4 and 6 of [RAG-GD] measure: the Transformer against gradient descent on learned features ("RAG")."""
 
-from analysis.tables import Row, at, column
+from analysis.tables import NotMeasured, Row, at, column
 from lab.run_directory import RunDirectory
+from tasks.datasets.settings import Normalization
 
 RAG = "learned_descent"
 COSINE, MODEL, LOSS = (f"{RAG}.{metric}" for metric in ("sensitivity_cosine", "sensitivity_l2", "loss_difference"))
 
+MEAN = "loss.mean"
+USED = (COSINE, MODEL, LOSS, MEAN)
+
 
 def at_the_end(directory: RunDirectory, data: str) -> dict[str, Row]:
-    """{normalisation: the row of a data set in points.csv}."""
-    rows = at(directory.read_table("points"), data=data)
+    """{normalisation: the row of a data set in points.csv}.
+
+    Raises:
+        NotMeasured: the data set or one of the normalisations is not there.
+    """
+    rows = directory.read_table("points")
+    if "data" in rows[0]:
+        rows = at(rows, data=data)
+    elif directory.read_config()["data"]["name"] != data:
+        raise NotMeasured(data)
     normalization = column(rows, "normalization")
-    return {row[normalization]: row for row in rows}
+    found = {row[normalization]: row for row in rows}
+    if missing := {how.name for how in Normalization} - set(found):
+        raise NotMeasured(missing)
+    return found
 
 
 def minmax_is_unstable(directory: RunDirectory, data: str) -> tuple[dict[str, float], bool]:

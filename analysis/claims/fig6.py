@@ -1,6 +1,6 @@
 """[RAG-GD] figure 6: Calories and white Wine, a non-linear model, four normalisations."""
 
-from analysis.claims.by_normalization import COSINE, LOSS, MINMAX_IS_UNSTABLE, at_the_end, minmax_is_unstable
+from analysis.claims.by_normalization import COSINE, LOSS, MEAN, MINMAX_IS_UNSTABLE, at_the_end, minmax_is_unstable
 from analysis.claims.claim import Claim, Verdict
 from lab.run_directory import RunDirectory
 
@@ -10,7 +10,7 @@ SOURCE = "RAG-GD, figure 6"
 def equivalence(directory: RunDirectory) -> Verdict:
     measured, holds = {}, True
     for name, row in at_the_end(directory, "calories").items():
-        share = row[LOSS] / row["loss.mean"]
+        share = row[LOSS] / row[MEAN]
         measured |= {f"cosine, {name}": row[COSINE], f"loss difference / loss of the mean, {name}": share}
         holds &= row[COSINE] > 0.95 and abs(share) < 0.1
     return measured, holds

@@ -115,7 +115,7 @@ def final_alignment(axes: Axes, rows: list[dict], x, other: str = "gradient_desc
         means = [row[f"{other}.{name}"] for row in rows]
         spreads = np.nan_to_num([row.get(f"{other}.{name}.spread", 0.0) for row in rows])
         side.errorbar(x, means, spreads, fmt=line, marker="o", markersize=3, color=color, label=label, capsize=2)
-    axes.set_ylabel("L2 difference from gradient descent")
+    axes.set_ylabel(f"L2 difference from\n{LEARNERS[other][0]}")
     axes.set_ylim(bottom=0)
     right.set_ylim(top=1.02)
     return right

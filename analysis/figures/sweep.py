@@ -14,6 +14,8 @@ COLUMNS = 6
 
 def draw(directory: RunDirectory) -> Figure:
     points = [row for row in directory.read_table("points") if row["state"] == "done"]
+    references = {row["reference"] for row in points}
+    reference = references.pop() if len(references) == 1 else "gradient_descent"
     keys = list(points[0])[1 : list(points[0]).index("run")]  # between the point's name and its directory
     axis = max(keys, key=lambda key: (len({row[key] for row in points}), keys.index(key)))
     columns: dict[str, list[Row]] = {}
@@ -32,12 +34,12 @@ def draw(directory: RunDirectory) -> Figure:
                 style.line(above, name, x, *zip(*of, strict=True), marker="o", markersize=3)
         style.log(above)
         above.set(title=place, ylabel="loss, 1/2 squared error", xlabel=axis)
-        right = style.final_alignment(below, rows, x)
+        right = style.final_alignment(below, rows, x, reference)
         below.set_xlabel(axis)
         if all(isinstance(value, float) and value > 0 for value in x) and max(x) >= 50 * min(x):
             for panel in (above, below, right):
                 panel.set_xscale("log")
-    style.legend(above, below, right, loc="outside lower center", ncols=4)
+    style.legend(above, below, right, loc="outside lower center", ncols=3)
     if len(columns) > COLUMNS:
         figure.suptitle(f"the first {COLUMNS} of {len(columns)} combinations; all are in points.csv")
     return figure

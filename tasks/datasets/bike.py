@@ -19,7 +19,7 @@ HOURS = PublishedFile(
     zipped=True,
 )
 LEAKAGE = ("casual", "registered")
-WARNING = "casual + registered is the target in every row, as in the paper; data.drop_leakage=true leaves them out"
+WARNING = "casual + registered is the target in every row; data=bike data.drop_leakage=true leaves them out"
 
 
 def read(settings: Bike) -> Table:

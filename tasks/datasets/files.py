@@ -34,10 +34,10 @@ def locate(file: PublishedFile, directory: str | None) -> pathlib.Path:
     """
     import pooch
 
-    if directory is not None and not pathlib.Path(directory).is_dir():
+    if directory is not None and not pathlib.Path(directory).expanduser().is_dir():
         raise DataError(f"data.dir={directory}: no such directory")
     cache = pathlib.Path(pooch.os_cache("icl-gd-lab"))
-    given = [pathlib.Path(place) for place in (directory, os.environ.get("LAB_DATA_DIR")) if place]
+    given = [pathlib.Path(place).expanduser() for place in (directory, os.environ.get("LAB_DATA_DIR")) if place]
     for place in [*given, cache]:
         for path in (place / file.folder / file.name, place / file.name):
             if path.is_file():

@@ -1,7 +1,7 @@
 """`csv`: a table of the user's own, with a header, comma, semicolon or tab separated.
 
-Columns that hold text or nothing are left out, rows with a missing value too; both are told. A cell is missing if it is
-empty, NA, NaN, null, None or ?, or an infinite number.
+Columns that hold text or nothing, or have no name, are left out, and so are rows with a missing value; the run says so.
+A cell is missing if it is empty, NA, NaN, null, None or ?, or an infinite number.
 """
 
 import csv
@@ -26,9 +26,10 @@ def fill_in(settings: Csv) -> None:
     """
     if not settings.path or not settings.target:
         raise DataError("data=csv needs data.path=FILE and data.target=COLUMN")
-    if not pathlib.Path(settings.path).is_file():
+    path = pathlib.Path(settings.path).expanduser()
+    if not path.is_file():
         raise DataError(f"data.path={settings.path}: no such file")
-    found = sha256(pathlib.Path(settings.path))
+    found = sha256(path)
     if settings.sha256 and settings.sha256 != found:
         raise DataError(f"data.path={settings.path}: its SHA-256 is {found}, not data.sha256={settings.sha256}")
     settings.sha256 = found
@@ -39,7 +40,7 @@ def read(settings: Csv) -> Table:
     Raises:
         DataError: the target or a column of `drop` is not there, the target is text, no column or row is left.
     """
-    path = pathlib.Path(settings.path)
+    path = pathlib.Path(settings.path).expanduser()
     try:
         cells = read_cells(path, _delimiter(path))
     except (UnicodeDecodeError, csv.Error) as error:
@@ -53,7 +54,8 @@ def read(settings: Csv) -> Table:
     text = [name for name, column in numbers.items() if column is None]
     if settings.target in [*text, *settings.drop]:
         raise DataError(f"data.target={settings.target}: the column to predict must hold numbers, and not be dropped")
-    inputs = [name for name in numbers if name != settings.target and name not in text]
+    unnamed = [name for name in numbers if not name]  # row numbers, as pandas writes them
+    inputs = [name for name in numbers if name not in (settings.target, *text, *unnamed)]
     if not inputs:
         raise DataError(f"data.path={path}: no input column holds numbers")
     x, y = np.array([numbers[name] for name in inputs]).T, np.array(numbers[settings.target])
@@ -63,16 +65,20 @@ def read(settings: Csv) -> Table:
         notes.append(
             f"columns left out, as they hold text or nothing: {', '.join(text)}; code them as numbers to use them"
         )
+    if unnamed:
+        notes.append("the column without a name was left out")
     if not whole.all():
         notes.append(f"{np.sum(~whole)} of {len(y)} rows were left out, as a value is missing in them")
+    if repeated := whole.sum() - len(np.unique(np.column_stack([x, y])[whole], axis=0)):
+        notes.append(f"{repeated} of {whole.sum()} rows repeat another, perhaps one of the other split")
     return Table(tuple(inputs), x[whole], y[whole], tuple(notes))
 
 
 def _delimiter(path: pathlib.Path) -> str:
-    """The one that the header has most of."""
+    """The one that cuts the header into most names."""
     with open(path, encoding="utf-8-sig") as file:
-        header = file.readline()
-    return max(",;\t", key=header.count)
+        header = next((line for line in file if line.strip()), "")
+    return max(",;\t", key=lambda delimiter: len(next(csv.reader([header], delimiter=delimiter), [])))
 
 
 def _numbers(cells: list[str]) -> list[float] | None:

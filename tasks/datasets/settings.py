@@ -3,8 +3,6 @@
 import enum
 from dataclasses import dataclass, field
 
-from tasks.parameters import nonnegative
-
 
 class Normalization(enum.Enum):
     """What is done to the input columns, one file's worth of it in `tasks/normalization.py`."""
@@ -28,7 +26,8 @@ class Data:
 
     name: str = ""
     normalization: Normalization = Normalization.zscore  # of the inputs, fitted on the training split
-    split_seed: int = nonnegative(0)  # of the split into training and test rows
+    split_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**32 - 1})  # of training and test rows
+    dir: str | None = None  # where files are searched first
 
 
 @dataclass
@@ -37,32 +36,25 @@ class Diabetes(Data):
 
 
 @dataclass
-class Published(Data):
-    """Files that somebody publishes."""
-
-    dir: str | None = None  # searched first
-
-
-@dataclass
-class California(Published):
+class California(Data):
     name: str = "california"
 
 
 @dataclass
-class Bike(Published):
+class Bike(Data):
     name: str = "bike"
     drop_leakage: bool = False  # leave out `casual` and `registered`, which add up to the target
 
 
 @dataclass
-class Wine(Published):
+class Wine(Data):
     name: str = "wine"
     color: Color = Color.white
     drop_duplicates: bool = False  # keep the first of equal rows
 
 
 @dataclass
-class Calories(Published):
+class Calories(Data):
     name: str = "calories"
 
 

@@ -42,18 +42,18 @@ def read_cells(path: pathlib.Path, delimiter: str = ",") -> dict[str, list[str]]
         DataError: no header, a name that occurs twice, a row with more or fewer cells than the header has names.
     """
     with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = [row for row in csv.reader(file, delimiter=delimiter, skipinitialspace=True) if row]
-    if not rows:
-        raise DataError(f"{path}: the file is empty")
-    header, *rows = rows
-    header = [name.strip() for name in header]
+        reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True)
+        lines = [(reader.line_num, row) for row in reader if row]
+    if len(lines) < 2:
+        raise DataError(f"{path}: the file has no rows")
+    header = [name.strip() for name in lines[0][1]]
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise DataError(f"{path}: two columns are called {twice[0]!r}")
-    for number, row in enumerate(rows, start=2):
+    for number, row in lines:
         if len(row) != len(header):
-            raise DataError(f"{path}: row {number} has {len(row)} cells, the header has {len(header)} names")
-    return dict(zip(header, map(list, zip(*rows, strict=True)) if rows else ([] for _ in header), strict=True))
+            raise DataError(f"{path}: line {number} has {len(row)} cells, the header has {len(header)} names")
+    return dict(zip(header, map(list, zip(*(row for _, row in lines[1:]), strict=True)), strict=True))
 
 
 def from_cells(cells: dict[str, list[str]], target: str, leave_out: tuple[str, ...] = (), **options) -> Table:

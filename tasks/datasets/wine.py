@@ -35,7 +35,7 @@ def read(settings: Wine) -> Table:
     _, first = np.unique(np.column_stack([table.x, table.y]), axis=0, return_index=True)
     kept, rows = np.sort(first), len(table.y)
     if not settings.drop_duplicates:
-        note = f"{rows - len(kept)} of {rows} rows repeat another; data.drop_duplicates=true leaves them out"
+        note = f"{rows - len(kept)} of {rows} rows repeat another; data=wine data.drop_duplicates=true leaves them out"
         return dataclasses.replace(table, notes=(note,))
     note = f"{rows - len(kept)} of {rows} rows were left out, as they repeat another"
     return dataclasses.replace(table, x=table.x[kept], y=table.y[kept], notes=(note,))

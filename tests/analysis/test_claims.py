@@ -117,6 +117,12 @@ def test_fig4(directory):
     assert verdicts(Figure.fig4, directory) == [False, False]
     by_normalization(directory, {"bike": (0.9, 0.995, 0.9, 0.9)})
     assert verdicts(Figure.fig4, directory) == [True, None], "a data set whose files are not there"
+    rows = directory.read_table("points")
+    directory.write_table("points", rows[:2])
+    assert verdicts(Figure.fig4, directory) == [None, None], "two normalisations of four"
+    directory.write_table("points", [{key: row[key] for key in row if key != "data"} for row in rows])
+    directory.write_text("config.yaml", "data: {name: bike}")
+    assert verdicts(Figure.fig4, directory) == [True, None], "the data set was given for all points"
 
 
 def test_fig6(directory):

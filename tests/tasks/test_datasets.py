@@ -18,17 +18,21 @@ from tasks.datasets.files import PublishedFile, locate
 from tasks.datasets.settings import ALL, Bike, California, Calories, Color, Csv, Diabetes, Wine
 from tasks.datasets.table import DataError
 
+NOT_HERE = "tests do not download"
+
 
 def table(settings, monkeypatch):
     """The table, if its files are here: a test downloads nothing."""
 
     def no_download(file, to):
-        raise OSError("tests do not download")
+        raise OSError(NOT_HERE)
 
     monkeypatch.setattr(files, "_download", no_download)
     try:
         return READERS[settings.name](settings)
     except DataError as error:
+        if NOT_HERE not in str(error) and "needs an account" not in str(error):
+            raise
         pytest.skip(f"set LAB_DATA_DIR: {error}")
 
 
@@ -236,14 +240,31 @@ def test_text_and_missing_values_are_left_out_and_told(tmp_path):
     assert found.notes[1].startswith("2 of 5 rows")
 
 
+def test_columns_without_a_name_and_repeated_rows_are_told(tmp_path):
+    """As pandas writes row numbers."""
+    found = read_own(tmp_path, ",a,y\n0,1,2\n1,1,2\n2,5,6\n")
+    assert found.columns == ("a",)
+    assert found.notes == (
+        "the column without a name was left out",
+        "1 of 3 rows repeat another, perhaps one of the other split",
+    )
+
+
+def test_a_header_with_delimiters_in_quotes(tmp_path):
+    found = read_own(tmp_path, '\n"price (EUR, net), at, last";y\n1;2\n\n3;4\n')
+    assert found.columns == ("price (EUR, net), at, last",)
+    assert found.y.tolist() == [2, 4]
+
+
 WRONG_TABLES = {
     "absent target": ("a,yy\n1,2\n", {}, r"data\.target=y: no such column; did you mean yy"),
     "target of text": ("a,y\n1,x\n", {}, r"data\.target=y: .* numbers"),
     "dropped target": ("a,y\n1,2\n", {"drop": ["y"]}, r"data\.target=y"),
     "unknown column to drop": ("a,y\n1,2\n", {"drop": ["b"]}, r"data\.drop=b: no such column; allowed: a, y"),
     "text alone": ("a,y\nx,2\n", {}, "no input column"),
-    "an empty file": ("", {}, "empty"),
-    "a row that is too short": ("a,b,y\n1,2,3\n1,2\n", {}, "row 3 has 2 cells"),
+    "an empty file": ("", {}, "no rows"),
+    "a header alone": ("a,y\n", {}, "no rows"),
+    "a row that is too short": ("a,b,y\n1,2,3\n1,2\n", {}, "line 3 has 2 cells"),
     "a name twice": ("a,a,y\n1,2,3\n", {}, "two columns are called 'a'"),
     "another file": ("a,y\n1,2\n", {"sha256": "0"}, r"not data\.sha256=0"),
 }

@@ -48,7 +48,7 @@ def task_of(sources, settings=None):
 
 def row_numbers(x, source):
     """Which rows of the table normalised inputs are: min-max maps the first column to itself, but for a scale."""
-    low, scale = source.statistics["data_min_"][0], source.statistics["data_range_"][0]
+    low, scale = source.statistics["inputs.data_min_"][0], source.statistics["inputs.data_range_"][0]
     return np.rint(np.asarray(x)[..., 0] * scale + low).astype(int)
 
 
@@ -160,11 +160,37 @@ def test_a_table_that_will_not_do(case, read):
         read(some_table(**changes), settings)
 
 
+def test_values_too_large_are_refused_by_name(read):
+    x = some_table().x
+    x[3, 1] = 1e300
+    with pytest.raises(DataError, match=r"too large .* in a$"):
+        read(some_table(x=x))
+
+
+def test_what_was_left_out_is_said_where_rows_are_too_few(read):
+    with pytest.raises(DataError, match=r"an episode needs 21.*117 rows were left out"):
+        read(some_table(notes=("117 rows were left out",)), Settings(num_context=20))
+
+
+def test_what_was_fitted_maps_targets_and_documents_back(read):
+    """The statistics that a run keeps: of the inputs by column, of the documents and of the target."""
+    table = some_table()
+    (source,) = read(table)
+    kept = source.statistics
+    assert kept["columns"].tolist() == list(table.columns)
+    train = tabular_rows.split(Settings(num_context=5), Data("some"), table)["train"]
+    y = source.rows["train"].y * kept["target.scale_"] + kept["target.mean_"]
+    np.testing.assert_allclose(y[:, 0], table.y[train], atol=1e-5)
+    np.testing.assert_allclose(
+        source.corpus * kept["documents.scale_"] + kept["documents.mean_"], table.x[train], atol=1e-4
+    )
+
+
 def test_a_constant_column_is_told(read):
     x = some_table().x
     x[:, 2] = 7.0
     (source,) = read(some_table(x=x))
-    assert source.notes == ("constant in the training rows, so zero: b",)
+    assert source.notes == ("some: constant in the training rows, so zero: b",)
     assert (source.rows["test"].x[:, 2] == 0).all()
 
 

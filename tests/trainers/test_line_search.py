@@ -9,10 +9,19 @@ from analysis.theory import has_oracle, one_step
 from lab.learners.descent import GradientDescent
 from lab.tokens import TokenLayout
 from tasks.catalogue import SYNTHETIC, TASKS
+from tasks.shift import Shift, Shifted
 from trainers.line_search import line_search
 from trainers.meta import mean_loss
 
 IN_CLOSED_FORM = [name for name in sorted(SYNTHETIC) if has_oracle(TASKS[name]())]
+
+
+def test_a_context_that_tells_nothing_has_a_rate_all_the_same():
+    """Targets without a teacher: the parabola's minimum is on either side of zero, and the grid needs a positive."""
+    for teacher in (0.0, 1e-3):
+        task = Shifted(SYNTHETIC["plain"](), Shift.of(SYNTHETIC["plain"](), teacher=teacher, noise=1.0))
+        found = [[float(search(task, steps, 200, jax.random.key(key)).eta) for key in range(4)] for steps in (1, 2)]
+        assert min(found[0]) <= 0 < min(found[1])
 
 
 def search(task, steps, episodes, key):

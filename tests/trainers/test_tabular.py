@@ -110,6 +110,17 @@ def test_evaluation_is_on_test_rows():
     assert abs(mean["mean"][0] - expected) < 4 * mean["stderr"][0] < abs(other - expected)
 
 
+def test_with_a_clip_the_descent_on_learned_features_stays_gradient_descent():
+    """Its gamma, with which it would be GD++, is no parameter."""
+    config = configured("model.num_layers=2", "model.clip=10", "train.learning_rate=0.01")
+    session = Session([config], read([config]))
+    before = session.trained[contestants.LEARNED].inner
+    session.advance(5)
+    after = session.trained[contestants.LEARNED].inner
+    assert np.all(after.relative_gamma[...] == 0)
+    assert np.any(after.relative_eta[...] != before.relative_eta[...])
+
+
 def test_boosting_is_fitted_to_the_training_rows_and_scored_on_the_others():
     """It finds a step in one of two columns, and its loss is that of the test rows."""
 
