@@ -42,7 +42,9 @@ def commands(words: list[str]) -> list[list[str]]:
 def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     for_launcher = [word for word in plain if word.startswith(("hydra/", "hydra."))]
     plain = [word for word in plain if word not in for_launcher]
-    config = compose(plain)
+    # What is swept may be what the rest needs (a table's path, say), so its first values stand for it.
+    firsts = [f"{key}={values[0]}" for key, values in axes(grid).items()]
+    config = compose([*plain, *firsts])
     if grid:
         declared, more = axes(config.grid), axes(grid)
         merged = declared | more

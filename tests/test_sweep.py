@@ -94,7 +94,7 @@ def test_a_failed_point_is_reported_and_the_others_go_on(tmp_path):
     done = lab(*words, cwd=tmp_path)
     assert done.returncode == 1
     assert "2 of 4 points failed, the others are kept" in done.stderr
-    assert "batch_size=4, learning_rate=1e+30: the training loss became" in done.stderr
+    assert "batch_size=4, learning_rate=1e+30 and batch_size=8, learning_rate=1e+30: the training loss" in done.stderr
     assert done.stderr.count("\n") == 1
     assert [row["state"] for row in rows(tmp_path)] == ["failed", "done", "failed", "done"]
     assert not (sweep_of(tmp_path) / "DONE").exists()

@@ -64,15 +64,15 @@ def _points(config: Config, of: list[Point], directory: RunDirectory, command: s
             _program(config, group)
     if stage is Stage.train:
         return {}
-    failures = _failures(of)
-    if len(failures) == len(of):
+    failures, done = _failures(of), [RunDirectory.of(point.config).done for point in of]
+    if not any(done):
         raise UserError(f"every point failed: {'; '.join(failures)}")
     if failures or config.run.force or not directory.done or _others_than(of, directory):
         _gather(config, of, directory, command, whole=not failures)
     summary = directory.read_summary()
     console.sweep(directory, summary)
     if failures:
-        raise UserError(f"{len(failures)} of {len(of)} points failed, the others are kept: {'; '.join(failures)}")
+        raise UserError(f"{done.count(False)} of {len(of)} points failed, the others are kept: {'; '.join(failures)}")
     return summary
 
 
@@ -131,5 +131,10 @@ def _group(runs: list[Run], stop: bool) -> None:
 
 
 def _failures(of: list[Point]) -> list[str]:
+    """'NAMES: why' for each reason that points are not done for."""
     directories = {point.name: RunDirectory.of(point.config) for point in of}
-    return [f"{name}: {where.failure.splitlines()[-1]}" for name, where in directories.items() if not where.done]
+    reasons: dict[str, list[str]] = {}
+    for name, where in directories.items():
+        if not where.done:
+            reasons.setdefault(where.failure.splitlines()[-1], []).append(name)
+    return [f"{' and '.join(names)}: {why}" for why, names in reasons.items()]

@@ -31,7 +31,7 @@ def draw(
         for panel, (metric, title) in zip(across, panels.items(), strict=True):
             _panel(panel, groups(of, line), metric, line_style)
             panel.set_title(f"{name}: {title}" if name else title)
-    style.legend(axes[0][0], loc="outside lower center", ncols=4)
+    style.legend(axes[0][0])
     return figure
 
 

@@ -15,5 +15,5 @@ def draw(directory: RunDirectory) -> Figure:
         for panel, other, label in ((middle, "gradient_descent", "gradient descent"), (right, "gd_plus_plus", "GD++")):
             cosine = style.alignment(panel, part, other)
             panel.set_title(f"{name}: alignment with {label}")
-    style.legend(left, right, cosine, loc="outside lower center", ncols=4)
+    style.legend(left, right, cosine)
     return figure

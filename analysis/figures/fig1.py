@@ -13,5 +13,5 @@ def draw(directory: RunDirectory) -> Figure:
         style.losses(above, part)
         cosine = style.alignment(below, part)
         above.set_title(name)
-    style.legend(above, below, cosine, loc="outside lower center", ncols=4)
+    style.legend(above, below, cosine)
     return figure

@@ -20,7 +20,7 @@ def draw(directory: RunDirectory) -> Figure:
         _by_alpha(below, at(shifts, part=part, shift="alpha"))
     for panel in axes.flat:
         style.log(panel)
-    style.legend(axes[0][0], loc="outside lower center", ncols=4)
+    style.legend(axes[0][0])
     return figure
 
 

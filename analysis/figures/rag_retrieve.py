@@ -30,7 +30,7 @@ def draw(directory: RunDirectory) -> Figure:
         panel.set_xticks(values(points, "num_documents"))
     for panel in axes[0]:
         style.log(panel)
-    style.legend(axes[0][0], loc="outside lower center", ncols=3)
+    style.legend(axes[0][0])
     return figure
 
 

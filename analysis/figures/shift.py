@@ -27,5 +27,5 @@ def draw(directory: RunDirectory) -> Figure:
                 style.line(panel, name, x, means, spreads, marker="o", markersize=3)
         panel.set(xlabel=AXES[axis], ylabel="loss, 1/2 squared error")
         style.log(panel)
-    style.legend(axes[0][0], loc="outside lower center", ncols=5)
+    style.legend(axes[0][0])
     return figure

@@ -19,8 +19,8 @@ LEARNERS = {
     "constructed": ("constructed Transformer", "#000000", ":"),
     "interpolated": ("interpolated", "#009E73", "--"),
     "gd_plus_plus": ("GD++", "#882255", "-"),
-    "learned_descent": ("gradient descent on learned features", "#999933", "-"),
-    "own_descent": ("gradient descent on the Transformer's features", "#661100", "-."),
+    "learned_descent": ("descent on learned features", "#999933", "-"),
+    "own_descent": ("descent on the Transformer's features", "#661100", "-."),
 }
 METRICS = {
     "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
@@ -142,13 +142,15 @@ def layers(axes: Axes, directory: RunDirectory) -> None:
     axes.set_xticks(sorted({row["layer"] for row in rows}))
 
 
-def legend(axes: Axes, *others: Axes, **options) -> None:
-    """One legend for the lines of several axes, each label once."""
+def legend(axes: Axes, *others: Axes) -> None:
+    """One legend below the figure for the lines of several axes, each label once, in as many columns as fit."""
     found = {}
     for a in (axes, *others):
         for handle, label in zip(*a.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
-    axes.figure.legend(found.values(), found.keys(), **options)
+    inches = 0.6 + 0.075 * max(map(len, found))  # of a column: the line, and letters of nine points
+    columns = min(len(found), max(1, int(axes.figure.get_figwidth() / inches)))
+    axes.figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns)
 
 
 def panels(rows: int, columns: int, width: float, height: float, **shared):

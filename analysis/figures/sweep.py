@@ -39,7 +39,7 @@ def draw(directory: RunDirectory) -> Figure:
         if all(isinstance(value, float) and value > 0 for value in x) and max(x) >= 50 * min(x):
             for panel in (above, below, right):
                 panel.set_xscale("log")
-    style.legend(above, below, right, loc="outside lower center", ncols=3)
+    style.legend(above, below, right)
     if len(columns) > COLUMNS:
         figure.suptitle(f"the first {COLUMNS} of {len(columns)} combinations; all are in points.csv")
     return figure

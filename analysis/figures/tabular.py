@@ -19,5 +19,5 @@ def draw(directory: RunDirectory) -> Figure:
     for panel, (other, title) in zip((middle, right), titles.items(), strict=True):
         cosine = style.alignment(panel, directory, other)
         panel.set_title(f"alignment {title}")
-    style.legend(left, middle, right, cosine, loc="outside lower center", ncols=4)
+    style.legend(left, middle, right, cosine)
     return figure

@@ -13,5 +13,5 @@ def draw(directory: RunDirectory) -> Figure:
     cosine = style.alignment(right, directory)
     left.set_title(f"{directory.read_summary()['experiment']}: loss")
     right.set_title("alignment with gradient descent")
-    style.legend(left, right, cosine, loc="outside lower center", ncols=4)
+    style.legend(left, right, cosine)
     return figure

@@ -46,10 +46,12 @@ def locate(file: PublishedFile, directory: str | None) -> pathlib.Path:
     how = f"get it from {file.page} and put it into {given[0] if given else 'a directory, with data.dir=DIRECTORY'}"
     if file.url is None:
         raise DataError(f"{file.folder}/{file.name} is not here, and its source needs an account: {how}")
+    from requests.exceptions import ConnectionError as NoConnection
+
     try:
         return _download(file, cache / file.folder / file.name)
     except OSError as error:
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        why = f"no connection to {file.url}" if isinstance(error, NoConnection) else str(error).splitlines()[0]
         raise DataError(f"{file.folder}/{file.name} is not here and cannot be downloaded ({why}); {how}") from error
 
 
