@@ -11,7 +11,7 @@ import json
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Glob
 
-from lab.choices import OF_ONE_RUN, Figure
+from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Figure
 from lab.compose import compose
 from lab.config import Config, program_keys
 from lab.errors import ConfigError
@@ -52,7 +52,8 @@ def points(config: Config, words: list[str]) -> list[Point]:
     if config.parts and "task" in given:
         raise ConfigError(f"task: experiment={config.name} has parts, {', '.join(config.parts)}, that choose theirs")
     grid = {key: values for key, values in axes(config.grid).items() if key not in given}
-    figure = config.figure if config.figure in OF_ONE_RUN else Figure.training
+    of_one_run = Figure.tabular if config.figure in OF_LEARNED_FEATURES else Figure.training
+    figure = config.figure if config.figure in OF_ONE_RUN else of_one_run
     alone = [f"figure={figure.name}", *(["grid=[]"] if config.grid else []), *(["~parts"] if config.parts else [])]
     found = []
     for part in config.parts or [None]:
