@@ -1,7 +1,6 @@
 """The door of the lab: `python run.py experiment=rag_dot`; alone, it lists the experiments."""
 
 import os
-import signal
 import sys
 
 import hydra
@@ -48,7 +47,7 @@ def main() -> None:
             hydra_main()
     except KeyboardInterrupt as stopped:
         print("\nstopped; what is done is kept, the same command goes on from there", file=sys.stderr)
-        sys.exit(128 + getattr(stopped, "number", signal.SIGINT))
+        sys.exit(128 + getattr(stopped, "number", 2))
     except BrokenPipeError:  # `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)

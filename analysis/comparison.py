@@ -11,24 +11,29 @@ from lab.learners.learner import Learner
 from tasks.episode import Episode
 from tasks.task import Task
 
-CHUNK = 10_000  # episodes in memory at a time
-
 
 def _jitted(name: object, function: Callable, *arguments):
     return jax.jit(function)(*arguments)
 
 
 def compare(
-    learners: Mapping[str, Learner], subject: str, task: Task, key: jax.Array, episodes: int, run: Callable = _jitted
+    learners: Mapping[str, Learner],
+    subject: str,
+    task: Task,
+    key: jax.Array,
+    episodes: int,
+    run: Callable = _jitted,
+    chunk: int = 10_000,
 ) -> dict:
     """{"loss": {name: statistics}, "layers": {name: [statistics of the loss after each layer or step]},
     "alignment": {other name: {metric: statistics}}}, all on the same `episodes` episodes, a function of the key.
 
     The alignments are those of `subject` with each other; `loss_difference` among them is subject minus other, paired.
     Statistics: `mean`, `stderr`, `left_out` (see `mean_and_error`). Episodes are drawn and measured by two programs,
-    which `run(name, function, *arguments)` compiles and calls, so that whoever compares often compiles once.
+    which `run(name, function, *arguments)` compiles and calls, so that whoever compares often compiles once;
+    at most `chunk` episodes are in memory at a time.
     """
-    chunks = -(-episodes // CHUNK)
+    chunks = -(-episodes // chunk)
     size = -(-episodes // chunks)  # of each chunk; what they hold together beyond `episodes` is dropped
 
     def draw(task: Task, key: jax.Array, index: jax.Array) -> Episode:

@@ -35,6 +35,14 @@ class Platform(enum.Enum):
     tpu = "tpu"
 
 
+class Precision(enum.Enum):
+    """Of products of float32 matrices on an accelerator; a CPU's are always float32."""
+
+    highest = "highest"  # float32
+    high = "high"  # 3 passes of bfloat16, or TF32
+    default = "default"  # the device's own, 1 pass of bfloat16 or TF32
+
+
 class Figure(enum.Enum):
     """What a finished run is drawn as: one file each in `analysis/figures/`."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from omegaconf import MISSING, OmegaConf
 
-from lab.choices import Features, Figure, Injection, Optimizer, Platform, Stage
+from lab.choices import Features, Figure, Injection, Optimizer, Platform, Precision, Stage
 from tasks import parameters
 from tasks.datasets import settings as datasets
 from tasks.parameters import above_zero, nonnegative, positive
@@ -44,6 +44,7 @@ class Train:
 class Eval:
     episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": 2**31 - 1})
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # of the validation episodes
+    chunk: int = positive(10_000)  # episodes in memory at a time
 
 
 @dataclass
@@ -81,6 +82,7 @@ class Shift:
 @dataclass
 class Population:
     seeds: int = positive(1)  # seed, seed + 1, ... trained together
+    chunk: int = nonnegative(0)  # of a program's members, how many at a time, where memory is short; 0: all
 
 
 @dataclass
@@ -108,6 +110,7 @@ class Run:
 @dataclass
 class Device:
     require: Platform = Platform.none
+    precision: Precision = Precision.highest
     population: int = nonnegative(0)  # devices over which the population is split; 0: as many as divide it
     episodes: int = nonnegative(0)  # devices over which each member's batch is split; 0: those that are left
 
@@ -142,7 +145,10 @@ def result_keys(config: Config) -> dict:
     plain = OmegaConf.to_container(OmegaConf.structured(config), enum_to_str=True)
     if plain["data"] is not None:  # where the files are; what they are is verified
         plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
-    return {key: value for key, value in plain.items() if key not in ("run", "device", "sweep", "checkpoint")}
+    precision = {"precision": plain["device"]["precision"]}
+    return {
+        key: value for key, value in plain.items() if key not in ("run", "device", "sweep", "checkpoint")
+    } | precision
 
 
 NUMBERS = (  # what differs in these alone trains together: they are traced (`trainers.population.Member` holds them)

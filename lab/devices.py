@@ -4,15 +4,17 @@ import jax
 
 from lab import console
 from lab.choices import Platform
+from lab.config import Device
 from lab.errors import UserError
 
 
-def find_devices(require: Platform) -> None:
-    """Say which devices JAX will use, and make float32 products full float32 on all of them.
+def find_devices(wanted: Device) -> None:
+    """Say which devices JAX will use, and make products as precise as `device.precision` wants them.
 
     Raises:
         UserError: `device.require` names a kind of device that is not there.
     """
+    require = wanted.require
     if require is Platform.cpu:
         jax.config.update("jax_platforms", "cpu")
     try:
@@ -25,6 +27,6 @@ def find_devices(require: Platform) -> None:
             "(cuda12, cuda13 or tpu) or leave device.require=none"
         )
     # An accelerator's default rounds float32 factors to 10 bits or fewer, as large as the differences measured here.
-    jax.config.update("jax_default_matmul_precision", "highest")
+    jax.config.update("jax_default_matmul_precision", wanted.precision.value)
     kinds = sorted({device.device_kind for device in jax.devices()})
     console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend})")

@@ -19,7 +19,7 @@ from lab.learners.learner import Learner
 from tasks.task import Source, Task
 from trainers import contestants, meta, references, shifts
 from trainers.mesh import alone, by_member, everywhere, mesh_of, place, spread
-from trainers.population import Member, at, members, of_each, one_by_one
+from trainers.population import Member, at, in_chunks, members, of_each, one_by_one
 
 
 class Stopwatch:
@@ -61,7 +61,8 @@ class Session:
         self._programs: dict[object, Callable] = {}
         with self.watch.on("setup"):
             population = members(configs, sources)
-            self.mesh = mesh_of(self.config.device, len(population.learning_rate), self.config.train.batch_size)
+            together = 1 if self.config.population.chunk else len(population.learning_rate)
+            self.mesh = mesh_of(self.config.device, together, self.config.train.batch_size)
             self.population = place(population, self.mesh)
             self.task = at(self.population, 0).task
             train = self.config.train
@@ -130,7 +131,8 @@ class Session:
                 name: losses for name, (_, losses) in done.items()
             }
 
-        return of_each(train)
+        chunk = self.config.population.chunk
+        return in_chunks(train, chunk) if chunk else of_each(train)
 
     def _begin(self, member: Member, found: contestants.References) -> dict[str, meta.TrainState]:
         trainees = contestants.trainees(self.config, member, found)
@@ -145,7 +147,8 @@ class Session:
         for index in range(self.size):
             learners = jax.tree.map(lambda leaf, index=index: leaf[index], everyone)
             member, learners = everywhere((at(self.population, index), learners), alone())
-            arguments = (member.validation, self.config.eval.episodes, functools.partial(self._run, "evaluate"))
+            run, settings = functools.partial(self._run, "evaluate"), self.config.eval
+            arguments = (member.validation, settings.episodes, run, settings.chunk)
             found.append([compare(learners, contestants.SUBJECT, task, *arguments) for task in tasks_of(member)])
         return jax.tree.map(lambda *members: np.stack(members), *found)
 

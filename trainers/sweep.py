@@ -34,7 +34,7 @@ def run(config: Config, words: list[str]) -> dict:
     directory, command = RunDirectory.of(config), console.command(words)
     if config.parts or config.grid:
         return _sweep(config, points(config, words), directory, command)
-    find_devices(config.device.require)
+    find_devices(config.device)
     if directory.done and not config.run.force:
         console.already_done(directory)
     else:
@@ -58,7 +58,7 @@ def _points(config: Config, of: list[Point], directory: RunDirectory, command: s
     stage, together = config.sweep.stage, list(enumerate(programs(of), start=1))
     mine = {Stage.all: slice(None), Stage.train: slice(config.sweep.program, config.sweep.program + 1)}
     if stage in mine:
-        find_devices(config.device.require)
+        find_devices(config.device)
         for number, group in together[mine[stage]]:
             console.say(f"--- {config.name}: program {number} of {len(together)}")
             _program(config, group)

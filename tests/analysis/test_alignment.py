@@ -85,13 +85,12 @@ def test_mean_and_error_are_numpys():
     assert found["left_out"] == 2
 
 
-def test_comparison_in_chunks_is_the_comparison_of_their_episodes(monkeypatch):
+def test_comparison_in_chunks_is_the_comparison_of_their_episodes():
     """23 episodes in chunks of 8, held against the same 23 drawn by hand; the differences of losses are paired."""
-    monkeypatch.setattr(comparison, "CHUNK", 10)
     task = TASKS["plain"](input_dim=2)
     layout = TokenLayout.of(task)
     learners = {"a": GradientDescent(layout, 0.5), "b": GradientDescent(layout, 1.0, steps=2)}
-    found = comparison.compare(learners, "a", task, KEY, 23)
+    found = comparison.compare(learners, "a", task, KEY, 23, chunk=10)
     batches = [task.sample(jax.random.fold_in(KEY, i), 8) for i in range(3)]
     loss = {
         name: np.concatenate([losses(task, answers(learner, batch).prediction, batch) for batch in batches])[:23]

@@ -9,6 +9,7 @@ import pytest
 from lab import compose
 from lab.config import NUMBERS, program_keys
 from trainers.population import members
+from trainers.session import Session
 
 compose.register()
 VALUES = {"seed": 7, "eval.seed": 7}
@@ -50,3 +51,11 @@ def test_seeds_count_from_the_first():
     alone = [members([compose.compose(["experiment=plain", f"seed={seed}"])]) for seed in (3, 4)]
     for i, one in enumerate(alone):
         assert all(same(jax.tree.map(lambda leaf, i=i: leaf[i : i + 1], members([config])), one))
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3])
+def test_members_can_be_trained_in_chunks(chunk):
+    """To rounding as all at once, also where the last chunk is smaller."""
+    words = ["experiment=plain", "train.batch_size=8", "baselines.line_search_episodes=100", "population.seeds=5"]
+    whole, cut = (Session([compose.compose([*words, f"population.chunk={size}"])]) for size in (0, chunk))
+    np.testing.assert_allclose(cut.advance(4)["transformer"], whole.advance(4)["transformer"], rtol=1e-5)
