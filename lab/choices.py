@@ -50,6 +50,7 @@ class Figure(enum.Enum):
     fig6 = "fig6"
     tabular = "tabular"  # of one run
     shift = "shift"
+    benchmark = "benchmark"  # of the speed of training
 
 
 class Stage(enum.Enum):

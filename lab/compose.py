@@ -58,7 +58,9 @@ def _check_together(typed: Config) -> None:
     """What settings allow of one another."""
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
-    if typed.figure not in (Figure.training, Figure.shift, Figure.tabular) and not (typed.parts or typed.grid):
+    _check_benchmark(typed)
+    of_one = (Figure.training, Figure.shift, Figure.tabular, Figure.benchmark)
+    if typed.figure not in of_one and not (typed.parts or typed.grid):
         raise ConfigError(f"figure={typed.figure.name}: it is of several points, and there are no parts and no grid")
     if typed.model.clip is not None and typed.baselines.init_std > 0:
         raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
@@ -75,6 +77,19 @@ def _check_together(typed: Config) -> None:
         raise ConfigError("shift: a table has no other distribution than its own; leave shift.* out with task=tabular")
     if isinstance(typed.data, Csv):
         own.fill_in(typed.data)
+
+
+def _check_benchmark(typed: Config) -> None:
+    if typed.figure is Figure.benchmark and not typed.benchmark.axes:
+        raise ConfigError("figure=benchmark: it has no axes; give values to one, as in benchmark.batch_size=[512,2048]")
+    if not typed.benchmark.axes:
+        return
+    if typed.figure is not Figure.benchmark:
+        raise ConfigError(f"figure={typed.figure.name}: a benchmark is drawn as figure=benchmark")
+    if typed.parts or typed.grid:
+        raise ConfigError("benchmark: its axes are its points; it has no parts and no grid")
+    if isinstance(typed.task, Tabular):
+        raise ConfigError("benchmark: it needs a task whose sizes can be chosen, and a table's cannot")
 
 
 def compose(words: list[str]) -> Config:
