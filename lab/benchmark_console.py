@@ -2,19 +2,20 @@
 
 import math
 
-from rich.table import Table
+from rich.table import Column, Table
 
 from lab.console import COMPACT, CONSOLE, paths, say
 from lab.run_directory import RunDirectory
 
-HEADS = ("steps/s", "episodes/s", "models x steps/s", "GFLOP/s", "GB/s")
+HEADS = ("steps/s", "episodes/s", "models x\nsteps/s", "GFLOP/s", "GB/s")
+WIDTH = 110  # characters, also where there is no terminal
 SHARES = ("flops", "bytes", "random")
 
 
 def results(directory: RunDirectory, summary: dict) -> None:
-    title = "training; shares are of the ceilings, speed-up is over the plain forward pass"
-    table = Table("point", "batch", title=title, **COMPACT)
-    for head in (*HEADS, *(f"% {name}" for name in SHARES), "binds", "speed-up", "compile s"):
+    title = "training; % of each ceiling (the nearest binds); speed-up over the plain forward pass"
+    table = Table(Column("point", no_wrap=True), "batch", title=title, width=WIDTH, **COMPACT)
+    for head in (*HEADS, *(f"%\n{name}" for name in SHARES), "binds", "speed-\nup", "compile\ns"):
         table.add_column(head, justify="left" if head == "binds" else "right")
     for row in directory.read_table("benchmark"):
         rates = (row["steps_per_second"], row["episodes_per_second"], row["models_steps_per_second"])

@@ -41,7 +41,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _panel(panel: Axes, rows: list[Row], x: list[float], rate: str) -> None:
-    """A ceiling's rate is the achieved one over its share of that ceiling, the plain forward pass's over the speed-up."""
+    """A ceiling's rate is the achieved one over its share of it, the plain forward pass's that over the speed-up."""
     for name, (label, color, line) in CEILINGS.items():
         y = [row[rate] / row[f"share_of_{name}"] for row in rows]
         panel.plot(x, y, line, color=color, linewidth=0.8, label=label)

@@ -1,6 +1,7 @@
 """A whole benchmark: the ceilings, then a point after the other, and the tables, the figure and the report of them."""
 
 import dataclasses
+import os
 import time
 
 import jax
@@ -10,10 +11,11 @@ from analysis.figures import draw
 from analysis.report import write_report
 from lab import benchmark_console, console, interrupt
 from lab.config import Config
+from lab.errors import UserError
 from lab.run_directory import RunDirectory, config_hash
 from trainers.benchmark import ceilings
 from trainers.benchmark.measure import SCORES, Ceilings, measure
-from trainers.benchmark.points import points
+from trainers.benchmark.points import Point, points
 
 LONG = 100  # examples, from which on the slope against the context is taken
 
@@ -22,7 +24,7 @@ def run(config: Config, directory: RunDirectory, command: str) -> dict:
     """The summary; measured unless it is there.
 
     Raises:
-        UserError: the directory cannot be written or is in use.
+        UserError: the directory cannot be written or is in use, or the device has too little memory.
     """
     if directory.done and not config.run.force:
         console.already_done(directory)
@@ -50,7 +52,7 @@ def _measure(config: Config, directory: RunDirectory, command: str) -> None:
         key = config_hash(point.config)
         if key not in found:  # the centre is a point of several axes, and measured once
             with console.busy(f"{point.name}, {number} of {len(of)}"):
-                found[key] = measure(point.config, highest)
+                found[key] = _row(point, highest)
         rows.append({"axis": point.axis, "value": point.value} | found[key])
     directory.write_table("benchmark", rows)
     directory.write_summary(
@@ -58,7 +60,7 @@ def _measure(config: Config, directory: RunDirectory, command: str) -> None:
             "experiment": config.name,
             "config_hash": config_hash(config),
             "command": command,
-            "device": f"{jax.local_devices()[0].device_kind} ({jax.default_backend()})",
+            "device": _device(),
             "ceilings": dataclasses.asdict(highest),
             "context_slope": context_slope(rows),
             "seconds": {
@@ -71,6 +73,20 @@ def _measure(config: Config, directory: RunDirectory, command: str) -> None:
     draw(config.figure, directory)
     write_report(config.figure, directory)
     directory.finish()
+
+
+def _row(point: Point, highest: Ceilings) -> dict:
+    try:
+        return measure(point.config, highest)
+    except jax.errors.JaxRuntimeError as error:
+        if "RESOURCE_EXHAUSTED" not in str(error):
+            raise
+        raise UserError(f"{point.name}: not enough memory; leave it out or lower benchmark.examples") from error
+
+
+def _device() -> str:
+    kind = jax.local_devices()[0].device_kind
+    return f"{os.cpu_count()} CPU cores" if kind == "cpu" else kind
 
 
 def context_slope(rows: list[dict]) -> float | None:

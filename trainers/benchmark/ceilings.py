@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
+from jax.extend.core import jaxprs_in_params
 
 from tasks.task import Task
 from trainers.benchmark.clock import compiled, how_many, seconds_of
 
 WIDTHS = (1024, 2048, 4096, 8192)  # of matrices; a width that takes long enough is the last
 LONG_ENOUGH = 0.05  # seconds a product
-NUMBERS = 2**28  # float32 that are copied: 1 GiB, more than a cache holds
+NUMBERS = 2**27  # float32 that are copied: 512 MiB, more than a cache holds
 
 
 def flops_per_second(seconds: float, rounds: int) -> float:
@@ -51,19 +52,19 @@ def _seconds_a_call(function: Callable, value: jax.Array, seconds: float, rounds
 
 
 def numbers_drawn(task: Task, batch: int) -> int:
-    """Random words that a batch of episodes is made of, as counted in the task's own program."""
-    drawn = jax.make_jaxpr(lambda key: task.sample(key, batch))(jax.random.key(0))
-    return sum(_words(drawn.jaxpr))
+    """Random words that a batch of episodes is made of."""
+    return random_words(lambda key: task.sample(key, batch), jax.random.key(0))
 
 
-def _words(jaxpr) -> list[int]:
-    found = []
-    for equation in jaxpr.eqns:
-        if equation.primitive.name == "random_bits":
-            found.append(math.prod(equation.outvars[0].aval.shape))
-        for inner in jax.core.jaxprs_in_params(equation.params):
-            found += _words(inner)
-    return found
+def random_words(function: Callable, *arguments) -> int:
+    """How many a function draws, as counted in its program; those of a loop once."""
+
+    def count(jaxpr) -> int:
+        here = [math.prod(of.outvars[0].aval.shape) for of in jaxpr.eqns if of.primitive.name == "random_bits"]
+        inside = [count(inner) for of in jaxpr.eqns for inner in jaxprs_in_params(of.params)]
+        return sum(here) + sum(inside)
+
+    return count(jax.make_jaxpr(function)(*arguments).jaxpr)
 
 
 def bare_random(numbers: int, steps: int) -> Callable[[jax.Array], jax.Array]:
