@@ -7,8 +7,8 @@ from rich.table import Column, Table
 from lab.console import COMPACT, CONSOLE, paths, say
 from lab.run_directory import RunDirectory
 
-HEADS = ("steps/s", "episodes/s", "models x\nsteps/s", "GFLOP/s", "GB/s")
-WIDTH = 110  # characters, also where there is no terminal
+HEADS = ("steps\n/s", "episodes\n/s", "models\nsteps/s", "GFLOP\n/s", "GB\n/s")
+WIDTH = 118  # characters, also where there is no terminal
 SHARES = ("flops", "bytes", "random")
 
 
