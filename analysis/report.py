@@ -25,6 +25,7 @@ CAPTIONS = {  # what a figure shows, in words
     Figure.depth: "losses against the layer, and alignment with gradient descent and GD++ against the training step",
     Figure.rag_retrieve: "losses against the number of documents, for three ways of injection",
     Figure.shift: "losses under other test distributions than that of training",
+    Figure.benchmark: "training steps per second against one setting at a time, below what the measured ceilings allow",
 }
 
 
@@ -41,6 +42,7 @@ def write_report(which: Figure, directory: RunDirectory) -> None:
         summary=directory.read_summary(),
         figures=figures,
         caption=CAPTIONS[which],
+        benchmark=directory.read_table("benchmark") if directory.has_table("benchmark") else [],
         config=(directory.path / "config.yaml").read_text(encoding="utf-8"),
         environment=json.dumps(directory.read_environment(), indent=2),
     )

@@ -58,9 +58,10 @@ class Figure(enum.Enum):
     fig6 = "fig6"
     tabular = "tabular"  # of one run
     shift = "shift"
+    benchmark = "benchmark"  # of the speed of training
 
 
-OF_ONE_RUN = (Figure.training, Figure.shift, Figure.tabular)
+OF_ONE_RUN = (Figure.training, Figure.shift, Figure.tabular, Figure.benchmark)
 OF_LEARNED_FEATURES = (Figure.fig4, Figure.fig6, Figure.tabular)
 
 

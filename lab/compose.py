@@ -11,7 +11,7 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig, OmegaConf
 
-from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Features
+from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Features, Figure
 from lab.config import DATA, TASKS, Config, Shift
 from lab.errors import ConfigError
 from tasks.datasets import own
@@ -58,6 +58,7 @@ def _check_together(typed: Config) -> None:
     """What settings allow of one another."""
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
+    _check_benchmark(typed)
     if typed.figure not in OF_ONE_RUN and not (typed.parts or typed.grid):
         raise ConfigError(f"figure={typed.figure.name}: it is of several points, and there are no parts and no grid")
     if typed.figure in OF_LEARNED_FEATURES and typed.model.features is Features.inputs:
@@ -79,6 +80,19 @@ def _check_together(typed: Config) -> None:
         raise ConfigError("shift: a table has no other distribution than its own; leave shift.* out with task=tabular")
     if isinstance(typed.data, Csv) and not (typed.parts or typed.grid):  # of several points, each has its own
         own.fill_in(typed.data)
+
+
+def _check_benchmark(typed: Config) -> None:
+    if typed.figure is Figure.benchmark and not typed.benchmark.axes:
+        raise ConfigError("figure=benchmark: it has no axes; give values to one, as in benchmark.batch_size=[512,2048]")
+    if not typed.benchmark.axes:
+        return
+    if typed.figure is not Figure.benchmark:
+        raise ConfigError(f"figure={typed.figure.name}: a benchmark is drawn as figure=benchmark")
+    if typed.parts or typed.grid:
+        raise ConfigError("benchmark: its axes are its points; it has no parts and no grid")
+    if isinstance(typed.task, Tabular):
+        raise ConfigError("benchmark: it needs a task whose sizes can be chosen, and a table's cannot")
 
 
 def compose(words: list[str]) -> Config:

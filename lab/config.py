@@ -80,6 +80,29 @@ class Shift:
 
 
 @dataclass
+class Benchmark:
+    """The speed of training at these values of one setting at a time; without any, a run is not a benchmark."""
+
+    num_layers: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
+    batch_size: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
+    num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
+    input_dim: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
+    population: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
+    examples: int = positive(2**19)  # of context in a batch, at most: longer contexts come in smaller batches
+    seconds: float = above_zero(0.3)  # that a measurement takes, about
+    rounds: int = positive(5)  # of measurements
+
+    @property
+    def axes(self) -> dict[str, list[int]]:
+        """{setting: values} of those that have any."""
+        return {
+            f.name: values
+            for f in dataclasses.fields(self)
+            if isinstance(values := getattr(self, f.name), list) and values
+        }
+
+
+@dataclass
 class Population:
     seeds: int = positive(1)  # seed, seed + 1, ... trained together
     chunk: int = nonnegative(0)  # of a program's members, how many at a time, where memory is short; 0: all
@@ -127,6 +150,7 @@ class Config:
     baselines: Baselines = field(default_factory=Baselines)
     shift: Shift = field(default_factory=Shift)
     population: Population = field(default_factory=Population)
+    benchmark: Benchmark = field(default_factory=Benchmark)
     figure: Figure = Figure.training
     parts: dict[str, list[str]] = field(default_factory=dict)  # name: overrides
     grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with a value of each KEY

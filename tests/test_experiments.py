@@ -14,6 +14,7 @@ from lab.points import axes
 from tests.command_line import TINY, lab
 
 register()
+BENCHMARKS = ("benchmark",)  # they measure speed and compare nobody: tests/trainers/test_benchmark.py runs them
 NEED_FILES = ("fig4", "fig6")  # which a test must not download
 TIMES = ("seconds", "steps_per_second")
 
@@ -55,14 +56,17 @@ class Page(html.parser.HTMLParser):
         self.alternatives += [found["alt"]] if tag == "img" else []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(experiments()))
-def test_experiment_file(name, tmp_path):
+def test_head_of_an_experiment_file(name):
     head = (EXPERIMENTS / f"{name}.yaml").read_text().splitlines()[1:4]
     assert f"python run.py experiment={name}" in head[1], "the command comes first"
     assert "CPU cores" in head[1], "and its cost"
     assert head[2].startswith("# Expect:"), "then what to expect"
 
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(experiments()) - {*BENCHMARKS}))
+def test_experiment_file(name, tmp_path):
     instead = ["data=diabetes"] if name in NEED_FILES else []
     done = lab(f"experiment={name}", *TINY, *corners(name, instead), *instead, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

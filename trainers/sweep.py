@@ -1,4 +1,4 @@
-"""What the command line runs: one run, or the points of a sweep.
+"""What the command line runs: one run, the points of a sweep, or a benchmark.
 
 Points that differ in numbers alone train together, as one program; the programs follow one another. Each point has a
 directory of its own, the one that it has as a single run, and a point that is DONE is not run again: so an interrupted
@@ -19,6 +19,7 @@ from lab.errors import ConfigError, UserError, explain
 from lab.points import Point, points, programs
 from lab.run_directory import RunDirectory
 from trainers import experiment, resume
+from trainers.benchmark import benchmark
 from trainers.run import Run
 
 
@@ -35,6 +36,8 @@ def run(config: Config, words: list[str]) -> dict:
     if config.parts or config.grid:
         return _sweep(config, points(config, words), directory, command)
     find_devices(config.device)
+    if config.benchmark.axes:
+        return benchmark.run(config, directory, command)
     if directory.done and not config.run.force:
         console.already_done(directory)
     else:

@@ -7,6 +7,7 @@ from lab.run_directory import RunDirectory
 def draw(which: Figure, directory: RunDirectory) -> None:
     """Draw the figure into `figures/NAME.png` and `.pdf`. Matplotlib is imported here, where it is used."""
     from analysis.figures import (
+        benchmark,
         by_documents,
         by_normalization,
         depth,
@@ -32,6 +33,7 @@ def draw(which: Figure, directory: RunDirectory) -> None:
         Figure.fig6: by_normalization.draw,
         Figure.tabular: tabular.draw,
         Figure.depth: depth.draw,
+        Figure.benchmark: benchmark.draw,
         Figure.rag_retrieve: rag_retrieve.draw,
     }
     with style.paper():

@@ -109,6 +109,22 @@ def test_the_learning_rate_warms_up_and_decays():
     assert moved(after[3], after[4]) < 1e-6
 
 
+def test_a_loss_that_is_not_finite_freezes_its_member_alone():
+    """One of three moves its weights by 1e30 in a step. It stays there, where the next loss overflows."""
+    people, make = population(seeds=3)
+    schedule = meta.Schedule(steps=40, batch_size=16, warmup=0.0)
+    state, losses = trained(people, make, 40, schedule=schedule)
+    rates = people.learning_rate.at[1].set(1e30)
+    broken, seen = trained(dataclasses.replace(people, learning_rate=rates), make, 40, schedule=schedule)
+    assert broken.alive.tolist() == [True, False, True]
+    assert np.all(np.isnan(seen[1, 3:]))
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(broken.learner))
+    others = np.array([0, 2])
+    np.testing.assert_array_equal(seen[others], losses[others])
+    for a, b in zip(jax.tree.leaves(broken.learner), jax.tree.leaves(state.learner), strict=True):
+        np.testing.assert_array_equal(a[others], b[others])
+
+
 def test_any_learner_with_parameters_can_be_trained():
     """Gradient descent with a wrong rate learns the rate of the oracle, 0.7576, and its W_0 stays as it was."""
     people, _ = population(learning_rate=0.03)

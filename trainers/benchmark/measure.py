@@ -1,0 +1,77 @@
+"""One point of a benchmark: how fast its training is, and which ceiling is nearest.
+
+Everything is on one device. FLOPs and bytes are XLA's own count of one compiled step: operations on whole numbers are
+in it (drawing is made of them), and so is what moves between a processor and its cache alone.
+"""
+
+import dataclasses
+import functools
+import statistics
+from collections.abc import Callable
+
+import jax
+
+from lab.config import Config
+from trainers import contestants
+from trainers.benchmark.ceilings import bare_random, numbers_drawn
+from trainers.benchmark.clock import compiled, how_many, seconds_of
+from trainers.benchmark.plain_forward import PlainForward, covers
+from trainers.benchmark.training import Training
+from trainers.population import at
+
+SCORES = 2**27  # numbers; a plain forward pass that would form more of them at once is not measured
+
+
+@dataclasses.dataclass(frozen=True)
+class Ceilings:
+    flops_per_second: float
+    bytes_per_second: float
+
+
+def measure(config: Config, ceilings: Ceilings) -> dict[str, float | str | None]:
+    """A row of benchmark.csv, without its place. The rates are medians over rounds in which every program runs once;
+    `speed_up` is over the plain forward pass, None where there is none to compare with."""
+    training, wanted = Training(config), config.benchmark
+    one_step, _ = training.program(1)
+    cost, steps = one_step.func.cost_analysis(), how_many(wanted.seconds, one_step)
+    ours, compile_seconds = training.program(steps)
+    task = at(training.population, 0).task
+    shape = contestants.shape_of(config, task)
+    models, batch = config.population.seeds, config.train.batch_size
+    random, _ = compiled(bare_random(models * numbers_drawn(task, batch), steps), jax.random.key(0))
+    programs = {"ours": (ours, steps), "random": (functools.partial(random, jax.random.key(0)), steps)}
+    if covers(config, shape) and models * batch * task.num_context * (task.num_context + task.num_queries) <= SCORES:
+        fewer = max(1, steps // 4)  # since they take several times as long
+        programs["plain"] = Training(config, PlainForward).program(fewer)[0], fewer
+    rates = _rates(programs, wanted.rounds)
+    row = {
+        "layers": config.model.num_layers,
+        "batch": batch,
+        "context": task.num_context,
+        "width": shape.layout.token_dim,
+        "population": models,
+        "steps_per_second": rates["ours"],
+        "episodes_per_second": rates["ours"] * models * batch,
+        "models_steps_per_second": rates["ours"] * models,
+        "flops_per_second": rates["ours"] * cost["flops"],
+        "bytes_per_second": rates["ours"] * cost["bytes accessed"],
+    }
+    shares = {
+        "flops": row["flops_per_second"] / ceilings.flops_per_second,
+        "bytes": row["bytes_per_second"] / ceilings.bytes_per_second,
+        "random": rates["ours"] / rates["random"],
+    }
+    return row | {
+        **{f"share_of_{name}": share for name, share in shares.items()},
+        "binds": max(shares, key=shares.get),
+        "speed_up": rates["ours"] / rates["plain"] if "plain" in rates else None,
+        "compile_seconds": compile_seconds,
+    }
+
+
+def _rates(programs: dict[str, tuple[Callable, int]], rounds: int) -> dict[str, float]:
+    """Steps per second of each program of so many steps, {name: median over the rounds}."""
+    for program, _ in programs.values():
+        seconds_of(program)
+    laps = [{name: steps / seconds_of(of) for name, (of, steps) in programs.items()} for _ in range(rounds)]
+    return {name: statistics.median(lap[name] for lap in laps) for name in programs}

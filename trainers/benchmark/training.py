@@ -1,0 +1,44 @@
+"""The training of one point's population as a program, the same that an ordinary run compiles for a chunk."""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+
+import jax
+
+from lab.config import Config
+from lab.learners.learner import Learner
+from trainers import contestants, meta
+from trainers.benchmark.clock import compiled
+from trainers.population import Member, members, of_each
+
+
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """`around` makes of the Transformer what is trained in its place."""
+
+    config: Config
+    around: Callable[[Learner], Learner] = lambda learner: learner
+
+    @functools.cached_property
+    def population(self) -> Member:
+        return members([self.config])
+
+    @functools.cached_property
+    def states(self) -> meta.TrainState:
+        return jax.jit(of_each(self._begin))(self.population)
+
+    @property
+    def schedule(self) -> meta.Schedule:
+        train = self.config.train
+        return meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
+
+    def program(self, steps: int) -> tuple[Callable, float]:
+        """The first so many steps as a call without arguments, and the seconds that compiling it took."""
+        train = of_each(lambda member, state: meta.train(state, member, self.schedule, steps))
+        program, seconds = compiled(train, self.population, self.states)
+        return functools.partial(program, self.population, self.states), seconds
+
+    def _begin(self, member: Member) -> meta.TrainState:
+        make = contestants.trainees(self.config, member, None)[contestants.SUBJECT]
+        return meta.init(member, self.schedule, lambda *arguments: self.around(make(*arguments)))
