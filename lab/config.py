@@ -51,7 +51,7 @@ class Eval:
 class GDPlusPlus:
     """The meta-training of GD++; its rates are relative to gradient descent's, of order one."""
 
-    steps: int = positive(400)
+    steps: int = positive(800)
     batch_size: int = positive(256)
     learning_rate: float = above_zero(0.05)
     shared: bool = True  # one eta and one gamma for all steps, else a pair each
