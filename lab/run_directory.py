@@ -11,20 +11,17 @@ directory beside this one.
 import contextlib
 import csv
 import hashlib
-import importlib.metadata
 import json
 import math
 import os
 import pathlib
-import platform
-import subprocess
-import sys
 from collections.abc import Iterable
 
 import numpy as np
 from omegaconf import OmegaConf
 
 from lab.config import Config, result_keys
+from lab.environment import environment
 from lab.errors import UserError
 
 METRICS, LOCK = "metrics.jsonl", ".lock"
@@ -192,30 +189,3 @@ def _number(text: str) -> float | str:
         return float(text) if text else math.nan
     except ValueError:
         return text
-
-
-def environment() -> dict:
-    """Versions, devices and the revision of the code: what another machine may do otherwise."""
-    import jax
-
-    root = pathlib.Path(__file__).parent.parent
-
-    def git(*arguments: str) -> str:
-        try:
-            command = ["git", "-C", str(root), *arguments]
-            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-        except (OSError, subprocess.CalledProcessError):
-            return ""
-
-    names = ("jax", "jaxlib", "flax", "optax", "numpy", "hydra-core")
-    return {
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "cpus": os.cpu_count(),
-        "devices": [str(device.device_kind) for device in jax.devices()],
-        "backend": jax.default_backend(),
-        "versions": {name: importlib.metadata.version(name) for name in names},
-        "git_revision": git("rev-parse", "HEAD") or "unknown",
-        "git_modified": bool(git("status", "--porcelain", "--untracked-files=no")),
-        "command": sys.argv,
-    }

@@ -127,9 +127,7 @@ class Session:
         def train(member: Member, states: dict[str, meta.TrainState]):
             rest = (member, self.schedule, steps, spread(mesh))
             done = {name: meta.train(state, *rest) for name, state in states.items()}
-            return {name: state for name, (state, _) in done.items()}, {
-                name: losses for name, (_, losses) in done.items()
-            }
+            return tuple({name: of[part] for name, of in done.items()} for part in (0, 1))  # states, losses
 
         chunk = self.config.population.chunk
         return in_chunks(train, chunk) if chunk else of_each(train)
@@ -140,7 +138,6 @@ class Session:
 
     def _compare(self, cast: Callable, tasks_of: Callable[[Member], list[Task]]) -> list[dict]:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
-
         appear = functools.partial(one_by_one, functools.partial(cast, self.config))
         everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
         found = []
