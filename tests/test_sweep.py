@@ -103,7 +103,7 @@ def test_a_failed_point_is_reported_and_the_others_go_on(tmp_path):
     before = done_at(tmp_path)
     again = lab(*words, "sweep.fail_fast=true", cwd=tmp_path)
     assert again.returncode == 1
-    assert "the training loss became" in again.stderr
+    assert "the training loss of transformer became" in again.stderr
     assert "program 2" not in again.stdout
     assert done_at(tmp_path) == before
 
