@@ -4,7 +4,7 @@ import math
 
 from rich.table import Column, Table
 
-from lab.console import COMPACT, CONSOLE, paths, say
+from lab.console import COMPACT, CONSOLE, ending, say
 from lab.run_directory import RunDirectory
 
 HEADS = ("steps\n/s", "episodes\n/s", "models\nsteps/s", "GFLOP\n/s", "GB\n/s")
@@ -39,9 +39,7 @@ def results(directory: RunDirectory, summary: dict) -> None:
         say(f"seconds per episode grow as the context's length to the power {slope:.2f} (beyond 100 examples)")
     for note in summary["notes"]:
         say(f"note: {note}")
-    say("seconds: " + "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items()))
-    say(f"table:   {directory.path / 'benchmark.csv'}")
-    paths(directory, summary)
+    ending(directory, summary, "benchmark.csv")
 
 
 def _digits(number: float) -> str:

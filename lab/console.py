@@ -108,8 +108,13 @@ def sweep(directory: RunDirectory, summary: dict) -> None:
         say(f"note: {note}")
     for name, why in summary["failed"].items():
         say(f"failed: {name}: {why}")
+    ending(directory, summary, "points.csv")
+
+
+def ending(directory: RunDirectory, summary: dict, table: str) -> None:
+    """The time, the table, and the other paths."""
     say("seconds: " + "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items()))
-    say(f"table:   {directory.path / 'points.csv'}")
+    say(f"table:   {directory.path / table}")
     paths(directory, summary)
 
 

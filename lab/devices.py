@@ -1,4 +1,6 @@
-"""The devices that a run finds, or insists on."""
+"""The devices that a run finds, or insists on, and their memory."""
+
+import contextlib
 
 import jax
 
@@ -30,3 +32,14 @@ def find_devices(wanted: Device) -> None:
     jax.config.update("jax_default_matmul_precision", wanted.precision.value)
     kinds = sorted({device.device_kind for device in jax.devices()})
     console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend})")
+
+
+@contextlib.contextmanager
+def enough_memory(advice: str):
+    """Makes of an error that the device's memory is too small a UserError with this advice."""
+    try:
+        yield
+    except jax.errors.JaxRuntimeError as error:
+        if "RESOURCE_EXHAUSTED" not in str(error):
+            raise
+        raise UserError(advice) from error

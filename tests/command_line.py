@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).parent.parent
 TINY = [
@@ -35,3 +36,13 @@ def lab(*words: str, cwd: pathlib.Path, **environment: str) -> subprocess.Comple
     return subprocess.run(
         command(*words), cwd=cwd, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False
     )
+
+
+def wait_until_it_trains(process: subprocess.Popen, cwd: pathlib.Path) -> pathlib.Path:
+    """The directory of the run that a process has started there."""
+    give_up = time.monotonic() + 120
+    while not (found := list(cwd.glob("runs/*/*/metrics.jsonl"))) or not found[0].read_text():
+        assert process.poll() is None
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
+    return found[0].parent

@@ -4,12 +4,11 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from lab.catalogue import experiments
-from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab
+from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab, wait_until_it_trains
 
 
 def test_alone_it_lists_the_experiments(tmp_path):
@@ -97,10 +96,13 @@ WRONG = {
 }
 
 
+NO_FILES = {"LAB_DATA_DIR": "", "XDG_CACHE_HOME": str(ROOT / ".pytest_cache" / "nothing")}  # of data sets
+
+
 @pytest.mark.parametrize("case", WRONG)
 def test_one_clear_line(case, tmp_path):
     words, expected = WRONG[case]
-    done = lab(*words, cwd=tmp_path)
+    done = lab(*words, cwd=tmp_path, **NO_FILES)
     assert done.returncode in (1, 2)
     lines = done.stderr.strip().splitlines()
     assert len(lines) == 1, done.stderr
@@ -155,11 +157,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        give_up = time.monotonic() + 120
-        while not (kept := list(tmp_path.glob("runs/plain/*/metrics.jsonl"))) or not kept[0].read_text():
-            assert process.poll() is None
-            assert time.monotonic() < give_up
-            time.sleep(0.1)
+        metrics = wait_until_it_trains(process, tmp_path) / "metrics.jsonl"
         process.send_signal(signal.SIGINT)
         try:
             _, stderr = process.communicate(timeout=60)
@@ -168,4 +166,4 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path):
     assert process.returncode == 130
     assert "stopped" in stderr
     assert "Traceback" not in stderr
-    assert all(json.loads(line) for line in kept[0].read_text().splitlines())
+    assert all(json.loads(line) for line in metrics.read_text().splitlines())

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.command_line import ENVIRONMENT, TINY, command, lab
+from tests.command_line import ENVIRONMENT, TINY, command, lab, wait_until_it_trains
 from tests.test_experiments import without_times
 
 LONG = ["train.steps=100000000", "train.eval_every=20"]
@@ -17,15 +17,6 @@ LONG = ["train.steps=100000000", "train.eval_every=20"]
 def started(words, cwd):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command(*words), cwd=cwd, env=ENVIRONMENT, **pipes)
-
-
-def wait_until_it_trains(process, cwd):
-    give_up = time.monotonic() + 120
-    while not (found := list(cwd.glob("runs/*/*/metrics.jsonl"))) or not found[0].read_text():
-        assert process.poll() is None
-        assert time.monotonic() < give_up
-        time.sleep(0.1)
-    return found[0].parent
 
 
 def test_sigterm_finishes_the_chunk_and_saves(tmp_path):

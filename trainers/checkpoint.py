@@ -5,7 +5,6 @@ and the rest of what the run needs to go on. orbax moves it into its place when 
 files are written beside it (in sha256sum's format), and a checkpoint that has other sums is damaged.
 """
 
-import hashlib
 import logging
 import pathlib
 import shutil
@@ -15,6 +14,7 @@ import numpy as np
 
 from lab import console
 from lab.errors import UserError
+from tasks.datasets.files import sha256
 
 KEPT = 2
 
@@ -83,8 +83,7 @@ class Checkpoints:
 
     def _sums(self, step: int) -> str:
         files = sorted(path for path in self._place(step).rglob("*") if path.is_file())
-        sums = ((hashlib.sha256(path.read_bytes()).hexdigest(), path.relative_to(self.path)) for path in files)
-        return "".join(f"{digest}  {path}\n" for digest, path in sums)
+        return "".join(f"{sha256(path)}  {path.relative_to(self.path)}\n" for path in files)
 
     def _place(self, step: int) -> pathlib.Path:
         return self.path / str(step)

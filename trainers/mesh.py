@@ -35,14 +35,19 @@ def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
         raise ConfigError(
             f"device.population={population} device.episodes={episodes}: there are {len(devices)} devices"
         )
-    used = devices[: population * episodes]
-    return jax.make_mesh((population, episodes), (POPULATION, EPISODES), (AxisType.Auto,) * 2, devices=used)
+    return _mesh(population, episodes)
 
 
 def alone() -> Mesh:
     """The first device, for what is not split. Evaluations are not: least squares is LAPACK's, and on a CPU's several
     devices its threads can wait for each other for ever (see `lab.learners.ridge`)."""
-    return jax.make_mesh((1, 1), (POPULATION, EPISODES), (AxisType.Auto,) * 2, devices=jax.local_devices()[:1])
+    return _mesh(1, 1)
+
+
+def _mesh(population: int, episodes: int) -> Mesh:
+    """Of the first local devices."""
+    used = jax.local_devices()[: population * episodes]
+    return jax.make_mesh((population, episodes), (POPULATION, EPISODES), (AxisType.Auto,) * 2, devices=used)
 
 
 def place(population: Member, mesh: Mesh) -> Member:

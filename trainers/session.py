@@ -14,7 +14,7 @@ from analysis.comparison import compare
 from analysis.theory import Oracle, has_oracle, one_step
 from lab import interrupt
 from lab.config import Config
-from lab.errors import UserError
+from lab.devices import enough_memory
 from lab.learners.learner import Learner
 from tasks.task import Source, Task
 from trainers import contestants, meta, references, shifts
@@ -140,13 +140,13 @@ class Session:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
         appear = functools.partial(one_by_one, functools.partial(cast, self.config))
         everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
-        found = []
+        settings, first_device, found = self.config.eval, alone(), []
+        how = (settings.episodes, functools.partial(self._run, "evaluate"), settings.chunk)
         for index in range(self.size):
             learners = jax.tree.map(lambda leaf, index=index: leaf[index], everyone)
-            member, learners = everywhere((at(self.population, index), learners), alone())
-            run, settings = functools.partial(self._run, "evaluate"), self.config.eval
-            arguments = (member.validation, settings.episodes, run, settings.chunk)
-            found.append([compare(learners, contestants.SUBJECT, task, *arguments) for task in tasks_of(member)])
+            member, learners = everywhere((at(self.population, index), learners), first_device)
+            compared = functools.partial(compare, learners, contestants.SUBJECT)
+            found.append([compared(task, member.validation, *how) for task in tasks_of(member)])
         return jax.tree.map(lambda *members: np.stack(members), *found)
 
     def _run_each(self, purpose: str, name: object, function: Callable, *arguments):
@@ -161,12 +161,6 @@ class Session:
         if key not in self._programs:
             with self.watch.on("compile"):
                 self._programs[key] = jax.jit(function, **options).lower(*arguments).compile()
-        try:
-            with self.watch.on(purpose):
-                return jax.block_until_ready(self._programs[key](*arguments))
-        except jax.errors.JaxRuntimeError as error:
-            if "RESOURCE_EXHAUSTED" not in str(error):
-                raise
-            raise UserError(
-                "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
-            ) from error
+        advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
+        with enough_memory(advice), self.watch.on(purpose):
+            return jax.block_until_ready(self._programs[key](*arguments))

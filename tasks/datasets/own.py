@@ -5,6 +5,7 @@ A cell is missing if it is empty, NA, NaN, null, None or ?, or an infinite numbe
 """
 
 import csv
+import dataclasses
 import difflib
 import math
 import pathlib
@@ -69,9 +70,10 @@ def read(settings: Csv) -> Table:
         notes.append("the column without a name was left out")
     if not whole.all():
         notes.append(f"{np.sum(~whole)} of {len(y)} rows were left out, as a value is missing in them")
-    if repeated := whole.sum() - len(np.unique(np.column_stack([x, y])[whole], axis=0)):
+    table = Table(tuple(inputs), x[whole], y[whole])
+    if repeated := whole.sum() - len(table.distinct_rows()):
         notes.append(f"{repeated} of {whole.sum()} rows repeat another, perhaps one of the other split")
-    return Table(tuple(inputs), x[whole], y[whole], tuple(notes))
+    return dataclasses.replace(table, notes=tuple(notes))
 
 
 def _delimiter(path: pathlib.Path) -> str:

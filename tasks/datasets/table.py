@@ -29,6 +29,10 @@ class Table:
         tenth = -(-len(self.y) // 10)
         return self.split or (len(self.y) - tenth, tenth)
 
+    def distinct_rows(self) -> np.ndarray:
+        """The numbers of the rows that repeat none before them."""
+        return np.sort(np.unique(np.column_stack([self.x, self.y]), axis=0, return_index=True)[1])
+
     def without(self, *columns: str) -> "Table":
         """The same less some input columns."""
         kept = [i for i, name in enumerate(self.columns) if name not in columns]

@@ -6,8 +6,6 @@ properties", Decision Support Systems 47 (2009) 547-553, doi:10.1016/j.dss.2009.
 
 import dataclasses
 
-import numpy as np
-
 from tasks.datasets.files import PublishedFile, locate
 from tasks.datasets.settings import Color, Wine
 from tasks.datasets.table import Table, from_cells, read_cells
@@ -32,8 +30,7 @@ FILES = {
 
 def read(settings: Wine) -> Table:
     table = from_cells(read_cells(locate(FILES[settings.color], settings.dir), delimiter=";"), "quality")
-    _, first = np.unique(np.column_stack([table.x, table.y]), axis=0, return_index=True)
-    kept, rows = np.sort(first), len(table.y)
+    kept, rows = table.distinct_rows(), len(table.y)
     if not settings.drop_duplicates:
         note = f"{rows - len(kept)} of {rows} rows repeat another; data=wine data.drop_duplicates=true leaves them out"
         return dataclasses.replace(table, notes=(note,))

@@ -7,9 +7,9 @@ import pytest
 
 from lab import compose, interrupt
 from lab.errors import UserError
+from lab.run_directory import RunDirectory
 from trainers import experiment, resume
 from trainers.run import Run
-from trainers.sweep import RunDirectory
 
 compose.register()
 TINY = [

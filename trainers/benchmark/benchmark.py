@@ -11,11 +11,11 @@ from analysis.figures import draw
 from analysis.report import write_report
 from lab import benchmark_console, console, interrupt
 from lab.config import Config
-from lab.errors import UserError
+from lab.devices import enough_memory
 from lab.run_directory import RunDirectory, config_hash
 from trainers.benchmark import ceilings
 from trainers.benchmark.measure import SCORES, Ceilings, measure
-from trainers.benchmark.points import Point, points
+from trainers.benchmark.points import points
 
 LONG = 100  # examples, from which on the slope against the context is taken
 
@@ -52,7 +52,9 @@ def _measure(config: Config, directory: RunDirectory, command: str) -> None:
         key = config_hash(point.config)
         if key not in found:  # the centre is a point of several axes, and measured once
             with console.busy(f"{point.name}, {number} of {len(of)}"):
-                found[key] = _row(point, highest)
+                advice = f"{point.name}: not enough memory; leave it out or lower benchmark.examples"
+                with enough_memory(advice):
+                    found[key] = measure(point.config, highest)
         rows.append({"axis": point.axis, "value": point.value} | found[key])
     directory.write_table("benchmark", rows)
     directory.write_summary(
@@ -73,15 +75,6 @@ def _measure(config: Config, directory: RunDirectory, command: str) -> None:
     draw(config.figure, directory)
     write_report(config.figure, directory)
     directory.finish()
-
-
-def _row(point: Point, highest: Ceilings) -> dict:
-    try:
-        return measure(point.config, highest)
-    except jax.errors.JaxRuntimeError as error:
-        if "RESOURCE_EXHAUSTED" not in str(error):
-            raise
-        raise UserError(f"{point.name}: not enough memory; leave it out or lower benchmark.examples") from error
 
 
 def _device() -> str:

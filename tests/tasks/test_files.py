@@ -1,0 +1,136 @@
+"""Published files: where they are looked for, downloads, and files that are not what they should be."""
+
+import contextlib
+import functools
+import hashlib
+import http.server
+import io
+import threading
+import zipfile
+
+import pytest
+
+from tasks.datasets.files import PublishedFile, locate
+from tasks.datasets.table import DataError
+
+CONTENT = b"a,b\n1,2\n"
+ARCHIVE = io.BytesIO()
+with zipfile.ZipFile(ARCHIVE, "w") as archive:
+    archive.writestr("some.csv", CONTENT)
+
+
+def published(content=CONTENT, **options):
+    page = "https://example.org/page"
+    return PublishedFile("folder", "some.csv", hashlib.sha256(content).hexdigest(), page, **options)
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """The user's cache, elsewhere."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("LAB_DATA_DIR", raising=False)
+    return tmp_path / "cache"
+
+
+def kept(cache):
+    return [path for path in cache.rglob("*") if path.is_file()]
+
+
+@contextlib.contextmanager
+def serving(answer: bytes, announced: int | None = None):
+    """The address of a server that gives this answer, and says that it is `announced` bytes long."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", str(announced or len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *arguments):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=functools.partial(server.serve_forever, poll_interval=0.01))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/some"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_where_files_are_looked_for(tmp_path, cache, monkeypatch):
+    """In data.dir before LAB_DATA_DIR before the cache; in the data set's folder or beside it."""
+    last = cache / "icl-gd-lab"
+    places = [tmp_path / "given" / "folder", tmp_path / "named", last]
+    for place in places:
+        place.mkdir(parents=True)
+        (place / "some.csv").write_bytes(CONTENT)
+    monkeypatch.setenv("LAB_DATA_DIR", str(tmp_path / "named"))
+    for place in places:
+        assert locate(published(), str(tmp_path / "given")) == place / "some.csv"
+        (place / "some.csv").unlink()
+    with pytest.raises(DataError, match=r"needs an account.*https://example.org/page.*put it into .*given"):
+        locate(published(), str(tmp_path / "given"))
+    with pytest.raises(DataError, match=r"data\.dir=nowhere: no such directory"):
+        locate(published(), "nowhere")
+
+
+@pytest.mark.parametrize(("answer", "zipped"), [(CONTENT, False), (ARCHIVE.getvalue(), True)])
+def test_a_download_is_verified_and_kept(answer, zipped, cache):
+    with serving(answer) as url:
+        found = locate(published(url=url, zipped=zipped), None)
+    assert found.read_bytes() == CONTENT
+    assert kept(cache) == [found]
+    assert locate(published(url="http://127.0.0.1:9/", zipped=zipped), None) == found, "it is not fetched again"
+
+
+WRONG = {
+    "truncated": (CONTENT[:4], None, False, "SHA-256"),
+    "cut off on the way": (CONTENT[:4], len(CONTENT), False, "cannot be downloaded|SHA-256"),
+    "another file": (b"c,d\n", None, False, "expected"),
+    "an error page": (b"<html>sorry</html>", None, False, "web page"),
+    "a truncated archive": (ARCHIVE.getvalue()[:-20], None, True, "SHA-256"),
+    "an error page for an archive": (b"<html>sorry</html>", None, True, "web page"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_download_is_an_error_and_nothing_is_kept(case, cache):
+    answer, announced, zipped, expected = WRONG[case]
+    with serving(answer, announced) as url, pytest.raises(DataError, match=expected) as error:
+        locate(published(url=url, zipped=zipped), None)
+    assert "https://example.org/page" in str(error.value)
+    assert "\n" not in str(error.value)
+    assert kept(cache) == []
+
+
+def test_an_archive_without_the_file(cache):
+    other = io.BytesIO()
+    with zipfile.ZipFile(other, "w") as archive:
+        archive.writestr("other.csv", CONTENT)
+    with serving(other.getvalue()) as url, pytest.raises(DataError, match=r"no some\.csv"):
+        locate(published(url=url, zipped=True), None)
+    assert kept(cache) == []
+
+
+def test_no_network(cache):
+    with pytest.raises(DataError, match="cannot be downloaded") as error:
+        locate(published(url="http://127.0.0.1:9/some"), None)
+    assert "\n" not in str(error.value)
+
+
+def test_a_cache_that_cannot_be_written(cache):
+    """A file stands where the directory should be: permissions would not stop a superuser."""
+    cache.write_text("in the way")
+    with serving(CONTENT) as url, pytest.raises(DataError, match=r"cannot be downloaded .*; get it from"):
+        locate(published(url=url), None)
+    assert cache.read_text() == "in the way"
+
+
+def test_a_file_of_the_user_s_that_is_another(tmp_path, cache):
+    (tmp_path / "some.csv").write_bytes(b"c,d\n")
+    with pytest.raises(DataError, match=r"not the published some\.csv: its SHA-256 is"):
+        locate(published(), str(tmp_path))
+    assert (tmp_path / "some.csv").exists()

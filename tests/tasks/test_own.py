@@ -1,0 +1,89 @@
+"""Tables of the user's own."""
+
+import pathlib
+
+import pytest
+
+from tasks.datasets import own
+from tasks.datasets.settings import Csv
+from tasks.datasets.table import DataError
+
+
+def read_own(tmp_path, text, target="y", **options):
+    path = pathlib.Path(tmp_path) / "own.csv"
+    path.write_text(text, encoding="utf-8")
+    settings = Csv(path=str(path), target=target, **options)
+    own.fill_in(settings)
+    return own.read(settings)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_an_own_table(delimiter, tmp_path):
+    text = "\ufeffa, b,y\n1,2,3\n4,5e1,6\n".replace(",", delimiter)
+    found = read_own(tmp_path, text)
+    assert found.columns == ("a", "b")
+    assert found.x.tolist() == [[1, 2], [4, 50]]
+    assert found.y.tolist() == [3, 6]
+    assert found.notes == ()
+
+
+def test_text_and_missing_values_are_left_out_and_told(tmp_path):
+    found = read_own(tmp_path, "a,name,empty,y\n1,x,,3\nNA,y,,6\n7,z,,8\n9,w,,inf\n2,x,,4\n")
+    assert found.columns == ("a",)
+    assert found.x[:, 0].tolist() == [1, 7, 2]
+    assert found.notes[0].startswith("columns left out, as they hold text or nothing: name, empty")
+    assert found.notes[1].startswith("2 of 5 rows")
+
+
+def test_columns_without_a_name_and_repeated_rows_are_told(tmp_path):
+    """As pandas writes row numbers."""
+    found = read_own(tmp_path, ",a,y\n0,1,2\n1,1,2\n2,5,6\n")
+    assert found.columns == ("a",)
+    assert found.notes == (
+        "the column without a name was left out",
+        "1 of 3 rows repeat another, perhaps one of the other split",
+    )
+
+
+def test_a_header_with_delimiters_in_quotes(tmp_path):
+    found = read_own(tmp_path, '\n"price (EUR, net), at, last";y\n1;2\n\n3;4\n')
+    assert found.columns == ("price (EUR, net), at, last",)
+    assert found.y.tolist() == [2, 4]
+
+
+WRONG_TABLES = {
+    "absent target": ("a,yy\n1,2\n", {}, r"data\.target=y: no such column; did you mean yy"),
+    "target of text": ("a,y\n1,x\n", {}, r"data\.target=y: .* numbers"),
+    "dropped target": ("a,y\n1,2\n", {"drop": ["y"]}, r"data\.target=y"),
+    "unknown column to drop": ("a,y\n1,2\n", {"drop": ["b"]}, r"data\.drop=b: no such column; allowed: a, y"),
+    "text alone": ("a,y\nx,2\n", {}, "no input column"),
+    "an empty file": ("", {}, "no rows"),
+    "a header alone": ("a,y\n", {}, "no rows"),
+    "a row that is too short": ("a,b,y\n1,2,3\n1,2\n", {}, "line 3 has 2 cells"),
+    "a name twice": ("a,a,y\n1,2,3\n", {}, "two columns are called 'a'"),
+    "another file": ("a,y\n1,2\n", {"sha256": "0"}, r"not data\.sha256=0"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_TABLES)
+def test_a_wrong_table_is_one_clear_line(case, tmp_path):
+    text, options, expected = WRONG_TABLES[case]
+    with pytest.raises(DataError, match=expected) as error:
+        read_own(tmp_path, text, **options)
+    assert "\n" not in str(error.value)
+
+
+def test_not_a_text_file(tmp_path):
+    (tmp_path / "own.csv").write_bytes(b"\xff\xfe\x00\x01")
+    with pytest.raises(DataError, match="UTF-8"):
+        own.read(Csv(path=str(tmp_path / "own.csv"), target="y"))
+
+
+def test_the_file_is_part_of_the_name_of_the_run(tmp_path):
+    path = tmp_path / "own.csv"
+    one, other = Csv(path=str(path), target="y"), Csv(path=str(path), target="y")
+    path.write_text("a,y\n1,2\n")
+    own.fill_in(one)
+    path.write_text("a,y\n1,3\n")
+    own.fill_in(other)
+    assert one.sha256 != other.sha256
