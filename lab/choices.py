@@ -65,6 +65,14 @@ OF_ONE_RUN = (Figure.training, Figure.shift, Figure.tabular, Figure.benchmark)
 OF_LEARNED_FEATURES = (Figure.fig4, Figure.fig6, Figure.tabular)
 
 
+class Tracker(enum.Enum):
+    """Whose record of a run is written beside metrics.jsonl: a file each in `lab/trackers/`."""
+
+    none = "none"
+    tensorboard = "tensorboard"
+    wandb = "wandb"  # offline
+
+
 class Stage(enum.Enum):
     """Which part of a sweep a process does."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from omegaconf import MISSING, OmegaConf
 
-from lab.choices import Features, Figure, Injection, Optimizer, Platform, Precision, Stage
+from lab.choices import Features, Figure, Injection, Optimizer, Platform, Precision, Stage, Tracker
 from tasks import parameters
 from tasks.datasets import settings as datasets
 from tasks.parameters import above_zero, nonnegative, positive
@@ -156,6 +156,7 @@ class Config:
     grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with a value of each KEY
     sweep: Sweep = field(default_factory=Sweep)
     checkpoint: Checkpoint = field(default_factory=Checkpoint)
+    tracker: Tracker = Tracker.none
     run: Run = field(default_factory=Run)
     device: Device = field(default_factory=Device)
 
@@ -171,7 +172,7 @@ def result_keys(config: Config) -> dict:
         plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
     precision = {"precision": plain["device"]["precision"]}
     return {
-        key: value for key, value in plain.items() if key not in ("run", "device", "sweep", "checkpoint")
+        key: value for key, value in plain.items() if key not in ("run", "device", "sweep", "checkpoint", "tracker")
     } | precision
 
 
