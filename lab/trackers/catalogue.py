@@ -45,6 +45,9 @@ def track_finished(config: Config, directory: RunDirectory) -> None:
     folder = directory.path / config.tracker.name
     if config.tracker is choices.Tracker.none or folder.exists():
         return
+    from lab import console
+
+    console.say(f"writing {folder}")
     with directory.claimed(config):
         unfinished = directory.path / ".tracker"
         shutil.rmtree(unfinished, ignore_errors=True)
