@@ -73,6 +73,14 @@ class Profile(enum.Enum):
     full = "full"
 
 
+class Tracker(enum.Enum):
+    """Whose record of a run is written beside metrics.jsonl: a file each in `lab/trackers/`."""
+
+    none = "none"
+    tensorboard = "tensorboard"
+    wandb = "wandb"  # offline
+
+
 class Stage(enum.Enum):
     """Which part of a sweep a process does."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from omegaconf import MISSING, OmegaConf
 
-from lab.choices import Features, Figure, Injection, Optimizer, Platform, Precision, Profile, Stage
+from lab.choices import Features, Figure, Injection, Optimizer, Platform, Precision, Profile, Stage, Tracker
 from tasks import parameters
 from tasks.datasets import settings as datasets
 from tasks.parameters import above_zero, nonnegative, positive
@@ -171,6 +171,7 @@ class Config:
     grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with a value of each KEY
     sweep: Sweep = field(default_factory=Sweep)
     checkpoint: Checkpoint = field(default_factory=Checkpoint)
+    tracker: Tracker = Tracker.none
     run: Run = field(default_factory=Run)
     device: Device = field(default_factory=Device)
 
@@ -179,7 +180,7 @@ TASKS = {schema.name: schema for schema in parameters.ALL}
 DATA = {schema.name: schema for schema in datasets.ALL}
 
 
-HOW = ("run", "device", "sweep", "checkpoint")  # results do not depend on these, but for the precision
+HOW = ("run", "device", "sweep", "checkpoint", "tracker")  # results do not depend on these, but for the precision
 
 
 def result_keys(config: Config) -> dict:

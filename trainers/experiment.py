@@ -10,6 +10,7 @@ from analysis import summary as summaries
 from analysis.present import present
 from lab import console, interrupt
 from lab.run_directory import config_hash
+from lab.trackers.catalogue import tracking
 from tasks.catalogue import TASKS
 from trainers import boosting, contestants, resume, shifts
 from trainers.run import Run, cut
@@ -45,12 +46,14 @@ def _run(runs: Sequence[Run], configs, sources) -> None:
     from_checkpoint = resume.Resume(runs)
     with console.busy("compiling, line search"):
         session = Session(configs, sources, from_checkpoint.restore)
-    for one in runs:
-        one.directory.begin(one.config, one.metrics_bytes)
-    if from_checkpoint.step:
-        session.watch.add(from_checkpoint.seconds)
-        console.say(f"going on from step {from_checkpoint.step}")
-    last = _train(session, runs, from_checkpoint.step)
+    with contextlib.ExitStack() as trackers:
+        for one in runs:
+            one.directory.begin(one.config, one.metrics_bytes)
+            one.tracker = trackers.enter_context(tracking(one.config, one.directory))
+        if from_checkpoint.step:
+            session.watch.add(from_checkpoint.seconds)
+            console.say(f"going on from step {from_checkpoint.step}")
+        last = _train(session, runs, from_checkpoint.step)
     if not _well(runs):
         return
     with console.busy("final comparison"):

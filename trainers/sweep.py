@@ -16,6 +16,7 @@ from lab.devices import find_devices
 from lab.errors import UserError, explain
 from lab.points import Point, points, programs
 from lab.run_directory import RunDirectory
+from lab.trackers.catalogue import track_finished
 from trainers import experiment, resume
 from trainers.run import Run
 
@@ -32,6 +33,7 @@ def run(config: Config, words: list[str]) -> dict:
     find_devices(config.device)
     if directory.done and not config.run.force:
         console.already_done(directory)
+        track_finished(config, directory)
     else:
         one = Run(config, directory, command)
         experiment.run([one])
@@ -100,6 +102,7 @@ def _program(config: Config, group: list[Point]) -> None:
         console.say(point.name)
         if directory.done and not config.run.force:
             console.already_done(directory)
+            track_finished(point.config, directory)
         else:
             runs.append(Run(point.config, directory, console.command(point.words)))
     for group in resume.groups(runs):
