@@ -14,7 +14,7 @@ from lab.catalogue import experiments
 from lab.compose import compose, register
 from lab.config import DATA, TASKS, Config
 from tests.command_line import ROOT, TINY, lab
-from tests.test_experiments import BENCHMARKS, NEED_FILES, corners
+from tests.test_experiments import BENCHMARKS, NEED_FILES, PAPERS, corners
 
 register()
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -33,9 +33,6 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "device.require=gpu": "needs one",
 }
 NEEDS = {"tracker=wandb": "wandb"}  # package: large, so its command is run where it is installed
-# ---- TO BE REMOVED where the branches meet: what another branch builds, and this one already writes of. ----
-LATER = ("experiment=paper", "report=")
-# ------------------------------------------------------------------------------------------------------------
 
 
 def commands() -> list[str]:
@@ -63,12 +60,13 @@ def of_the_lab(command: str) -> list[str] | None:
 
 def left_out(command: str) -> bool:
     _, words = parts(command)
-    return words[0] in NOT_RUN or any(word.startswith((*ONLY_COMPOSED, *LATER)) for word in words)
+    return words[0] in NOT_RUN or any(word.startswith(tuple(ONLY_COMPOSED)) for word in words)
 
 
 def run_elsewhere(command: str) -> bool:
-    """An experiment and nothing else: tests/test_experiments.py runs every experiment file so."""
-    return command in {f"python run.py experiment={name}" for name in set(experiments()) - {*BENCHMARKS}}
+    """An experiment and nothing else (tests/test_experiments.py), or a report drawn again (tests/test_paper.py)."""
+    alone = {f"python run.py experiment={name}" for name in set(experiments()) - {*BENCHMARKS, *PAPERS}}
+    return command in alone or "report=" in command
 
 
 TO_RUN = [command for command in commands() if not left_out(command) and not run_elsewhere(command)]
@@ -77,6 +75,7 @@ SMALL = {
         "benchmark.num_layers=[1]", "benchmark.num_context=[4]", "benchmark.input_dim=[2]", "benchmark.population=[1]",
         "benchmark.batch_size=[4,8]", "benchmark.seconds=0.001", "benchmark.rounds=1",
     ],
+    "paper": [f"~paper.{profile}.fig{number}" for profile in ("quick", "full") for number in range(2, 7)],
 }  # fmt: skip
 
 
@@ -116,8 +115,6 @@ def test_no_exception_is_without_use():
     words = {word for command in commands() for word in parts(command)[1]}
     assert {*NOT_RUN} <= {parts(command)[1][0] for command in commands()}
     assert {*ONLY_COMPOSED} <= words
-    assert all(any(word.startswith(later) for word in words) for later in LATER)
-    assert not {f"experiment={name}" for name in experiments()} & {*LATER}, "it is there now: LATER is to be removed"
 
 
 @pytest.mark.parametrize("command", [c for c in commands() if of_the_lab(c) and {*parts(c)[1]} & {*ONLY_COMPOSED}])
@@ -167,11 +164,10 @@ def test_every_setting_of_the_text_is_there():
         if re.fullmatch(r"(task|data|train|model|eval|shift|device)\.(?!csv)[a-z_]+", span)
     }
     assert len(named) > 20
-    later = {word.split("=")[0] for word in LATER} | {"paper.profile"}
-    assert not {word for word, key in named | dotted if key not in keys() | later and not key.startswith("hydra")}
-    assert {value for word, _ in named if (value := word.removeprefix("experiment=")) != word} <= {
-        *experiments(), "NAME", *(word.removeprefix("experiment=") for word in LATER)
-    }  # fmt: skip
+    known = keys() | {"report"}
+    assert not {word for word, key in named | dotted if key not in known and not key.startswith("hydra")}
+    of = {value for word, _ in named if (value := word.removeprefix("experiment=")) != word}
+    assert of <= {*experiments(), "NAME"}
 
 
 def anchors(page: pathlib.Path) -> set[str]:
