@@ -4,8 +4,16 @@ from lab.choices import Figure
 from lab.run_directory import RunDirectory
 
 
+def captions(directory: RunDirectory) -> dict[str, str]:
+    """{name of a figure's file: what it shows, in words} of the pictures of what is inside the trained Transformer."""
+    from analysis.figures import inside
+
+    return inside.captions(directory)
+
+
 def draw(which: Figure, directory: RunDirectory) -> None:
-    """Draw the figure into `figures/NAME.png` and `.pdf`. Matplotlib is imported here, where it is used."""
+    """Draw the figure into `figures/NAME.png` and `.pdf`, and for a run's directory what is inside the trained
+    Transformer. Matplotlib is imported here, where it is used."""
     from analysis.figures import (
         benchmark,
         by_documents,
@@ -13,6 +21,7 @@ def draw(which: Figure, directory: RunDirectory) -> None:
         depth,
         fig1,
         fig2,
+        inside,
         rag_retrieve,
         shift,
         style,
@@ -38,3 +47,4 @@ def draw(which: Figure, directory: RunDirectory) -> None:
     }
     with style.paper():
         style.save(figures[which](directory), directory, which.name)
+        inside.draw(directory)
