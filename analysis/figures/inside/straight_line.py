@@ -9,14 +9,17 @@ from lab.run_directory import RunDirectory
 CAPTION = (
     "The loss along the straight line from the trained Transformer (0) to the constructed one (1) and beyond both, in "
     "the matrices that their functions depend on. Bars: two standard errors of the difference from the trained "
-    "Transformer's loss, on the same validation episodes. The axis of losses spans a fifth of them at least."
+    "Transformer's loss, on the same validation episodes. The axis spans a fifth of the loss at least; what is above a thousand times the least loss is left out."
 )
+MOST = 1000  # times the least loss: beyond it, and where they are not finite, losses are left out
 FLAT = 0.2  # the axis of losses spans at least this share of them, so that what is flat looks flat
 ENDS = {0.0: "trained", 0.5: "half-way", 1.0: "constructed"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = [row for row in directory.read_table("straight_line") if np.isfinite(row["loss"])]
+    rows = directory.read_table("straight_line")
+    bound = MOST * np.nanmin([row["loss"] for row in rows])
+    rows = [row for row in rows if row["loss"] <= bound and np.isfinite(row["loss"])]
     weight, loss, error = (np.array([row[key] for row in rows]) for key in ("weight", "loss", "above_trained.stderr"))
     figure, axes = style.panels(1, 1, width=5.6, height=3.4)
     panel = axes[0][0]
