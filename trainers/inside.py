@@ -92,9 +92,9 @@ def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:
     subject = readouts[contestants.SUBJECT]
     return [
         {"with": name, "layer": layer} | numbers
-        for name, of in readouts.items()
-        if name != contestants.SUBJECT
-        for layer, numbers in enumerate(inside.agreement(subject, of), start=1)
+        for name in (*OF_INPUTS, *OF_FEATURES)
+        if name in readouts
+        for layer, numbers in enumerate(inside.agreement(subject, readouts[name]), start=1)
     ]
 
 

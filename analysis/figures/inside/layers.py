@@ -32,14 +32,14 @@ def draw(directory: RunDirectory) -> Figure:
         both = np.concatenate([said_BxL[:, layer], *(arrays[f"readouts.{name}"][:, layer] for name in others)])
         most = 1.05 * _largest(both)
         panel.plot([-most, most], [-most, most], color="#999999", linewidth=0.8, zorder=0)
-        panel.set(title=f"layer {layer + 1}", xlabel=f"prediction after step {layer + 1}")
+        panel.set(xlabel=f"prediction after step {layer + 1}, in units of y")
         found = [at(rows, layer=layer + 1, **{"with": name})[0] for name in others]
         text = [
             f"{style.LEARNERS[row['with']][0]}:\ncorrelation {row['correlation']:.4f}, slope {row['slope']:.3f}"
             for row in found
         ]
-        panel.text(0.03, 0.98, "\n".join(text), transform=panel.transAxes, va="top", fontsize="small")
-    axes[0][0].set_ylabel("read-out of the trained Transformer")
+        panel.set_title("\n".join([f"layer {layer + 1}", *text]), fontsize="small")
+    axes[0][0].set_ylabel("read-out of the trained\nTransformer, in units of y")
     style.legend(axes[0][0])
     return figure
 

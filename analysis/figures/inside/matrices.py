@@ -45,11 +45,13 @@ def draw(directory: RunDirectory) -> Figure:
             columns = (["document"], [pictures[0].shape[1]]) if matrix.startswith("document") else slots
             drawn = image.draw(panel, pictures, slots, columns)
             (row,) = at(distances, block=block + 1, matrix=matrix)
-            panel.set_title(f"{NAMES[matrix]}{f' {block + 1}' if of_all > 1 else ''}, trained", loc="left")
+            panel.set_title(f"{NAMES[matrix]}, trained", loc="left")
             if len(pictures) > 1:
                 panel.set_title("constructed", loc="right")
             panel.set_xlabel(_distance(row))
             figure.colorbar(drawn, ax=panel, shrink=0.8, aspect=25, pad=0.02)
+        if of_all > 1:
+            across[0].set_ylabel(f"layer {block + 1}")
     return figure
 
 

@@ -9,7 +9,8 @@ from lab.run_directory import RunDirectory
 CAPTION = (
     "The loss along the straight line from the trained Transformer (0) to the constructed one (1) and beyond both, in "
     "the matrices that their functions depend on. Bars: two standard errors of the difference from the trained "
-    "Transformer's loss, on the same validation episodes. The axis spans a fifth of the loss at least; what is above a thousand times the least loss is left out."
+    "Transformer's loss, on the same validation episodes. The axis spans a fifth of the loss at least; what is above "
+    "a thousand times the least loss is left out."
 )
 MOST = 1000  # times the least loss: beyond it, and where they are not finite, losses are left out
 FLAT = 0.2  # the axis of losses spans at least this share of them, so that what is flat looks flat
