@@ -118,13 +118,14 @@ def _distances(trained, constructed, left: np.ndarray, right: np.ndarray | None,
     def folded(matrix: np.ndarray) -> np.ndarray:
         return left.T @ (matrix if right is None else matrix @ right)
 
-    return {
-        "norm_trained": float(np.linalg.norm(trained)),
-        "norm_constructed": float(np.linalg.norm(constructed)),
-        "distance": relative(lambda matrix: matrix),
-        "distance_folded": relative(folded),
-        "distance_read": relative(lambda matrix: folded(rows[:, None] * matrix)),
-    }
+    with np.errstate(invalid="ignore", over="ignore"):  # where the scale that is fixed is 0, entries are infinite
+        return {
+            "norm_trained": float(np.linalg.norm(trained)),
+            "norm_constructed": float(np.linalg.norm(constructed)),
+            "distance": relative(lambda matrix: matrix),
+            "distance_folded": relative(folded),
+            "distance_read": relative(lambda matrix: folded(rows[:, None] * matrix)),
+        }
 
 
 def agreement(said_BxL: np.ndarray, other_BxL: np.ndarray) -> list[dict[str, float]]:

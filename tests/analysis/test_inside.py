@@ -113,6 +113,8 @@ def test_distance_is_relative_to_the_constructed_one():
     (row,) = inside.distance_rows(shape, {"score": one}, {"score": np.zeros_like(one)})
     assert np.isnan(row["distance"])
     assert row["norm_trained"] == 5
+    (row,) = inside.distance_rows(shape, {"score": np.where(one > 0, np.inf, one)}, {"score": one})
+    assert not np.isfinite([row["distance"], row["distance_folded"]]).any()
 
 
 def test_copies_that_are_moved_are_no_distance_when_they_are_folded(float64):

@@ -100,5 +100,8 @@ def test_what_has_diverged_is_drawn_without_a_warning(tmp_path):
     bad[2:6] = 1.0, 2.0, 3.0, 4.0
     bad[-1] = np.inf
     directory.write_table("straight_line", inside.line_rows(bad))
+    directory.write_table("weights", [row | {"distance": np.nan} for row in directory.read_table("weights")])
+    figures.draw(Figure.training, directory)
+    directory.write_table("straight_line", inside.line_rows(np.full_like(bad, np.nan)))
     figures.draw(Figure.training, directory)
     assert pictures(directory) == set(PICTURES)

@@ -56,7 +56,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _distance(row: Row) -> str:
-    if np.isnan(row["distance"]):
+    if row["norm_constructed"] == 0:
         return f"norm {row['norm_trained']:.2g}; constructed: 0"
     same = np.isclose(row["distance"], row["distance_read"], rtol=1e-3)
     return f"distance {row['distance']:.2g}" + ("" if same else f", as read {row['distance_read']:.2g}")

@@ -19,8 +19,8 @@ ENDS = {0.0: "trained", 0.5: "half-way", 1.0: "constructed"}
 
 def draw(directory: RunDirectory) -> Figure:
     rows = directory.read_table("straight_line")
-    bound = MOST * np.nanmin([row["loss"] for row in rows])
-    rows = [row for row in rows if row["loss"] <= bound and np.isfinite(row["loss"])]
+    finite = [row for row in rows if np.isfinite(row["loss"])]
+    rows = [row for row in finite if row["loss"] <= MOST * min(row["loss"] for row in finite)]
     weight, loss, error = (np.array([row[key] for row in rows]) for key in ("weight", "loss", "above_trained.stderr"))
     figure, axes = style.panels(1, 1, width=5.6, height=3.4)
     panel = axes[0][0]
