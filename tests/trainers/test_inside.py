@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis import figures
+from analysis.figures.inside import captions
 from lab import compose
 from lab.choices import Figure
 from lab.run_directory import RunDirectory
@@ -32,7 +33,7 @@ def test_a_run_with_two_layers_and_documents(tmp_path):
     directory = run(tmp_path, *words)
     arrays, line = directory.read_arrays("inside"), directory.read_table("straight_line")
     assert pictures(directory) == set(PICTURES)
-    assert figures.captions(directory).keys() == pictures(directory)
+    assert captions(directory).keys() == pictures(directory)
     assert arrays["slots"].tolist() == ["x", "x", "y"]
     assert arrays["attention.transformer.mean"].shape == (2, 11, 10 + 1), "the query and examples; a pooled document"
     assert arrays["transformer.document_score"].shape == (1, 7, 3)
@@ -68,13 +69,13 @@ def test_a_table_on_learned_features(tmp_path):
 
 def test_with_two_heads_only_what_is_read_out_is_compared(tmp_path):
     directory = run(tmp_path, "experiment=plain", "model.num_heads=2", "model.num_layers=2", "model.clip=10")
-    assert pictures(directory) == set(figures.captions(directory)) == {"inside_layers"}
+    assert pictures(directory) == set(captions(directory)) == {"inside_layers"}
     assert not directory.has_table("weights")
     assert any("heads" in note and "pictures" in note for note in directory.read_summary()["notes"])
 
 
 def test_a_directory_without_the_arrays_has_no_such_pictures(tmp_path):
-    assert figures.captions(RunDirectory(tmp_path)) == {}
+    assert captions(RunDirectory(tmp_path)) == {}
 
 
 def test_rows_of_the_line_are_paired():
