@@ -33,20 +33,31 @@ def compare(
     which `run(name, function, *arguments)` compiles and calls, so that whoever compares often compiles once;
     at most `chunk` episodes are in memory at a time.
     """
-    chunks = -(-episodes // chunk)
-    size = -(-episodes // chunks)  # of each chunk; what they hold together beyond `episodes` is dropped
-
-    def draw(task: Task, key: jax.Array, index: jax.Array) -> Episode:
-        return task.sample(jax.random.fold_in(key, index), size)
+    chunks, size = sizes(episodes, chunk)
 
     def measured(learners: Mapping[str, Learner], task: Task, batch: Episode) -> dict:
         return measure(learners, subject, task, batch)
 
     values = []
     for index in range(chunks):
-        batch = run(("draw", size), draw, task, key, jnp.uint32(index))
+        batch = drawn(task, key, index, size, run)
         values.append(jax.device_get(run("measure", measured, learners, task.scoring, batch)))
     return jax.tree.map(lambda *parts: mean_and_error(np.concatenate(parts)[:episodes]), *values)
+
+
+def sizes(episodes: int, chunk: int) -> tuple[int, int]:
+    """How many chunks, and the size of each; what they hold together beyond `episodes` is dropped."""
+    chunks = -(-episodes // chunk)
+    return chunks, -(-episodes // chunks)
+
+
+def drawn(task: Task, key: jax.Array, index: int, size: int, run: Callable = _jitted) -> Episode:
+    """A chunk of the validation episodes."""
+
+    def draw(task: Task, key: jax.Array, index: jax.Array) -> Episode:
+        return task.sample(jax.random.fold_in(key, index), size)
+
+    return run(("draw", size), draw, task, key, jnp.uint32(index))
 
 
 def measure(learners: Mapping[str, Learner], subject: str, task: Task, batch: Episode) -> dict:

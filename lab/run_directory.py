@@ -176,6 +176,14 @@ class RunDirectory:
         np.savez(temporary, **arrays)
         temporary.replace(self.path / f"{name}.npz")
 
+    def has_arrays(self, name: str) -> bool:
+        return (self.path / f"{name}.npz").exists()
+
+    def read_arrays(self, name: str) -> dict[str, np.ndarray]:
+        """What `write_arrays` wrote."""
+        with np.load(self.path / f"{name}.npz") as file:
+            return dict(file)
+
     def write_text(self, name: str, text: str) -> None:
         temporary = self.path / f".{name}"
         temporary.write_text(text, encoding="utf-8")

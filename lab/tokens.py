@@ -47,6 +47,14 @@ class TokenLayout:
         source = np.concatenate([starts[name] + np.arange(width) for name, width in self.fields])
         return np.eye(sum(distinct.values()))[source]
 
+    @property
+    def fold(self) -> np.ndarray:
+        """T (D, I + Y), e = T (i, y): a token in terms of the distinct inputs and the target."""
+        spread_FxI, out = self.spread, self.output_dim
+        return np.block(
+            [[spread_FxI, np.zeros((len(spread_FxI), out))], [np.zeros((out, spread_FxI.shape[1])), np.eye(out)]]
+        )
+
     def context_tokens(self, episode: Episode) -> jax.Array:
         """(N, D)."""
         return jnp.concatenate([self.features(episode.context), episode.context_y], axis=-1)

@@ -12,7 +12,7 @@ from lab import console, interrupt
 from lab.run_directory import config_hash
 from lab.trackers.catalogue import tracking
 from tasks.catalogue import TASKS
-from trainers import boosting, contestants, resume, shifts
+from trainers import boosting, contestants, inside, resume, shifts
 from trainers.run import Run, cut
 from trainers.session import Session
 
@@ -93,10 +93,12 @@ def _train(session: Session, runs: Sequence[Run], start: int | None) -> dict | N
 def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
     """The final comparison, tables, parameters, summaries, figures and reports."""
     seen, oracle = session.conclude(last), session.oracle()
+    insides = session.look_inside([one.rows[0] for one in runs])
     shifted = session.conclude_shifted() if shifts.places(session.config) else None
     cost = _cost(session, runs)
     trained, references = jax.device_get((session.trained, session.references))
-    for one in runs:
+    shape = contestants.shape_of(session.config, session.task)
+    for one, found in zip(runs, insides, strict=True):
         here, directory = cut(seen, one.rows), one.directory
         directory.write_table("curves", one.curves)
         here["loss"] |= boosting.losses(one.source, len(one.rows))
@@ -110,7 +112,9 @@ def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
         summary = summaries.summarise(one.config.name, config_hash(one.config), here, rates, cut(oracle, one.rows))
         if one.source.statistics:
             directory.write_arrays("normalization", one.source.statistics)
+        inside.write(one.config, directory, shape, found)
         notes = [*one.lost, *one.source.notes, *contestants.notes(one.config, session.task)]
+        notes += inside.notes(one.config, one.seeds)
         rest = {"reference": contestants.reference_of(one.config), "notes": notes, "command": one.command}
         directory.write_summary(summary | cost | rest | {"figure": one.config.figure.name})
         present(directory)

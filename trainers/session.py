@@ -10,14 +10,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh
 
-from analysis.comparison import compare
+from analysis.comparison import compare, drawn, sizes
 from analysis.theory import Oracle, has_oracle, one_step
 from lab import interrupt
 from lab.config import Config
 from lab.devices import enough_memory
 from lab.learners.learner import Learner
 from tasks.task import Source, Task
-from trainers import contestants, meta, references, shifts
+from trainers import contestants, inside, meta, references, shifts
 from trainers.mesh import alone, by_member, everywhere, mesh_of, place, spread
 from trainers.population import Member, at, in_chunks, members, of_each, one_by_one
 
@@ -108,6 +108,18 @@ class Session:
         """The statistics of the curve's learners at each of `shifts.places`."""
         return self._compare(contestants.of_the_curve, lambda member: shifts.tasks(self.config, member.task))
 
+    def look_inside(self, members: Sequence[int]) -> list[dict]:
+        """What is inside the trained Transformers of these members, on the first of the validation episodes."""
+        found, everyone = [], self._appear(contestants.of_the_curve)
+        run, looked = functools.partial(self._run, "evaluate"), functools.partial(inside.look, self.config)
+        _, size = sizes(self.config.eval.episodes, self.config.eval.chunk)
+        for index in members:
+            member, learners = self._one(index, everyone)
+            task = member.task.held_out
+            episodes = drawn(task, member.validation, 0, size, run)
+            found.append(jax.device_get(run("inside", looked, learners, task.scoring, episodes)))
+        return found
+
     def oracle(self) -> Oracle | None:
         """None where the task has no closed form."""
         if not has_oracle(self.task):
@@ -138,16 +150,22 @@ class Session:
 
     def _compare(self, cast: Callable, tasks_of: Callable[[Member], list[Task]]) -> list[dict]:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
-        appear = functools.partial(one_by_one, functools.partial(cast, self.config))
-        everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
-        settings, first_device, found = self.config.eval, alone(), []
+        settings, found, everyone = self.config.eval, [], self._appear(cast)
         how = (settings.episodes, functools.partial(self._run, "evaluate"), settings.chunk)
         for index in range(self.size):
-            learners = jax.tree.map(lambda leaf, index=index: leaf[index], everyone)
-            member, learners = everywhere((at(self.population, index), learners), first_device)
+            member, learners = self._one(index, everyone)
             compared = functools.partial(compare, learners, contestants.SUBJECT)
             found.append([compared(task, member.validation, *how) for task in tasks_of(member)])
         return jax.tree.map(lambda *members: np.stack(members), *found)
+
+    def _appear(self, cast: Callable) -> dict[str, Learner]:
+        """A cast of learners as they are now, each with a leading axis over the population."""
+        appear = functools.partial(one_by_one, functools.partial(cast, self.config))
+        return self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
+
+    def _one(self, index: int, everyone: dict[str, Learner]) -> tuple[Member, dict[str, Learner]]:
+        """A member and its learners, on the first device."""
+        return everywhere((at(self.population, index), jax.tree.map(lambda leaf: leaf[index], everyone)), alone())
 
     def _run_each(self, purpose: str, name: object, function: Callable, *arguments):
         """As `_run`, for what gives the population's axis to everything."""

@@ -50,6 +50,8 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     """PNG and PDF without dates, so that the same tables give the same bytes."""
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
+    figure.draw_without_rendering()  # arranges the panels, once for both files
+    figure.set_layout_engine("none")
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
     figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None, "Producer": None, "Creator": None})
     plt.close(figure)

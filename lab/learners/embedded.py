@@ -34,7 +34,12 @@ class Embedded(Learner):
         self.layout, self.features, self.inner = layout, features, inner
 
     def readouts(self, episode: Episode) -> jax.Array:
-        def embedded(inputs: Inputs) -> Inputs:
+        return self.inner.readouts(self.embedded(episode))
+
+    def embedded(self, episode: Episode) -> Episode:
+        """The episode as `inner` sees it, phi(f) in the place of its inputs."""
+
+        def of(inputs: Inputs) -> Inputs:
             return Inputs(self.features(self.layout.features(inputs)))
 
-        return self.inner.readouts(episode.replace(context=embedded(episode.context), query=embedded(episode.query)))
+        return episode.replace(context=of(episode.context), query=of(episode.query))

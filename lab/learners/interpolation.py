@@ -33,7 +33,7 @@ def interpolated(first: LinearTransformer, second: LinearTransformer, weight: fl
     model.initial_model[...] = between(first.initial_model[...], second.initial_model[...])
     eye = jnp.eye(first.shape.layout.token_dim)[None]
     for block, one, two in zip(model.blocks, first.blocks, second.blocks, strict=True):
-        one, two = (_normalised(b.effective(), first.shape.layout) for b in (one, two))
+        one, two = (normalised(b.effective(), first.shape.layout) for b in (one, two))
         middle = jax.tree.map(between, one, _same_sign(two, one))
         block.w_q[...] = block.p[...] = eye
         block.w_k[...], block.w_v[...] = middle.score, middle.write
@@ -41,7 +41,7 @@ def interpolated(first: LinearTransformer, second: LinearTransformer, weight: fl
     return model
 
 
-def _normalised(layer: Effective, layout: TokenLayout) -> Effective:
+def normalised(layer: Effective, layout: TokenLayout) -> Effective:
     """The same function with c = 1, and document matrices of equal norm."""
     spread_FxI, features = layout.spread, layout.feature_dim
     c = jnp.vdot(spread_FxI, layer.score[0, :features, :features] @ spread_FxI) / np.vdot(spread_FxI, spread_FxI)

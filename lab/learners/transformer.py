@@ -82,7 +82,7 @@ class LinearTransformer(Learner):
 
     def readouts(self, episode: Episode) -> jax.Array:
         shape, layout = self.shape, self.shape.layout
-        documents_KxW = self._rows(episode)
+        documents_KxW = self.rows(episode)
         tokens_NxD = layout.context_tokens(episode)
         queries_QxD = layout.query_tokens(episode, self.initial_model[...])
         recursion = shape.clip is None and is_cheaper(shape.num_layers, *tokens_NxD.shape, shape.num_heads)
@@ -97,13 +97,13 @@ class LinearTransformer(Learner):
     def _by_tokens(self, layers: list[Effective], tokens_NxD, queries_QxD, documents_KxW) -> jax.Array:
         said = []
         for layer in layers[:-1]:
-            changes = (_attend(layer, e, tokens_NxD, documents_KxW) for e in (tokens_NxD, queries_QxD))
+            changes = (attend(layer, e, tokens_NxD, documents_KxW) for e in (tokens_NxD, queries_QxD))
             tokens_NxD, queries_QxD = (
-                self._clipped(e + change) for e, change in zip((tokens_NxD, queries_QxD), changes, strict=True)
+                self.clipped(e + change) for e, change in zip((tokens_NxD, queries_QxD), changes, strict=True)
             )
             said.append(-queries_QxD[:, self._y_slot])
-        written_QxY = _attend(layers[-1], queries_QxD, tokens_NxD, documents_KxW, self._y_slot)
-        return jnp.stack([*said, -self._clipped(queries_QxD[:, self._y_slot] + written_QxY)])
+        written_QxY = attend(layers[-1], queries_QxD, tokens_NxD, documents_KxW, self._y_slot)
+        return jnp.stack([*said, -self.clipped(queries_QxD[:, self._y_slot] + written_QxY)])
 
     def _by_recursion(self, layers: list[Effective], tokens_NxD, queries_QxD, documents_KxW) -> jax.Array:
         gram_DxD, said = tokens_NxD.T @ tokens_NxD, []
@@ -121,10 +121,11 @@ class LinearTransformer(Learner):
     def _y_slot(self) -> slice:
         return slice(self.shape.layout.feature_dim, self.shape.layout.token_dim)
 
-    def _clipped(self, values: jax.Array) -> jax.Array:
+    def clipped(self, values: jax.Array) -> jax.Array:
+        """Values of tokens as a layer leaves them."""
         return values if self.shape.clip is None else jnp.clip(values, -self.shape.clip, self.shape.clip)
 
-    def _rows(self, episode: Episode) -> jax.Array | None:
+    def rows(self, episode: Episode) -> jax.Array | None:
         """The documents that get a row in K and V, (K', W), or None."""
         if not self.shape.document_width:
             return None
@@ -150,7 +151,7 @@ def _padded(array: jax.Array, *axes: int) -> jax.Array:
     return jnp.pad(array, widths)
 
 
-def _attend(layer: Effective, receivers_TxD, tokens_SxD, documents_KxW, slots: slice = slice(None)):
+def attend(layer: Effective, receivers_TxD, tokens_SxD, documents_KxW, slots: slice = slice(None)):
     """What a layer adds to the receivers' given slots: tokens and documents are its keys and values."""
 
     def head(layer: Effective):
