@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import operator
+import os
 import re
 from typing import Any
 
@@ -21,7 +22,8 @@ from tasks.parameters import Tabular
 
 
 def register() -> None:
-    """Tell Hydra of the schemas."""
+    """Tell Hydra of the schemas, and to pass its errors on instead of printing them over several lines."""
+    os.environ["HYDRA_FULL_ERROR"] = "1"
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
     for name, task in TASKS.items():
@@ -61,6 +63,8 @@ def _check_together(typed: Config) -> None:
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
     trackers.require(typed.tracker)
     _check_benchmark(typed)
+    if typed.paper.experiments and (typed.parts or typed.grid or typed.benchmark.axes):
+        raise ConfigError("paper: it has experiments; parts, a grid and a benchmark's axes are theirs alone")
     if typed.figure not in OF_ONE_RUN and not (typed.parts or typed.grid):
         raise ConfigError(f"figure={typed.figure.name}: it is of several points, and there are no parts and no grid")
     if typed.figure in OF_LEARNED_FEATURES and typed.model.features is Features.inputs:

@@ -56,10 +56,13 @@ class RunDirectory:
         return (self.path / "DONE").exists()
 
     @property
+    def failed(self) -> bool:
+        return (self.path / "FAILED").exists()
+
+    @property
     def failure(self) -> str:
         """Why a run that is not done is not."""
-        file = self.path / "FAILED"
-        return file.read_text(encoding="utf-8").strip() if file.exists() else "it was not run"
+        return (self.path / "FAILED").read_text(encoding="utf-8").strip() if self.failed else "it was not run"
 
     @contextlib.contextmanager
     def claimed(self, config: Config):

@@ -7,8 +7,7 @@ import jax
 import numpy as np
 
 from analysis import summary as summaries
-from analysis.figures import draw
-from analysis.report import write_report
+from analysis.present import present
 from lab import console, interrupt
 from lab.run_directory import config_hash
 from lab.trackers.catalogue import tracking
@@ -113,9 +112,8 @@ def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
             directory.write_arrays("normalization", one.source.statistics)
         notes = [*one.lost, *one.source.notes, *contestants.notes(one.config, session.task)]
         rest = {"reference": contestants.reference_of(one.config), "notes": notes, "command": one.command}
-        directory.write_summary(summary | cost | rest)
-        draw(one.config.figure, directory)
-        write_report(one.config.figure, directory)
+        directory.write_summary(summary | cost | rest | {"figure": one.config.figure.name})
+        present(directory)
         directory.finish()
         one.checkpoints.clear()
 
