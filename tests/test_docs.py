@@ -70,7 +70,12 @@ def run_elsewhere(command: str) -> bool:
 
 
 TO_RUN = [command for command in commands() if not left_out(command) and not run_elsewhere(command)]
-SMALL = {
+SMALLER = {
+    r"^population\.seeds=.*": "population.seeds=2",
+    r"^population\.chunk=.*": "population.chunk=1",
+    r"^([^=\[]+=[^,\[]+),.*,([^,\]]+)$": r"\1,\2",  # KEY=A,...,Z
+}
+SMALL = {  # instead of an experiment's grid
     "benchmark": [
         "benchmark.num_layers=[1]", "benchmark.num_context=[4]", "benchmark.input_dim=[2]", "benchmark.population=[1]",
         "benchmark.batch_size=[4,8]", "benchmark.seconds=0.001", "benchmark.rounds=1",
@@ -80,13 +85,17 @@ SMALL = {
 
 
 def tiny(words: list[str]) -> list[str]:
-    """The same with little to do: questions are asked as they are, grids keep their corners."""
+    """The same with little to do: questions are asked as they are, grids keep their corners, populations two seeds."""
+    for pattern, smaller in SMALLER.items():
+        words = [re.sub(pattern, smaller, word) for word in words]
     chosen = re.fullmatch(r"experiment=(\w+)", next((word for word in words if word.startswith("experiment=")), ""))
     if chosen is None:
         return [*words, *TINY] if words not in ([], ["--help"]) else words
     name = chosen[1]
     instead = ["data=diabetes"] if name in NEED_FILES else []
-    return [*words, *TINY, *SMALL.get(name, corners(name, instead)), *instead]
+    given = {word.split("=")[0] for word in words}
+    small = [word for word in SMALL.get(name, corners(name, instead)) if word.split("=")[0] not in given]
+    return [*words, *TINY, *small, *instead]
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from lab.choices import OF_ANY_POINTS, OF_ONE_RUN, Figure, Stage
 from lab.config import Config
 from lab.devices import find_devices
 from lab.errors import UserError, explain
-from lab.points import Point, points, programs
+from lab.points import Point, axes, points, programs
 from lab.run_directory import RunDirectory
 from lab.trackers.catalogue import track_finished
 from trainers import experiment, resume
@@ -80,10 +80,11 @@ def _others_than(of: list[Point], directory: RunDirectory) -> bool:
 
 
 def _gather(config: Config, of: list[Point], directory: RunDirectory, command: str, whole: bool) -> None:
-    """The sweep's own files; its experiment's figure only if it needs no point that is missing, and DONE if none is."""
+    """The sweep's own files, and DONE if no point is missing; its experiment's figure only if what it needs
+    is there: points, and every key of the grid (a word that fixes one leaves no column of it)."""
     directory.begin(config)
     gather(config, directory, [(point, RunDirectory.of(point.config)) for point in of], command)
-    can_be_drawn = whole or config.figure in OF_ANY_POINTS
+    can_be_drawn = (whole or config.figure in OF_ANY_POINTS) and axes(config.grid).keys() <= of[0].where.keys()
     figure = config.figure if can_be_drawn and config.figure not in OF_ONE_RUN else Figure.sweep
     directory.write_summary(directory.read_summary() | {"figure": figure.name})
     present(directory)

@@ -18,7 +18,7 @@ def draw(directory: RunDirectory) -> Figure:
     points = [row for row in directory.read_table("points") if row["state"] == "done"]
     references = {row["reference"] for row in points}
     reference = references.pop() if len(references) == 1 else "gradient_descent"
-    keys = list(points[0])[1 : list(points[0]).index("run")]  # between the point's name and its directory
+    keys = list(points[0])[1 : list(points[0]).index("run")] or ["point"]  # between the point's name and its directory
     axis = max(keys, key=lambda key: (len({row[key] for row in points}), keys.index(key)))
     columns: dict[str, list[Row]] = {}
     for row in points:
