@@ -11,8 +11,8 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig, OmegaConf
 
-from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Features, Figure
-from lab.config import DATA, TASKS, Config, Shift
+from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Features, Figure, Stage
+from lab.config import DATA, TASKS, Config, Hosts, Shift
 from lab.errors import ConfigError
 from tasks.datasets import own
 from tasks.datasets.settings import Csv
@@ -59,6 +59,7 @@ def _check_together(typed: Config) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
     _check_benchmark(typed)
+    _check_hosts(typed)
     if typed.figure not in OF_ONE_RUN and not (typed.parts or typed.grid):
         raise ConfigError(f"figure={typed.figure.name}: it is of several points, and there are no parts and no grid")
     if typed.figure in OF_LEARNED_FEATURES and typed.model.features is Features.inputs:
@@ -93,6 +94,22 @@ def _check_benchmark(typed: Config) -> None:
         raise ConfigError("benchmark: its axes are its points; it has no parts and no grid")
     if isinstance(typed.task, Tabular):
         raise ConfigError("benchmark: it needs a task whose sizes can be chosen, and a table's cannot")
+
+
+def _check_hosts(typed: Config) -> None:
+    hosts = typed.hosts
+    if hosts.auto and hosts != Hosts(auto=True):
+        raise ConfigError("hosts.auto=true: the cluster says the rest; leave coordinator, processes and process out")
+    if not hosts.coordinator and (hosts.processes, hosts.process) != (1, 0):
+        raise ConfigError("hosts.coordinator: HOST:PORT of the first process is missing, or hosts.auto=true")
+    if hosts.coordinator and not re.fullmatch(r".+:\d+", hosts.coordinator):
+        raise ConfigError(f"hosts.coordinator={hosts.coordinator}: must be HOST:PORT")
+    if hosts.process >= hosts.processes:
+        raise ConfigError(f"hosts.process={hosts.process}: must be < hosts.processes={hosts.processes}")
+    if hosts != Hosts() and typed.benchmark.axes:
+        raise ConfigError("hosts: a benchmark is of one device; leave hosts.* out")
+    if hosts != Hosts() and typed.sweep.stage is not Stage.all:
+        raise ConfigError("hosts: a launcher's jobs work apart; leave hosts.* or the launcher out")
 
 
 def compose(words: list[str]) -> Config:

@@ -139,6 +139,16 @@ class Device:
 
 
 @dataclass
+class Hosts:
+    """Several processes, each with devices of its own, that train one population together."""
+
+    auto: bool = False  # they find one another by what the cluster (Slurm, Open MPI, TPU, ...) tells them
+    coordinator: str = ""  # HOST:PORT of the first, where no cluster tells; empty: this process is alone
+    processes: int = positive(1)  # how many
+    process: int = nonnegative(0)  # which of them this is, from 0
+
+
+@dataclass
 class Config:
     name: str = ""  # of the experiment; empty: none was chosen
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})
@@ -158,6 +168,7 @@ class Config:
     checkpoint: Checkpoint = field(default_factory=Checkpoint)
     run: Run = field(default_factory=Run)
     device: Device = field(default_factory=Device)
+    hosts: Hosts = field(default_factory=Hosts)
 
 
 TASKS = {schema.name: schema for schema in parameters.ALL}
@@ -170,9 +181,8 @@ def result_keys(config: Config) -> dict:
     if plain["data"] is not None:  # where the files are; what they are is verified
         plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
     precision = {"precision": plain["device"]["precision"]}
-    return {
-        key: value for key, value in plain.items() if key not in ("run", "device", "sweep", "checkpoint")
-    } | precision
+    how = ("run", "device", "hosts", "sweep", "checkpoint")
+    return {key: value for key, value in plain.items() if key not in how} | precision
 
 
 NUMBERS = (  # what differs in these alone trains together: they are traced (`trainers.population.Member` holds them)

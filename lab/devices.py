@@ -4,21 +4,25 @@ import contextlib
 
 import jax
 
-from lab import console
+from lab import console, hosts
 from lab.choices import Platform
-from lab.config import Device
+from lab.config import Config
 from lab.errors import UserError
 
 
-def find_devices(wanted: Device) -> None:
-    """Say which devices JAX will use, and make products as precise as `device.precision` wants them.
+def find_devices(config: Config) -> None:
+    """Meet the other processes, if there are any, say which devices JAX will use, and make products as precise as
+    `device.precision` wants them.
 
     Raises:
-        UserError: `device.require` names a kind of device that is not there.
+        UserError: `device.require` names a kind of device that is not there, or the processes do not meet.
     """
-    require = wanted.require
+    require = config.device.require
     if require is Platform.cpu:
         jax.config.update("jax_platforms", "cpu")
+    hosts.join(config)
+    if not hosts.first():
+        console.be_quiet()
     try:
         backend = jax.default_backend()
     except (RuntimeError, AssertionError) as error:  # JAX_PLATFORMS names a platform that is not there
@@ -29,9 +33,10 @@ def find_devices(wanted: Device) -> None:
             "(cuda12, cuda13 or tpu) or leave device.require=none"
         )
     # An accelerator's default rounds float32 factors to 10 bits or fewer, as large as the differences measured here.
-    jax.config.update("jax_default_matmul_precision", wanted.precision.value)
+    jax.config.update("jax_default_matmul_precision", config.device.precision.value)
     kinds = sorted({device.device_kind for device in jax.devices()})
-    console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend})")
+    of = f" of {jax.process_count()} processes" if hosts.several() else ""
+    console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend}){of}")
 
 
 @contextlib.contextmanager

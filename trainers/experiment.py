@@ -10,6 +10,7 @@ from analysis import summary as summaries
 from analysis.figures import draw
 from analysis.report import write_report
 from lab import console, interrupt
+from lab.hosts import told
 from lab.run_directory import config_hash
 from tasks.catalogue import TASKS
 from trainers import boosting, contestants, resume, shifts
@@ -82,7 +83,8 @@ def _train(session: Session, runs: Sequence[Run], start: int | None) -> dict | N
                     return None
                 shown = [seen["loss"][contestants.SUBJECT]["mean"][one.rows] for one in _well(runs)]
                 advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
-                if saving.due() or interrupt.pending():
+                stop = interrupt.pending()
+                if saving.due() or stop:
                     with saving:
                         resume.save(step, session, _well(runs))
     return seen
@@ -93,7 +95,13 @@ def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
     seen, oracle = session.conclude(last), session.oracle()
     shifted = session.conclude_shifted() if shifts.places(session.config) else None
     cost = _cost(session, runs)
-    trained, references = jax.device_get((session.trained, session.references))
+    references, states = session.state
+    trained = {name: state.learner for name, state in states.items()}
+    _write(session, runs, seen, oracle, shifted, cost, trained, references)
+
+
+@told
+def _write(session, runs: Sequence[Run], seen, oracle, shifted, cost, trained, references) -> None:
     for one in runs:
         here, directory = cut(seen, one.rows), one.directory
         directory.write_table("curves", one.curves)

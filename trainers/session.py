@@ -15,10 +15,11 @@ from analysis.theory import Oracle, has_oracle, one_step
 from lab import interrupt
 from lab.config import Config
 from lab.devices import enough_memory
+from lab.hosts import shared_out, told
 from lab.learners.learner import Learner
 from tasks.task import Source, Task
 from trainers import contestants, meta, references, shifts
-from trainers.mesh import alone, by_member, everywhere, mesh_of, place, spread
+from trainers.mesh import alone, by_member, everywhere, fetch, mesh_of, place, spread
 from trainers.population import Member, at, in_chunks, members, of_each, one_by_one
 
 
@@ -47,7 +48,8 @@ class Stopwatch:
 class Session:
     """Everything of a program that is on the device: its runs differ in numbers alone, and train as one population.
 
-    Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other.
+    Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other
+    (of several processes, each takes its share of the members).
     """
 
     def __init__(
@@ -60,11 +62,11 @@ class Session:
         self.config, self.watch = configs[0], Stopwatch()
         self._programs: dict[object, Callable] = {}
         with self.watch.on("setup"):
-            population = members(configs, sources)
-            together = 1 if self.config.population.chunk else len(population.learning_rate)
+            self._here = members(configs, sources)  # also in each of several processes
+            together = 1 if self.config.population.chunk else self.size
             self.mesh = mesh_of(self.config.device, together, self.config.train.batch_size)
-            self.population = place(population, self.mesh)
-            self.task = at(self.population, 0).task
+            self.population = place(self._here, self.mesh)
+            self.task = at(self._here, 0).task
             train = self.config.train
             self.schedule = meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
             prepare, begin = functools.partial(references.prepare, self.config), of_each(self._begin)
@@ -76,13 +78,13 @@ class Session:
 
     @property
     def state(self) -> tuple[contestants.References, dict[str, meta.TrainState]]:
-        """All that training has changed and will need: every number has the population in front."""
-        return self.references, self.states
+        """All that training has changed and will need, on the host: every number has the population in front."""
+        return fetch((self.references, self.states), self.mesh)
 
     @property
     def size(self) -> int:
         """P, the members of the population."""
-        return len(self.population.learning_rate)
+        return len(self._here.learning_rate)
 
     @property
     def trained(self) -> dict[str, Learner]:
@@ -93,7 +95,7 @@ class Session:
         """Train on, and give for all that is trained the loss of each step's batch, (P, steps)."""
         train = self._train(steps, self.mesh)
         self.states, losses = self._run_each("train", ("train", steps), train, self.population, self.states)
-        return jax.tree.map(np.asarray, losses)
+        return fetch(losses, self.mesh)
 
     def look(self) -> dict:
         """The statistics of a training curve, now; every number has the population in front."""
@@ -112,11 +114,15 @@ class Session:
         """None where the task has no closed form."""
         if not has_oracle(self.task):
             return None
-        return jax.device_get(of_each(lambda member: one_step(member.task))(self.population))
+        return jax.device_get(of_each(lambda member: one_step(member.task))(self._here))
 
     def seconds_alone(self, steps: int) -> float:
         """What `steps` steps take that train one member of the population, its compilation not counted."""
-        one = at(self.population, slice(1)), jax.tree.map(lambda leaf: leaf[:1], self.states)
+        one = at(self._here, slice(1)), jax.tree.map(lambda leaf: leaf[:1], fetch(self.states, self.mesh))
+        return self._clock(one, steps)
+
+    @told
+    def _clock(self, one, steps: int) -> float:
         one = everywhere(one, mesh := alone())
         train = jax.jit(self._train(steps, mesh)).lower(*one).compile()
         begun = time.perf_counter()
@@ -140,14 +146,16 @@ class Session:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
         appear = functools.partial(one_by_one, functools.partial(cast, self.config))
         everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
-        settings, first_device, found = self.config.eval, alone(), []
+        settings, first_device, everyone = self.config.eval, alone(), fetch(everyone, self.mesh)
         how = (settings.episodes, functools.partial(self._run, "evaluate"), settings.chunk)
-        for index in range(self.size):
-            learners = jax.tree.map(lambda leaf, index=index: leaf[index], everyone)
-            member, learners = everywhere((at(self.population, index), learners), first_device)
+
+        def of(index: int) -> list[dict]:
+            learners = jax.tree.map(lambda leaf: leaf[index], everyone)
+            member, learners = everywhere((at(self._here, index), learners), first_device)
             compared = functools.partial(compare, learners, contestants.SUBJECT)
-            found.append([compared(task, member.validation, *how) for task in tasks_of(member)])
-        return jax.tree.map(lambda *members: np.stack(members), *found)
+            return [compared(task, member.validation, *how) for task in tasks_of(member)]
+
+        return jax.tree.map(lambda *members: np.stack(members), *shared_out(of, self.size))
 
     def _run_each(self, purpose: str, name: object, function: Callable, *arguments):
         """As `_run`, for what gives the population's axis to everything."""

@@ -16,6 +16,7 @@ from lab.choices import OF_ONE_RUN, Figure, Stage
 from lab.config import Config
 from lab.devices import find_devices
 from lab.errors import ConfigError, UserError, explain
+from lab.hosts import common, told
 from lab.points import Point, points, programs
 from lab.run_directory import RunDirectory
 from trainers import experiment, resume
@@ -33,9 +34,11 @@ def run(config: Config, words: list[str]) -> dict:
     if not config.name:
         raise ConfigError("experiment: none was chosen; give experiment=NAME, `python run.py` alone lists them")
     directory, command = RunDirectory.of(config), console.command(words)
-    if config.parts or config.grid:
-        return _sweep(config, points(config, words), directory, command)
-    find_devices(config.device)
+    of = points(config, words) if config.parts or config.grid else []
+    if config.sweep.stage is not Stage.gather:
+        find_devices(config)
+    if of:
+        return _sweep(config, of, directory, command)
     if config.benchmark.axes:
         return benchmark.run(config, directory, command)
     if directory.done and not config.run.force:
@@ -61,7 +64,6 @@ def _points(config: Config, of: list[Point], directory: RunDirectory, command: s
     stage, together = config.sweep.stage, list(enumerate(programs(of), start=1))
     mine = {Stage.all: slice(None), Stage.train: slice(config.sweep.program, config.sweep.program + 1)}
     if stage in mine:
-        find_devices(config.device)
         for number, group in together[mine[stage]]:
             console.say(f"--- {config.name}: program {number} of {len(together)}")
             _program(config, group)
@@ -85,6 +87,7 @@ def _others_than(of: list[Point], directory: RunDirectory) -> bool:
     return runs != [RunDirectory.of(point.config).path.name for point in of]
 
 
+@told
 def _gather(config: Config, of: list[Point], directory: RunDirectory, command: str, whole: bool) -> None:
     """The sweep's own files; its experiment's figure and claims only if no point is missing, and DONE."""
     directory.begin(config)
@@ -118,7 +121,7 @@ def _group(runs: list[Run], stop: bool) -> None:
     try:
         experiment.run(runs)
     except Exception as error:
-        if stop:
+        if stop or not common(error):
             raise
         line = explain(error)
         for one in runs:
