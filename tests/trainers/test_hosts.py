@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import random
 import signal
 import socket
 import subprocess
@@ -17,20 +18,41 @@ from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab, wait_until
 from tests.trainers.test_mesh import curves, flags
 
 compose.register()
+
+
+def free_port():
+    """One of those that JAX takes for a Slurm job."""
+    for port in random.sample(range(61440, 65536), 100):
+        with socket.socket() as tried, contextlib.suppress(OSError):
+            tried.bind(("", port))
+            return port
+    raise AssertionError("no port is free")
+
+
+PORT = free_port()
 POPULATION = ["experiment=plain", *TINY, "population.seeds=4"]
 
 
+def by_words(process):
+    """(words, environment): everything is said on the command line."""
+    return [f"hosts.coordinator=localhost:{PORT}", "hosts.processes=2", f"hosts.process={process}"], {}
+
+
+def by_slurm(process):
+    """What Slurm says. JAX takes the port from the job's number."""
+    job = {"SLURM_JOB_ID": str(PORT - 61440), "SLURM_STEP_NODELIST": "localhost", "SLURM_NTASKS": "2"}
+    return ["hosts.auto=true"], job | {"SLURM_PROCID": str(process), "SLURM_LOCALID": str(process)}
+
+
 @contextlib.contextmanager
-def started(tmp_path, call):
+def started(tmp_path, call, how=by_words):
     """Two processes of `call(words about the hosts)`, each where the other does not write."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    both, pipes = [], {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    both, path = [], {"PYTHONPATH": str(ROOT)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     for process in range(2):
         (here := tmp_path / f"process_{process}").mkdir(exist_ok=True)
-        words = [f"hosts.coordinator=localhost:{port}", "hosts.processes=2", f"hosts.process={process}"]
-        both.append(subprocess.Popen(call(*words), cwd=here, env=ENVIRONMENT | flags(2), **pipes))
+        words, environment = how(process)
+        both.append(subprocess.Popen(call(*words), cwd=here, env=ENVIRONMENT | flags(2) | path | environment, **pipes))
     try:
         yield both
     finally:
@@ -116,29 +138,31 @@ def last_step(directory):
 
 SCRIPT = """
 import sys
+import jax
 from lab import compose, hosts
 from lab.devices import find_devices
 from lab.errors import UserError
 compose.register()
 config = compose.compose(["experiment=plain", *sys.argv[1:]])
 find_devices(config)
+here = jax.process_index()
 
 def alone(text):
-    print("here", hosts.first())
+    print("first", hosts.first())
     return hosts.told(lambda: text * 1000)() if text else 1 / 0
 
-print("told", hosts.told(alone)("ab" + str(config.hosts.process)) == "ab0" * 1000)
+print("told", hosts.told(alone)("ab" + str(here)) == "ab0" * 1000)
 try:
     hosts.told(alone)("")
 except ZeroDivisionError as error:
     print("raised", error, hosts.common(error), hosts.common(OSError("another")))
-print("shared", hosts.shared_out(lambda index: [index, config.hosts.process], 3))
+print("shared", hosts.shared_out(lambda index: [index, here], 3))
 try:
     hosts.shared_out(lambda index: [1.0, 1 / 0][index], 2)
 except ZeroDivisionError as error:
     print("raised", error)
-print("highest", hosts._highest(config.hosts.process + 5))
-config.seed = config.hosts.process
+print("highest", hosts._highest(here + 5))
+config.seed = here
 try:
     find_devices(config)
 except UserError as error:
@@ -146,11 +170,9 @@ except UserError as error:
 """
 
 
-def test_what_one_gives_or_raises_so_do_all(tmp_path):
-    with started(
-        tmp_path,
-        lambda *hosts: [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{SCRIPT}", *hosts],
-    ) as both:
+@pytest.mark.parametrize("how", [by_words, by_slurm])
+def test_what_one_gives_or_raises_so_do_all(how, tmp_path):
+    with started(tmp_path, lambda *hosts: [sys.executable, "-c", SCRIPT, *hosts], how) as both:
         first, second = ended(both)
     same = [
         "raised division by zero True False",
@@ -160,7 +182,7 @@ def test_what_one_gives_or_raises_so_do_all(tmp_path):
         "hosts: the processes were started with different settings; give all of them the same",
     ]
     assert without_gloo(first[1]) == [
-        "devices: 4 x cpu (cpu) of 2 processes", "here True", "told True", "here True", *same
+        "devices: 4 x cpu (cpu) of 2 processes", "first True", "told True", "first True", *same
     ], first[2]  # fmt: skip
     assert without_gloo(second[1]) == ["told True", *same], second[2]
     assert (first[0], second[0]) == (0, 0)
