@@ -44,7 +44,7 @@ class Train:
 class Eval:
     episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": 2**31 - 1})
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # of the validation episodes
-    chunk: int = positive(10_000)  # episodes in memory at a time
+    chunk: int = nonnegative(0)  # episodes measured at a time, where memory is short; 0: as many as fit
 
 
 @dataclass
@@ -181,6 +181,7 @@ def result_keys(config: Config) -> dict:
     if plain["data"] is not None:  # where the files are; what they are is verified
         plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
     precision = {"precision": plain["device"]["precision"]}
+    plain["eval"].pop("chunk")
     how = ("run", "device", "hosts", "sweep", "checkpoint")
     return {key: value for key, value in plain.items() if key not in how} | precision
 

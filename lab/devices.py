@@ -1,6 +1,7 @@
 """The devices that a run finds, or insists on, and their memory."""
 
 import contextlib
+import os
 
 import jax
 
@@ -37,6 +38,27 @@ def find_devices(config: Config) -> None:
     kinds = sorted({device.device_kind for device in jax.devices()})
     of = f" of {jax.process_count()} processes" if hosts.several() else ""
     console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend}){of}")
+
+
+SHARE = 0.5  # of the free memory that a program may take whose size can be chosen
+
+
+def free_bytes() -> int:
+    """Of the first device's memory; of a CPU, which does not tell, the machine's whole memory, so that two runs of the
+    same on one machine do the same."""
+    told = jax.local_devices()[0].memory_stats() or {}
+    if "bytes_limit" in told:
+        return told["bytes_limit"] - told["bytes_in_use"]
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def fitting(items: int, program: jax.stages.Compiled) -> int:
+    """How many of a program's items, for which its results and intermediate values grow alike, fit at a time."""
+    needs = program.memory_analysis()
+    if needs is None:  # this kind of device does not tell
+        return items
+    takes = max(1, needs.temp_size_in_bytes + needs.output_size_in_bytes)
+    return max(1, min(items, int(items * SHARE * free_bytes() / takes)))
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from analysis.comparison import compare
 from analysis.theory import Oracle, has_oracle, one_step
 from lab import interrupt
 from lab.config import Config
-from lab.devices import enough_memory
+from lab.devices import enough_memory, fitting
 from lab.hosts import shared_out, told
 from lab.learners.learner import Learner
 from tasks.task import Source, Task
@@ -61,6 +61,7 @@ class Session:
         """`restore(like)` may give a saved `state`, with the structure, shapes and types of `like`, to go on from."""
         self.config, self.watch = configs[0], Stopwatch()
         self._programs: dict[object, Callable] = {}
+        self._fits: dict[object, int] = {}  # episodes at a time, by program: asked once, as free memory comes and goes
         with self.watch.on("setup"):
             self._here = members(configs, sources)  # also in each of several processes
             together = 1 if self.config.population.chunk else self.size
@@ -147,7 +148,7 @@ class Session:
         appear = functools.partial(one_by_one, functools.partial(cast, self.config))
         everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
         settings, first_device, everyone = self.config.eval, alone(), fetch(everyone, self.mesh)
-        how = (settings.episodes, functools.partial(self._run, "evaluate"), settings.chunk)
+        how = (settings.episodes, functools.partial(self._run, "evaluate"), self._fit)
 
         def of(index: int) -> list[dict]:
             learners = jax.tree.map(lambda leaf: leaf[index], everyone)
@@ -164,11 +165,27 @@ class Session:
     def _run(self, purpose: str, name: object, function: Callable, *arguments, **options):
         """function(*arguments), compiled when it is called for the first time by that name with such arguments."""
         interrupt.check()
+        program = self._programs[self._compiled(name, function, *arguments, **options)]
+        advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
+        with enough_memory(advice), self.watch.on(purpose):
+            return jax.block_until_ready(program(*arguments))
+
+    def _fit(self, name: object, function: Callable, *arguments) -> int:
+        """How many of the episodes, the last of the arguments, a program measures at a time: as `eval.chunk` says, or
+        as the one for all of them lets expect."""
+        episodes, asked = len(arguments[-1].query_y), self.config.eval.chunk
+        if asked:
+            return min(asked, episodes)
+        key = self._compiled(name, function, *arguments)
+        if key not in self._fits:
+            self._fits[key] = fitting(episodes, self._programs[key])
+        return self._fits[key]
+
+    def _compiled(self, name: object, function: Callable, *arguments, **options) -> object:
+        """The key of a program, compiled when it is asked for for the first time by that name with such arguments."""
         leaves, structure = jax.tree.flatten(arguments)
         key = (name, structure, tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves))
         if key not in self._programs:
             with self.watch.on("compile"):
                 self._programs[key] = jax.jit(function, **options).lower(*arguments).compile()
-        advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
-        with enough_memory(advice), self.watch.on(purpose):
-            return jax.block_until_ready(self._programs[key](*arguments))
+        return key
