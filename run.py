@@ -18,7 +18,7 @@ compose.register()
 def hydra_main(composed: DictConfig) -> None:
     try:
         config = compose.check(composed)
-        from trainers.sweep import run  # JAX is imported here, after the command line has been understood
+        from trainers.start import run  # JAX is imported here, after the command line has been understood
 
         run(config, list(HydraConfig.get().overrides.task))
     except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
@@ -35,13 +35,13 @@ def fail(error: Exception) -> None:
 
 def main() -> None:
     if len(sys.argv) == 1:
-        print_experiments()
-        return
-    os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra passes its errors on instead of printing them over several lines
-    here = [os.path.dirname(os.path.abspath(__file__)), os.environ.get("PYTHONPATH")]
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, here))  # a launcher's processes find the lab there
+        return print_experiments()
     interrupt.listen()
     try:
+        if sys.argv[1].startswith("report="):
+            from analysis.redraw import redraw  # Matplotlib is imported here, JAX is not
+
+            return redraw(sys.argv[1:])
         for words in multirun.commands(sys.argv[1:]):
             sys.argv[1:] = words
             hydra_main()

@@ -21,4 +21,5 @@ def print_experiments() -> None:
     print("python run.py experiment=NAME [key=value ...]\n")
     for name, headline in found.items():
         print(f"  {name:{width}}  {headline}")
-    print("\npython run.py --help lists the keys")
+    print("\npython run.py report=DIR,DIR draws figures and reports of finished runs again")
+    print("python run.py --help lists the keys")

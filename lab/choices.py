@@ -62,7 +62,23 @@ class Figure(enum.Enum):
 
 
 OF_ONE_RUN = (Figure.training, Figure.shift, Figure.tabular, Figure.benchmark)
+OF_ANY_POINTS = (Figure.fig3, Figure.fig4, Figure.fig5, Figure.fig6)  # they draw those that there are
 OF_LEARNED_FEATURES = (Figure.fig4, Figure.fig6, Figure.tabular)
+
+
+class Profile(enum.Enum):
+    """How much of a paper's experiments is run."""
+
+    quick = "quick"  # one seed and fewer steps: what to expect of the rest
+    full = "full"
+
+
+class Tracker(enum.Enum):
+    """Whose record of a run is written beside metrics.jsonl: a file each in `lab/trackers/`."""
+
+    none = "none"
+    tensorboard = "tensorboard"
+    wandb = "wandb"  # offline
 
 
 class Stage(enum.Enum):

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import operator
+import os
 import re
 from typing import Any
 
@@ -11,16 +12,18 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig, OmegaConf
 
-from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Features, Figure, Stage
+from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Features, Figure, Stage, Tracker
 from lab.config import DATA, TASKS, Config, Hosts, Shift
 from lab.errors import ConfigError
+from lab.trackers import catalogue as trackers
 from tasks.datasets import own
 from tasks.datasets.settings import Csv
 from tasks.parameters import Tabular
 
 
 def register() -> None:
-    """Tell Hydra of the schemas."""
+    """Tell Hydra of the schemas, and to pass its errors on instead of printing them over several lines."""
+    os.environ["HYDRA_FULL_ERROR"] = "1"
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
     for name, task in TASKS.items():
@@ -58,8 +61,11 @@ def _check_together(typed: Config) -> None:
     """What settings allow of one another."""
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
+    trackers.require(typed.tracker)
     _check_benchmark(typed)
     _check_hosts(typed)
+    if typed.paper.experiments and (typed.parts or typed.grid or typed.benchmark.axes):
+        raise ConfigError("paper: it has experiments; parts, a grid and a benchmark's axes are theirs alone")
     if typed.figure not in OF_ONE_RUN and not (typed.parts or typed.grid):
         raise ConfigError(f"figure={typed.figure.name}: it is of several points, and there are no parts and no grid")
     if typed.figure in OF_LEARNED_FEATURES and typed.model.features is Features.inputs:
@@ -90,6 +96,8 @@ def _check_benchmark(typed: Config) -> None:
         return
     if typed.figure is not Figure.benchmark:
         raise ConfigError(f"figure={typed.figure.name}: a benchmark is drawn as figure=benchmark")
+    if typed.tracker is not Tracker.none:
+        raise ConfigError(f"tracker={typed.tracker.name}: a benchmark has no curves to track; leave the word out")
     if typed.parts or typed.grid:
         raise ConfigError("benchmark: its axes are its points; it has no parts and no grid")
     if isinstance(typed.task, Tabular):

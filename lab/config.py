@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from omegaconf import MISSING, OmegaConf
 
-from lab.choices import Features, Figure, Injection, Optimizer, Platform, Precision, Stage
+from lab.choices import Features, Figure, Injection, Optimizer, Platform, Precision, Profile, Stage, Tracker
 from tasks import parameters
 from tasks.datasets import settings as datasets
 from tasks.parameters import above_zero, nonnegative, positive
@@ -103,6 +103,20 @@ class Benchmark:
 
 
 @dataclass
+class Paper:
+    """Experiments that are run one after the other, and a report of the whole; without any, a run is not a paper."""
+
+    profile: Profile = Profile.quick
+    quick: dict[str, list[str]] = field(default_factory=dict)  # experiment: overrides
+    full: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def experiments(self) -> dict[str, list[str]]:
+        """Those of the profile."""
+        return getattr(self, self.profile.name)
+
+
+@dataclass
 class Population:
     seeds: int = positive(1)  # seed, seed + 1, ... trained together
     chunk: int = nonnegative(0)  # of a program's members, how many at a time, where memory is short; 0: all
@@ -161,11 +175,13 @@ class Config:
     shift: Shift = field(default_factory=Shift)
     population: Population = field(default_factory=Population)
     benchmark: Benchmark = field(default_factory=Benchmark)
+    paper: Paper = field(default_factory=Paper)
     figure: Figure = Figure.training
     parts: dict[str, list[str]] = field(default_factory=dict)  # name: overrides
     grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with a value of each KEY
     sweep: Sweep = field(default_factory=Sweep)
     checkpoint: Checkpoint = field(default_factory=Checkpoint)
+    tracker: Tracker = Tracker.none
     run: Run = field(default_factory=Run)
     device: Device = field(default_factory=Device)
     hosts: Hosts = field(default_factory=Hosts)
@@ -175,6 +191,16 @@ TASKS = {schema.name: schema for schema in parameters.ALL}
 DATA = {schema.name: schema for schema in datasets.ALL}
 
 
+HOW = (
+    "run",
+    "device",
+    "hosts",
+    "sweep",
+    "checkpoint",
+    "tracker",
+)  # results do not depend on these, but for the precision
+
+
 def result_keys(config: Config) -> dict:
     """The part of a configuration that its results depend on: all but where they are put, how, and on which device."""
     plain = OmegaConf.to_container(OmegaConf.structured(config), enum_to_str=True)
@@ -182,8 +208,7 @@ def result_keys(config: Config) -> dict:
         plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
     precision = {"precision": plain["device"]["precision"]}
     plain["eval"].pop("chunk")
-    how = ("run", "device", "hosts", "sweep", "checkpoint")
-    return {key: value for key, value in plain.items() if key not in how} | precision
+    return {key: value for key, value in plain.items() if key not in HOW} | precision
 
 
 NUMBERS = (  # what differs in these alone trains together: they are traced (`trainers.population.Member` holds them)

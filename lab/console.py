@@ -106,14 +106,28 @@ def sweep(directory: RunDirectory, summary: dict) -> None:
             _pm(descent["prediction_l2"], None, 4),
         )
     CONSOLE.print(table)
-    for claim in summary["claims"]:
-        verdict = {True: "holds", False: "DOES NOT HOLD", None: "not measured"}[claim["holds"]]
-        say(f"{verdict}: {claim['statement']} ({claim['source']}; {claim['criterion']})")
+    _claims(summary["claims"])
     for note in summary["notes"]:
         say(f"note: {note}")
     for name, why in summary["failed"].items():
         say(f"failed: {name}: {why}")
     ending(directory, summary, "points.csv")
+
+
+def paper(directory: RunDirectory, summary: dict) -> None:
+    """All verdicts, the seconds, and the paths."""
+    say(f"=== {directory.path}: the claims, {summary['profile']} profile")
+    _claims(summary["claims"])
+    say(f"seconds: {summary['seconds']['total']:.0f}")
+    say(f"text:    {directory.path / 'report.md'}")
+    paths(directory, summary)
+
+
+def _claims(of: list[dict]) -> None:
+    for claim in of:
+        verdict = {True: "holds", False: "DOES NOT HOLD", None: "not run"}[claim["holds"]]
+        why = f"; {claim['why']}" if claim["why"] else ""
+        say(f"{verdict}: {claim['statement']} ({claim['source']}; {claim['criterion']}{why})")
 
 
 def ending(directory: RunDirectory, summary: dict, table: str) -> None:

@@ -7,23 +7,32 @@ import jax
 
 from lab import console, hosts
 from lab.choices import Platform
-from lab.config import Config
-from lab.errors import UserError
+from lab.config import Config, Device
+from lab.errors import NoMemory, UserError
 
 
-def find_devices(config: Config) -> None:
-    """Meet the other processes, if there are any, say which devices JAX will use, and make products as precise as
-    `device.precision` wants them.
+def meet(config: Config) -> None:
+    """The other processes, if `hosts` says that there are any, before anything else is done.
 
     Raises:
-        UserError: `device.require` names a kind of device that is not there, or the processes do not meet.
+        UserError: they do not meet.
     """
-    require = config.device.require
-    if require is Platform.cpu:
+    if config.device.require is Platform.cpu:
         jax.config.update("jax_platforms", "cpu")
     hosts.join(config)
     if not hosts.first():
         console.be_quiet()
+
+
+def find_devices(wanted: Device) -> None:
+    """Say which devices JAX will use, and make products as precise as `device.precision` wants them.
+
+    Raises:
+        UserError: `device.require` names a kind of device that is not there.
+    """
+    require = wanted.require
+    if require is Platform.cpu:
+        jax.config.update("jax_platforms", "cpu")
     try:
         backend = jax.default_backend()
     except (RuntimeError, AssertionError) as error:  # JAX_PLATFORMS names a platform that is not there
@@ -34,7 +43,7 @@ def find_devices(config: Config) -> None:
             "(cuda12, cuda13 or tpu) or leave device.require=none"
         )
     # An accelerator's default rounds float32 factors to 10 bits or fewer, as large as the differences measured here.
-    jax.config.update("jax_default_matmul_precision", config.device.precision.value)
+    jax.config.update("jax_default_matmul_precision", wanted.precision.value)
     kinds = sorted({device.device_kind for device in jax.devices()})
     of = f" of {jax.process_count()} processes" if hosts.several() else ""
     console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend}){of}")
@@ -63,10 +72,10 @@ def fitting(items: int, program: jax.stages.Compiled) -> int:
 
 @contextlib.contextmanager
 def enough_memory(advice: str):
-    """Makes of an error that the device's memory is too small a UserError with this advice."""
+    """Makes of an error that the device's memory is too small a NoMemory with this advice."""
     try:
         yield
     except jax.errors.JaxRuntimeError as error:
         if "RESOURCE_EXHAUSTED" not in str(error):
             raise
-        raise UserError(advice) from error
+        raise NoMemory(advice) from error

@@ -19,7 +19,7 @@ from omegaconf import OmegaConf
 
 from lab import interrupt
 from lab.config import Config
-from lab.errors import ConfigError, UserError
+from lab.errors import NoMemory, UserError
 
 PATIENCE = 10  # seconds that a process which leaves waits for the others: in good order all leave at once
 SMALLEST = 2**10  # bytes that are sent; longer messages are padded to a power of two, as each length is a program
@@ -100,7 +100,8 @@ def shared_out(function: Callable, count: int) -> list:
 
 def common(error: Exception) -> bool:
     """Whether all processes met this error: then they can go on with something else."""
-    return not _several or isinstance(error, ConfigError) or getattr(error, "told", False)
+    follows = isinstance(error, UserError) and not isinstance(error, NoMemory)  # from settings, and from what was told
+    return not _several or follows or getattr(error, "told", False)
 
 
 def _outcome(call: Callable) -> tuple[object, Exception | None]:

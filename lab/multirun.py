@@ -5,10 +5,13 @@ program of the sweep, and this process gathers the tables at the end.
 """
 
 import itertools
+import os
+import pathlib
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from lab.compose import compose
+from lab.paper import command_lines
 from lab.points import axes, points, programs
 
 MULTIRUN = ("-m", "--multirun")
@@ -52,12 +55,22 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
         if not more.keys() <= declared.keys():  # then the experiment's own figure does not know what it would draw
             plain.append("figure=sweep")
         config = compose(plain)
+    _let_launchers_find_the_lab()
     launched = any(word.startswith("hydra/launcher=") and word != "hydra/launcher=basic" for word in for_launcher)
+    if launched and config.paper.experiments:
+        each = (_sweep([*for_launcher, *words], []) for words in command_lines(config, plain).values())
+        return [*itertools.chain.from_iterable(each), plain]
     if not launched or not (config.parts or config.grid):
         return [plain]
     every = ",".join(map(str, range(len(programs(points(config, plain))))))
     job = ["-m", *for_launcher, *plain, "sweep.stage=train", f"sweep.program={every}"]
     return [job, [*plain, "sweep.stage=gather"]]
+
+
+def _let_launchers_find_the_lab() -> None:
+    """Their processes begin elsewhere."""
+    found = [str(pathlib.Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, found))
 
 
 def _words(key: str, values: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 config.yaml  environment.json  metrics.jsonl (a line an evaluation)  *.csv (tables)  parameters.npz  summary.json
 figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why it is not)
-checkpoints/ (until it is done)
+checkpoints/ (until it is done)  tensorboard/, wandb/ (of a tracker, if one was asked for)
 
 A sweep's directory has the same, less what belongs to one run, and points.csv: a row a point, with the name of its
 directory beside this one.
@@ -15,11 +15,13 @@ import json
 import math
 import os
 import pathlib
+import shutil
 from collections.abc import Iterable
 
 import numpy as np
 from omegaconf import OmegaConf
 
+from lab.choices import Tracker
 from lab.config import Config, result_keys
 from lab.environment import environment
 from lab.errors import UserError
@@ -60,10 +62,14 @@ class RunDirectory:
 
     @property
     @told
+    def failed(self) -> bool:
+        return (self.path / "FAILED").exists()
+
+    @property
+    @told
     def failure(self) -> str:
         """Why a run that is not done is not."""
-        file = self.path / "FAILED"
-        return file.read_text(encoding="utf-8").strip() if file.exists() else "it was not run"
+        return (self.path / "FAILED").read_text(encoding="utf-8").strip() if self.failed else "it was not run"
 
     @contextlib.contextmanager
     def claimed(self, config: Config):
@@ -107,6 +113,8 @@ class RunDirectory:
             for stale in [self.path / "DONE", *self.path.iterdir(), *(self.path / "figures").iterdir()]:
                 if not stale.is_dir() and stale.name != LOCK and not (metrics_bytes and stale.name == METRICS):
                     stale.unlink(missing_ok=True)
+            for tracker in Tracker:  # these are made anew from metrics.jsonl
+                shutil.rmtree(self.path / tracker.name, ignore_errors=True)
             if metrics_bytes:
                 os.truncate(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(config)))

@@ -59,6 +59,8 @@ WRONG = {
     "axes without their figure": (["experiment=plain", "benchmark.batch_size=[8]"], ["figure=training", "benchmark"]),
     "benchmark and grid": (["experiment=benchmark", "grid=['seed=1,2']"], ["benchmark", "grid"]),
     "benchmark of a table": (["experiment=benchmark", "task=tabular", "data=diabetes"], ["benchmark", "table"]),
+    "a tracked benchmark": (["experiment=benchmark", "tracker=tensorboard"], ["tracker=tensorboard", "no curves"]),
+    "unknown tracker": (["experiment=plain", "tracker=mlflow"], ["tracker", "none, tensorboard, wandb"]),
     "no values": (["experiment=plain", "grid=['seed=1']"], ["grid", "seed=1", "KEY=VALUE,VALUE"]),
     "null for a name": (["experiment=null"], ["experiment", "null", "experiment=NAME"]),
     "a pattern of names": (["-m", "experiment=glob(*)"], ["glob", "KEY=VALUE,VALUE"]),

@@ -1,7 +1,6 @@
 """Every experiment file, on a tiny budget, from the command to the report."""
 
 import csv
-import html.parser
 import json
 import math
 
@@ -12,9 +11,11 @@ from lab.catalogue import EXPERIMENTS, experiments
 from lab.compose import compose, register
 from lab.points import axes
 from tests.command_line import TINY, lab
+from tests.page import check_page
 
 register()
 BENCHMARKS = ("benchmark",)  # they measure speed and compare nobody: tests/trainers/test_benchmark.py runs them
+PAPERS = ("paper",)  # experiments of the others: tests/test_paper.py
 NEED_FILES = ("fig4", "fig6")  # which a test must not download
 TIMES = ("seconds", "steps_per_second")
 
@@ -42,20 +43,6 @@ def corners(name, instead):
     return [f"grid={json.dumps([f'{key}={values}' for key, values in ends.items()])}"] if ends else []
 
 
-class Page(html.parser.HTMLParser):
-    """Collects the addresses that a page points to, and the alternative texts of its pictures."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.addresses, self.alternatives = [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self.addresses += [found[key] for key in ("src", "href") if key in found]
-        self.alternatives += [found["alt"]] if tag == "img" else []
-
-
 @pytest.mark.parametrize("name", sorted(experiments()))
 def test_head_of_an_experiment_file(name):
     head = (EXPERIMENTS / f"{name}.yaml").read_text().splitlines()[1:4]
@@ -65,7 +52,7 @@ def test_head_of_an_experiment_file(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(set(experiments()) - {*BENCHMARKS}))
+@pytest.mark.parametrize("name", sorted(set(experiments()) - {*BENCHMARKS, *PAPERS}))
 def test_experiment_file(name, tmp_path):
     instead = ["data=diabetes"] if name in NEED_FILES else []
     done = lab(f"experiment={name}", *TINY, *corners(name, instead), *instead, cwd=tmp_path)
@@ -96,14 +83,12 @@ def test_experiment_file(name, tmp_path):
     assert list(directory.glob("figures/*.pdf"))
     assert list(directory.parent.rglob("parameters.npz"))
     text = (directory / "report.html").read_text()
-    page = Page(text)
-    assert page.alternatives
+    check_page(directory / "report.html")
     for point in summary.get("points", {"": summary}).values():
         assert f"{point['learners']['transformer']['loss']['mean']:.5f}" in text
         assert f"{point['alignment'][point['reference']]['sensitivity_cosine']:.5f}" in text
     assert "line_search_episodes: 100" in text, "the configuration"
     assert "git_revision" in text, "the environment"
-    assert all(address.startswith("data:") for address in page.addresses), "one self-contained file"
 
 
 def check_summary(summary):

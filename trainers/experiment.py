@@ -7,11 +7,11 @@ import jax
 import numpy as np
 
 from analysis import summary as summaries
-from analysis.figures import draw
-from analysis.report import write_report
+from analysis.present import present
 from lab import console, interrupt
 from lab.hosts import told
 from lab.run_directory import config_hash
+from lab.trackers.catalogue import tracking
 from tasks.catalogue import TASKS
 from trainers import boosting, contestants, resume, shifts
 from trainers.run import Run, cut
@@ -47,12 +47,14 @@ def _run(runs: Sequence[Run], configs, sources) -> None:
     from_checkpoint = resume.Resume(runs)
     with console.busy("compiling, line search"):
         session = Session(configs, sources, from_checkpoint.restore)
-    for one in runs:
-        one.directory.begin(one.config, one.metrics_bytes)
-    if from_checkpoint.step:
-        session.watch.add(from_checkpoint.seconds)
-        console.say(f"going on from step {from_checkpoint.step}")
-    last = _train(session, runs, from_checkpoint.step)
+    with contextlib.ExitStack() as trackers:
+        for one in runs:
+            one.directory.begin(one.config, one.metrics_bytes)
+            one.tracker = trackers.enter_context(tracking(one.config, one.directory))
+        if from_checkpoint.step:
+            session.watch.add(from_checkpoint.seconds)
+            console.say(f"going on from step {from_checkpoint.step}")
+        last = _train(session, runs, from_checkpoint.step)
     if not _well(runs):
         return
     with console.busy("final comparison"):
@@ -118,9 +120,8 @@ def _write(session, runs: Sequence[Run], seen, oracle, shifted, cost, trained, r
             directory.write_arrays("normalization", one.source.statistics)
         notes = [*one.lost, *one.source.notes, *contestants.notes(one.config, session.task)]
         rest = {"reference": contestants.reference_of(one.config), "notes": notes, "command": one.command}
-        directory.write_summary(summary | cost | rest)
-        draw(one.config.figure, directory)
-        write_report(one.config.figure, directory)
+        directory.write_summary(summary | cost | rest | {"figure": one.config.figure.name})
+        present(directory)
         directory.finish()
         one.checkpoints.clear()
 

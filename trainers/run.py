@@ -8,7 +8,9 @@ import numpy as np
 from analysis import summary as summaries
 from lab.config import Config
 from lab.errors import Diverged
+from lab.hosts import told
 from lab.run_directory import RunDirectory, config_hash
+from lab.trackers.tracker import Tracker
 from tasks.task import Source
 from trainers.checkpoint import Checkpoints
 
@@ -24,6 +26,7 @@ class Run:
     lost: list[str] = dataclasses.field(default_factory=list)  # why the others have
     curves: list[dict] = dataclasses.field(default_factory=list)
     metrics_bytes: int = 0  # of metrics.jsonl, when `curves` was what it is
+    tracker: Tracker | None = None  # while it trains
     failure: Diverged | None = None  # all members have diverged: it takes no further part
 
     @property
@@ -50,8 +53,10 @@ class Run:
             self.curves = [row for row in self.curves if row["seed"] in self.seeds]
         new = summaries.curve_rows(step, self.seeds, losses, seen)
         self.curves += new
-        self.directory.append_metrics({"seconds": seconds, "members": new})
+        line = {"seconds": seconds, "members": new}
+        self.directory.append_metrics(line)
         self.metrics_bytes = self.directory.metrics_bytes
+        told(self.tracker.write)(line)
 
 
 def cut(tree, rows):

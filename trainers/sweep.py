@@ -1,4 +1,4 @@
-"""What the command line runs: one run, the points of a sweep, or a benchmark.
+"""One run, or the points of a sweep.
 
 Points that differ in numbers alone train together, as one program; the programs follow one another. Each point has a
 directory of its own, the one that it has as a single run, and a point that is DONE is not run again: so an interrupted
@@ -7,20 +7,18 @@ sweep goes on where it stopped. The sweep's directory gets the points' tables in
 
 import traceback
 
-from analysis import claims
-from analysis.figures import draw
 from analysis.gather import gather
-from analysis.report import write_report
+from analysis.present import present
 from lab import console
-from lab.choices import OF_ONE_RUN, Figure, Stage
+from lab.choices import OF_ANY_POINTS, OF_ONE_RUN, Figure, Stage
 from lab.config import Config
 from lab.devices import find_devices
-from lab.errors import ConfigError, UserError, explain
+from lab.errors import UserError, explain
 from lab.hosts import common, told
 from lab.points import Point, points, programs
 from lab.run_directory import RunDirectory
+from lab.trackers.catalogue import track_finished
 from trainers import experiment, resume
-from trainers.benchmark import benchmark
 from trainers.run import Run
 
 
@@ -28,21 +26,15 @@ def run(config: Config, words: list[str]) -> dict:
     """The summary. `words` are the command line's, from which each point is composed.
 
     Raises:
-        UserError: no experiment was chosen, the device that was asked for is missing, a directory cannot be written, or
-            a run failed.
+        UserError: the device that was asked for is missing, a directory cannot be written, or a run failed.
     """
-    if not config.name:
-        raise ConfigError("experiment: none was chosen; give experiment=NAME, `python run.py` alone lists them")
     directory, command = RunDirectory.of(config), console.command(words)
-    of = points(config, words) if config.parts or config.grid else []
-    if config.sweep.stage is not Stage.gather:
-        find_devices(config)
-    if of:
-        return _sweep(config, of, directory, command)
-    if config.benchmark.axes:
-        return benchmark.run(config, directory, command)
+    if config.parts or config.grid:
+        return _sweep(config, points(config, words), directory, command)
+    find_devices(config.device)
     if directory.done and not config.run.force:
         console.already_done(directory)
+        track_finished(config, directory)
     else:
         one = Run(config, directory, command)
         experiment.run([one])
@@ -64,6 +56,7 @@ def _points(config: Config, of: list[Point], directory: RunDirectory, command: s
     stage, together = config.sweep.stage, list(enumerate(programs(of), start=1))
     mine = {Stage.all: slice(None), Stage.train: slice(config.sweep.program, config.sweep.program + 1)}
     if stage in mine:
+        find_devices(config.device)
         for number, group in together[mine[stage]]:
             console.say(f"--- {config.name}: program {number} of {len(together)}")
             _program(config, group)
@@ -89,13 +82,13 @@ def _others_than(of: list[Point], directory: RunDirectory) -> bool:
 
 @told
 def _gather(config: Config, of: list[Point], directory: RunDirectory, command: str, whole: bool) -> None:
-    """The sweep's own files; its experiment's figure and claims only if no point is missing, and DONE."""
+    """The sweep's own files; its experiment's figure only if it needs no point that is missing, and DONE if none is."""
     directory.begin(config)
     gather(config, directory, [(point, RunDirectory.of(point.config)) for point in of], command)
-    figure = Figure.sweep if config.figure in OF_ONE_RUN or not whole else config.figure
-    draw(figure, directory)
-    directory.write_summary(directory.read_summary() | {"claims": claims.evaluate(figure, directory)})
-    write_report(figure, directory)
+    can_be_drawn = whole or config.figure in OF_ANY_POINTS
+    figure = config.figure if can_be_drawn and config.figure not in OF_ONE_RUN else Figure.sweep
+    directory.write_summary(directory.read_summary() | {"figure": figure.name})
+    present(directory)
     if whole:
         directory.finish()
 
@@ -111,6 +104,7 @@ def _program(config: Config, group: list[Point]) -> None:
         console.say(point.name)
         if directory.done and not config.run.force:
             console.already_done(directory)
+            track_finished(point.config, directory)
         else:
             runs.append(Run(point.config, directory, console.command(point.words)))
     for group in resume.groups(runs):
@@ -143,4 +137,8 @@ def _failures(of: list[Point]) -> list[str]:
     for name, where in directories.items():
         if not where.done:
             reasons.setdefault(where.failure.splitlines()[-1], []).append(name)
-    return [f"{' and '.join(names)}: {why}" for why, names in reasons.items()]
+    return [f"{_names(names)}: {why}" for why, names in reasons.items()]
+
+
+def _names(of: list[str]) -> str:
+    return " and ".join(of) if len(of) < 4 else f"{of[0]} and {len(of) - 1} more"

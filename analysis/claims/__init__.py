@@ -1,5 +1,7 @@
 """What the sources assert about their figures, held against what was measured; a file a figure."""
 
+from collections.abc import Mapping
+
 from analysis.claims import fig1, fig2, fig3, fig4, fig5, fig6, rag_retrieve
 from lab.choices import Figure
 from lab.run_directory import RunDirectory
@@ -15,6 +17,12 @@ CLAIMS = {
 }
 
 
-def evaluate(figure: Figure, directory: RunDirectory) -> list[dict]:
-    """The verdicts on a figure's claims, from the tables of a finished sweep; none where nobody claimed anything."""
-    return [claim.evaluate(directory) for claim in CLAIMS.get(figure, ())]
+def evaluate(figure: Figure, directory: RunDirectory, failed: Mapping[str, str]) -> list[dict]:
+    """The verdicts on a figure's claims, from the tables of a sweep; none where nobody claimed anything. `failed`:
+    {point: why} of those that are not in the tables."""
+    return [claim.evaluate(directory, failed) for claim in CLAIMS.get(figure, ())]
+
+
+def unmeasured(figure: Figure, failed: Mapping[str, str]) -> list[dict]:
+    """The claims of a figure of which there is no table at all; `failed`: {point: why}."""
+    return [claim.unmeasured(failed) for claim in CLAIMS.get(figure, ())]

@@ -1,7 +1,8 @@
 """A claim: a sentence that somebody asserted, how it is judged, what was measured, and the verdict."""
 
 import dataclasses
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 
 from analysis.tables import NotMeasured
 from lab.run_directory import RunDirectory
@@ -13,23 +14,42 @@ Verdict = tuple[dict[str, float], bool]  # the numbers that were measured, and w
 class Claim:
     """`criterion` says what the source's words were taken to mean; `judge` measures it in a sweep's tables.
 
-    The verdict is None where the tables do not have what it takes (a smaller grid, say).
+    The verdict is None where the tables do not have what it takes (a smaller grid, say, or a point that failed).
     """
 
     statement: str
     source: str
     criterion: str
     judge: Callable[[RunDirectory], Verdict]
+    points: str = ""  # what the names of the points that it takes have in them
 
-    def evaluate(self, directory: RunDirectory) -> dict:
+    def evaluate(self, directory: RunDirectory, failed: Mapping[str, str]) -> dict:
+        """`failed`: {point: why} of those that are not in the tables."""
+        failed = self._mine(failed)
         try:
             measured, holds = self.judge(directory)
-        except NotMeasured:
+        except (NotMeasured, FileNotFoundError):
             measured, holds = {}, None
+        if not all(math.isfinite(value) for value in measured.values()):  # of a point that failed
+            measured, holds = {}, None
+        if holds is None:
+            return self.unmeasured(failed)
+        return self._verdict(measured, holds, f"without {len(failed)} that failed" if failed else "")
+
+    def unmeasured(self, failed: Mapping[str, str]) -> dict:
+        """No verdict, and why there is none."""
+        why = "; ".join(dict.fromkeys(self._mine(failed).values())) or "what it takes is not among what was run"
+        return self._verdict({}, None, why)
+
+    def _mine(self, failed: Mapping[str, str]) -> dict[str, str]:
+        return {name: why for name, why in failed.items() if self.points in name}
+
+    def _verdict(self, measured: dict[str, float], holds: bool | None, why: str) -> dict:
         return {
             "statement": self.statement,
             "source": self.source,
             "criterion": self.criterion,
             "measured": {key: float(value) for key, value in measured.items()},
             "holds": None if holds is None else bool(holds),
+            "why": why,
         }

@@ -19,11 +19,13 @@ CLAIMS = (
         source=SOURCE,
         criterion="at the end min-max has a cosine of at least 0.99, and the highest of all normalisations",
         judge=minmax_is_close,
+        points="data=bike",
     ),
     Claim(
         statement="California: min-max makes the alignment unstable.",
         source=SOURCE,
         criterion=MINMAX_IS_UNSTABLE,
         judge=lambda directory: minmax_is_unstable(directory, "california"),
+        points="data=california",
     ),
 )

@@ -23,11 +23,13 @@ CLAIMS = (
         criterion="at the end, with every normalisation, the cosine exceeds 0.95 and the losses differ by less than a "
         "tenth of the loss of predicting the mean",
         judge=equivalence,
+        points="data=calories",
     ),
     Claim(
         statement="Wine: min-max makes the alignment unstable.",
         source=SOURCE,
         criterion=MINMAX_IS_UNSTABLE,
         judge=lambda directory: minmax_is_unstable(directory, "wine"),
+        points="data=wine",
     ),
 )

@@ -1,11 +1,35 @@
-"""A file a figure; each is drawn from the tables of a run's directory alone."""
+"""A file a figure; each is drawn from the tables of a run's directory alone, and says in words what it shows."""
+
+from types import ModuleType
 
 from lab.choices import Figure
 from lab.run_directory import RunDirectory
 
 
 def draw(which: Figure, directory: RunDirectory) -> None:
-    """Draw the figure into `figures/NAME.png` and `.pdf`. Matplotlib is imported here, where it is used."""
+    """Draw the figure into `figures/NAME.png` and `.pdf`."""
+    from analysis.figures import style
+
+    with style.paper():
+        style.save(_modules()[which].draw(directory), directory, which.name)
+
+
+def captions(directory: RunDirectory) -> dict[str, str]:
+    """{stem of its file: what it shows, and what its bands mean} of the figures that a directory has."""
+    which = directory.read_summary()["figure"]
+    return {which: f"{_modules()[Figure[which]].CAPTION} {_bands(directory)}".strip()}
+
+
+def _bands(directory: RunDirectory) -> str:
+    config = directory.read_config()
+    if config["figure"] == Figure.benchmark.name:
+        return ""
+    seeds = config["population"]["seeds"]
+    return f"Bands and bars: one standard deviation over {seeds} seeds." if seeds > 1 else "One seed, so without bands."
+
+
+def _modules() -> dict[Figure, ModuleType]:
+    """Matplotlib is imported here, where it is used."""
     from analysis.figures import (
         benchmark,
         by_documents,
@@ -15,26 +39,23 @@ def draw(which: Figure, directory: RunDirectory) -> None:
         fig2,
         rag_retrieve,
         shift,
-        style,
         sweep,
         tabular,
         training,
     )
 
-    figures = {
-        Figure.training: training.draw,
-        Figure.shift: shift.draw,
-        Figure.sweep: sweep.draw,
-        Figure.fig1: fig1.draw,
-        Figure.fig2: fig2.draw,
-        Figure.fig3: by_documents.draw,
-        Figure.fig5: by_documents.draw,
-        Figure.fig4: by_normalization.draw,
-        Figure.fig6: by_normalization.draw,
-        Figure.tabular: tabular.draw,
-        Figure.depth: depth.draw,
-        Figure.benchmark: benchmark.draw,
-        Figure.rag_retrieve: rag_retrieve.draw,
+    return {
+        Figure.training: training,
+        Figure.shift: shift,
+        Figure.sweep: sweep,
+        Figure.fig1: fig1,
+        Figure.fig2: fig2,
+        Figure.fig3: by_documents,
+        Figure.fig5: by_documents,
+        Figure.fig4: by_normalization,
+        Figure.fig6: by_normalization,
+        Figure.tabular: tabular,
+        Figure.depth: depth,
+        Figure.benchmark: benchmark,
+        Figure.rag_retrieve: rag_retrieve,
     }
-    with style.paper():
-        style.save(figures[which](directory), directory, which.name)

@@ -8,6 +8,8 @@ from analysis.figures import style
 from analysis.tables import Row, at, by
 from lab.run_directory import RunDirectory
 
+CAPTION = "Training steps per second against one setting at a time, below what the measured ceilings allow."
+
 AXES = {  # the column that is drawn, what it is, and which rate
     "num_layers": ("layers", "layers", "steps_per_second"),
     "batch_size": ("batch", "episodes in a batch", "steps_per_second"),

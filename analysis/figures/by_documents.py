@@ -7,6 +7,11 @@ from analysis.figures import against_step
 from analysis.tables import groups
 from lab.run_directory import RunDirectory
 
+CAPTION = (
+    "Differences between the trained Transformer and gradient descent against the training step, a line a "
+    "number of documents."
+)
+
 PANELS = {f"gradient_descent.{metric}": title for metric, title in against_step.METRICS.items()}
 
 

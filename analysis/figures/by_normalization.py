@@ -6,6 +6,11 @@ from matplotlib.figure import Figure
 from analysis.figures import against_step
 from lab.run_directory import RunDirectory
 
+CAPTION = (
+    "The trained Transformer's differences from gradient descent on learned features, and that one's training "
+    "loss, against the training step; a line a normalisation of the inputs."
+)
+
 RAG = "learned_descent"
 LOSS, *OTHERS = against_step.METRICS
 PANELS = {

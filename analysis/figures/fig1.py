@@ -5,6 +5,11 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from lab.run_directory import RunDirectory
 
+CAPTION = (
+    "A column a task: losses above, the trained Transformer's alignment with gradient descent below, against "
+    "the training step."
+)
+
 
 def draw(directory: RunDirectory) -> Figure:
     parts = directory.points()

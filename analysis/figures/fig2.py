@@ -7,6 +7,8 @@ from analysis.figures import style
 from analysis.tables import Row, at, by, values
 from lab.run_directory import RunDirectory
 
+CAPTION = "Losses, on a logarithmic axis, against the number of documents and against the scale of the test inputs."
+
 SHOWN = ("transformer", "gradient_descent", "interpolated")
 
 

@@ -6,6 +6,8 @@ from analysis.figures import style
 from analysis.tables import at, by, values
 from lab.run_directory import RunDirectory
 
+CAPTION = "Losses against the number of documents, for three ways of injection."
+
 WAYS = {
     "none": ("no documents", "#999999"),
     "pooled": ("their mean, one row", "#E69F00"),

@@ -6,6 +6,8 @@ from analysis.figures import style
 from analysis.tables import at
 from lab.run_directory import RunDirectory
 
+CAPTION = "Losses under other test distributions than that of training."
+
 AXES = {
     "alpha": "scale alpha of the inputs",
     "teacher": "factor of the teacher",

@@ -9,6 +9,8 @@ from analysis.figures import style
 from analysis.tables import Row
 from lab.run_directory import RunDirectory
 
+CAPTION = "Losses, and the trained Transformer's alignment with its reference, against a setting."
+
 COLUMNS = 6
 
 

@@ -6,6 +6,11 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from lab.run_directory import RunDirectory
 
+CAPTION = (
+    "Losses on test rows, and the trained Transformer's alignment with gradient descent on learned features, "
+    "against the training step."
+)
+
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 3, width=13, height=3.8)

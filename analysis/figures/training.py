@@ -5,6 +5,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from lab.run_directory import RunDirectory
 
+CAPTION = "Losses, and the trained Transformer's alignment with gradient descent, against the training step."
+
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=9, height=3.6)

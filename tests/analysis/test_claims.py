@@ -12,8 +12,8 @@ def directory(tmp_path):
     return RunDirectory(tmp_path)
 
 
-def verdicts(figure, directory):
-    return [claim["holds"] for claim in claims.evaluate(figure, directory)]
+def verdicts(figure, directory, failed=None):
+    return [claim["holds"] for claim in claims.evaluate(figure, directory, failed or {})]
 
 
 def fig1(directory, loss=1.0, cosine=0.999, distance=0.01):
@@ -55,7 +55,7 @@ def test_fig2(directory):
     assert verdicts(Figure.fig2, directory) == [False, False, True, True, True]
     fig2(directory, dot=(1.0, 1.0, 1.2), off=1.1)
     assert verdicts(Figure.fig2, directory) == [True, True, False, True, False]
-    (worst,) = [claim["measured"] for claim in claims.evaluate(Figure.fig2, directory)[4:]]
+    (worst,) = [claim["measured"] for claim in claims.evaluate(Figure.fig2, directory, {})[4:]]
     assert worst["rag_linear, alpha 2, interpolated"] == pytest.approx(0.1)
     assert worst["rag_linear, alpha 2, transformer"] == 0
 
@@ -154,4 +154,21 @@ def test_rag_retrieve(directory):
 
 
 def test_nobody_claimed_anything_about_a_sweep(directory):
-    assert claims.evaluate(Figure.sweep, directory) == []
+    assert claims.evaluate(Figure.sweep, directory, {}) == []
+
+
+def test_what_failed_takes_the_verdict_from_the_claims_that_need_it(directory):
+    failed = {"data=california, normalization=rank": "no file", "data=california, normalization=tanh": "no file"}
+    by_normalization(directory, {"bike": (0.9, 0.995, 0.9, 0.9)})
+    bike, california = claims.evaluate(Figure.fig4, directory, failed)
+    assert (bike["holds"], bike["why"]) == (True, "")
+    assert (california["holds"], california["measured"], california["why"]) == (None, {}, "no file")
+    assert [claim["why"] for claim in claims.unmeasured(Figure.fig4, failed)][1] == "no file"
+
+
+def test_a_point_that_failed_has_no_numbers_and_gives_no_verdict(directory):
+    fig1(directory, loss=float("nan"))
+    assert verdicts(Figure.fig1, directory, {"plain": "diverged"}) == [None, True, True]
+    same_loss, same_direction, _ = claims.evaluate(Figure.fig1, directory, {"plain": "diverged"})
+    assert same_loss["why"] == "diverged"
+    assert same_direction["why"] == "without 1 that failed"

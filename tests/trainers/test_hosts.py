@@ -140,11 +140,12 @@ SCRIPT = """
 import sys
 import jax
 from lab import compose, hosts
-from lab.devices import find_devices
+from lab.devices import find_devices, meet
 from lab.errors import UserError
 compose.register()
 config = compose.compose(["experiment=plain", *sys.argv[1:]])
-find_devices(config)
+meet(config)
+find_devices(config.device)
 here = jax.process_index()
 
 def alone(text):
@@ -155,7 +156,7 @@ print("told", hosts.told(alone)("ab" + str(here)) == "ab0" * 1000)
 try:
     hosts.told(alone)("")
 except ZeroDivisionError as error:
-    print("raised", error, hosts.common(error), hosts.common(OSError("another")))
+    print("raised", error, hosts.common(error), hosts.common(OSError("here")))
 print("shared", hosts.shared_out(lambda index: [index, here], 3))
 try:
     hosts.shared_out(lambda index: [1.0, 1 / 0][index], 2)
@@ -164,7 +165,7 @@ except ZeroDivisionError as error:
 print("highest", hosts._highest(here + 5))
 config.seed = here
 try:
-    find_devices(config)
+    meet(config)
 except UserError as error:
     print(error)
 """

@@ -7,8 +7,7 @@ import time
 import jax
 import numpy as np
 
-from analysis.figures import draw
-from analysis.report import write_report
+from analysis.present import present
 from lab import benchmark_console, console, interrupt
 from lab.config import Config
 from lab.devices import enough_memory
@@ -70,10 +69,10 @@ def _measure(config: Config, directory: RunDirectory, command: str) -> None:
                 "total": time.perf_counter() - begun,
             },
             "notes": _notes(rows),
+            "figure": config.figure.name,
         }
     )
-    draw(config.figure, directory)
-    write_report(config.figure, directory)
+    present(directory)
     directory.finish()
 
 

@@ -1,0 +1,28 @@
+// Tables sort by a click on a column's head; on paper everything folded is shown.
+const number = (text) => (/^[+-]?(\d|\.\d)/.test(text) ? parseFloat(text) : NaN);
+const compare = (one, two) => {
+  const [a, b] = [number(one), number(two)];
+  if (!one || !two) return Number(!one) - Number(!two);
+  return isNaN(a) || isNaN(b) ? one.localeCompare(two) : a - b;
+};
+for (const table of document.querySelectorAll("table.sortable")) {
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const up = head.getAttribute("aria-sort") !== "ascending";
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", up ? "ascending" : "descending");
+      const text = (row) => row.cells[column].textContent.trim().replace("\u2013", "");
+      const rows = [...table.tBodies[0].rows].sort((a, b) => {
+        const order = compare(text(a), text(b));
+        return up || !text(a) || !text(b) ? order : -order;
+      });
+      table.tBodies[0].append(...rows);
+    });
+  });
+}
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => (one.open = true)));

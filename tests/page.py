@@ -1,0 +1,45 @@
+"""What is promised of every report: well-formed, self-contained, with words for its pictures."""
+
+import html.parser
+import pathlib
+
+VOID = {"meta", "link", "img", "br"}  # elements without an end
+
+
+class Page(html.parser.HTMLParser):
+    """Collects what a page points to, its pictures' alternative texts, its ids, and what is closed wrongly."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.sources, self.links, self.alternatives, self.ids = [], [], [], []
+        self.open, self.wrong, self.headings = [], [], []
+        self.feed(text)
+        self.wrong += self.open
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.sources += [found["src"]] if "src" in found else []
+        self.links += [found["href"]] if "href" in found else []
+        self.alternatives += [found["alt"]] if tag == "img" else []
+        self.ids += [found["id"]] if "id" in found else []
+        self.open += [] if tag in VOID else [tag]
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+
+def check_page(path: pathlib.Path) -> Page:
+    page = Page(path.read_text(encoding="utf-8"))
+    assert not page.wrong
+    assert page.alternatives
+    assert all(len(text) > 20 for text in page.alternatives)
+    assert all(address.startswith("data:") for address in page.sources), "one self-contained file"
+    for link in page.links:
+        if link.startswith("#"):
+            assert link[1:] in page.ids
+        elif not link.startswith("data:"):
+            assert "://" not in link, "nothing on the network"
+            assert (path.parent / link).exists()
+    assert len(set(page.ids)) == len(page.ids)
+    return page

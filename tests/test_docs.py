@@ -1,0 +1,216 @@
+"""The pages keep their word: every command line is run, on a tiny budget; links lead somewhere; examples work.
+
+A command is a line of a block of shell, or a `python run.py ...` in the text.
+"""
+
+import pathlib
+import re
+import shlex
+
+import pytest
+
+from lab import multirun
+from lab.catalogue import experiments
+from lab.compose import compose, register
+from lab.config import DATA, TASKS, Config
+from tests.command_line import ROOT, TINY, lab
+from tests.test_experiments import BENCHMARKS, NEED_FILES, corners
+
+register()
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TEXTS = {page: page.read_text(encoding="utf-8") for page in PAGES}
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+RUN = ["python", "run.py"]
+
+NOT_RUN = {  # first word: why
+    "make": "it sets up what these tests run in, and runs them",
+    "uv": "it fetches packages",
+    "pip": "it fetches packages",
+    "tensorboard": "the viewer is not the lab's",
+}
+ONLY_COMPOSED = {  # word of a command of the lab: why
+    "hydra/launcher=submitit_slurm": "needs a cluster",
+    "device.require=gpu": "needs one",
+}
+NEEDS = {"tracker=wandb": "wandb"}  # package: large, so its command is run where it is installed
+# ---- TO BE REMOVED where the branches meet: what another branch builds, and this one already writes of. ----
+LATER = ("experiment=paper", "report=")
+# ------------------------------------------------------------------------------------------------------------
+
+
+def commands() -> list[str]:
+    """Each once, without comments."""
+    lines = []
+    for text in TEXTS.values():
+        for language, block in FENCED.findall(text):
+            lines += block.replace("\\\n", " ").splitlines() if language == "sh" else []
+        lines += re.findall(r"`(python run\.py[^`]*)`", FENCED.sub("", text))
+    return list(dict.fromkeys(shlex.join(words) for line in lines if (words := shlex.split(line, comments=True))))
+
+
+def parts(command: str) -> tuple[dict[str, str], list[str]]:
+    """VARIABLE=VALUE words in front, and the rest."""
+    words = shlex.split(command)
+    first = next(i for i, word in enumerate(words) if not re.match(r"[A-Z_]+=", word))
+    return dict(word.split("=", 1) for word in words[:first]), words[first:]
+
+
+def of_the_lab(command: str) -> list[str] | None:
+    """The words after `python run.py`; None for anybody else's command."""
+    _, words = parts(command)
+    return words[2:] if words[:2] == RUN else None
+
+
+def left_out(command: str) -> bool:
+    _, words = parts(command)
+    return words[0] in NOT_RUN or any(word.startswith((*ONLY_COMPOSED, *LATER)) for word in words)
+
+
+def run_elsewhere(command: str) -> bool:
+    """An experiment and nothing else: tests/test_experiments.py runs every experiment file so."""
+    return command in {f"python run.py experiment={name}" for name in set(experiments()) - {*BENCHMARKS}}
+
+
+TO_RUN = [command for command in commands() if not left_out(command) and not run_elsewhere(command)]
+SMALL = {
+    "benchmark": [
+        "benchmark.num_layers=[1]", "benchmark.num_context=[4]", "benchmark.input_dim=[2]", "benchmark.population=[1]",
+        "benchmark.batch_size=[4,8]", "benchmark.seconds=0.001", "benchmark.rounds=1",
+    ],
+}  # fmt: skip
+
+
+def tiny(words: list[str]) -> list[str]:
+    """The same with little to do: questions are asked as they are, grids keep their corners."""
+    chosen = re.fullmatch(r"experiment=(\w+)", next((word for word in words if word.startswith("experiment=")), ""))
+    if chosen is None:
+        return [*words, *TINY] if words not in ([], ["--help"]) else words
+    name = chosen[1]
+    instead = ["data=diabetes"] if name in NEED_FILES else []
+    return [*words, *TINY, *SMALL.get(name, corners(name, instead)), *instead]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", TO_RUN)
+def test_command(command, tmp_path):
+    rows = "".join(f"{row},{row % 7},{row % 11},{row % 7 + row % 3}\n" for row in range(300))
+    (tmp_path / "my.csv").write_text("id,rooms,age,price\n" + rows)
+    environment, words = parts(command)
+    for word in {*words} & {*NEEDS}:
+        pytest.importorskip(NEEDS[word])
+    environment = {name: value.replace("$HOME", str(tmp_path)) for name, value in environment.items()}
+    words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in tiny(of_the_lab(command))]
+    done = lab(*words, cwd=tmp_path, **environment)
+    assert done.returncode == 0, done.stderr
+    if any("=" in word for word in words):
+        assert list(tmp_path.glob("runs/*/*/DONE"))
+
+
+def test_every_command_is_run_or_excepted():
+    for command in commands():
+        _, words = parts(command)
+        assert of_the_lab(command) is not None or words[0] in NOT_RUN, f"neither run nor excepted: {command}"
+
+
+def test_no_exception_is_without_use():
+    words = {word for command in commands() for word in parts(command)[1]}
+    assert {*NOT_RUN} <= {parts(command)[1][0] for command in commands()}
+    assert {*ONLY_COMPOSED} <= words
+    assert all(any(word.startswith(later) for word in words) for later in LATER)
+    assert not {f"experiment={name}" for name in experiments()} & {*LATER}, "it is there now: LATER is to be removed"
+
+
+@pytest.mark.parametrize("command", [c for c in commands() if of_the_lab(c) and {*parts(c)[1]} & {*ONLY_COMPOSED}])
+def test_what_cannot_be_run_is_composed(command):
+    for words in multirun.commands(of_the_lab(command)):
+        plain = [word for word in words if not word.startswith(("hydra", "-m", "sweep.program="))]
+        assert compose(plain).name
+
+
+def test_code_is_in_blocks_that_are_understood():
+    """A block of another language, or one that is indented, would not be seen here."""
+    for page, text in TEXTS.items():
+        assert {language for language, _ in FENCED.findall(text)} <= {"sh", "python", "text"}, page
+        assert not re.findall(r"^(?: {4}|\t)\S.*", FENCED.sub("", text), flags=re.MULTILINE), page
+        assert not any(
+            "run.py " in line.split("#")[0]
+            for of, block in FENCED.findall(text)
+            if of != "sh"
+            for line in block.splitlines()
+            if line.startswith("python")
+        ), page
+
+
+def keys() -> set[str]:
+    """All that can be set, and the groups."""
+    found = {"experiment", "task", "data"}
+
+    def add(schema, prefix=""):
+        for name, field in schema.__dataclass_fields__.items():
+            found.add(prefix + name)
+            if hasattr(field.type, "__dataclass_fields__"):
+                add(field.type, f"{prefix}{name}.")
+
+    add(Config)
+    for group, schemas in (("task", TASKS), ("data", DATA)):
+        for schema in schemas.values():
+            add(schema, f"{group}.")
+    return found
+
+
+def test_every_setting_of_the_text_is_there():
+    spans = {span for text in TEXTS.values() for span in re.findall(r"`([^`\n]+)`", FENCED.sub("", text))}
+    named = {(word, m[1]) for span in spans for word in span.split() if (m := re.match(r"([a-z_.]+)=", word))}
+    dotted = {
+        (span, span)
+        for span in spans
+        if re.fullmatch(r"(task|data|train|model|eval|shift|device)\.(?!csv)[a-z_]+", span)
+    }
+    assert len(named) > 20
+    later = {word.split("=")[0] for word in LATER} | {"paper.profile"}
+    assert not {word for word, key in named | dotted if key not in keys() | later and not key.startswith("hydra")}
+    assert {value for word, _ in named if (value := word.removeprefix("experiment=")) != word} <= {
+        *experiments(), "NAME", *(word.removeprefix("experiment=") for word in LATER)
+    }  # fmt: skip
+
+
+def anchors(page: pathlib.Path) -> set[str]:
+    """Those of a page's headings, as they are made for readers: lower case, spaces as hyphens, no other signs."""
+    headings = re.findall(r"^#+ (.*)$", FENCED.sub("", page.read_text(encoding="utf-8")), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)]+)\)", TEXTS[page]):
+        if link.startswith("https://"):
+            continue
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file) if file else page
+        assert target.exists(), link
+        assert target.resolve().is_relative_to(ROOT.resolve()), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_every_page_is_reached_from_the_front():
+    linked = {(ROOT / link.partition("#")[0]).resolve() for link in re.findall(r"\]\(([^)]+)\)", TEXTS[PAGES[0]])}
+    assert {page.resolve() for page in PAGES[1:]} <= linked
+
+
+def test_every_experiment_is_named():
+    text = " ".join(TEXTS.values())
+    assert not [name for name in experiments() if f"`{name}`" not in text]
+
+
+def test_worked_example(capsys):
+    blocks = [
+        block for language, block in FENCED.findall(TEXTS[ROOT / "docs" / "adding-your-own.md"]) if language == "python"
+    ]
+    assert len(blocks) == 3
+    namespace = {"__name__": "page"}
+    for block in blocks:
+        exec(compile(block, "adding-your-own.md", "exec"), namespace)
+    loss = {name: float(of["mean"]) for name, of in namespace["seen"]["loss"].items()}
+    assert loss["ridge"] < loss["shrunk"] < loss["least_squares"]
+    assert 0 < float(namespace["state"].learner.factor[...]) < 1
+    assert len(capsys.readouterr().out.splitlines()) == 3
