@@ -1,5 +1,6 @@
 """Several learners on the same episodes: the loss of each, and how one of them aligns with the others."""
 
+import math
 from collections.abc import Callable, Mapping
 
 import jax
@@ -11,9 +12,16 @@ from lab.learners.learner import Learner
 from tasks.episode import Episode
 from tasks.task import Task
 
+BLOCK = 10_000  # episodes that are drawn together, from a key of their own; fewer, where they take more than
+BLOCK_BYTES = 2**30
+
 
 def _jitted(name: object, function: Callable, *arguments):
     return jax.jit(function)(*arguments)
+
+
+def _all(name: object, function: Callable, *arguments) -> int:
+    return len(arguments[-1].query_y)
 
 
 def compare(
@@ -23,41 +31,55 @@ def compare(
     key: jax.Array,
     episodes: int,
     run: Callable = _jitted,
-    chunk: int = 10_000,
+    fit: Callable[..., int] = _all,
 ) -> dict:
     """{"loss": {name: statistics}, "layers": {name: [statistics of the loss after each layer or step]},
     "alignment": {other name: {metric: statistics}}}, all on the same `episodes` episodes, a function of the key.
 
     The alignments are those of `subject` with each other; `loss_difference` among them is subject minus other, paired.
     Statistics: `mean`, `stderr`, `left_out` (see `mean_and_error`). Episodes are drawn and measured by two programs,
-    which `run(name, function, *arguments)` compiles and calls, so that whoever compares often compiles once;
-    at most `chunk` episodes are in memory at a time.
+    which `run(name, function, *arguments)` compiles and calls, so that whoever compares often compiles once. They are
+    drawn in blocks that depend on the task alone; of the episodes of a block, the last of the arguments,
+    `fit(name, function, *arguments)` says how many are measured at a time, which changes no result but in rounding.
     """
-    chunks, size = sizes(episodes, chunk)
+    blocks, size = sizes(task, key, episodes)
 
     def measured(learners: Mapping[str, Learner], task: Task, batch: Episode) -> dict:
         return measure(learners, subject, task, batch)
 
     values = []
-    for index in range(chunks):
+    for index in range(blocks):
         batch = drawn(task, key, index, size, run)
-        values.append(jax.device_get(run("measure", measured, learners, task.scoring, batch)))
+        for part, new in _parts(batch, size, fit("measure", measured, learners, task.scoring, batch)):
+            found = jax.device_get(run("measure", measured, learners, task.scoring, part))
+            values.append(jax.tree.map(lambda values_B, new=new: values_B[new:], found))
     return jax.tree.map(lambda *parts: mean_and_error(np.concatenate(parts)[:episodes]), *values)
 
 
-def sizes(episodes: int, chunk: int) -> tuple[int, int]:
-    """How many chunks, and the size of each; what they hold together beyond `episodes` is dropped."""
-    chunks = -(-episodes // chunk)
-    return chunks, -(-episodes // chunks)
+def sizes(task: Task, key: jax.Array, episodes: int) -> tuple[int, int]:
+    """How many blocks, and the size of each; what they hold together beyond `episodes` is dropped."""
+    one = jax.tree.leaves(jax.eval_shape(lambda: task.sample(key, 1)))
+    most = max(1, min(BLOCK, BLOCK_BYTES // sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in one)))
+    blocks = -(-episodes // most)
+    return blocks, -(-episodes // blocks)
 
 
 def drawn(task: Task, key: jax.Array, index: int, size: int, run: Callable = _jitted) -> Episode:
-    """A chunk of the validation episodes."""
+    """A block of the validation episodes."""
 
     def draw(task: Task, key: jax.Array, index: jax.Array) -> Episode:
         return task.sample(jax.random.fold_in(key, index), size)
 
     return run(("draw", size), draw, task, key, jnp.uint32(index))
+
+
+def _parts(batch: Episode, size: int, most: int):
+    """(episodes, where those begin that were in none before), parts of one size that is at most `most`."""
+    count = -(-size // most)
+    part = -(-size // count)
+    for begin in range(0, size, part):
+        start = min(begin, size - part)
+        yield jax.tree.map(lambda leaf, start=start: leaf[start : start + part], batch), begin - start
 
 
 def measure(learners: Mapping[str, Learner], subject: str, task: Task, batch: Episode) -> dict:

@@ -4,9 +4,11 @@ from analysis import claims
 from analysis.figures import draw
 from analysis.report import page, paper
 from lab.choices import Figure
+from lab.hosts import told
 from lab.run_directory import RunDirectory
 
 
+@told
 def present(directory: RunDirectory) -> None:
     """Of a run, a sweep or a benchmark, whose summary names the figure; of a paper, whose experiments are presented."""
     summary = directory.read_summary()

@@ -12,8 +12,8 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig, OmegaConf
 
-from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Features, Figure, Tracker
-from lab.config import DATA, TASKS, Config, Shift
+from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Features, Figure, Stage, Tracker
+from lab.config import DATA, TASKS, Config, Hosts, Shift
 from lab.errors import ConfigError
 from lab.trackers import catalogue as trackers
 from tasks.datasets import own
@@ -63,6 +63,7 @@ def _check_together(typed: Config) -> None:
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
     trackers.require(typed.tracker)
     _check_benchmark(typed)
+    _check_hosts(typed)
     if typed.paper.experiments and (typed.parts or typed.grid or typed.benchmark.axes):
         raise ConfigError("paper: it has experiments; parts, a grid and a benchmark's axes are theirs alone")
     if typed.figure not in OF_ONE_RUN and not (typed.parts or typed.grid):
@@ -101,6 +102,22 @@ def _check_benchmark(typed: Config) -> None:
         raise ConfigError("benchmark: its axes are its points; it has no parts and no grid")
     if isinstance(typed.task, Tabular):
         raise ConfigError("benchmark: it needs a task whose sizes can be chosen, and a table's cannot")
+
+
+def _check_hosts(typed: Config) -> None:
+    hosts = typed.hosts
+    if hosts.auto and hosts != Hosts(auto=True):
+        raise ConfigError("hosts.auto=true: the cluster says the rest; leave coordinator, processes and process out")
+    if not hosts.coordinator and (hosts.processes, hosts.process) != (1, 0):
+        raise ConfigError("hosts.coordinator: HOST:PORT of the first process is missing, or hosts.auto=true")
+    if hosts.coordinator and not re.fullmatch(r".+:\d+", hosts.coordinator):
+        raise ConfigError(f"hosts.coordinator={hosts.coordinator}: must be HOST:PORT")
+    if hosts.process >= hosts.processes:
+        raise ConfigError(f"hosts.process={hosts.process}: must be < hosts.processes={hosts.processes}")
+    if hosts != Hosts() and typed.benchmark.axes:
+        raise ConfigError("hosts: a benchmark is of one device; leave hosts.* out")
+    if hosts != Hosts() and typed.sweep.stage is not Stage.all:
+        raise ConfigError("hosts: a launcher's jobs work apart; leave hosts.* or the launcher out")
 
 
 def compose(words: list[str]) -> Config:

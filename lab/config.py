@@ -44,7 +44,7 @@ class Train:
 class Eval:
     episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": 2**31 - 1})
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # of the validation episodes
-    chunk: int = positive(10_000)  # episodes in memory at a time
+    chunk: int = nonnegative(0)  # episodes measured at a time, where memory is short; 0: as many as fit
 
 
 @dataclass
@@ -153,6 +153,16 @@ class Device:
 
 
 @dataclass
+class Hosts:
+    """Several processes, each with devices of its own, that train one population together."""
+
+    auto: bool = False  # they find one another by what the cluster (Slurm, Open MPI, TPU, ...) tells them
+    coordinator: str = ""  # HOST:PORT of the first, where no cluster tells; empty: this process is alone
+    processes: int = positive(1)  # how many
+    process: int = nonnegative(0)  # which of them this is, from 0
+
+
+@dataclass
 class Config:
     name: str = ""  # of the experiment; empty: none was chosen
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})
@@ -174,13 +184,15 @@ class Config:
     tracker: Tracker = Tracker.none
     run: Run = field(default_factory=Run)
     device: Device = field(default_factory=Device)
+    hosts: Hosts = field(default_factory=Hosts)
 
 
 TASKS = {schema.name: schema for schema in parameters.ALL}
 DATA = {schema.name: schema for schema in datasets.ALL}
 
 
-HOW = ("run", "device", "sweep", "checkpoint", "tracker")  # results do not depend on these, but for the precision
+# Results do not depend on these, but for the precision.
+HOW = ("run", "device", "hosts", "sweep", "checkpoint", "tracker")
 
 
 def result_keys(config: Config) -> dict:
@@ -189,6 +201,7 @@ def result_keys(config: Config) -> dict:
     if plain["data"] is not None:  # where the files are; what they are is verified
         plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
     precision = {"precision": plain["device"]["precision"]}
+    plain["eval"].pop("chunk")
     return {key: value for key, value in plain.items() if key not in HOW} | precision
 
 

@@ -21,6 +21,11 @@ def say(line: str) -> None:
     CONSOLE.print(line, markup=False)
 
 
+def be_quiet() -> None:
+    """From now on nothing is said."""
+    CONSOLE.quiet = True
+
+
 def starting(directories: Sequence[RunDirectory], configs: Sequence[Config]) -> None:
     """What a program of one or more runs is about to do."""
     config, many = configs[0], f"{len(configs)} runs together, " if len(configs) > 1 else ""
@@ -169,5 +174,5 @@ def _alignment(summary: dict) -> Table:
 
 def command(overrides: list[str]) -> str:
     """The command line that repeats a run."""
-    how = ("run.force=", "sweep.")  # not what
+    how = ("run.force=", "sweep.", "hosts.")  # not what
     return shlex.join(["python", "run.py", *(word for word in overrides if not word.startswith(how))])

@@ -20,6 +20,10 @@ class ConfigError(UserError):
     """A setting that is not allowed."""
 
 
+class NoMemory(UserError):
+    """A device of this process has too little; others may have enough."""
+
+
 class Diverged(UserError):
     """The training loss is no longer a finite number."""
 

@@ -6,9 +6,12 @@ that exception is printed and forgotten. So the signal is remembered too, and wh
 
 import contextlib
 import signal
+from collections.abc import Callable
 
 _seen: int | None = None
 _held = False
+_agree: Callable[[int], int] | None = None  # with other processes: the highest of the numbers that each gives
+_agreed = 0  # the number of the signal that all know of
 
 
 class Stopped(KeyboardInterrupt):
@@ -27,15 +30,26 @@ def listen() -> None:
         signal.signal(signal.SIGTERM, _remember)
 
 
+def agree_by(highest: Callable[[int], int]) -> None:
+    """From now on several processes stop together: a first signal, to any of them, waits for the next end of what must
+    not be cut, in which all ask whether one is `pending`."""
+    global _agree
+    _agree = highest
+
+
 def check() -> None:
     """Raises Stopped if it should have been raised before."""
-    if _seen is not None and not _held:
+    if _agree is None and _seen is not None and not _held:
         raise Stopped(_seen)
 
 
 def pending() -> bool:
-    """Whether a signal waits."""
-    return _seen is not None
+    """Whether a signal waits; of several processes all must ask."""
+    global _agreed
+    if _agree is None:
+        return _seen is not None
+    _agreed = _agree(_seen or 0)
+    return _agreed > 0
 
 
 @contextlib.contextmanager
@@ -47,11 +61,13 @@ def held():
         yield
     finally:
         _held = False
+    if _agreed:
+        raise Stopped(_agreed)
     check()
 
 
 def _remember(number, frame) -> None:
     global _seen
     again, _seen = _seen is not None, number
-    if not _held or again:
+    if again or not (_held or _agree):
         raise Stopped(number)

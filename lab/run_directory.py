@@ -25,6 +25,7 @@ from lab.choices import Tracker
 from lab.config import Config, result_keys
 from lab.environment import environment
 from lab.errors import UserError
+from lab.hosts import told
 
 METRICS, LOCK = "metrics.jsonl", ".lock"
 
@@ -36,7 +37,10 @@ def config_hash(config: Config) -> str:
 
 
 class RunDirectory:
-    """One run's files. Every whole file is written beside its name and moved there, so none is ever half-written."""
+    """One run's files. Every whole file is written beside its name and moved there, so none is ever half-written.
+
+    Of several processes that train together the first alone reads and writes them, and tells the others.
+    """
 
     def __init__(self, path: pathlib.Path):
         self.path = path
@@ -52,14 +56,17 @@ class RunDirectory:
         return {name: directory for name, directory in directories.items() if directory.done}
 
     @property
+    @told
     def done(self) -> bool:
         return (self.path / "DONE").exists()
 
     @property
+    @told
     def failed(self) -> bool:
         return (self.path / "FAILED").exists()
 
     @property
+    @told
     def failure(self) -> str:
         """Why a run that is not done is not."""
         return (self.path / "FAILED").read_text(encoding="utf-8").strip() if self.failed else "it was not run"
@@ -71,22 +78,29 @@ class RunDirectory:
         Raises:
             UserError: somebody does, or the directory cannot be made.
         """
-        from filelock import FileLock, Timeout
+        from filelock import FileLock
+
+        lock = FileLock(self.path / LOCK)
+        self._lock(lock, config)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @told
+    def _lock(self, lock, config: Config) -> None:
+        from filelock import Timeout
 
         with self._writable(config):
             self.path.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.path / LOCK)
             try:
                 lock.acquire(blocking=False)
             except Timeout as error:
                 raise UserError(
                     f"{self.path}: another process is at work there; wait for it, or give a run.dir"
                 ) from error
-        try:
-            yield
-        finally:
-            lock.release()
 
+    @told
     def begin(self, config: Config, metrics_bytes: int = 0) -> None:
         """Say in the directory what is about to run; what is there from before is removed, but for checkpoints and the
         first bytes of metrics.jsonl, if the run goes on from there.
@@ -116,18 +130,21 @@ class RunDirectory:
             ) from error
 
     @property
+    @told
     def metrics_bytes(self) -> int:
         return (self.path / METRICS).stat().st_size
 
     def finish(self) -> None:
         self.write_text("DONE", "")
 
+    @told
     def fail(self, why: str) -> None:
         """Say why there is no DONE, where the directory can be written; the next begin() tries again."""
         with contextlib.suppress(OSError):
             self.path.mkdir(parents=True, exist_ok=True)
             self.write_text("FAILED", why)
 
+    @told
     def append_metrics(self, line: dict) -> None:
         """One line of metrics.jsonl, on disk when this returns."""
         with open(self.path / METRICS, "a", encoding="utf-8") as file:
@@ -138,15 +155,19 @@ class RunDirectory:
     def write_summary(self, summary: dict) -> None:
         self.write_text("summary.json", json.dumps(_finite(summary), indent=2, allow_nan=False) + "\n")
 
+    @told
     def read_summary(self) -> dict:
         return json.loads((self.path / "summary.json").read_text(encoding="utf-8"))
 
+    @told
     def read_config(self) -> dict:
         return OmegaConf.to_container(OmegaConf.load(self.path / "config.yaml"))
 
+    @told
     def read_environment(self) -> dict:
         return json.loads((self.path / "environment.json").read_text(encoding="utf-8"))
 
+    @told
     def write_table(self, name: str, rows: Iterable[dict]) -> None:
         """`name`.csv, a row a dictionary; a column that a row does not have is empty there."""
         rows = list(rows)
@@ -158,6 +179,7 @@ class RunDirectory:
             writer.writerows(rows)
         temporary.replace(self.path / f"{name}.csv")
 
+    @told
     def has_table(self, name: str) -> bool:
         return (self.path / f"{name}.csv").exists()
 
@@ -165,25 +187,30 @@ class RunDirectory:
         """The rows of `name`.csv, numbers as numbers."""
         return [{key: _number(value) for key, value in row.items()} for row in self.read_text_table(name)]
 
+    @told
     def read_text_table(self, name: str) -> list[dict[str, str]]:
         """The rows of `name`.csv as they are written."""
         with open(self.path / f"{name}.csv", newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
+    @told
     def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
         """`name`.npz."""
         temporary = self.path / f".{name}.npz"
         np.savez(temporary, **arrays)
         temporary.replace(self.path / f"{name}.npz")
 
+    @told
     def has_arrays(self, name: str) -> bool:
         return (self.path / f"{name}.npz").exists()
 
+    @told
     def read_arrays(self, name: str) -> dict[str, np.ndarray]:
         """What `write_arrays` wrote."""
         with np.load(self.path / f"{name}.npz") as file:
             return dict(file)
 
+    @told
     def write_text(self, name: str, text: str) -> None:
         temporary = self.path / f".{name}"
         temporary.write_text(text, encoding="utf-8")

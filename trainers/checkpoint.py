@@ -14,6 +14,7 @@ import numpy as np
 
 from lab import console
 from lab.errors import UserError
+from lab.hosts import several, told
 from tasks.datasets.files import sha256
 
 KEPT = 2
@@ -26,10 +27,12 @@ class Checkpoints:
         self.path, self.identity = path, identity
 
     @property
+    @told
     def steps(self) -> set[int]:
         """Of the checkpoints that were written whole."""
         return {int(sums.stem) for sums in self.path.glob("*.sha256") if sums.stem.isdigit()}
 
+    @told
     def save(self, step: int, tree, record: dict) -> None:
         """
         Raises:
@@ -55,12 +58,17 @@ class Checkpoints:
         Raises:
             UserError: it is whole, but of another run.
         """
+        saved = self._read(step, _names(like))
+        return saved and (_tree(saved[0], like), saved[1])
+
+    @told
+    def _read(self, step: int, names: list[list]) -> tuple[dict[str, np.ndarray], dict] | None:
         import orbax.checkpoint as ocp
 
         if self._sums(step) != (self.path / f"{step}.sha256").read_text(encoding="utf-8"):
             console.say(f"the checkpoint of step {step} in {self.path} is damaged")
             return None
-        manager, names = self._manager(), _names(like)
+        manager = self._manager()
         record = manager.restore(step, args=ocp.args.Composite(record=ocp.args.JsonRestore())).record
         if record.pop("identity") != self.identity or record.pop("arrays") != names:
             raise UserError(
@@ -68,8 +76,9 @@ class Checkpoints:
             )
         vectors = {kind: np.zeros(size, kind) for kind, size in _sizes(names).items()}
         saved = manager.restore(step, args=ocp.args.Composite(arrays=ocp.args.StandardRestore(vectors)))
-        return _tree(saved.arrays, like), record
+        return {kind: np.asarray(vector) for kind, vector in saved.arrays.items()}, record
 
+    @told
     def clear(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 
@@ -93,8 +102,18 @@ class Checkpoints:
         import orbax.checkpoint as ocp
 
         logging.getLogger("absl").setLevel(logging.ERROR)
-        options = ocp.CheckpointManagerOptions(max_to_keep=KEPT, enable_async_checkpointing=False, create=True)
+        self.path.mkdir(parents=True, exist_ok=True)
+        options = ocp.CheckpointManagerOptions(
+            max_to_keep=KEPT, enable_async_checkpointing=False, create=False, multiprocessing_options=_alone()
+        )
         return ocp.CheckpointManager(self.path.absolute(), options=options)
+
+
+def _alone():
+    """That orbax waits for no other process: the first alone saves and restores."""
+    import orbax.checkpoint as ocp
+
+    return ocp.options.MultiprocessingOptions(primary_host=0, active_processes={0} if several() else None)
 
 
 def _names(tree) -> list[list]:
@@ -123,6 +142,6 @@ def _tree(vectors: dict[str, np.ndarray], like):
     def cut(leaf):
         kind, start = str(np.dtype(leaf.dtype)), used[str(np.dtype(leaf.dtype))]
         used[kind] = start + int(np.prod(leaf.shape))
-        return np.asarray(vectors[kind][start : used[kind]]).reshape(leaf.shape)
+        return vectors[kind][start : used[kind]].reshape(leaf.shape)
 
     return jax.tree.map(cut, like)

@@ -9,6 +9,7 @@ import numpy as np
 from analysis import summary as summaries
 from analysis.present import present
 from lab import console, interrupt
+from lab.hosts import told
 from lab.run_directory import config_hash
 from lab.trackers.catalogue import tracking
 from tasks.catalogue import TASKS
@@ -84,7 +85,8 @@ def _train(session: Session, runs: Sequence[Run], start: int | None) -> dict | N
                     return None
                 shown = [seen["loss"][contestants.SUBJECT]["mean"][one.rows] for one in _well(runs)]
                 advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
-                if saving.due() or interrupt.pending():
+                stop = interrupt.pending()
+                if saving.due() or stop:
                     with saving:
                         resume.save(step, session, _well(runs))
     return seen
@@ -96,7 +98,13 @@ def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
     insides = session.look_inside([one.rows[0] for one in runs])
     shifted = session.conclude_shifted() if shifts.places(session.config) else None
     cost = _cost(session, runs)
-    trained, references = jax.device_get((session.trained, session.references))
+    references, states = session.state
+    trained = {name: state.learner for name, state in states.items()}
+    _write(session, runs, seen, oracle, insides, shifted, cost, trained, references)
+
+
+@told
+def _write(session, runs: Sequence[Run], seen, oracle, insides, shifted, cost, trained, references) -> None:
     shape = contestants.shape_of(session.config, session.task)
     for one, found in zip(runs, insides, strict=True):
         here, directory = cut(seen, one.rows), one.directory

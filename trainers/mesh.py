@@ -10,6 +10,7 @@ from collections.abc import Callable
 import jax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
+from lab import hosts
 from lab.config import Device
 from lab.errors import ConfigError
 from tasks.episode import Episode
@@ -19,12 +20,14 @@ POPULATION, EPISODES = "population", "episodes"
 
 
 def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
-    """Over as many of the local devices as divide the population and the batch, the population first.
+    """Over as many of the devices as divide the population and the batch, the population first; of several processes,
+    over as many of each.
 
     Raises:
-        ConfigError: `device.population` or `device.episodes` does not divide, or there are too few devices.
+        ConfigError: `device.population` or `device.episodes` does not divide, there are too few devices, or they cannot
+            be taken from all processes alike.
     """
-    devices = jax.local_devices()
+    devices = jax.devices()
     for key, size, what in ((POPULATION, members, "the population"), (EPISODES, batch, "train.batch_size")):
         if (asked := getattr(wanted, key)) and size % asked:
             raise ConfigError(f"device.{key}={asked}: must divide {what}, {size}")
@@ -35,28 +38,44 @@ def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
         raise ConfigError(
             f"device.population={population} device.episodes={episodes}: there are {len(devices)} devices"
         )
-    return _mesh(population, episodes)
+    each, rest = divmod(population * episodes, jax.process_count())
+    if rest:
+        raise ConfigError(
+            f"hosts: the population and its batches fill {population} x {episodes} devices, and not as many of each of "
+            f"{jax.process_count()} processes; give a population.seeds or a train.batch_size that the devices divide"
+        )
+    firsts: dict[int, list] = {}
+    for device in devices:
+        firsts.setdefault(device.process_index, []).append(device)
+    return _mesh(population, episodes, [device for of in firsts.values() for device in of[:each]])
 
 
 def alone() -> Mesh:
-    """The first device, for what is not split. Evaluations are not: least squares is LAPACK's, and on a CPU's several
-    devices its threads can wait for each other for ever (see `lab.learners.ridge`)."""
-    return _mesh(1, 1)
+    """This process's first device, for what is not split. Evaluations are not: least squares is LAPACK's, and on a
+    CPU's several devices its threads can wait for each other for ever (see `lab.learners.ridge`)."""
+    return _mesh(1, 1, jax.local_devices()[:1])
 
 
-def _mesh(population: int, episodes: int) -> Mesh:
-    """Of the first local devices."""
-    used = jax.local_devices()[: population * episodes]
-    return jax.make_mesh((population, episodes), (POPULATION, EPISODES), (AxisType.Auto,) * 2, devices=used)
+def _mesh(population: int, episodes: int, devices: list) -> Mesh:
+    return jax.make_mesh((population, episodes), (POPULATION, EPISODES), (AxisType.Auto,) * 2, devices=devices)
 
 
 def place(population: Member, mesh: Mesh) -> Member:
-    """Members over their axis; what they share everywhere."""
+    """Members over their axis; what they share everywhere. Every process has all of them before."""
+    everyone = NamedSharding(mesh, PartitionSpec())
+    where = jax.tree.map(lambda leaf: everyone if shared(leaf) else by_member(mesh), population, is_leaf=shared)
+    return jax.jit(_as_it_is, out_shardings=where)(population)
 
-    def put(leaf):
-        return everywhere(leaf, mesh) if shared(leaf) else jax.device_put(leaf, by_member(mesh))
 
-    return jax.tree.map(put, population, is_leaf=shared)
+def fetch(tree, mesh: Mesh):
+    """The numbers of a tree that lies on the mesh, on every host."""
+    if hosts.several():  # each has some: first all of it goes everywhere
+        tree = jax.jit(_as_it_is, out_shardings=NamedSharding(mesh, PartitionSpec()))(tree)
+    return jax.device_get(tree)
+
+
+def _as_it_is(tree):
+    return tree
 
 
 def by_member(mesh: Mesh) -> NamedSharding:

@@ -11,6 +11,7 @@ from lab import console
 from lab.compose import compose
 from lab.config import Config
 from lab.errors import UserError, explain
+from lab.hosts import common
 from lab.paper import command_lines
 from lab.points import points
 from lab.run_directory import RunDirectory, config_hash
@@ -63,7 +64,7 @@ def _run(config: Config, line: list[str]) -> dict[str, str]:
     try:
         sweep.run(config, line)
     except Exception as error:
-        if config.sweep.fail_fast:
+        if config.sweep.fail_fast or not common(error):
             raise
         why = explain(error) or traceback.format_exc()
         console.say(f"failed: {why}")

@@ -7,6 +7,7 @@ import jax
 import numpy as np
 
 from lab.errors import UserError
+from lab.hosts import told
 from trainers.run import Run, cut
 from trainers.session import Session
 
@@ -38,7 +39,7 @@ def groups(runs: Sequence[Run]) -> list[list[Run]]:
 
 def save(step: int, session: Session, runs: Sequence[Run]) -> None:
     """A checkpoint for each run, of all its members."""
-    state = jax.device_get(session.state)
+    state = session.state
     for one in runs:
         record = {
             "curves": one.curves,
@@ -56,6 +57,7 @@ class Saving:
     def __init__(self, every: float):
         self.every, self.last, self.took = every, time.perf_counter(), 0.0
 
+    @told
     def due(self) -> bool:
         return time.perf_counter() - self.last >= max(self.every, self.took / SHARE)
 

@@ -8,6 +8,7 @@ import numpy as np
 from analysis import summary as summaries
 from lab.config import Config
 from lab.errors import Diverged
+from lab.hosts import told
 from lab.run_directory import RunDirectory, config_hash
 from lab.trackers.tracker import Tracker
 from tasks.task import Source
@@ -55,7 +56,7 @@ class Run:
         line = {"seconds": seconds, "members": new}
         self.directory.append_metrics(line)
         self.metrics_bytes = self.directory.metrics_bytes
-        self.tracker.write(line)
+        told(self.tracker.write)(line)
 
 
 def cut(tree, rows):

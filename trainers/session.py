@@ -14,11 +14,12 @@ from analysis.comparison import compare, drawn, sizes
 from analysis.theory import Oracle, has_oracle, one_step
 from lab import interrupt
 from lab.config import Config
-from lab.devices import enough_memory
+from lab.devices import enough_memory, fitting
+from lab.hosts import shared_out, told
 from lab.learners.learner import Learner
 from tasks.task import Source, Task
 from trainers import contestants, inside, meta, references, shifts
-from trainers.mesh import alone, by_member, everywhere, mesh_of, place, spread
+from trainers.mesh import alone, by_member, everywhere, fetch, mesh_of, place, spread
 from trainers.population import Member, at, in_chunks, members, of_each, one_by_one
 
 
@@ -47,7 +48,8 @@ class Stopwatch:
 class Session:
     """Everything of a program that is on the device: its runs differ in numbers alone, and train as one population.
 
-    Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other.
+    Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other
+    (of several processes, each takes its share of the members).
     """
 
     def __init__(
@@ -59,12 +61,13 @@ class Session:
         """`restore(like)` may give a saved `state`, with the structure, shapes and types of `like`, to go on from."""
         self.config, self.watch = configs[0], Stopwatch()
         self._programs: dict[object, Callable] = {}
+        self._fits: dict[object, int] = {}  # episodes at a time, by program: asked once, as free memory comes and goes
         with self.watch.on("setup"):
-            population = members(configs, sources)
-            together = 1 if self.config.population.chunk else len(population.learning_rate)
+            self._here = members(configs, sources)  # also in each of several processes
+            together = 1 if self.config.population.chunk else self.size
             self.mesh = mesh_of(self.config.device, together, self.config.train.batch_size)
-            self.population = place(population, self.mesh)
-            self.task = at(self.population, 0).task
+            self.population = place(self._here, self.mesh)
+            self.task = at(self._here, 0).task
             train = self.config.train
             self.schedule = meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
             prepare, begin = functools.partial(references.prepare, self.config), of_each(self._begin)
@@ -76,13 +79,13 @@ class Session:
 
     @property
     def state(self) -> tuple[contestants.References, dict[str, meta.TrainState]]:
-        """All that training has changed and will need: every number has the population in front."""
-        return self.references, self.states
+        """All that training has changed and will need, on the host: every number has the population in front."""
+        return fetch((self.references, self.states), self.mesh)
 
     @property
     def size(self) -> int:
         """P, the members of the population."""
-        return len(self.population.learning_rate)
+        return len(self._here.learning_rate)
 
     @property
     def trained(self) -> dict[str, Learner]:
@@ -93,7 +96,7 @@ class Session:
         """Train on, and give for all that is trained the loss of each step's batch, (P, steps)."""
         train = self._train(steps, self.mesh)
         self.states, losses = self._run_each("train", ("train", steps), train, self.population, self.states)
-        return jax.tree.map(np.asarray, losses)
+        return fetch(losses, self.mesh)
 
     def look(self) -> dict:
         """The statistics of a training curve, now; every number has the population in front."""
@@ -110,25 +113,33 @@ class Session:
 
     def look_inside(self, members: Sequence[int]) -> list[dict]:
         """What is inside the trained Transformers of these members, on the first of the validation episodes."""
-        found, everyone = [], self._appear(contestants.of_the_curve)
+        everyone = self._appear(contestants.of_the_curve)
         run, looked = functools.partial(self._run, "evaluate"), functools.partial(inside.look, self.config)
-        _, size = sizes(self.config.eval.episodes, self.config.eval.chunk)
-        for index in members:
-            member, learners = self._one(index, everyone)
+
+        def of(index: int) -> dict:
+            member, learners = self._one(members[index], everyone)
             task = member.task.held_out
+            _, size = sizes(task, member.validation, self.config.eval.episodes)
             episodes = drawn(task, member.validation, 0, size, run)
-            found.append(jax.device_get(run("inside", looked, learners, task.scoring, episodes)))
-        return found
+            fit = self._fit("inside", looked, learners, task.scoring, episodes)
+            episodes = jax.tree.map(lambda leaf: leaf[:fit], episodes)
+            return jax.device_get(run("inside", looked, learners, task.scoring, episodes))
+
+        return shared_out(of, len(members))
 
     def oracle(self) -> Oracle | None:
         """None where the task has no closed form."""
         if not has_oracle(self.task):
             return None
-        return jax.device_get(of_each(lambda member: one_step(member.task))(self.population))
+        return jax.device_get(of_each(lambda member: one_step(member.task))(self._here))
 
     def seconds_alone(self, steps: int) -> float:
         """What `steps` steps take that train one member of the population, its compilation not counted."""
-        one = at(self.population, slice(1)), jax.tree.map(lambda leaf: leaf[:1], self.states)
+        one = at(self._here, slice(1)), jax.tree.map(lambda leaf: leaf[:1], fetch(self.states, self.mesh))
+        return self._clock(one, steps)
+
+    @told
+    def _clock(self, one, steps: int) -> float:
         one = everywhere(one, mesh := alone())
         train = jax.jit(self._train(steps, mesh)).lower(*one).compile()
         begun = time.perf_counter()
@@ -150,22 +161,25 @@ class Session:
 
     def _compare(self, cast: Callable, tasks_of: Callable[[Member], list[Task]]) -> list[dict]:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
-        settings, found, everyone = self.config.eval, [], self._appear(cast)
-        how = (settings.episodes, functools.partial(self._run, "evaluate"), settings.chunk)
-        for index in range(self.size):
+        settings, everyone = self.config.eval, self._appear(cast)
+        how = (settings.episodes, functools.partial(self._run, "evaluate"), self._fit)
+
+        def of(index: int) -> list[dict]:
             member, learners = self._one(index, everyone)
             compared = functools.partial(compare, learners, contestants.SUBJECT)
-            found.append([compared(task, member.validation, *how) for task in tasks_of(member)])
-        return jax.tree.map(lambda *members: np.stack(members), *found)
+            return [compared(task, member.validation, *how) for task in tasks_of(member)]
+
+        return jax.tree.map(lambda *members: np.stack(members), *shared_out(of, self.size))
 
     def _appear(self, cast: Callable) -> dict[str, Learner]:
-        """A cast of learners as they are now, each with a leading axis over the population."""
+        """A cast of learners as they are now, each with a leading axis over the population, on every host."""
         appear = functools.partial(one_by_one, functools.partial(cast, self.config))
-        return self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
+        everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
+        return fetch(everyone, self.mesh)
 
     def _one(self, index: int, everyone: dict[str, Learner]) -> tuple[Member, dict[str, Learner]]:
         """A member and its learners, on the first device."""
-        return everywhere((at(self.population, index), jax.tree.map(lambda leaf: leaf[index], everyone)), alone())
+        return everywhere((at(self._here, index), jax.tree.map(lambda leaf: leaf[index], everyone)), alone())
 
     def _run_each(self, purpose: str, name: object, function: Callable, *arguments):
         """As `_run`, for what gives the population's axis to everything."""
@@ -174,11 +188,27 @@ class Session:
     def _run(self, purpose: str, name: object, function: Callable, *arguments, **options):
         """function(*arguments), compiled when it is called for the first time by that name with such arguments."""
         interrupt.check()
+        program = self._programs[self._compiled(name, function, *arguments, **options)]
+        advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
+        with enough_memory(advice), self.watch.on(purpose):
+            return jax.block_until_ready(program(*arguments))
+
+    def _fit(self, name: object, function: Callable, *arguments) -> int:
+        """How many of the episodes, the last of the arguments, a program measures at a time: as `eval.chunk` says, or
+        as the one for all of them lets expect."""
+        episodes, asked = len(arguments[-1].query_y), self.config.eval.chunk
+        if asked:
+            return min(asked, episodes)
+        key = self._compiled(name, function, *arguments)
+        if key not in self._fits:
+            self._fits[key] = fitting(episodes, self._programs[key])
+        return self._fits[key]
+
+    def _compiled(self, name: object, function: Callable, *arguments, **options) -> object:
+        """The key of a program, compiled when it is asked for for the first time by that name with such arguments."""
         leaves, structure = jax.tree.flatten(arguments)
         key = (name, structure, tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves))
         if key not in self._programs:
             with self.watch.on("compile"):
                 self._programs[key] = jax.jit(function, **options).lower(*arguments).compile()
-        advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
-        with enough_memory(advice), self.watch.on(purpose):
-            return jax.block_until_ready(self._programs[key](*arguments))
+        return key

@@ -2,7 +2,7 @@
 
 from lab import console
 from lab.config import Config
-from lab.devices import find_devices
+from lab.devices import find_devices, meet
 from lab.errors import ConfigError
 from lab.run_directory import RunDirectory
 from trainers import paper, sweep
@@ -18,6 +18,7 @@ def run(config: Config, words: list[str]) -> dict:
     """
     if not config.name:
         raise ConfigError("experiment: none was chosen; give experiment=NAME, `python run.py` alone lists them")
+    meet(config)
     if config.paper.experiments:
         return paper.run(config, words)
     if config.benchmark.axes:

@@ -14,6 +14,7 @@ from lab.choices import OF_ANY_POINTS, OF_ONE_RUN, Figure, Stage
 from lab.config import Config
 from lab.devices import find_devices
 from lab.errors import UserError, explain
+from lab.hosts import common, told
 from lab.points import Point, axes, points, programs
 from lab.run_directory import RunDirectory
 from lab.trackers.catalogue import track_finished
@@ -79,6 +80,7 @@ def _others_than(of: list[Point], directory: RunDirectory) -> bool:
     return runs != [RunDirectory.of(point.config).path.name for point in of]
 
 
+@told
 def _gather(config: Config, of: list[Point], directory: RunDirectory, command: str, whole: bool) -> None:
     """The sweep's own files, and DONE if no point is missing; its experiment's figure only if what it needs
     is there: points, and every key of the grid (a word that fixes one leaves no column of it)."""
@@ -114,7 +116,7 @@ def _group(runs: list[Run], stop: bool) -> None:
     try:
         experiment.run(runs)
     except Exception as error:
-        if stop:
+        if stop or not common(error):
             raise
         line = explain(error)
         for one in runs:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from lab import choices
 from lab.config import Config
 from lab.errors import ConfigError
+from lab.hosts import first, told
 from lab.run_directory import METRICS, RunDirectory
 from lab.trackers.tensorboard import TensorBoard
 from lab.trackers.tracker import NoTracker, Tracker
@@ -40,6 +41,7 @@ def tracking(config: Config, directory: RunDirectory) -> Iterator[Tracker]:
         yield tracker
 
 
+@told
 def track_finished(config: Config, directory: RunDirectory) -> None:
     """Give a run that is done the tracker's folder, if it was asked for and is not there."""
     folder = directory.path / config.tracker.name
@@ -61,7 +63,8 @@ def _open(config: Config, directory: RunDirectory, parent: pathlib.Path | None =
     file = directory.path / METRICS
     lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     seconds = lines[-1]["seconds"] if lines else 0.0
-    tracker = TRACKERS[config.tracker](parent or directory.path, config, seconds)
+    kind = TRACKERS[config.tracker] if first() else NoTracker
+    tracker = kind(parent or directory.path, config, seconds)
     for line in lines:
         tracker.write(line)
     return tracker

@@ -85,12 +85,15 @@ def test_mean_and_error_are_numpys():
     assert found["left_out"] == 2
 
 
-def test_comparison_in_chunks_is_the_comparison_of_their_episodes():
-    """23 episodes in chunks of 8, held against the same 23 drawn by hand; the differences of losses are paired."""
+@pytest.mark.parametrize("at_a_time", [100, 8, 5, 1])
+def test_comparison_in_blocks_is_the_comparison_of_their_episodes(at_a_time, monkeypatch):
+    """23 episodes in blocks of 8, held against the same 23 drawn by hand, however many are measured at a time; the
+    differences of losses are paired."""
+    monkeypatch.setattr(comparison, "BLOCK", 10)
     task = TASKS["plain"](input_dim=2)
     layout = TokenLayout.of(task)
     learners = {"a": GradientDescent(layout, 0.5), "b": GradientDescent(layout, 1.0, steps=2)}
-    found = comparison.compare(learners, "a", task, KEY, 23, chunk=10)
+    found = comparison.compare(learners, "a", task, KEY, 23, fit=lambda *program: at_a_time)
     batches = [task.sample(jax.random.fold_in(KEY, i), 8) for i in range(3)]
     loss = {
         name: np.concatenate([losses(task, answers(learner, batch).prediction, batch) for batch in batches])[:23]

@@ -1,9 +1,11 @@
 """The compiled programs of a run."""
 
 import jax
+import numpy as np
 import pytest
 
 from lab import config as configuration
+from lab import devices
 from lab.config import Baselines, Config, Eval
 from trainers.session import Session
 
@@ -19,6 +21,37 @@ def test_no_program_has_two_batched_lapack_calls(episodes):
     texts = [program.as_text() for program in session._programs.values()]
     assert len(texts) == 7  # references, begin, draw; who appears and what is measured, for the curve and the end
     assert max(text.count('custom_call_target="lapack') for text in texts) == 1  # least squares
+
+
+def measured(session):
+    """How many episodes the programs measure: as long are the longest of their arguments."""
+    programs = [shapes for name, _, shapes in session._programs if name == "measure"]
+    return {max(shape[0] for shape, _ in shapes if shape) for shapes in programs}
+
+
+@pytest.mark.parametrize(("chunk", "fits"), [(30, None), (0, 30)])
+def test_episodes_are_measured_as_many_at_a_time_as_fit(chunk, fits, monkeypatch):
+    """As `eval.chunk` says, or as free memory allows, here 30 of 100: in four parts of 25. The same statistics, but for
+    the rounding of other vector lengths."""
+
+    def looked(chunk):
+        settings = Eval(100, chunk=chunk)
+        baselines = Baselines(line_search_episodes=100)
+        session = Session([Config(task=configuration.TASKS["plain"](), eval=settings, baselines=baselines)])
+        seen = session.look()
+        return seen, session
+
+    expected, session = looked(0)
+    assert measured(session) == {100}
+    if fits:
+        (program,) = (program for (name, *_), program in session._programs.items() if name == "measure")
+        needs = program.memory_analysis()
+        each = (needs.temp_size_in_bytes + needs.output_size_in_bytes) / 100
+        monkeypatch.setattr(devices, "free_bytes", lambda: fits * each / devices.SHARE)
+    seen, session = looked(chunk)
+    assert measured(session) == ({25} if chunk else {100, 25})
+    for one, other in zip(jax.tree.leaves(seen), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-7)
 
 
 def test_a_chunk_is_compiled_once():
