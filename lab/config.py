@@ -191,14 +191,8 @@ TASKS = {schema.name: schema for schema in parameters.ALL}
 DATA = {schema.name: schema for schema in datasets.ALL}
 
 
-HOW = (
-    "run",
-    "device",
-    "hosts",
-    "sweep",
-    "checkpoint",
-    "tracker",
-)  # results do not depend on these, but for the precision
+# Of these, results depend on the precision alone.
+HOW = ("run", "device", "hosts", "sweep", "checkpoint", "tracker")
 
 
 def result_keys(config: Config) -> dict:
