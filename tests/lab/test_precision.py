@@ -53,3 +53,8 @@ def test_the_others_are_farther_by_their_mantissa(precision, bits, on_gpu):
     float32's sums make less; a tenth of nothing that tensor cores do is that exact."""
     assert on_gpu[precision]["worst"] < bound(bits)
     assert on_gpu[precision]["rms"] > 10 * on_gpu["highest"]["rms"]
+
+
+def test_bfloat16_is_farther_than_tf32(on_gpu):
+    """By 2^3 where both round, by 2^2 where TF32 cuts off; the bounds above, on the worst case, are wider than that."""
+    assert on_gpu["BF16_BF16_F32"]["rms"] > 2 * on_gpu["default"]["rms"]
