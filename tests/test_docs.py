@@ -31,6 +31,7 @@ NOT_RUN = {  # first word: why
 ONLY_COMPOSED = {  # word of a command of the lab: why
     "hydra/launcher=submitit_slurm": "needs a cluster",
     "device.require=gpu": "needs one",
+    "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
 }
 NEEDS = {"tracker=wandb": "wandb"}  # package: large, so its command is run where it is installed
 
