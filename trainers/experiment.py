@@ -3,17 +3,13 @@
 import contextlib
 from collections.abc import Sequence
 
-import jax
 import numpy as np
 
-from analysis import summary as summaries
-from analysis.present import present
 from lab import console, interrupt
 from lab.hosts import told
-from lab.run_directory import config_hash
 from lab.trackers.catalogue import tracking
 from tasks.catalogue import TASKS
-from trainers import boosting, contestants, inside, resume, shifts
+from trainers import contestants, files, inside, resume, shifts
 from trainers.run import Run, cut
 from trainers.session import Session
 
@@ -94,49 +90,25 @@ def _train(session: Session, runs: Sequence[Run], start: int | None) -> dict | N
 
 def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
     """The final comparison, tables, parameters, summaries, figures and reports."""
-    seen, oracle = session.conclude(last), session.oracle()
-    insides = session.look_inside([one.rows[0] for one in runs])
-    shifted = session.conclude_shifted() if shifts.places(session.config) else None
-    cost = _cost(session, runs)
     references, states = session.state
-    trained = {name: state.learner for name, state in states.items()}
-    _write(session, runs, seen, oracle, insides, shifted, cost, trained, references)
-
-
-@told
-def _write(session, runs: Sequence[Run], seen, oracle, insides, shifted, cost, trained, references) -> None:
+    everyone = {  # each with the population in front
+        "seen": session.conclude(last),
+        "oracle": session.oracle(),
+        "shifted": session.conclude_shifted() if shifts.places(session.config) else None,
+        "references": references,
+        "trained": {name: state.learner for name, state in states.items()},
+    }
+    insides, cost = session.look_inside([one.rows[0] for one in runs]), _cost(session, runs)
     shape = contestants.shape_of(session.config, session.task)
-    for one, found in zip(runs, insides, strict=True):
-        here, directory = cut(seen, one.rows), one.directory
-        directory.write_table("curves", one.curves)
-        here["loss"] |= boosting.losses(one.source, len(one.rows))
-        directory.write_table("learners", summaries.learner_rows(here["loss"]))
-        directory.write_table("alignment", summaries.alignment_rows(here["alignment"]))
-        directory.write_table("layers", summaries.layer_rows(here["layers"]))
-        if shifted is not None:
-            directory.write_table("shift", summaries.shift_rows(shifts.places(one.config), cut(shifted, one.rows)))
-        directory.write_arrays("parameters", named_leaves(cut(trained, one.rows)))
-        rates = _rates(cut(references, one.rows))
-        summary = summaries.summarise(one.config.name, config_hash(one.config), here, rates, cut(oracle, one.rows))
-        if one.source.statistics:
-            directory.write_arrays("normalization", one.source.statistics)
-        inside.write(one.config, directory, shape, found)
-        notes = [*one.lost, *one.source.notes, *contestants.notes(one.config, session.task)]
-        notes += inside.notes(one.config, one.seeds)
-        rest = {"reference": contestants.reference_of(one.config), "notes": notes, "command": one.command}
-        directory.write_summary(summary | cost | rest | {"figure": one.config.figure.name})
-        present(directory)
-        directory.finish()
-        one.checkpoints.clear()
+    about = contestants.notes(session.config, session.task)
 
+    @told
+    def write() -> None:
+        for one, found in zip(runs, insides, strict=True):
+            inside.write(one.config, one.directory, shape, found)
+            files.write(one, cut(everyone, one.rows), cost, about)
 
-def _rates(found: contestants.References) -> dict[str, dict]:
-    searched = {"gradient_descent": found.eta, "retrieved_descent": found.retrieved_eta}
-    rates = {name: summaries.rate(of.eta, of.stderr) for name, of in searched.items() if of is not None}
-    eta_PxS, gamma_PxS = jax.vmap(lambda learner: learner.rates())(found.gd_plus_plus)
-    each = {"eta": np.asarray(eta_PxS), "gamma": np.asarray(gamma_PxS)}
-    by_step = {name: [summaries.number(values_P) for values_P in of.T] for name, of in each.items()}
-    return rates | {"gd_plus_plus": {"by_step": by_step}}
+    write()
 
 
 def _cost(session: Session, runs: Sequence[Run]) -> dict:
@@ -153,8 +125,3 @@ def _cost(session: Session, runs: Sequence[Run]) -> dict:
         }
     seconds = session.watch.total()
     return found | {"seconds": seconds, "steps_per_second": train.steps / seconds["train"]}
-
-
-def named_leaves(tree) -> dict[str, np.ndarray]:
-    """{path: array} of a pytree, for a file."""
-    return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(tree)}

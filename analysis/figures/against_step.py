@@ -15,6 +15,12 @@ METRICS = {
     "sensitivity_l2": "model difference, L2",
     "prediction_l2": "prediction difference, L2",
 }
+UNITS = {
+    "loss_difference": "1/2 squared error",
+    "sensitivity_cosine": "cosine",
+    "sensitivity_l2": "units of y per unit of x",
+    "prediction_l2": "units of y",
+}
 
 
 def draw(
@@ -39,7 +45,7 @@ def _panel(panel: Axes, lines: dict[float | str, list[Row]], metric: str, line_s
     for i, (value, of) in enumerate(lines.items()):
         label, color = line_style(i, value)
         style.band(panel, [row for row in of if row["step"] or "train_loss" not in metric], metric, label, color, "-")
-    panel.set_xlabel("training step")
+    panel.set(xlabel="training step", ylabel=UNITS.get(metric.split(".")[1], "1/2 squared error"))
     if metric.endswith("loss_difference"):
         panel.axhline(0, color="#999999", linewidth=0.8)
         panel.set_yscale("symlog", linthresh=0.01)
