@@ -89,5 +89,12 @@ def everywhere(tree, mesh: Mesh):
 
 
 def spread(mesh: Mesh) -> Callable[[Episode], Episode]:
-    """episodes -> the same, a member's batch split over its devices."""
-    return lambda episodes: jax.lax.with_sharding_constraint(episodes, NamedSharding(mesh, PartitionSpec(EPISODES)))
+    """episodes -> the same, a member's batch split over its devices; a part of one that they do not divide is left as
+    it is (`trainers.batches`)."""
+
+    def over_devices(episodes: Episode) -> Episode:
+        if len(episodes.query_y) % mesh.shape[EPISODES]:
+            return episodes
+        return jax.lax.with_sharding_constraint(episodes, NamedSharding(mesh, PartitionSpec(EPISODES)))
+
+    return over_devices

@@ -17,6 +17,7 @@ from lab.choices import Optimizer
 from lab.learners.learner import Learner, predict
 from tasks.episode import Episode
 from tasks.task import Task
+from trainers.batches import averaged
 from trainers.optimizers import OPTIMIZERS
 from trainers.population import Member, Stream
 
@@ -76,12 +77,17 @@ def train(
 
     def step(carry, index):
         parameters, optimizer_state, alive = carry
-        episodes = spread(member.task.sample(jax.random.fold_in(key, index), schedule.batch_size))
 
-        def loss(parameters):
-            return mean_loss(nnx.merge(graph, parameters, fixed), member.task, episodes)
+        def of_some(key: jax.Array, size: int):
+            episodes = spread(member.task.sample(key, size))
 
-        value, gradient = jax.value_and_grad(loss)(parameters)
+            def loss(parameters):
+                return mean_loss(nnx.merge(graph, parameters, fixed), member.task, episodes)
+
+            return jax.value_and_grad(loss)(parameters)
+
+        batch = jax.random.fold_in(key, index)
+        value, gradient = averaged(of_some, member.task, batch, schedule.batch_size)
         change, new_optimizer_state = update(gradient, optimizer_state, parameters)
         new = (optax.apply_updates(parameters, change), new_optimizer_state)
         well = alive & jnp.isfinite(value)

@@ -113,6 +113,8 @@ def in_chunks(function: Callable, chunk: int) -> Callable:
 
     def mapped(population: Member, *rest):
         size = len(population.learning_rate)
+        if size <= chunk:
+            return of_each(function)(population, *rest)
         chunks = -(-size // chunk)
         rows = jnp.minimum(jnp.arange(chunks * chunk), size - 1).reshape(chunks, chunk)
 

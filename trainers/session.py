@@ -19,6 +19,7 @@ from lab.hosts import shared_out, told
 from lab.learners.learner import Learner
 from tasks.task import Source, Task
 from trainers import contestants, inside, meta, references, shifts
+from trainers.batches import together
 from trainers.mesh import alone, by_member, everywhere, fetch, mesh_of, place, spread
 from trainers.population import Member, at, in_chunks, members, of_each, one_by_one
 
@@ -153,6 +154,8 @@ class Session:
             return tuple({name: of[part] for name, of in done.items()} for part in (0, 1))  # states, losses
 
         chunk = self.config.population.chunk
+        if not chunk and mesh.size == 1:
+            chunk = together(self.task, self.config.train.batch_size, self.size)
         return in_chunks(train, chunk) if chunk else of_each(train)
 
     def _begin(self, member: Member, found: contestants.References) -> dict[str, meta.TrainState]:

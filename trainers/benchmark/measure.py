@@ -1,7 +1,8 @@
 """One point of a benchmark: how fast its training is, and which ceiling is nearest.
 
 Everything is on one device. FLOPs and bytes are XLA's own count of one compiled step: operations on whole numbers are
-in it (drawing is made of them), and so is what moves between a processor and its cache alone.
+in it (drawing is made of them), and so is what moves between a processor and its cache alone. It counts a loop's body
+once, so where a step is taken in turns (`trainers.batches`) what it counted is multiplied.
 """
 
 import dataclasses
@@ -17,7 +18,6 @@ from trainers.benchmark.ceilings import bare_random, numbers_drawn
 from trainers.benchmark.clock import compiled, how_many, seconds_of
 from trainers.benchmark.plain_forward import PlainForward, covers
 from trainers.benchmark.training import Training
-from trainers.population import at
 
 SCORES = 2**27  # numbers; a plain forward pass that would form more of them at once is not measured
 
@@ -33,12 +33,13 @@ def measure(config: Config, ceilings: Ceilings) -> dict[str, float | str | None]
     `speed_up` is over the plain forward pass, None where there is none to compare with."""
     training, wanted = Training(config), config.benchmark
     one_step, _ = training.program(1)
-    cost, steps = one_step.func.cost_analysis(), how_many(wanted.seconds, one_step)
+    cost, turns, steps = one_step.func.cost_analysis(), training.turns, how_many(wanted.seconds, one_step)
     ours, compile_seconds = training.program(steps)
-    task = at(training.population, 0).task
+    task = training.task
     shape = contestants.shape_of(config, task)
     models, batch = config.population.seeds, config.train.batch_size
-    random, _ = compiled(bare_random(models * numbers_drawn(task, batch), steps), jax.random.key(0))
+    numbers = models * numbers_drawn(task, batch)
+    random, _ = compiled(bare_random(-(-numbers // turns), turns * steps), jax.random.key(0))
     programs = {"ours": (ours, steps), "random": (functools.partial(random, jax.random.key(0)), steps)}
     if covers(config, shape) and models * batch * task.num_context * (task.num_context + task.num_queries) <= SCORES:
         fewer = max(1, steps // 4)  # since they take several times as long
@@ -53,8 +54,8 @@ def measure(config: Config, ceilings: Ceilings) -> dict[str, float | str | None]
         "steps_per_second": rates["ours"],
         "episodes_per_second": rates["ours"] * models * batch,
         "models_steps_per_second": rates["ours"] * models,
-        "flops_per_second": rates["ours"] * cost["flops"],
-        "bytes_per_second": rates["ours"] * cost["bytes accessed"],
+        "flops_per_second": rates["ours"] * turns * cost["flops"],
+        "bytes_per_second": rates["ours"] * turns * cost["bytes accessed"],
     }
     shares = {
         "flops": row["flops_per_second"] / ceilings.flops_per_second,

@@ -8,9 +8,11 @@ import jax
 
 from lab.config import Config
 from lab.learners.learner import Learner
+from tasks.task import Task
 from trainers import contestants, meta
+from trainers.batches import parts_of, together
 from trainers.benchmark.clock import compiled
-from trainers.population import Member, members, of_each
+from trainers.population import Member, at, in_chunks, members, of_each
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,9 +35,25 @@ class Training:
         train = self.config.train
         return meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
 
+    @property
+    def together(self) -> int:
+        """Members that are trained side by side."""
+        chunk, batch = self.config.population.chunk, self.config.train.batch_size
+        return chunk or together(self.task, batch, self.config.population.seeds)
+
+    @property
+    def turns(self) -> int:
+        """How often a step is taken for a part of what there is: of the population, and of a batch."""
+        chunks = -(-self.config.population.seeds // self.together)
+        return chunks * parts_of(self.task, self.config.train.batch_size)
+
+    @property
+    def task(self) -> Task:
+        return at(self.population, 0).task
+
     def program(self, steps: int) -> tuple[Callable, float]:
         """The first so many steps as a call without arguments, and the seconds that compiling it took."""
-        train = of_each(lambda member, state: meta.train(state, member, self.schedule, steps))
+        train = in_chunks(lambda member, state: meta.train(state, member, self.schedule, steps), self.together)
         program, seconds = compiled(train, self.population, self.states)
         return functools.partial(program, self.population, self.states), seconds
 

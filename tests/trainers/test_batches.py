@@ -1,0 +1,77 @@
+"""A batch in parts is a batch: its loss and gradient are those of all its episodes together."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from lab.learners.least_squares import LeastSquares
+from lab.learners.transformer import LinearTransformer, Shape
+from lab.tokens import TokenLayout
+from tasks.plain import Plain
+from tasks.rag_dot import RagDot
+from trainers import batches
+from trainers.batches import PART, averaged, parts_of, together
+from trainers.meta import mean_loss
+
+
+@pytest.mark.parametrize(("context", "batch"), [(10, 2048), (1000, 512), (10_000, 52), (10_000, 53), (10**6, 4)])
+def test_parts_are_equal_and_fit(context, batch):
+    task = Plain(num_context=context)
+    count, bytes_of_one = parts_of(task, batch), 4 * (context * 11 + 11)
+    assert batch % count == 0
+    assert batch // count * bytes_of_one <= PART or count == batch
+    fewer = [less for less in range(1, count) if batch % less == 0]
+    assert all(batch // less * bytes_of_one > PART for less in fewer), "no more of them than it takes"
+
+
+def test_ordinary_batches_are_whole():
+    assert parts_of(Plain(), 2048) == parts_of(RagDot(num_documents=25), 2048) == 1
+
+
+@pytest.mark.parametrize("backend", ["cpu", "gpu"])
+def test_value_and_gradient_are_those_of_the_whole_batch(backend, float64, monkeypatch):
+    monkeypatch.setattr(batches, "PART", 2**12)
+    monkeypatch.setattr(jax, "default_backend", lambda: backend)  # which decides whether parts follow one another
+    task, key = Plain(num_context=6, input_dim=3), jax.random.key(1)
+    count = parts_of(task, 60)
+    assert count > 2
+    learner = LinearTransformer(Shape(TokenLayout.of(task), num_layers=2), jax.random.key(0), 1.0)
+
+    def of(learner, episodes):
+        return mean_loss(learner, task, episodes)
+
+    def of_some(key, size):
+        return jax.value_and_grad(of, allow_int=True)(learner, task.sample(key, size))
+
+    value, gradient = jax.jit(lambda: averaged(of_some, task, key, 60))()
+    parts = [task.sample(jax.random.fold_in(key, part), 60 // count) for part in range(count)]
+    together = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *parts)
+    wanted, wanted_gradient = jax.value_and_grad(of)(learner, together)
+    np.testing.assert_allclose(value, wanted, rtol=1e-12)
+    jax.tree.map(functools.partial(np.testing.assert_allclose, rtol=1e-10, atol=1e-13), gradient, wanted_gradient)
+
+
+def test_memory_of_a_step_does_not_grow_with_the_batch():
+    """What a program needs beside its arguments and results is the parts', here of a context of 4,000 examples."""
+    task = Plain(num_context=4000)
+
+    def needed(batch):
+        def loss(key, size):
+            return mean_loss(LeastSquares(TokenLayout.of(task)), task, task.sample(key, size))
+
+        program = jax.jit(lambda key: averaged(loss, task, key, batch)).lower(jax.random.key(0)).compile()
+        return program.memory_analysis().temp_size_in_bytes
+
+    assert needed(256) < 1.1 * needed(32)
+
+
+def test_members_together_are_as_even_as_can_be(monkeypatch):
+    task = Plain()
+    monkeypatch.setattr(batches, "PART", 5 * batches.bytes_of(task, 8))
+    assert [together(task, 8, members) for members in (1, 5, 6, 11, 64)] == [1, 5, 3, 4, 5]
+    assert together(task, 8000, 3) == 1
+    monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
+    assert together(task, 8000, 3) == 3

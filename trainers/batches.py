@@ -1,0 +1,58 @@
+"""How much is in work at a time: what takes more memory than a processor's cache has is taken in parts.
+
+A batch of long episodes is drawn and differentiated a part after the other, and the parts' losses and gradients are
+averaged: so a step costs as much an example with long contexts as with short ones, and its memory does not grow with
+the batch. Members of a population that share nothing train some at a time.
+
+On two EPYC cores, one layer, batch 512, nanoseconds an example of the context by the bytes of a part: of 1,000 examples
+30 at 1.3 and 2.7 MB, 34 at 5.4 MB, 62 at 21 MB; of 10,000 26 at 1.7 MB, 34 at 3.4 MB, 88 at 215 MB. Below 1 MB parts
+are too small for the cores (37 to 48). Models x steps per second of a population of 64, batch 2048: 1,302 and 1,405
+with 2 and 4 models (1 MB each) at a time, 584 with all.
+"""
+
+import math
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+
+from tasks.task import Task
+
+PART = 3 * 2**20  # bytes of episodes, at most
+
+
+def parts_of(task: Task, batch: int) -> int:
+    """Into how many equal parts a batch of so many episodes is divided: a function of the sizes alone."""
+    size, divisors = bytes_of(task, batch), (count for count in range(1, batch + 1) if batch % count == 0)
+    return next((count for count in divisors if size <= count * PART), batch)
+
+
+def together(task: Task, batch: int, members: int) -> int:
+    """How many of a population's members train side by side, where a processor has caches: an accelerator takes all."""
+    if jax.default_backend() != "cpu":
+        return members
+    most = max(1, PART // bytes_of(task, batch))
+    return -(-members // -(-members // most))  # as even as can be: an incomplete chunk costs as much as a whole one
+
+
+def bytes_of(task: Task, batch: int) -> int:
+    """Of a batch of episodes."""
+    one = jax.tree.leaves(jax.eval_shape(lambda: task.sample(jax.random.key(0), 1)))
+    return batch * sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in one)
+
+
+def averaged(function: Callable, task: Task, key: jax.Array, batch: int):
+    """The mean over the parts of function(key, size), a pytree of means over `size` episodes that the key draws.
+
+    The parts, and so the episodes, are the same on every device; an accelerator takes them side by side.
+    """
+    count = parts_of(task, batch)
+    if count == 1:
+        return function(key, batch)
+    keys = jax.vmap(lambda part: jax.random.fold_in(key, part))(jnp.arange(count))
+    each = jax.lax.map if jax.default_backend() == "cpu" else _side_by_side
+    return jax.tree.map(lambda leaf: jnp.mean(leaf, axis=0), each(lambda key: function(key, batch // count), keys))
+
+
+def _side_by_side(function: Callable, keys: jax.Array):
+    return jax.vmap(function)(keys)
