@@ -40,7 +40,8 @@ def test_profiles():
         one, other = compose(quick[name]), compose(full[name])
         assert one.population.seeds == 1
         assert other.population.seeds == 5
-        assert one.train.steps < compose([f"experiment={name}"]).train.steps <= other.train.steps
+        alone = compose([f"experiment={name}"]).train.steps
+        assert one.train.steps < alone < other.train.steps or (name in ("fig4", "fig6") and one.train.steps == alone)
 
 
 def test_a_paper_of_an_unknown_experiment_is_one_line():
