@@ -17,11 +17,17 @@ def redraw(words: list[str]) -> None:
     """
     for directory in [_finished(path) for word in words for path in _paths(word)]:
         if "experiments" in directory.read_summary():
-            for member in members(directory).values():
-                if (member.path / "summary.json").exists():
-                    present(member)
+            there = [of for of in members(directory).values() if (of.path / "summary.json").exists()]
+            if not there:  # its report would lose all it has
+                raise UserError(f"report={directory.path}: its experiments are not beside it, under {_root(directory)}")
+            for member in there:
+                present(member)
         present(directory)
         print(f"report:  {directory.path / 'report.html'}")
+
+
+def _root(directory: RunDirectory) -> pathlib.Path:
+    return directory.path.parent.parent
 
 
 def _paths(word: str) -> list[str]:
@@ -32,7 +38,7 @@ def _paths(word: str) -> list[str]:
 
 
 def _finished(path: str) -> RunDirectory:
-    directory = RunDirectory(pathlib.Path(path))
+    directory = RunDirectory(pathlib.Path(path).resolve())
     if not (directory.path / "config.yaml").exists():
         raise UserError(f"report={path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH")
     if not (directory.path / "summary.json").exists():

@@ -202,6 +202,7 @@ def result_keys(config: Config) -> dict:
         plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
     precision = {"precision": plain["device"]["precision"]}
     plain["eval"].pop("chunk")
+    plain["population"].pop("chunk")
     return {key: value for key, value in plain.items() if key not in HOW} | precision
 
 
@@ -220,7 +221,7 @@ TABLES = ("data.normalization", "data.split_seed")  # these give other tables of
 
 def program_keys(config: Config) -> dict:
     """The part of a configuration that its compiled programs depend on: results' keys less what is traced."""
-    plain = result_keys(config)
+    plain = result_keys(config) | {"chunk": config.population.chunk}
     numbers = [*NUMBERS, *(f"task.{f.name}" for f in dataclasses.fields(config.task) if f.type is float)]
     numbers += TABLES if config.data else ()
     for number in numbers:

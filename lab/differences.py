@@ -17,7 +17,7 @@ def differences(written: dict) -> dict[str, str]:
     return chosen | {
         key: _shown(value)
         for key, value in mine.items()
-        if key.split(".")[0] not in (*HOW, "name", "figure") and value != theirs.get(key)
+        if (key == "device.precision" or key.split(".")[0] not in (*HOW, "name", "figure")) and value != theirs.get(key)
     }
 
 

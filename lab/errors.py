@@ -40,6 +40,8 @@ def explain(error: Exception) -> str | None:
     if isinstance(error, HydraException) and isinstance(error.__cause__, OmegaConfBaseException):
         error = error.__cause__
     if isinstance(error, ConfigAttributeError | ConfigKeyError):
+        if not dataclasses.is_dataclass(error.object_type):  # names that are the user's own
+            return f"{error.full_key}: no such key; a new one is given as +{error.full_key}=..."
         keys = [f.name for f in dataclasses.fields(error.object_type)]
         return f"{error.full_key}: no such key; {_allowed(str(error.key), keys)}"
     if isinstance(error, OmegaConfBaseException):

@@ -58,8 +58,8 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     _let_launchers_find_the_lab()
     launched = any(word.startswith("hydra/launcher=") and word != "hydra/launcher=basic" for word in for_launcher)
     if launched and config.paper.experiments:
-        each = (_sweep([*for_launcher, *words], []) for words in command_lines(config, plain).values())
-        return [*itertools.chain.from_iterable(each), plain]
+        jobs = [_sweep([*for_launcher, *words], [])[0] for words in command_lines(config, plain).values()]
+        return [*jobs, [word for word in plain if not word.startswith("run.force=")]]  # which finds all of it done
     if not launched or not (config.parts or config.grid):
         return [plain]
     every = ",".join(map(str, range(len(programs(points(config, plain))))))

@@ -15,7 +15,7 @@ def command_lines(config: Config, words: list[str]) -> dict[str, list[str]]:
     about data go only to experiments that have some.
 
     Raises:
-        ConfigError: no such experiment.
+        ConfigError: no such experiment, or it is no comparison.
     """
     if unknown := config.paper.experiments.keys() - experiments().keys():
         raise ConfigError(
@@ -26,7 +26,10 @@ def command_lines(config: Config, words: list[str]) -> dict[str, list[str]]:
     found = {}
     for name, profile in config.paper.experiments.items():
         alone = [f"experiment={name}", *(word for word in profile if _key(word) not in given.values())]
-        has_data = compose(alone).data is not None
+        of = compose(alone)
+        if of.benchmark.axes or of.paper.experiments:
+            raise ConfigError(f"paper.{config.paper.profile.name}: {name} trains no learners that could be compared")
+        has_data = of.data is not None
         found[name] = [*alone, *(word for word, key in given.items() if has_data or _section(key) != "data")]
     return found
 

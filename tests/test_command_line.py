@@ -37,6 +37,7 @@ def test_no_jax_before_there_is_something_to_compute(words, tmp_path):
 WRONG = {
     "unknown experiment": (["experiment=rag_dt"], ["experiment=rag_dt", "rag_dot", "plain"]),
     "no experiment": (["seed=1"], ["experiment"]),
+    "unknown name": (["experiment=fig1", "parts={x:[]}"], ["parts.x", "+parts.x="]),
     "unknown key": (["experiment=rag_dot", "task.sgma=1"], ["task.sgma", "did you mean sigma", "num_documents"]),
     "unknown section": (["experiment=rag_dot", "trian.steps=1"], ["trian", "train"]),
     "added key": (["experiment=rag_dot", "+typo=1"], ["typo", "seed"]),

@@ -47,16 +47,20 @@ def test_profiles():
 def test_a_paper_of_an_unknown_experiment_is_one_line():
     with pytest.raises(UserError, match=r"paper\.quick: no such experiment: fig7; allowed: .*fig1"):
         lines_of("+paper.quick.fig7=[]")
+    for name in ("benchmark", "paper"):
+        with pytest.raises(UserError, match=f"{name} trains no learners"):
+            lines_of(f"+paper.quick.{name}=[]")
     with pytest.raises(UserError, match="parts, a grid"):
         compose(["experiment=paper", 'grid=["seed=1,2"]'])
 
 
 def test_a_launcher_gets_every_program_of_a_paper():
     found = commands(["-m", *TWO_FIGURES, "hydra/launcher=joblib"])
-    assert [words[0] == "-m" for words in found] == [True, False, True, False, False]
+    assert [words[0] == "-m" for words in found] == [True, True, False]
     assert "experiment=fig1" in found[0]
-    assert "sweep.stage=gather" in found[3]
+    assert "experiment=fig6" in found[1]
     assert found[-1] == TWO_FIGURES
+    assert commands(["-m", *TWO_FIGURES, "run.force=true", "hydra/launcher=joblib"])[-1] == TWO_FIGURES, "not twice"
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +124,16 @@ def test_figures_and_reports_are_drawn_again_from_tables_alone(paper):
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("report.html") == 1 + len(list(runs.glob("fig1/*")))
     assert {path: path.read_bytes() for path in made if path.exists()} == before
+
+    inside = lab(f"report={directory.name}", cwd=directory.parent)
+    assert inside.returncode == 0, inside.stderr
+    sent = directory.parent.parent.parent / "sent" / "to" / "somebody"
+    shutil.copytree(directory, sent)
+    alone = lab(f"report={sent}", cwd=runs.parent)
+    assert alone.returncode == 1
+    assert "its experiments are not beside it" in alone.stderr
+    for path in (directory, sent):
+        assert (path / "report.html").read_bytes() == before[directory / "report.html"]
 
 
 def test_a_report_of_nothing_is_one_line(tmp_path):

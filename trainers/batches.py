@@ -2,7 +2,7 @@
 
 A batch of long episodes is drawn and differentiated a part after the other, and the parts' losses and gradients are
 averaged: so a step costs as much an example with long contexts as with short ones, and its memory does not grow with
-the batch. Members of a population that share nothing train some at a time.
+the batch. Members of a population, which share nothing, train some at a time. An accelerator takes everything at once.
 
 On two EPYC cores, one layer, batch 512, nanoseconds an example of the context by the bytes of a part: of 1,000 examples
 30 at 1.3 and 2.7 MB, 34 at 5.4 MB, 62 at 21 MB; of 10,000 26 at 1.7 MB, 34 at 3.4 MB, 88 at 215 MB. Below 1 MB parts
@@ -18,13 +18,22 @@ import jax.numpy as jnp
 
 from tasks.task import Task
 
-PART = 3 * 2**20  # bytes of episodes, at most
+PART = 3 * 2**20  # bytes of episodes
 
 
 def parts_of(task: Task, batch: int) -> int:
-    """Into how many equal parts a batch of so many episodes is divided: a function of the sizes alone."""
-    size, divisors = bytes_of(task, batch), (count for count in range(1, batch + 1) if batch % count == 0)
-    return next((count for count in divisors if size <= count * PART), batch)
+    """Into how many equal parts a batch of so many episodes is divided, so that theirs come nearest to PART bytes: a
+    function of the sizes alone."""
+    size = bytes_of(task, batch)
+    if size <= PART:
+        return 1
+    divisors = (count for count in range(1, batch + 1) if batch % count == 0)
+    return min(divisors, key=lambda count: abs(math.log(size / count / PART)))
+
+
+def turns_of(task: Task, batch: int) -> int:
+    """How many parts follow one another; an accelerator takes all at once."""
+    return parts_of(task, batch) if jax.default_backend() == "cpu" else 1
 
 
 def together(task: Task, batch: int, members: int) -> int:
@@ -50,7 +59,7 @@ def averaged(function: Callable, task: Task, key: jax.Array, batch: int):
     if count == 1:
         return function(key, batch)
     keys = jax.vmap(lambda part: jax.random.fold_in(key, part))(jnp.arange(count))
-    each = jax.lax.map if jax.default_backend() == "cpu" else _side_by_side
+    each = jax.lax.map if turns_of(task, batch) > 1 else _side_by_side
     return jax.tree.map(lambda leaf: jnp.mean(leaf, axis=0), each(lambda key: function(key, batch // count), keys))
 
 

@@ -103,7 +103,7 @@ def line_rows(losses_WxB: np.ndarray) -> list[dict]:
     trained_B = losses_WxB[np.flatnonzero(inside.WEIGHTS == 0)[0]]
     with np.errstate(invalid="ignore", over="ignore"):  # beyond the two models a deep stack can diverge
         return [
-            {"weight": weight}
+            {"weight": weight, "episodes": len(losses_B)}
             | _statistics("loss", losses_B)
             | _statistics("above_trained", losses_B.astype(np.float64) - trained_B)
             for weight, losses_B in zip(inside.WEIGHTS.tolist(), losses_WxB, strict=True)

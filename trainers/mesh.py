@@ -20,15 +20,18 @@ POPULATION, EPISODES = "population", "episodes"
 
 
 def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
-    """Over as many of the devices as divide the population and the batch, the population first; of several processes,
-    over as many of each.
+    """Over as many of the devices as divide the population and the batch, or the parts of it that are taken at a time
+    (`trainers.batches`), the population first; of several processes, over as many of each.
 
     Raises:
         ConfigError: `device.population` or `device.episodes` does not divide, there are too few devices, or they cannot
             be taken from all processes alike.
     """
     devices = jax.devices()
-    for key, size, what in ((POPULATION, members, "the population"), (EPISODES, batch, "train.batch_size")):
+    for key, size, what in (
+        (POPULATION, members, "the population"),
+        (EPISODES, batch, "train.batch_size, or its parts"),
+    ):
         if (asked := getattr(wanted, key)) and size % asked:
             raise ConfigError(f"device.{key}={asked}: must divide {what}, {size}")
     left = len(devices) // (wanted.episodes or 1)
@@ -89,12 +92,5 @@ def everywhere(tree, mesh: Mesh):
 
 
 def spread(mesh: Mesh) -> Callable[[Episode], Episode]:
-    """episodes -> the same, a member's batch split over its devices; a part of one that they do not divide is left as
-    it is (`trainers.batches`)."""
-
-    def over_devices(episodes: Episode) -> Episode:
-        if len(episodes.query_y) % mesh.shape[EPISODES]:
-            return episodes
-        return jax.lax.with_sharding_constraint(episodes, NamedSharding(mesh, PartitionSpec(EPISODES)))
-
-    return over_devices
+    """episodes -> the same, a member's batch split over its devices."""
+    return lambda episodes: jax.lax.with_sharding_constraint(episodes, NamedSharding(mesh, PartitionSpec(EPISODES)))

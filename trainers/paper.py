@@ -66,7 +66,9 @@ def _run(config: Config, line: list[str]) -> dict[str, str]:
     except Exception as error:
         if config.sweep.fail_fast or not common(error):
             raise
-        why = explain(error) or traceback.format_exc()
+        if (why := explain(error)) is None:
+            console.say(traceback.format_exc())
+            why = repr(error)
         console.say(f"failed: {why}")
         each = [(point.name, RunDirectory.of(point.config)) for point in points(config, line)]
         return {name: of.failure for name, of in each if of.failed} or {"": why}

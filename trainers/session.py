@@ -19,7 +19,7 @@ from lab.hosts import shared_out, told
 from lab.learners.learner import Learner
 from tasks.task import Source, Task
 from trainers import contestants, inside, meta, references, shifts
-from trainers.batches import together
+from trainers.batches import parts_of, together
 from trainers.mesh import alone, by_member, everywhere, fetch, mesh_of, place, spread
 from trainers.population import Member, at, in_chunks, members, of_each, one_by_one
 
@@ -65,11 +65,11 @@ class Session:
         self._fits: dict[object, int] = {}  # episodes at a time, by program: asked once, as free memory comes and goes
         with self.watch.on("setup"):
             self._here = members(configs, sources)  # also in each of several processes
-            together = 1 if self.config.population.chunk else self.size
-            self.mesh = mesh_of(self.config.device, together, self.config.train.batch_size)
+            self.task, train = at(self._here, 0).task, self.config.train
+            at_a_time = train.batch_size // parts_of(self.task, train.batch_size)
+            split = 1 if self.config.population.chunk else self.size
+            self.mesh = mesh_of(self.config.device, split, at_a_time)
             self.population = place(self._here, self.mesh)
-            self.task = at(self._here, 0).task
-            train = self.config.train
             self.schedule = meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
             prepare, begin = functools.partial(references.prepare, self.config), of_each(self._begin)
         if saved := restore(jax.eval_shape(lambda p: (found := prepare(p), begin(p, found)), self.population)):

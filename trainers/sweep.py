@@ -64,6 +64,7 @@ def _points(config: Config, of: list[Point], directory: RunDirectory, command: s
         return {}
     failures, done = _failures(of), [RunDirectory.of(point.config).done for point in of]
     if not any(done):
+        directory.begin(config)  # what it had is of other points, or of before
         raise UserError(f"every point failed: {'; '.join(failures)}")
     if failures or config.run.force or not directory.done or _others_than(of, directory):
         _gather(config, of, directory, command, whole=not failures)

@@ -30,11 +30,9 @@ class Claim:
             measured, holds = self.judge(directory)
         except (NotMeasured, FileNotFoundError):
             measured, holds = {}, None
-        if not all(math.isfinite(value) for value in measured.values()):  # of a point that failed
-            measured, holds = {}, None
-        if holds is None:
+        if holds is None or failed or not all(math.isfinite(value) for value in measured.values()):
             return self.unmeasured(failed)
-        return self._verdict(measured, holds, f"without {len(failed)} that failed" if failed else "")
+        return self._verdict(measured, holds, "")
 
     def unmeasured(self, failed: Mapping[str, str]) -> dict:
         """No verdict, and why there is none."""

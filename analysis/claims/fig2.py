@@ -3,14 +3,21 @@
 import itertools
 
 from analysis.claims.claim import Claim, Verdict
-from analysis.tables import at, by, column, name
+from analysis.tables import NotMeasured, at, by, column, name
 from lab.run_directory import RunDirectory
 
 SAME = 0.05  # curves that lie on one another in the figure, whose axis of losses is logarithmic
 
 
 def by_count(directory: RunDirectory, part: str) -> list[dict]:
-    return by(at(directory.read_table("points"), part=part), "num_documents")
+    """
+    Raises:
+        NotMeasured: there are not two counts to compare.
+    """
+    rows = by(at(directory.read_table("points"), part=part), "num_documents")
+    if len(rows) < 2:
+        raise NotMeasured(part)
+    return rows
 
 
 def rises(directory: RunDirectory) -> Verdict:

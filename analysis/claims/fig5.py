@@ -5,12 +5,15 @@ from collections.abc import Callable
 
 from analysis.claims.claim import Claim, Verdict
 from analysis.claims.depth import at_the_end, difference
+from analysis.tables import NotMeasured
 from lab.run_directory import RunDirectory
 
 
 def grows(part: str) -> Callable[[RunDirectory], Verdict]:
     def judge(directory: RunDirectory) -> Verdict:
         found = at_the_end(directory, part)
+        if len(found) < 2:
+            raise NotMeasured(part)
         steps = [difference(many, few) for few, many in itertools.pairwise(found.values())]
         measured = {f"{count:g} documents": value for count, (value, _) in found.items()}
         return measured, all(more > 2 * error for more, error in steps)

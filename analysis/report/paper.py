@@ -48,13 +48,19 @@ def _section(directory: RunDirectory, name: str, member: RunDirectory) -> dict:
     summary = member.read_summary()
     table = member.path / f"{'points' if 'points' in summary else 'learners'}.csv"
     shutil.copyfile(table, directory.path / f"{name}.csv")
+    figures = {_name(name, stem): picture for stem, picture in pictures(member).items()}
     for picture in (member.path / "figures").iterdir():
-        shutil.copyfile(picture, directory.path / "figures" / picture.name)
+        shutil.copyfile(picture, directory.path / "figures" / f"{_name(name, picture.stem)}{picture.suffix}")
     return of | {
         "summary": summary,
         "claims": summary.get("claims", []),
-        "figures": pictures(member),
+        "figures": figures,
         "csv": base64.b64encode(table.read_bytes()).decode(),
         "environment": member.read_environment(),
         "differences": differences(member.read_config()),
     }
+
+
+def _name(experiment: str, stem: str) -> str:
+    """Of a copied figure: several experiments may have one that is called `sweep`."""
+    return stem if stem == experiment else f"{experiment}_{stem}"

@@ -168,7 +168,18 @@ def test_what_failed_takes_the_verdict_from_the_claims_that_need_it(directory):
 
 def test_a_point_that_failed_has_no_numbers_and_gives_no_verdict(directory):
     fig1(directory, loss=float("nan"))
-    assert verdicts(Figure.fig1, directory, {"plain": "diverged"}) == [None, True, True]
+    assert verdicts(Figure.fig1, directory, {"plain": "diverged"}) == [None, None, None]
     same_loss, same_direction, _ = claims.evaluate(Figure.fig1, directory, {"plain": "diverged"})
     assert same_loss["why"] == "diverged"
-    assert same_direction["why"] == "without 1 that failed"
+    assert same_direction["why"] == "diverged", "it is said of each task, and one is missing"
+
+
+def test_counts_that_a_claim_names_or_compares_must_be_there(directory):
+    by_documents(directory, {(part, count): 0.01 * count for part in ("layers_2", "layers_5") for count in (5, 10)})
+    assert verdicts(Figure.fig3, directory) == [True, None, None], "2 against 25 documents"
+    by_documents(directory, {("layers_2", 5): 0.1, ("layers_5", 5): 0.1})
+    assert verdicts(Figure.fig5, directory) == [None, None], "one count grows with nothing"
+    fig2(directory)
+    rows = [row for row in directory.read_table("points") if row["task.num_documents"] == 5]
+    directory.write_table("points", rows)
+    assert verdicts(Figure.fig2, directory)[:3] == [None, None, None]

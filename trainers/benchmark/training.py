@@ -10,7 +10,7 @@ from lab.config import Config
 from lab.learners.learner import Learner
 from tasks.task import Task
 from trainers import contestants, meta
-from trainers.batches import parts_of, together
+from trainers.batches import together, turns_of
 from trainers.benchmark.clock import compiled
 from trainers.population import Member, at, in_chunks, members, of_each
 
@@ -45,7 +45,7 @@ class Training:
     def turns(self) -> int:
         """How often a step is taken for a part of what there is: of the population, and of a batch."""
         chunks = -(-self.config.population.seeds // self.together)
-        return chunks * parts_of(self.task, self.config.train.batch_size)
+        return chunks * turns_of(self.task, self.config.train.batch_size)
 
     @property
     def task(self) -> Task:
