@@ -1,6 +1,5 @@
 """Several learners on the same episodes: the loss of each, and how one of them aligns with the others."""
 
-import math
 from collections.abc import Callable, Mapping
 
 import jax
@@ -8,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.alignment import align, answers, losses, mean_and_error
+from lab.chunks import evenly
 from lab.learners.learner import Learner
 from tasks.episode import Episode
 from tasks.task import Task
@@ -42,7 +42,7 @@ def compare(
     drawn in blocks that depend on the task alone; of the episodes of a block, the last of the arguments,
     `fit(name, function, *arguments)` says how many are measured at a time, which changes no result but in rounding.
     """
-    blocks, size = sizes(task, key, episodes)
+    blocks, size = sizes(task, episodes)
 
     def measured(learners: Mapping[str, Learner], task: Task, batch: Episode) -> dict:
         return measure(learners, subject, task, batch)
@@ -56,12 +56,9 @@ def compare(
     return jax.tree.map(lambda *parts: mean_and_error(np.concatenate(parts)[:episodes]), *values)
 
 
-def sizes(task: Task, key: jax.Array, episodes: int) -> tuple[int, int]:
+def sizes(task: Task, episodes: int) -> tuple[int, int]:
     """How many blocks, and the size of each; what they hold together beyond `episodes` is dropped."""
-    one = jax.tree.leaves(jax.eval_shape(lambda: task.sample(key, 1)))
-    most = max(1, min(BLOCK, BLOCK_BYTES // sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in one)))
-    blocks = -(-episodes // most)
-    return blocks, -(-episodes // blocks)
+    return evenly(episodes, max(1, min(BLOCK, BLOCK_BYTES // task.bytes_of(1))))
 
 
 def drawn(task: Task, key: jax.Array, index: int, size: int, run: Callable = _jitted) -> Episode:
@@ -75,8 +72,7 @@ def drawn(task: Task, key: jax.Array, index: int, size: int, run: Callable = _ji
 
 def _parts(batch: Episode, size: int, most: int):
     """(episodes, where those begin that were in none before), parts of one size that is at most `most`."""
-    count = -(-size // most)
-    part = -(-size // count)
+    _, part = evenly(size, most)
     for begin in range(0, size, part):
         start = min(begin, size - part)
         yield jax.tree.map(lambda leaf, start=start: leaf[start : start + part], batch), begin - start

@@ -6,6 +6,7 @@ or sigma is one compiled program), everything else is static structure. It knows
 
 import abc
 import dataclasses
+import math
 import typing
 from collections.abc import Sequence
 
@@ -86,6 +87,11 @@ class Task(abc.ABC):
     @abc.abstractmethod
     def sample(self, key: jax.Array, batch: int) -> Episode:
         """`batch` independent episodes, a pure function of the key and of the task's numbers."""
+
+    def bytes_of(self, batch: int) -> int:
+        """What so many episodes take in memory."""
+        one = jax.tree.leaves(jax.eval_shape(lambda: self.sample(jax.random.key(0), 1)))
+        return batch * sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in one)
 
     @property
     def held_out(self) -> "Task":

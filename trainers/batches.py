@@ -16,6 +16,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
+from lab.chunks import evenly
 from tasks.task import Task
 
 PART = 3 * 2**20  # bytes of episodes
@@ -24,7 +25,7 @@ PART = 3 * 2**20  # bytes of episodes
 def parts_of(task: Task, batch: int) -> int:
     """Into how many equal parts a batch of so many episodes is divided, so that theirs come nearest to PART bytes: a
     function of the sizes alone."""
-    size = bytes_of(task, batch)
+    size = task.bytes_of(batch)
     if size <= PART:
         return 1
     divisors = (count for count in range(1, batch + 1) if batch % count == 0)
@@ -40,14 +41,7 @@ def together(task: Task, batch: int, members: int) -> int:
     """How many of a population's members train side by side, where a processor has caches: an accelerator takes all."""
     if jax.default_backend() != "cpu":
         return members
-    most = max(1, PART // bytes_of(task, batch))
-    return -(-members // -(-members // most))  # as even as can be: an incomplete chunk costs as much as a whole one
-
-
-def bytes_of(task: Task, batch: int) -> int:
-    """Of a batch of episodes."""
-    one = jax.tree.leaves(jax.eval_shape(lambda: task.sample(jax.random.key(0), 1)))
-    return batch * sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in one)
+    return evenly(members, max(1, PART // task.bytes_of(batch)))[1]  # an incomplete chunk costs as much as a whole one
 
 
 def averaged(function: Callable, task: Task, key: jax.Array, batch: int):

@@ -120,7 +120,7 @@ class Session:
         def of(index: int) -> dict:
             member, learners = self._one(members[index], everyone)
             task = member.task.held_out
-            _, size = sizes(task, member.validation, self.config.eval.episodes)
+            _, size = sizes(task, self.config.eval.episodes)
             episodes = drawn(task, member.validation, 0, size, run)
             fit = self._fit("inside", looked, learners, task.scoring, episodes)
             episodes = jax.tree.map(lambda leaf: leaf[:fit], episodes)

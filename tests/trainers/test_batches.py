@@ -79,7 +79,7 @@ def test_an_accelerator_counts_all_parts_at_once(monkeypatch):
 
 def test_members_together_are_as_even_as_can_be(monkeypatch):
     task = Plain()
-    monkeypatch.setattr(batches, "PART", 5 * batches.bytes_of(task, 8))
+    monkeypatch.setattr(batches, "PART", 5 * task.bytes_of(8))
     assert [together(task, 8, members) for members in (1, 5, 6, 11, 64)] == [1, 5, 3, 4, 5]
     assert together(task, 8000, 3) == 1
     monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
