@@ -2,8 +2,9 @@
 
 from analysis.summary import suffixed
 from lab.config import Config
+from lab.identity import config_hash
 from lab.points import Point
-from lab.run_directory import RunDirectory, config_hash
+from lab.run_directory import RunDirectory
 
 TABLES = ("curves", "learners", "alignment", "layers", "shift")
 

@@ -17,17 +17,15 @@ def redraw(words: list[str]) -> None:
     """
     for directory in [_finished(path) for word in words for path in _paths(word)]:
         if "experiments" in directory.read_summary():
-            there = [of for of in members(directory).values() if (of.path / "summary.json").exists()]
+            there = [of for of in members(directory).values() if of.has_summary]
             if not there:  # its report would lose all it has
-                raise UserError(f"report={directory.path}: its experiments are not beside it, under {_root(directory)}")
+                raise UserError(
+                    f"report={directory.path}: its experiments are not beside it, under {directory.path.parent.parent}"
+                )
             for member in there:
                 present(member)
         present(directory)
         print(f"report:  {directory.path / 'report.html'}")
-
-
-def _root(directory: RunDirectory) -> pathlib.Path:
-    return directory.path.parent.parent
 
 
 def _paths(word: str) -> list[str]:
@@ -41,6 +39,6 @@ def _finished(path: str) -> RunDirectory:
     directory = RunDirectory(pathlib.Path(path).resolve())
     if not (directory.path / "config.yaml").exists():
         raise UserError(f"report={path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH")
-    if not (directory.path / "summary.json").exists():
+    if not directory.has_summary:
         raise UserError(f"report={path}: that run has not come to its end; start it again by the same command")
     return directory

@@ -2,7 +2,8 @@
 
 from omegaconf import OmegaConf
 
-from lab.config import DATA, HOW, TASKS, Config
+from lab.config import DATA, TASKS, Config
+from lab.identity import HOW
 
 
 def differences(written: dict) -> dict[str, str]:

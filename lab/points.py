@@ -13,9 +13,9 @@ from hydra.core.override_parser.types import Glob
 
 from lab.choices import OF_LEARNED_FEATURES, OF_ONE_RUN, Figure
 from lab.compose import compose
-from lab.config import Config, program_keys
+from lab.config import Config
 from lab.errors import ConfigError
-from lab.run_directory import config_hash
+from lab.identity import config_hash, program_keys
 
 
 @dataclasses.dataclass(frozen=True)

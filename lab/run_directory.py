@@ -9,41 +9,26 @@ directory beside this one.
 """
 
 import contextlib
-import csv
-import hashlib
 import json
-import math
 import os
 import pathlib
 import shutil
-from collections.abc import Iterable
 
-import numpy as np
 from omegaconf import OmegaConf
 
 from lab.choices import Tracker
-from lab.config import Config, result_keys
+from lab.config import Config
 from lab.environment import environment
 from lab.errors import UserError
+from lab.folder import METRICS, Folder
 from lab.hosts import told
+from lab.identity import config_hash
 
-METRICS, LOCK = "metrics.jsonl", ".lock"
-
-
-def config_hash(config: Config) -> str:
-    """Ten hexadecimal digits of what the results depend on: the same settings have the same name."""
-    text = json.dumps(result_keys(config), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:10]
+LOCK = ".lock"
 
 
-class RunDirectory:
-    """One run's files. Every whole file is written beside its name and moved there, so none is ever half-written.
-
-    Of several processes that train together the first alone reads and writes them, and tells the others.
-    """
-
-    def __init__(self, path: pathlib.Path):
-        self.path = path
+class RunDirectory(Folder):
+    """One run's files, and what became of it."""
 
     @classmethod
     def of(cls, config: Config) -> "RunDirectory":
@@ -143,91 +128,3 @@ class RunDirectory:
         with contextlib.suppress(OSError):
             self.path.mkdir(parents=True, exist_ok=True)
             self.write_text("FAILED", why)
-
-    @told
-    def append_metrics(self, line: dict) -> None:
-        """One line of metrics.jsonl, on disk when this returns."""
-        with open(self.path / METRICS, "a", encoding="utf-8") as file:
-            file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-
-    def write_summary(self, summary: dict) -> None:
-        self.write_text("summary.json", json.dumps(_finite(summary), indent=2, allow_nan=False) + "\n")
-
-    @told
-    def read_summary(self) -> dict:
-        return json.loads((self.path / "summary.json").read_text(encoding="utf-8"))
-
-    @told
-    def read_config(self) -> dict:
-        return OmegaConf.to_container(OmegaConf.load(self.path / "config.yaml"))
-
-    @told
-    def read_environment(self) -> dict:
-        return json.loads((self.path / "environment.json").read_text(encoding="utf-8"))
-
-    @told
-    def write_table(self, name: str, rows: Iterable[dict]) -> None:
-        """`name`.csv, a row a dictionary; a column that a row does not have is empty there."""
-        rows = list(rows)
-        columns = list(dict.fromkeys(column for row in rows for column in row))
-        temporary = self.path / f".{name}.csv"
-        with open(temporary, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=columns)
-            writer.writeheader()
-            writer.writerows(rows)
-        temporary.replace(self.path / f"{name}.csv")
-
-    @told
-    def has_table(self, name: str) -> bool:
-        return (self.path / f"{name}.csv").exists()
-
-    def read_table(self, name: str) -> list[dict[str, float | str]]:
-        """The rows of `name`.csv, numbers as numbers."""
-        return [{key: _number(value) for key, value in row.items()} for row in self.read_text_table(name)]
-
-    @told
-    def read_text_table(self, name: str) -> list[dict[str, str]]:
-        """The rows of `name`.csv as they are written."""
-        with open(self.path / f"{name}.csv", newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
-
-    @told
-    def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
-        """`name`.npz."""
-        temporary = self.path / f".{name}.npz"
-        np.savez(temporary, **arrays)
-        temporary.replace(self.path / f"{name}.npz")
-
-    @told
-    def has_arrays(self, name: str) -> bool:
-        return (self.path / f"{name}.npz").exists()
-
-    @told
-    def read_arrays(self, name: str) -> dict[str, np.ndarray]:
-        """What `write_arrays` wrote."""
-        with np.load(self.path / f"{name}.npz") as file:
-            return dict(file)
-
-    @told
-    def write_text(self, name: str, text: str) -> None:
-        temporary = self.path / f".{name}"
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(self.path / name)
-
-
-def _finite(value):
-    """The same with None for numbers that JSON does not have: infinite ones, and those that are not a number."""
-    if isinstance(value, dict):
-        return {key: _finite(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text) if text else math.nan
-    except ValueError:
-        return text

@@ -5,7 +5,7 @@ import numpy as np
 
 from analysis import summary as summaries
 from analysis.present import present
-from lab.run_directory import config_hash
+from lab.identity import config_hash
 from trainers import boosting, contestants, inside, shifts
 from trainers.run import Run
 

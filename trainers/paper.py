@@ -12,9 +12,10 @@ from lab.compose import compose
 from lab.config import Config
 from lab.errors import UserError, explain
 from lab.hosts import common
+from lab.identity import config_hash
 from lab.paper import command_lines
 from lab.points import points
-from lab.run_directory import RunDirectory, config_hash
+from lab.run_directory import RunDirectory
 from trainers import sweep
 
 

@@ -52,8 +52,8 @@ class Member:
 def members(configs: Sequence[Config], sources: Sequence[Source] = ()) -> Member:
     """For each configuration, `population.seeds` members that differ in their seed: seed, seed + 1, ...
 
-    The configurations differ in numbers alone (`lab.config.NUMBERS`, TABLES and the task's). sources: what their tasks
-    are drawn from, where that is not made of numbers.
+    The configurations differ in numbers alone (`lab.identity.NUMBERS`, TABLES and the task's). sources: what their
+    tasks are drawn from, where that is not made of numbers.
     """
     tasks = TASKS[configs[0].task.name].together([config.task for config in configs], sources)
     each = [

@@ -9,7 +9,8 @@ from analysis import summary as summaries
 from lab.config import Config
 from lab.errors import Diverged
 from lab.hosts import told
-from lab.run_directory import RunDirectory, config_hash
+from lab.identity import config_hash
+from lab.run_directory import RunDirectory
 from lab.trackers.tracker import Tracker
 from tasks.task import Source
 from trainers.checkpoint import Checkpoints

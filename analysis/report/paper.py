@@ -42,7 +42,7 @@ def write(directory: RunDirectory) -> None:
 
 def _section(directory: RunDirectory, name: str, member: RunDirectory) -> dict:
     of = directory.read_summary()["experiments"][name] | {"headline": experiments()[name]}
-    if not (member.path / "summary.json").exists():
+    if not member.has_summary:
         why = of["failed"] or {"": f"there is nothing at {of['run']}"}
         return of | {"failed": why, "summary": None, "claims": claims.unmeasured(Figure[of["figure"]], why)}
     summary = member.read_summary()

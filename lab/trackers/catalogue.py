@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from lab import choices
 from lab.config import Config
 from lab.errors import ConfigError
+from lab.folder import METRICS
 from lab.hosts import first, told
-from lab.run_directory import METRICS, RunDirectory
+from lab.run_directory import RunDirectory
 from lab.trackers.tensorboard import TensorBoard
 from lab.trackers.tracker import NoTracker, Tracker
 from lab.trackers.wandb import Wandb

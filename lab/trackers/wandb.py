@@ -8,8 +8,8 @@ its makers unless it is told before it starts, and asks for their address to do 
 import os
 import pathlib
 
-from lab.config import Config, result_keys
-from lab.run_directory import config_hash
+from lab.config import Config
+from lab.identity import config_hash, result_keys
 from lab.trackers.tracker import Tracker, scalars
 
 NOTHING_ELSE = {

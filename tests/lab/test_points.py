@@ -4,9 +4,9 @@ import pytest
 
 from lab import compose
 from lab.errors import ConfigError
+from lab.identity import config_hash
 from lab.multirun import commands
 from lab.points import axes, points, programs
-from lab.run_directory import config_hash
 
 compose.register()
 

@@ -9,7 +9,8 @@ import pytest
 from lab import config as configuration
 from lab.config import Config, Run
 from lab.errors import UserError
-from lab.run_directory import RunDirectory, config_hash
+from lab.identity import config_hash
+from lab.run_directory import RunDirectory
 
 
 def configured(tmp_path, **options):

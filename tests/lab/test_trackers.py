@@ -12,7 +12,7 @@ import pytest
 from lab.choices import Tracker
 from lab.config import TASKS, Config
 from lab.errors import ConfigError
-from lab.run_directory import config_hash
+from lab.identity import config_hash
 from lab.trackers import catalogue
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from tests.trainers.test_resume import made, stopped_at

@@ -13,7 +13,7 @@ import pytest
 
 from lab import compose
 from lab.errors import ConfigError
-from lab.run_directory import config_hash
+from lab.identity import config_hash
 from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab, wait_until_it_trains
 from tests.trainers.test_mesh import curves, flags
 

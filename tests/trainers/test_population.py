@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lab import compose
-from lab.config import NUMBERS, program_keys
+from lab.identity import NUMBERS, program_keys
 from trainers.population import members
 from trainers.session import Session
 

@@ -11,7 +11,8 @@ from analysis.present import present
 from lab import benchmark_console, console, interrupt
 from lab.config import Config
 from lab.devices import enough_memory
-from lab.run_directory import RunDirectory, config_hash
+from lab.identity import config_hash
+from lab.run_directory import RunDirectory
 from trainers.benchmark import ceilings
 from trainers.benchmark.measure import SCORES, Ceilings, measure
 from trainers.benchmark.points import points
