@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from flax import nnx, struct
 
 from lab.attention.linear import linear_attention
+from lab.attention.padding import padded, padded_width
 from lab.attention.recursion import is_cheaper, map_of, next_gram
 from lab.choices import Injection
 from lab.learners.learner import Fixed, Learner
@@ -87,9 +88,10 @@ class LinearTransformer(Learner):
         queries_QxD = layout.query_tokens(episode, self.initial_model[...])
         recursion = shape.clip is None and is_cheaper(shape.num_layers, *tokens_NxD.shape, shape.num_heads)
         effective = [block.effective() for block in self.blocks]
-        if shape.num_layers > 1 and not recursion:
-            effective = [_padded_layer(layer) for layer in effective]
-            tokens_NxD, queries_QxD = _padded(tokens_NxD, -1), _padded(queries_QxD, -1)
+        if not recursion:
+            wide = padded_width(layout.token_dim, shape.num_layers)
+            effective = [_padded_layer(layer, wide) for layer in effective]
+            tokens_NxD, queries_QxD = padded(tokens_NxD, wide, -1), padded(queries_QxD, wide, -1)
         layers = effective * shape.num_layers if shape.recurrent else effective
         follow = self._by_recursion if recursion else self._by_tokens
         return follow(layers, tokens_NxD, queries_QxD, documents_KxW)
@@ -134,21 +136,13 @@ class LinearTransformer(Learner):
         return episode.documents
 
 
-def _padded_layer(layer: Effective) -> Effective:
+def _padded_layer(layer: Effective, width: int) -> Effective:
     return Effective(
-        score=_padded(layer.score, 1, 2),
-        write=_padded(layer.write, 1, 2),
-        document_score=_padded(layer.document_score, 1),
-        document_write=_padded(layer.document_write, 1),
+        score=padded(layer.score, width, 1, 2),
+        write=padded(layer.write, width, 1, 2),
+        document_score=padded(layer.document_score, width, 1),
+        document_write=padded(layer.document_write, width, 1),
     )
-
-
-def _padded(array: jax.Array, *axes: int) -> jax.Array:
-    """With zeros up to a multiple of four: small products of width 11 take XLA's CPU code twice as long as of 12."""
-    widths = [(0, 0)] * array.ndim
-    for axis in axes:
-        widths[axis] = (0, -array.shape[axis] % 4)
-    return jnp.pad(array, widths)
 
 
 def attend(layer: Effective, receivers_TxD, tokens_SxD, documents_KxW, slots: slice = slice(None)):
