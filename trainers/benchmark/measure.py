@@ -29,7 +29,7 @@ class Ceilings:
 
 
 def measure(config: Config, ceilings: Ceilings) -> dict[str, float | str | None]:
-    """A row of benchmark.csv, without its place. The rates are medians over rounds in which every program runs once;
+    """A row of benchmark.csv, without its place. Rates and ratios are medians over rounds in which every program runs;
     `speed_up` is over the plain forward pass, None where there is none to compare with."""
     training, wanted = Training(config), config.benchmark
     one_step, _ = training.program(1)
@@ -44,35 +44,41 @@ def measure(config: Config, ceilings: Ceilings) -> dict[str, float | str | None]
     if covers(config, shape) and models * batch * task.num_context * (task.num_context + task.num_queries) <= SCORES:
         fewer = max(1, steps // 4)  # since they take several times as long
         programs["plain"] = Training(config, PlainForward).program(fewer)[0], fewer
-    rates = _rates(programs, wanted.rounds)
+    laps = _laps(programs, wanted.rounds)
+    rate = statistics.median(lap["ours"] for lap in laps)
     row = {
         "layers": config.model.num_layers,
         "batch": batch,
         "context": task.num_context,
         "width": shape.layout.token_dim,
         "population": models,
-        "steps_per_second": rates["ours"],
-        "episodes_per_second": rates["ours"] * models * batch,
-        "models_steps_per_second": rates["ours"] * models,
-        "flops_per_second": rates["ours"] * turns * cost["flops"],
-        "bytes_per_second": rates["ours"] * turns * cost["bytes accessed"],
+        "steps_per_second": rate,
+        "episodes_per_second": rate * models * batch,
+        "models_steps_per_second": rate * models,
+        "flops_per_second": rate * turns * cost["flops"],
+        "bytes_per_second": rate * turns * cost["bytes accessed"],
     }
     shares = {
         "flops": row["flops_per_second"] / ceilings.flops_per_second,
         "bytes": row["bytes_per_second"] / ceilings.bytes_per_second,
-        "random": rates["ours"] / rates["random"],
+        "random": _ratio(laps, "random"),
     }
     return row | {
         **{f"share_of_{name}": share for name, share in shares.items()},
         "binds": max(shares, key=shares.get),
-        "speed_up": rates["ours"] / rates["plain"] if "plain" in rates else None,
+        "speed_up": _ratio(laps, "plain") if "plain" in programs else None,
         "compile_seconds": compile_seconds,
     }
 
 
-def _rates(programs: dict[str, tuple[Callable, int]], rounds: int) -> dict[str, float]:
-    """Steps per second of each program of so many steps, {name: median over the rounds}."""
+def _laps(programs: dict[str, tuple[Callable, int]], rounds: int) -> list[dict[str, float]]:
+    """Steps per second of each program of so many steps, {name: rate} of each round."""
     for program, _ in programs.values():
         seconds_of(program)
-    laps = [{name: steps / seconds_of(of) for name, (of, steps) in programs.items()} for _ in range(rounds)]
-    return {name: statistics.median(lap[name] for lap in laps) for name in programs}
+    return [{name: steps / seconds_of(of) for name, (of, steps) in programs.items()} for _ in range(rounds)]
+
+
+def _ratio(laps: list[dict[str, float]], other: str) -> float:
+    """How many times as fast as another program ours is: the median over the rounds, since what else the machine does
+    slows both programs of a round alike."""
+    return statistics.median(lap["ours"] / lap[other] for lap in laps)
