@@ -89,9 +89,15 @@ def at(population: Member, index) -> Member:
 
 
 def of_each(function: Callable) -> Callable:
-    """function(member, ...) -> the same of a whole population, side by side."""
+    """function(member, ...) -> the same of a whole population, side by side.
+
+    One alone is not mapped: with an axis of length one a training step takes XLA's CPU code a tenth longer.
+    """
 
     def mapped(population: Member, *rest):
+        if len(population.learning_rate) == 1:
+            found = function(at(population, 0), *jax.tree.map(lambda leaf: leaf[0], rest))
+            return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], found)
         own = jax.tree.map(lambda leaf: None if shared(leaf) else 0, population, is_leaf=shared)
         axes = (own, *(0 for _ in rest))
         return jax.vmap(function, in_axes=axes, spmd_axis_name="population")(population, *rest)
