@@ -1,20 +1,16 @@
-"""A population in training: its state, its references and its compiled programs, timed by what they are for."""
+"""A population in training: its state, its references, and what its learners are at any time."""
 
-import contextlib
 import functools
 import time
 from collections.abc import Callable, Sequence
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh
 
 from analysis.comparison import compare, drawn, sizes
 from analysis.theory import Oracle, has_oracle, one_step
-from lab import interrupt
 from lab.config import Config
-from lab.devices import enough_memory, fitting
 from lab.hosts import shared_out, told
 from lab.learners.learner import Learner
 from tasks.task import Source, Task
@@ -22,28 +18,7 @@ from trainers import contestants, inside, meta, references, shifts
 from trainers.batches import parts_of, together
 from trainers.mesh import alone, by_member, everywhere, fetch, mesh_of, place, spread
 from trainers.population import Member, at, in_chunks, members, of_each, one_by_one
-
-
-class Stopwatch:
-    """Seconds by what they were spent on."""
-
-    def __init__(self):
-        self.started = time.perf_counter()
-        self.seconds = {"setup": 0.0, "compile": 0.0, "train": 0.0, "evaluate": 0.0}
-
-    @contextlib.contextmanager
-    def on(self, name: str):
-        begun = time.perf_counter()
-        yield
-        self.seconds[name] += time.perf_counter() - begun
-
-    def add(self, before: dict[str, float]) -> None:
-        """What was spent before, by `total`, in a process that was killed."""
-        self.started -= before["total"]
-        self.seconds = {name: seconds + before[name] for name, seconds in self.seconds.items()}
-
-    def total(self) -> dict[str, float]:
-        return self.seconds | {"total": time.perf_counter() - self.started}
+from trainers.programs import Programs, Stopwatch
 
 
 class Session:
@@ -61,8 +36,7 @@ class Session:
     ):
         """`restore(like)` may give a saved `state`, with the structure, shapes and types of `like`, to go on from."""
         self.config, self.watch = configs[0], Stopwatch()
-        self._programs: dict[object, Callable] = {}
-        self._fits: dict[object, int] = {}  # episodes at a time, by program: asked once, as free memory comes and goes
+        self.programs = Programs(self.watch, self.config.eval.chunk)
         with self.watch.on("setup"):
             self._here = members(configs, sources)  # also in each of several processes
             self.task, train = at(self._here, 0).task, self.config.train
@@ -115,14 +89,14 @@ class Session:
     def look_inside(self, members: Sequence[int]) -> list[dict]:
         """What is inside the trained Transformers of these members, on the first of the validation episodes."""
         everyone = self._appear(contestants.of_the_curve)
-        run, looked = functools.partial(self._run, "evaluate"), functools.partial(inside.look, self.config)
+        run, looked = functools.partial(self.programs.run, "evaluate"), functools.partial(inside.look, self.config)
 
         def of(index: int) -> dict:
             member, learners = self._one(members[index], everyone)
             task = member.task.held_out
             _, size = sizes(task, self.config.eval.episodes)
             episodes = drawn(task, member.validation, 0, size, run)
-            fit = self._fit("inside", looked, learners, task.scoring, episodes)
+            fit = self.programs.fit("inside", looked, learners, task.scoring, episodes)
             episodes = jax.tree.map(lambda leaf: leaf[:fit], episodes)
             return jax.device_get(run("inside", looked, learners, task.scoring, episodes))
 
@@ -165,7 +139,7 @@ class Session:
     def _compare(self, cast: Callable, tasks_of: Callable[[Member], list[Task]]) -> list[dict]:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
         settings, everyone = self.config.eval, self._appear(cast)
-        how = (settings.episodes, functools.partial(self._run, "evaluate"), self._fit)
+        how = (settings.episodes, functools.partial(self.programs.run, "evaluate"), self.programs.fit)
 
         def of(index: int) -> list[dict]:
             member, learners = self._one(index, everyone)
@@ -185,33 +159,5 @@ class Session:
         return everywhere((at(self._here, index), jax.tree.map(lambda leaf: leaf[index], everyone)), alone())
 
     def _run_each(self, purpose: str, name: object, function: Callable, *arguments):
-        """As `_run`, for what gives the population's axis to everything."""
-        return self._run(purpose, name, function, *arguments, out_shardings=by_member(self.mesh))
-
-    def _run(self, purpose: str, name: object, function: Callable, *arguments, **options):
-        """function(*arguments), compiled when it is called for the first time by that name with such arguments."""
-        interrupt.check()
-        program = self._programs[self._compiled(name, function, *arguments, **options)]
-        advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
-        with enough_memory(advice), self.watch.on(purpose):
-            return jax.block_until_ready(program(*arguments))
-
-    def _fit(self, name: object, function: Callable, *arguments) -> int:
-        """How many of the episodes, the last of the arguments, a program measures at a time: as `eval.chunk` says, or
-        as the one for all of them lets expect."""
-        episodes, asked = len(arguments[-1].query_y), self.config.eval.chunk
-        if asked:
-            return min(asked, episodes)
-        key = self._compiled(name, function, *arguments)
-        if key not in self._fits:
-            self._fits[key] = fitting(episodes, self._programs[key])
-        return self._fits[key]
-
-    def _compiled(self, name: object, function: Callable, *arguments, **options) -> object:
-        """The key of a program, compiled when it is asked for for the first time by that name with such arguments."""
-        leaves, structure = jax.tree.flatten(arguments)
-        key = (name, structure, tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves))
-        if key not in self._programs:
-            with self.watch.on("compile"):
-                self._programs[key] = jax.jit(function, **options).lower(*arguments).compile()
-        return key
+        """As `programs.run`, for what gives the population's axis to everything."""
+        return self.programs.run(purpose, name, function, *arguments, out_shardings=by_member(self.mesh))

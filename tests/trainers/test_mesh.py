@@ -64,7 +64,7 @@ for device in (["device.population=4", "device.episodes=1"], ["device.population
     session = Session([compose.compose(words + device)])
     session.advance(3)
     print("BEGIN", dict(session.mesh.shape))
-    print(session._programs[next(key for key in session._programs if key[0] == ("train", 3))].as_text())
+    print(session.programs.compiled[next(key for key in session.programs.compiled if key[0] == ("train", 3))].as_text())
 """
 
 

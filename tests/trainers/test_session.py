@@ -18,14 +18,14 @@ def test_no_program_has_two_batched_lapack_calls(episodes):
     )
     session = Session([config])
     session.conclude(session.look())
-    texts = [program.as_text() for program in session._programs.values()]
+    texts = [program.as_text() for program in session.programs.compiled.values()]
     assert len(texts) == 7  # references, begin, draw; who appears and what is measured, for the curve and the end
     assert max(text.count('custom_call_target="lapack') for text in texts) == 1  # least squares
 
 
 def measured(session):
     """How many episodes the programs measure: as long are the longest of their arguments."""
-    programs = [shapes for name, _, shapes in session._programs if name == "measure"]
+    programs = [shapes for name, _, shapes in session.programs.compiled if name == "measure"]
     return {max(shape[0] for shape, _ in shapes if shape) for shapes in programs}
 
 
@@ -44,7 +44,7 @@ def test_episodes_are_measured_as_many_at_a_time_as_fit(chunk, fits, monkeypatch
     expected, session = looked(0)
     assert measured(session) == {100}
     if fits:
-        (program,) = (program for (name, *_), program in session._programs.items() if name == "measure")
+        (program,) = (program for (name, *_), program in session.programs.compiled.items() if name == "measure")
         needs = program.memory_analysis()
         each = (needs.temp_size_in_bytes + needs.output_size_in_bytes) / 100
         monkeypatch.setattr(devices, "free_bytes", lambda: fits * each / devices.SHARE)
@@ -59,8 +59,8 @@ def test_a_chunk_is_compiled_once():
     session = Session(
         [Config(task=configuration.TASKS["plain"](), train=train, baselines=Baselines(line_search_episodes=100))]
     )
-    before = len(session._programs)
+    before = len(session.programs.compiled)
     for _ in range(3):
         assert session.advance(2)["transformer"].shape == (1, 2)
-    assert len(session._programs) == before + 1
+    assert len(session.programs.compiled) == before + 1
     assert int(jax.device_get(session.states["transformer"].step)[0]) == 6

@@ -17,9 +17,9 @@ SHIFT = ["alpha=[1,2]", "teacher=[2]", "noise=[0]", "law=[uniform]", "num_contex
 def seen():
     config = compose.compose(["experiment=rag_dot", "population.seeds=2", *TINY, *(f"shift.{s}" for s in SHIFT)])
     session = Session([config])
-    look, before = session.look(), len(session._programs)
+    look, before = session.look(), len(session.programs.compiled)
     found = dict(zip(shifts.places(config), session.conclude_shifted(), strict=True))
-    more = len(session._programs) - before
+    more = len(session.programs.compiled) - before
     return look, more, {(axis, getattr(value, "name", value)): of for (axis, value), of in found.items()}
 
 
