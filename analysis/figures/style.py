@@ -7,6 +7,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
@@ -33,8 +34,7 @@ def paper():
     """A context in which figures have the lab's style."""
     return matplotlib.rc_context(
         {
-            "figure.dpi": 100,
-            "savefig.dpi": 160,
+            "figure.dpi": 160,
             "font.size": 9,
             "axes.spines.top": False,
             "axes.grid": True,
@@ -50,10 +50,10 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     """PNG and PDF without dates, so that the same tables give the same bytes."""
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
-    figure.draw_without_rendering()  # arranges the panels, once for both files
-    figure.set_layout_engine("none")
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
-    figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None, "Producer": None, "Creator": None})
+    figure.set_layout_engine("none")  # the panels are arranged; nor need they be drawn for that, as `savefig` would
+    undated = {"CreationDate": None, "Producer": None, "Creator": None}
+    FigureCanvasPdf(figure).print_pdf(folder / f"{name}.pdf", metadata=undated)
     plt.close(figure)
 
 
