@@ -10,7 +10,8 @@ from lab.hosts import told
 from lab.trackers.catalogue import tracking
 from tasks.catalogue import TASKS
 from trainers import contestants, files, inside, resume, shifts
-from trainers.run import Run, cut
+from trainers.population import at
+from trainers.run import Run
 from trainers.session import Session
 
 
@@ -76,7 +77,7 @@ def _train(session: Session, runs: Sequence[Run], start: int | None) -> dict | N
                     done = step
                 seen = session.look()
                 for one in _well(runs):
-                    one.look(step, cut(losses, one.rows), cut(seen, one.rows), session.watch.total()["total"])
+                    one.look(step, at(losses, one.rows), at(seen, one.rows), session.watch.total()["total"])
                 if not _well(runs):
                     return None
                 shown = [seen["loss"][contestants.SUBJECT]["mean"][one.rows] for one in _well(runs)]
@@ -106,7 +107,7 @@ def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
     def write() -> None:
         for one, found in zip(runs, insides, strict=True):
             inside.write(one.config, one.directory, shape, found)
-            files.write(one, cut(everyone, one.rows), cost, about)
+            files.write(one, at(everyone, one.rows), cost, about)
 
     write()
 

@@ -83,9 +83,10 @@ def _member(config: Config, task: Task, seed: int) -> Member:
     )
 
 
-def at(population: Member, index) -> Member:
-    """The member with that number, or for a slice the smaller population."""
-    return jax.tree.map(lambda leaf: leaf if shared(leaf) else leaf[index], population, is_leaf=shared)
+def at(tree, index):
+    """The member with that number, or for several the smaller population: of a population, or of anything whose arrays
+    have its axis in front."""
+    return jax.tree.map(lambda leaf: leaf if shared(leaf) else leaf[index], tree, is_leaf=shared)
 
 
 def of_each(function: Callable) -> Callable:
@@ -96,7 +97,7 @@ def of_each(function: Callable) -> Callable:
 
     def mapped(population: Member, *rest):
         if len(population.learning_rate) == 1:
-            found = function(at(population, 0), *jax.tree.map(lambda leaf: leaf[0], rest))
+            found = function(*at((population, *rest), 0))
             return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], found)
         own = jax.tree.map(lambda leaf: None if shared(leaf) else 0, population, is_leaf=shared)
         axes = (own, *(0 for _ in rest))
@@ -109,7 +110,7 @@ def one_by_one(function: Callable, population: Member, *rest):
     """function(member, ...) of a whole population, one after the other: for what holds many episodes."""
 
     def one(index):
-        return function(at(population, index), *jax.tree.map(lambda leaf: leaf[index], rest))
+        return function(*at((population, *rest), index))
 
     return jax.lax.map(one, jnp.arange(len(population.learning_rate)))
 
@@ -125,7 +126,7 @@ def in_chunks(function: Callable, chunk: int) -> Callable:
         rows = jnp.minimum(jnp.arange(chunks * chunk), size - 1).reshape(chunks, chunk)
 
         def some(rows):
-            return of_each(function)(at(population, rows), *jax.tree.map(lambda leaf: leaf[rows], rest))
+            return of_each(function)(*at((population, *rest), rows))
 
         found = jax.lax.map(some, rows)
         return jax.tree.map(lambda leaf: leaf.reshape(chunks * chunk, *leaf.shape[2:])[:size], found)

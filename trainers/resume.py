@@ -8,7 +8,8 @@ import numpy as np
 
 from lab.errors import UserError
 from lab.hosts import told
-from trainers.run import Run, cut
+from trainers.population import at
+from trainers.run import Run
 from trainers.session import Session
 
 SHARE = 0.05  # of the time, at the most, that saving may take
@@ -48,7 +49,7 @@ def save(step: int, session: Session, runs: Sequence[Run]) -> None:
             "lost": one.lost,
             "seconds": session.watch.total(),
         }
-        one.checkpoints.save(step, cut(state, one.members), record)
+        one.checkpoints.save(step, at(state, one.members), record)
 
 
 class Saving:

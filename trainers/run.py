@@ -2,7 +2,6 @@
 
 import dataclasses
 
-import jax
 import numpy as np
 
 from analysis import summary as summaries
@@ -14,6 +13,7 @@ from lab.run_directory import RunDirectory
 from lab.trackers.tracker import Tracker
 from tasks.task import Source
 from trainers.checkpoint import Checkpoints
+from trainers.population import at
 
 
 @dataclasses.dataclass
@@ -42,7 +42,7 @@ class Run:
     def look(self, step: int, losses: dict[str, np.ndarray], seen: dict, seconds: float) -> None:
         """Note what was seen of its rows at a step: losses (P, steps) of the steps before it, and an evaluation."""
         why = [
-            _divergence(cut(losses, [row]), cut(seen["loss"], [row]), step, seed) for row, seed in enumerate(self.seeds)
+            _divergence(at(losses, [row]), at(seen["loss"], [row]), step, seed) for row, seed in enumerate(self.seeds)
         ]
         well = [row for row, reason in enumerate(why) if reason is None]
         if not well:
@@ -50,7 +50,7 @@ class Run:
             return
         if len(well) < len(why):
             self.lost += [f"left out: {reason}" for reason in why if reason]
-            self.rows, losses, seen = self.rows[well], cut(losses, well), cut(seen, well)
+            self.rows, losses, seen = self.rows[well], at(losses, well), at(seen, well)
             self.curves = [row for row in self.curves if row["seed"] in self.seeds]
         new = summaries.curve_rows(step, self.seeds, losses, seen)
         self.curves += new
@@ -60,20 +60,15 @@ class Run:
         told(self.tracker.write)(line)
 
 
-def cut(tree, rows):
-    """Some of the members, of anything with a population's axis."""
-    return jax.tree.map(lambda leaf: leaf[rows], tree)
-
-
 def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int) -> str | None:
     """Of one member, (1, steps). The last update of a chunk is seen by the validation loss alone, and so is GD++'s
     meta-training."""
     for name, losses_1xS in losses.items():
         bad = np.flatnonzero(~np.isfinite(losses_1xS[0]))
         if step and bad.size:
-            at = step - losses_1xS.shape[1] + bad[0]
+            where = step - losses_1xS.shape[1] + bad[0]
             return (
-                f"the training loss of {name} became {losses_1xS[0, bad[0]]} at step {at} with seed {seed}; "
+                f"the training loss of {name} became {losses_1xS[0, bad[0]]} at step {where} with seed {seed}; "
                 "lower train.learning_rate or train.clip_norm"
             )
     keys = {name: "train.learning_rate" for name in losses} | {"gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}

@@ -110,7 +110,7 @@ class Session:
 
     def seconds_alone(self, steps: int) -> float:
         """What `steps` steps take that train one member of the population, its compilation not counted."""
-        one = at(self._here, slice(1)), jax.tree.map(lambda leaf: leaf[:1], fetch(self.states, self.mesh))
+        one = at((self._here, fetch(self.states, self.mesh)), slice(1))
         return self._clock(one, steps)
 
     @told
@@ -156,7 +156,7 @@ class Session:
 
     def _one(self, index: int, everyone: dict[str, Learner]) -> tuple[Member, dict[str, Learner]]:
         """A member and its learners, on the first device."""
-        return everywhere((at(self._here, index), jax.tree.map(lambda leaf: leaf[index], everyone)), alone())
+        return everywhere(at((self._here, everyone), index), alone())
 
     def _run_each(self, purpose: str, name: object, function: Callable, *arguments):
         """As `programs.run`, for what gives the population's axis to everything."""
