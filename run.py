@@ -7,18 +7,19 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
-from lab import compose, interrupt, multirun
-from lab.catalogue import print_experiments
+from lab.config import compose, multirun
+from lab.config.experiments import print_experiments
 from lab.errors import explain
+from lab.runs import interrupt
 
 compose.register()
 
 
-@hydra.main(version_base="1.3", config_path="lab/conf", config_name="config")
+@hydra.main(version_base="1.3", config_path="lab/config/conf", config_name="config")
 def hydra_main(composed: DictConfig) -> None:
     try:
         config = compose.check(composed)
-        from trainers.start import run  # JAX is imported here, after the command line has been understood
+        from trainers.start import run
 
         run(config, list(HydraConfig.get().overrides.task))
     except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
@@ -39,7 +40,7 @@ def main() -> None:
     interrupt.listen()
     try:
         if sys.argv[1].startswith("report="):
-            from analysis.redraw import redraw  # Matplotlib is imported here, JAX is not
+            from analysis.report.redraw import redraw
 
             return redraw(sys.argv[1:])
         for words in multirun.commands(sys.argv[1:]):

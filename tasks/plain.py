@@ -8,7 +8,7 @@
 
 import jax
 
-from tasks import parameters
+from tasks import settings
 from tasks.draw import normal, uniform
 from tasks.episode import Inputs
 from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
@@ -16,7 +16,7 @@ from tasks.task import Moments, pytree
 
 
 @pytree
-class Plain(parameters.Plain, Synthetic):
+class Plain(settings.Plain, Synthetic):
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim),)

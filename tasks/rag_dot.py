@@ -13,7 +13,7 @@ documents carry information. x ~ U(-alpha, alpha).
 import jax
 import jax.numpy as jnp
 
-from tasks import parameters
+from tasks import settings
 from tasks.draw import normal, uniform
 from tasks.episode import Inputs
 from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
@@ -32,7 +32,7 @@ def retrieved_model(documents: jax.Array, w_z: jax.Array, m: jax.Array) -> jax.A
 
 
 @pytree
-class RagDot(parameters.RagDot, Synthetic):
+class RagDot(settings.RagDot, Synthetic):
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim), ("x", self.input_dim))

@@ -12,7 +12,7 @@ x ~ U(-alpha, alpha), W_1, W_2 ~ N(0, 1).
 import jax
 import jax.numpy as jnp
 
-from tasks import parameters
+from tasks import settings
 from tasks.draw import normal, uniform
 from tasks.episode import Inputs
 from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
@@ -20,7 +20,7 @@ from tasks.task import Moments, pytree
 
 
 @pytree
-class RagLinear(parameters.RagLinear, Synthetic):
+class RagLinear(settings.RagLinear, Synthetic):
     @property
     def auxiliary_dim(self) -> int:
         """Z, the width of z."""

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from flax import struct
 
 from tasks.episode import Episode, Inputs
-from tasks.parameters import Law
+from tasks.settings import Law
 from tasks.synthetic import Synthetic
 
 NEARLY_ONE = 1 - 2**-24  # float32 draws of u may be -1, where the quantiles of unbounded laws are infinite

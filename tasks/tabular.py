@@ -17,11 +17,11 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 
-from tasks import parameters
+from tasks import settings
+from tasks.datasets.prepare import Prepared, prepare
 from tasks.datasets.settings import Data
 from tasks.episode import Episode, Inputs
-from tasks.parameters import Context
-from tasks.tabular_rows import Prepared, prepare
+from tasks.settings import Context
 from tasks.task import Shared, Task, pytree
 
 
@@ -46,18 +46,18 @@ class Bank(Shared):
 
 @pytree
 @dataclasses.dataclass
-class Tabular(parameters.Tabular, Task):
+class Tabular(settings.Tabular, Task):
     bank: Bank = dataclasses.field(kw_only=True)
     table: jax.Array = dataclasses.field(kw_only=True)  # () which of the bank's tables
     split: Split = Split.train
     output_dim = 1
 
     @classmethod
-    def read(cls, settings: Sequence[parameters.Tabular], data: Sequence[Data]) -> list[Prepared]:
+    def read(cls, settings: Sequence[settings.Tabular], data: Sequence[Data]) -> list[Prepared]:
         return prepare(settings, data)
 
     @classmethod
-    def together(cls, settings: Sequence[parameters.Tabular], sources: Sequence[Prepared]) -> list["Tabular"]:
+    def together(cls, settings: Sequence[settings.Tabular], sources: Sequence[Prepared]) -> list["Tabular"]:
         bank = Bank.of(sources)
         return [cls(**vars(one), bank=bank, table=jnp.int32(i)) for i, one in enumerate(settings)]
 

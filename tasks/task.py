@@ -17,7 +17,7 @@ from flax import struct
 
 from tasks.datasets.settings import Data
 from tasks.episode import Episode
-from tasks.parameters import Parameters
+from tasks.settings import Parameters
 
 
 @struct.dataclass

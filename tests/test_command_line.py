@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lab.catalogue import experiments
+from lab.config.experiments import experiments
 from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab, wait_until_it_trains
 
 

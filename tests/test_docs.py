@@ -8,9 +8,9 @@ import shlex
 
 import pytest
 
-from lab import multirun
-from lab.catalogue import experiments
-from lab.compose import compose, register
+from lab.config import multirun
+from lab.config.compose import compose, register
+from lab.config.experiments import experiments
 from tests.command_line import TINY, lab
 from tests.documentation import FENCED, TEXTS
 from tests.test_experiments import BENCHMARKS, NEED_FILES, PAPERS, corners

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from lab import compose
+from lab.config import compose
 from tests.command_line import ROOT
 
 compose.register()

@@ -7,9 +7,9 @@ import math
 import pytest
 
 from analysis.claims import by_normalization
-from lab.catalogue import EXPERIMENTS, experiments
-from lab.compose import compose, register
-from lab.points import axes
+from lab.config.compose import compose, register
+from lab.config.experiments import EXPERIMENTS, experiments
+from lab.config.points import axes
 from tests.command_line import TINY, lab
 from tests.page import check_page
 
@@ -72,7 +72,7 @@ def test_experiment_file(name, tmp_path):
     for claim in claims:
         assert claim["statement"]
         assert claim["source"]
-        measured = name not in NEED_FILES  # of diabetes nobody claimed anything
+        measured = name not in NEED_FILES  # of diabetes nobody locked anything
         assert (claim["holds"] in (True, False)) == bool(claim["measured"]) == measured
     for file in ("DONE", "config.yaml", "environment.json", "curves.csv", "learners.csv", "alignment.csv"):
         assert (directory / file).exists()

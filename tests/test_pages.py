@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from lab.catalogue import experiments
-from lab.config import DATA, TASKS, Config
+from lab.config.comparison import DATA, TASKS, Config
+from lab.config.experiments import experiments
 from tests.command_line import ROOT
 from tests.documentation import FENCED, PAGES, TEXTS
 

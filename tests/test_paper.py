@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from lab.compose import compose, register
+from lab.config.compose import compose, register
+from lab.config.multirun import commands
+from lab.config.paper import command_lines
 from lab.errors import UserError
-from lab.multirun import commands
-from lab.paper import command_lines
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from tests.page import check_page
 

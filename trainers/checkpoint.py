@@ -12,9 +12,9 @@ import shutil
 import jax
 import numpy as np
 
-from lab import console
 from lab.errors import UserError
-from lab.hosts import several, told
+from lab.runs import console
+from lab.runs.hosts import on_first_process, several
 from tasks.datasets.files import sha256
 
 KEPT = 2
@@ -27,12 +27,12 @@ class Checkpoints:
         self.path, self.identity = path, identity
 
     @property
-    @told
+    @on_first_process
     def steps(self) -> set[int]:
         """Of the checkpoints that were written whole."""
         return {int(sums.stem) for sums in self.path.glob("*.sha256") if sums.stem.isdigit()}
 
-    @told
+    @on_first_process
     def save(self, step: int, tree, record: dict) -> None:
         """
         Raises:
@@ -61,7 +61,7 @@ class Checkpoints:
         saved = self._read(step, _names(like))
         return saved and (_tree(saved[0], like), saved[1])
 
-    @told
+    @on_first_process
     def _read(self, step: int, names: list[list]) -> tuple[dict[str, np.ndarray], dict] | None:
         import orbax.checkpoint as ocp
 
@@ -78,7 +78,7 @@ class Checkpoints:
         saved = manager.restore(step, args=ocp.args.Composite(arrays=ocp.args.StandardRestore(vectors)))
         return {kind: np.asarray(vector) for kind, vector in saved.arrays.items()}, record
 
-    @told
+    @on_first_process
     def clear(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 

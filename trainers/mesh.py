@@ -10,9 +10,9 @@ from collections.abc import Callable
 import jax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
-from lab import hosts
-from lab.config import Device
+from lab.config.comparison import Device
 from lab.errors import ConfigError
+from lab.runs import hosts
 from tasks.episode import Episode
 from trainers.population import Member, shared
 

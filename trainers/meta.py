@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import optax
 from flax import nnx, struct
 
-from lab.choices import Optimizer
+from lab.config.choices import Optimizer
 from lab.learners.learner import Learner, predict
 from tasks.episode import Episode
 from tasks.task import Task
@@ -23,7 +23,7 @@ from trainers.population import Member, Stream
 
 
 @dataclasses.dataclass(frozen=True)
-class Schedule:
+class Recipe:
     """What is static about a training: the learning rate warms up over a share of the steps and decays as a cosine."""
 
     steps: int
@@ -40,29 +40,29 @@ class TrainState:
     alive: jax.Array  # false from the first loss on that is not a finite number: then nothing changes any more
 
 
-def optimizer(member: Member, schedule: Schedule) -> optax.GradientTransformation:
-    """Clip the gradient's global norm, then the schedule's method. Built where it is used: its rates may be traced."""
+def optimizer(member: Member, recipe: Recipe) -> optax.GradientTransformation:
+    """Clip the gradient's global norm, then the recipe's method. Built where it is used: its rates may be traced."""
     shape = optax.warmup_cosine_decay_schedule(
         init_value=0.0,
         peak_value=1.0,
-        warmup_steps=min(round(schedule.warmup * schedule.steps), schedule.steps - 1),
-        decay_steps=schedule.steps,
+        warmup_steps=min(round(recipe.warmup * recipe.steps), recipe.steps - 1),
+        decay_steps=recipe.steps,
     )
-    method = OPTIMIZERS[schedule.optimizer](lambda count: member.learning_rate * shape(count))
+    method = OPTIMIZERS[recipe.optimizer](lambda count: member.learning_rate * shape(count))
     return optax.chain(optax.clip_by_global_norm(member.clip_norm), method)
 
 
-def init(member: Member, schedule: Schedule, make: Callable[[jax.Array, jax.Array], Learner]) -> TrainState:
+def init(member: Member, recipe: Recipe, make: Callable[[jax.Array, jax.Array], Learner]) -> TrainState:
     """`make(key, init_scale)` is the learner to train."""
     learner = make(member.stream(Stream.parameters), member.init_scale)
     _, parameters, _ = nnx.split(learner, nnx.Param, ...)
-    return TrainState(learner, optimizer(member, schedule).init(parameters), jnp.zeros((), jnp.int32), jnp.array(True))
+    return TrainState(learner, optimizer(member, recipe).init(parameters), jnp.zeros((), jnp.int32), jnp.array(True))
 
 
 def train(
     state: TrainState,
     member: Member,
-    schedule: Schedule,
+    recipe: Recipe,
     steps: int,
     spread: Callable[[Episode], Episode] = lambda episodes: episodes,
 ) -> tuple[TrainState, jax.Array]:
@@ -72,7 +72,7 @@ def train(
     losses are NaN from the next step on.
     """
     graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
-    update = optimizer(member, schedule).update
+    update = optimizer(member, recipe).update
     key = member.stream(Stream.training)
 
     def step(carry, index):
@@ -87,7 +87,7 @@ def train(
             return jax.value_and_grad(loss)(parameters)
 
         batch = jax.random.fold_in(key, index)
-        value, gradient = averaged(of_some, member.task, batch, schedule.batch_size)
+        value, gradient = averaged(of_some, member.task, batch, recipe.batch_size)
         change, new_optimizer_state = update(gradient, optimizer_state, parameters)
         new = (optax.apply_updates(parameters, change), new_optimizer_state)
         well = alive & jnp.isfinite(value)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import jax
 import optax
 
-from lab.choices import Optimizer
+from lab.config.choices import Optimizer
 
 LearningRate = Callable[[jax.Array], jax.Array]
 

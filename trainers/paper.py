@@ -6,16 +6,16 @@ claims without a verdict, and the reason.
 
 import traceback
 
-from analysis.present import present
-from lab import console
-from lab.compose import compose
-from lab.config import Config
+from analysis.report.present import present
+from lab.config.comparison import Config
+from lab.config.compose import compose
+from lab.config.identity import config_hash
+from lab.config.paper import command_lines
+from lab.config.points import points
 from lab.errors import UserError, explain
-from lab.hosts import common
-from lab.identity import config_hash
-from lab.paper import command_lines
-from lab.points import points
-from lab.run_directory import RunDirectory
+from lab.runs import console
+from lab.runs.directory import RunDirectory
+from lab.runs.hosts import common
 from trainers import sweep
 
 
@@ -27,7 +27,7 @@ def run(config: Config, words: list[str]) -> dict:
     """
     directory, lines, failed = RunDirectory.of(config), command_lines(config, words), {}
     composed = {name: compose(line) for name, line in lines.items()}
-    with directory.claimed(config):
+    with directory.locked(config):
         for number, (name, line) in enumerate(lines.items(), start=1):
             console.say(f"=== {name}, {number} of {len(lines)}")
             failed[name] = _run(composed[name], line)

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
-from lab.config import Config
+from lab.config.comparison import Config
 from tasks.catalogue import TASKS
 from tasks.task import Shared, Source, Task
 
@@ -52,8 +52,8 @@ class Member:
 def members(configs: Sequence[Config], sources: Sequence[Source] = ()) -> Member:
     """For each configuration, `population.seeds` members that differ in their seed: seed, seed + 1, ...
 
-    The configurations differ in numbers alone (`lab.identity.NUMBERS`, TABLES and the task's). sources: what their
-    tasks are drawn from, where that is not made of numbers.
+    The configurations differ in numbers alone (`lab.config.identity.NUMBERS`, TABLES and the task's). sources: what
+    their tasks are drawn from, where that is not made of numbers.
     """
     tasks = TASKS[configs[0].task.name].together([config.task for config in configs], sources)
     each = [
@@ -89,7 +89,7 @@ def at(tree, index):
     return jax.tree.map(lambda leaf: leaf if shared(leaf) else leaf[index], tree, is_leaf=shared)
 
 
-def of_each(function: Callable) -> Callable:
+def vmap_population(function: Callable) -> Callable:
     """function(member, ...) -> the same of a whole population, side by side.
 
     One alone is not mapped: with an axis of length one a training step takes XLA's CPU code a tenth longer.
@@ -106,7 +106,7 @@ def of_each(function: Callable) -> Callable:
     return mapped
 
 
-def one_by_one(function: Callable, population: Member, *rest):
+def map_population(function: Callable, population: Member, *rest):
     """function(member, ...) of a whole population, one after the other: for what holds many episodes."""
 
     def one(index):
@@ -116,17 +116,17 @@ def one_by_one(function: Callable, population: Member, *rest):
 
 
 def in_chunks(function: Callable, chunk: int) -> Callable:
-    """As `of_each`, but so many members side by side at a time, the last one more than once if it takes that."""
+    """As `vmap_population`, but so many members at a time, the last one more than once if it takes that."""
 
     def mapped(population: Member, *rest):
         size = len(population.learning_rate)
         if size <= chunk:
-            return of_each(function)(population, *rest)
+            return vmap_population(function)(population, *rest)
         chunks = -(-size // chunk)
         rows = jnp.minimum(jnp.arange(chunks * chunk), size - 1).reshape(chunks, chunk)
 
         def some(rows):
-            return of_each(function)(*at((population, *rest), rows))
+            return vmap_population(function)(*at((population, *rest), rows))
 
         found = jax.lax.map(some, rows)
         return jax.tree.map(lambda leaf: leaf.reshape(chunks * chunk, *leaf.shape[2:])[:size], found)

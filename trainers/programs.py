@@ -7,8 +7,8 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from lab import interrupt
-from lab.devices import enough_memory, fitting
+from lab.runs import interrupt
+from lab.runs.devices import enough_memory, fitting
 
 
 class Stopwatch:

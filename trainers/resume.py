@@ -7,9 +7,9 @@ import jax
 import numpy as np
 
 from lab.errors import UserError
-from lab.hosts import told
+from lab.runs.hosts import on_first_process
+from trainers.experiments.comparison.run import Run
 from trainers.population import at
-from trainers.run import Run
 from trainers.session import Session
 
 SHARE = 0.05  # of the time, at the most, that saving may take
@@ -58,7 +58,7 @@ class Saving:
     def __init__(self, every: float):
         self.every, self.last, self.took = every, time.perf_counter(), 0.0
 
-    @told
+    @on_first_process
     def due(self) -> bool:
         return time.perf_counter() - self.last >= max(self.every, self.took / SHARE)
 

@@ -8,16 +8,17 @@ import jax
 import numpy as np
 from jax.sharding import Mesh
 
-from analysis.comparison import compare, drawn, sizes
-from analysis.theory import Oracle, has_oracle, one_step
-from lab.config import Config
-from lab.hosts import shared_out, told
+from analysis.metrics.answers import compare, drawn, sizes
+from analysis.metrics.theory import Oracle, has_oracle, one_step
+from lab.config.comparison import Config
 from lab.learners.learner import Learner
+from lab.runs.hosts import on_first_process, split_over_processes
 from tasks.task import Source, Task
-from trainers import contestants, inside, meta, references, shifts
+from trainers import meta
 from trainers.batches import parts_of, together
+from trainers.experiments.comparison import baselines, circuits, references, shifts
 from trainers.mesh import alone, by_member, everywhere, fetch, mesh_of, place, spread
-from trainers.population import Member, at, in_chunks, members, of_each, one_by_one
+from trainers.population import Member, at, in_chunks, map_population, members, vmap_population
 from trainers.programs import Programs, Stopwatch
 
 
@@ -44,8 +45,8 @@ class Session:
             split = 1 if self.config.population.chunk else self.size
             self.mesh = mesh_of(self.config.device, split, at_a_time)
             self.population = place(self._here, self.mesh)
-            self.schedule = meta.Schedule(train.steps, train.batch_size, train.warmup, train.optimizer)
-            prepare, begin = functools.partial(references.prepare, self.config), of_each(self._begin)
+            self.recipe = meta.Recipe(train.steps, train.batch_size, train.warmup, train.optimizer)
+            prepare, begin = functools.partial(references.prepare, self.config), vmap_population(self._begin)
         if saved := restore(jax.eval_shape(lambda p: (found := prepare(p), begin(p, found)), self.population)):
             self.references, self.states = place(saved, self.mesh)
             return
@@ -53,7 +54,7 @@ class Session:
         self.states = self._run_each("setup", "begin", begin, self.population, self.references)
 
     @property
-    def state(self) -> tuple[contestants.References, dict[str, meta.TrainState]]:
+    def state(self) -> tuple[baselines.References, dict[str, meta.TrainState]]:
         """All that training has changed and will need, on the host: every number has the population in front."""
         return fetch((self.references, self.states), self.mesh)
 
@@ -75,21 +76,21 @@ class Session:
 
     def look(self) -> dict:
         """The statistics of a training curve, now; every number has the population in front."""
-        return self._compare(contestants.of_the_curve, lambda member: [member.task.held_out])[0]
+        return self._compare(baselines.of_the_curve, lambda member: [member.task.held_out])[0]
 
-    def conclude(self, curve: dict) -> dict:
+    def final_evaluation(self, curve: dict) -> dict:
         """The statistics of every learner, and of the Transformer's alignment with each; `curve` is the last look."""
-        (end,) = self._compare(contestants.of_the_end, lambda member: [member.task.held_out])
+        (end,) = self._compare(baselines.of_the_end, lambda member: [member.task.held_out])
         return curve | {kind: curve[kind] | end[kind] for kind in ("loss", "alignment")}
 
-    def conclude_shifted(self) -> list[dict]:
+    def evaluate_shifts(self) -> list[dict]:
         """The statistics of the curve's learners at each of `shifts.places`."""
-        return self._compare(contestants.of_the_curve, lambda member: shifts.tasks(self.config, member.task))
+        return self._compare(baselines.of_the_curve, lambda member: shifts.tasks(self.config, member.task))
 
-    def look_inside(self, members: Sequence[int]) -> list[dict]:
+    def inspect(self, members: Sequence[int]) -> list[dict]:
         """What is inside the trained Transformers of these members, on the first of the validation episodes."""
-        everyone = self._appear(contestants.of_the_curve)
-        run, looked = functools.partial(self.programs.run, "evaluate"), functools.partial(inside.look, self.config)
+        everyone = self._appear(baselines.of_the_curve)
+        run, looked = functools.partial(self.programs.run, "evaluate"), functools.partial(circuits.look, self.config)
 
         def of(index: int) -> dict:
             member, learners = self._one(members[index], everyone)
@@ -100,20 +101,20 @@ class Session:
             episodes = jax.tree.map(lambda leaf: leaf[:fit], episodes)
             return jax.device_get(run("inside", looked, learners, task.scoring, episodes))
 
-        return shared_out(of, len(members))
+        return split_over_processes(of, len(members))
 
     def oracle(self) -> Oracle | None:
         """None where the task has no closed form."""
         if not has_oracle(self.task):
             return None
-        return jax.device_get(of_each(lambda member: one_step(member.task))(self._here))
+        return jax.device_get(vmap_population(lambda member: one_step(member.task))(self._here))
 
     def seconds_alone(self, steps: int) -> float:
         """What `steps` steps take that train one member of the population, its compilation not counted."""
         one = at((self._here, fetch(self.states, self.mesh)), slice(1))
         return self._clock(one, steps)
 
-    @told
+    @on_first_process
     def _clock(self, one, steps: int) -> float:
         one = everywhere(one, mesh := alone())
         train = jax.jit(self._train(steps, mesh)).lower(*one).compile()
@@ -123,18 +124,18 @@ class Session:
 
     def _train(self, steps: int, mesh: Mesh) -> Callable:
         def train(member: Member, states: dict[str, meta.TrainState]):
-            rest = (member, self.schedule, steps, spread(mesh))
+            rest = (member, self.recipe, steps, spread(mesh))
             done = {name: meta.train(state, *rest) for name, state in states.items()}
             return tuple({name: of[part] for name, of in done.items()} for part in (0, 1))  # states, losses
 
         chunk = self.config.population.chunk
         if not chunk and mesh.size == 1:
             chunk = together(self.task, self.config.train.batch_size, self.size)
-        return in_chunks(train, chunk) if chunk else of_each(train)
+        return in_chunks(train, chunk) if chunk else vmap_population(train)
 
-    def _begin(self, member: Member, found: contestants.References) -> dict[str, meta.TrainState]:
-        trainees = contestants.trainees(self.config, member, found)
-        return {name: meta.init(member, self.schedule, make) for name, make in trainees.items()}
+    def _begin(self, member: Member, found: baselines.References) -> dict[str, meta.TrainState]:
+        trainees = baselines.trainees(self.config, member, found)
+        return {name: meta.init(member, self.recipe, make) for name, make in trainees.items()}
 
     def _compare(self, cast: Callable, tasks_of: Callable[[Member], list[Task]]) -> list[dict]:
         """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
@@ -143,14 +144,14 @@ class Session:
 
         def of(index: int) -> list[dict]:
             member, learners = self._one(index, everyone)
-            compared = functools.partial(compare, learners, contestants.SUBJECT)
+            compared = functools.partial(compare, learners, baselines.SUBJECT)
             return [compared(task, member.validation, *how) for task in tasks_of(member)]
 
-        return jax.tree.map(lambda *members: np.stack(members), *shared_out(of, self.size))
+        return jax.tree.map(lambda *members: np.stack(members), *split_over_processes(of, self.size))
 
     def _appear(self, cast: Callable) -> dict[str, Learner]:
         """A cast of learners as they are now, each with a leading axis over the population, on every host."""
-        appear = functools.partial(one_by_one, functools.partial(cast, self.config))
+        appear = functools.partial(map_population, functools.partial(cast, self.config))
         everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
         return fetch(everyone, self.mesh)
 

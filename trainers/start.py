@@ -1,12 +1,12 @@
 """What the command line asks for: one run, the points of a sweep, a benchmark, or a paper."""
 
-from lab import console
-from lab.config import Config
-from lab.devices import find_devices, meet
+from lab.config.comparison import Config
 from lab.errors import ConfigError
-from lab.run_directory import RunDirectory
+from lab.runs import console
+from lab.runs.devices import find_devices, meet
+from lab.runs.directory import RunDirectory
 from trainers import paper, sweep
-from trainers.benchmark import benchmark
+from trainers.experiments.speed import speed
 
 
 def run(config: Config, words: list[str]) -> dict:
@@ -23,5 +23,5 @@ def run(config: Config, words: list[str]) -> dict:
         return paper.run(config, words)
     if config.benchmark.axes:
         find_devices(config.device)
-        return benchmark.run(config, RunDirectory.of(config), console.command(words))
+        return speed.run(config, RunDirectory.of(config), console.command(words))
     return sweep.run(config, words)

@@ -7,19 +7,20 @@ sweep goes on where it stopped. The sweep's directory gets the points' tables in
 
 import traceback
 
-from analysis.gather import gather
-from analysis.present import present
-from lab import console
-from lab.choices import OF_ANY_POINTS, OF_ONE_RUN, Figure, Stage
-from lab.config import Config
-from lab.devices import find_devices
+from analysis.report.present import present
+from analysis.tables.gather import gather
+from lab.config.choices import OF_ANY_POINTS, OF_ONE_RUN, Figure, Stage
+from lab.config.comparison import Config
+from lab.config.points import Point, axes, points, programs
 from lab.errors import UserError, explain
-from lab.hosts import common, told
-from lab.points import Point, axes, points, programs
-from lab.run_directory import RunDirectory
-from lab.trackers.catalogue import track_finished
-from trainers import experiment, resume
-from trainers.run import Run
+from lab.runs import console
+from lab.runs.devices import find_devices
+from lab.runs.directory import RunDirectory
+from lab.runs.hosts import common, on_first_process
+from lab.runs.trackers.catalogue import track_finished
+from trainers import resume
+from trainers.experiments.comparison import experiment
+from trainers.experiments.comparison.run import Run
 
 
 def run(config: Config, words: list[str]) -> dict:
@@ -47,7 +48,7 @@ def run(config: Config, words: list[str]) -> dict:
 
 def _sweep(config: Config, of: list[Point], directory: RunDirectory, command: str) -> dict:
     if config.sweep.stage is Stage.all:
-        with directory.claimed(config):
+        with directory.locked(config):
             return _points(config, of, directory, command)
     return _points(config, of, directory, command)
 
@@ -81,7 +82,7 @@ def _others_than(of: list[Point], directory: RunDirectory) -> bool:
     return runs != [RunDirectory.of(point.config).path.name for point in of]
 
 
-@told
+@on_first_process
 def _gather(config: Config, of: list[Point], directory: RunDirectory, command: str, whole: bool) -> None:
     """The sweep's own files, and DONE if no point is missing; its experiment's figure only if what it needs
     is there: points, and every key of the grid (a word that fixes one leaves no column of it)."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from analysis.claims import fig1, fig2, fig3, fig4, fig5, fig6, rag_retrieve
-from lab.choices import Figure
-from lab.run_directory import RunDirectory
+from lab.config.choices import Figure
+from lab.runs.directory import RunDirectory
 
 CLAIMS = {
     Figure.fig1: fig1.CLAIMS,
@@ -18,7 +18,7 @@ CLAIMS = {
 
 
 def evaluate(figure: Figure, directory: RunDirectory, failed: Mapping[str, str]) -> list[dict]:
-    """The verdicts on a figure's claims, from the tables of a sweep; none where nobody claimed anything. `failed`:
+    """The verdicts on a figure's claims, from the tables of a sweep; none where nobody locked anything. `failed`:
     {point: why} of those that are not in the tables."""
     return [claim.evaluate(directory, failed) for claim in CLAIMS.get(figure, ())]
 

@@ -1,7 +1,7 @@
 """What figures 4 and 6 of [RAG-GD] measure: the Transformer against gradient descent on learned features ("RAG")."""
 
-from analysis.tables import NotMeasured, Row, at, column
-from lab.run_directory import RunDirectory
+from analysis.tables.select import NotMeasured, Row, at, column
+from lab.runs.directory import RunDirectory
 from tasks.datasets.settings import Normalization
 
 RAG = "learned_descent"

@@ -4,8 +4,8 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping
 
-from analysis.tables import NotMeasured
-from lab.run_directory import RunDirectory
+from analysis.tables.select import NotMeasured
+from lab.runs.directory import RunDirectory
 
 Verdict = tuple[dict[str, float], bool]  # the numbers that were measured, and whether the claim holds
 

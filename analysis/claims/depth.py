@@ -2,8 +2,8 @@
 
 import math
 
-from analysis.tables import Row, at, by, column, values
-from lab.run_directory import RunDirectory
+from analysis.tables.select import Row, at, by, column, values
+from lab.runs.directory import RunDirectory
 
 PREDICTION = "gradient_descent.prediction_l2"
 

@@ -1,8 +1,8 @@
 """[RAG-GD] figure 1: one layer, without documents and with both retrievers, against the training step."""
 
 from analysis.claims.claim import Claim, Verdict
-from analysis.tables import name
-from lab.run_directory import RunDirectory
+from analysis.tables.select import name
+from lab.runs.directory import RunDirectory
 
 
 def same_loss(directory: RunDirectory) -> Verdict:

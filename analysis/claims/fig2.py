@@ -3,8 +3,8 @@
 import itertools
 
 from analysis.claims.claim import Claim, Verdict
-from analysis.tables import NotMeasured, at, by, column, name
-from lab.run_directory import RunDirectory
+from analysis.tables.select import NotMeasured, at, by, column, name
+from lab.runs.directory import RunDirectory
 
 SAME = 0.05  # curves that lie on one another in the figure, whose axis of losses is logarithmic
 

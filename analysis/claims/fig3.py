@@ -2,8 +2,8 @@
 
 from analysis.claims.claim import Claim, Verdict
 from analysis.claims.depth import PREDICTION, at_the_end, difference, first_and_last
-from analysis.tables import NotMeasured, values
-from lab.run_directory import RunDirectory
+from analysis.tables.select import NotMeasured, values
+from lab.runs.directory import RunDirectory
 
 
 def shrink(directory: RunDirectory) -> Verdict:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from analysis.claims.claim import Claim, Verdict
 from analysis.claims.depth import at_the_end, difference
-from analysis.tables import NotMeasured
-from lab.run_directory import RunDirectory
+from analysis.tables.select import NotMeasured
+from lab.runs.directory import RunDirectory
 
 
 def grows(part: str) -> Callable[[RunDirectory], Verdict]:

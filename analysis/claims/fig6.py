@@ -2,7 +2,7 @@
 
 from analysis.claims.by_normalization import COSINE, LOSS, MEAN, MINMAX_IS_UNSTABLE, at_the_end, minmax_is_unstable
 from analysis.claims.claim import Claim, Verdict
-from lab.run_directory import RunDirectory
+from lab.runs.directory import RunDirectory
 
 SOURCE = "RAG-GD, figure 6"
 

@@ -1,8 +1,8 @@
 """Retrieve, then descend: what documents are good for where the retriever can be learned (our own claims)."""
 
 from analysis.claims.claim import Claim, Verdict
-from analysis.tables import at, name, values
-from lab.run_directory import RunDirectory
+from analysis.tables.select import at, name, values
+from lab.runs.directory import RunDirectory
 
 SOURCE = "this lab"
 

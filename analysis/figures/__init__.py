@@ -2,27 +2,27 @@
 
 from types import ModuleType
 
-from lab.choices import Figure
-from lab.run_directory import RunDirectory
+from lab.config.choices import Figure
+from lab.runs.directory import RunDirectory
 
 
 def draw(which: Figure, directory: RunDirectory) -> None:
     """Draw the figure into `figures/NAME.png` and `.pdf`, and for a run's directory what is inside the trained
     Transformer."""
-    from analysis.figures import inside, style
+    from analysis.figures import circuits, style
 
     with style.paper():
         style.save(_modules()[which].draw(directory), directory, which.name)
-        inside.draw(directory)
+        circuits.draw(directory)
 
 
 def captions(directory: RunDirectory) -> dict[str, str]:
     """{stem of its file: what it shows, and what its bands mean} of the figures that a directory has."""
-    from analysis.figures import inside
+    from analysis.figures import circuits
 
     which = directory.read_summary()["figure"]
     of_the_run = {which: f"{_modules()[Figure[which]].CAPTION} {_bands(directory)}".strip()}
-    return of_the_run | inside.captions(directory)
+    return of_the_run | circuits.captions(directory)
 
 
 def _bands(directory: RunDirectory) -> str:

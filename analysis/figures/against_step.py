@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables import Row, groups
-from lab.run_directory import RunDirectory
+from analysis.tables.select import Row, groups
+from lab.runs.directory import RunDirectory
 
 METRICS = {
     "loss_difference": "loss difference",

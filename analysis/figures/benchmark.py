@@ -5,8 +5,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from analysis.figures import style
-from analysis.tables import Row, at, by
-from lab.run_directory import RunDirectory
+from analysis.tables.select import Row, at, by
+from lab.runs.directory import RunDirectory
 
 CAPTION = "Training steps per second against one setting at a time, below what the measured ceilings allow."
 

@@ -4,8 +4,8 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from analysis.figures import against_step
-from analysis.tables import groups
-from lab.run_directory import RunDirectory
+from analysis.tables.select import groups
+from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Differences between the trained Transformer and gradient descent against the training step, a line a "

@@ -4,7 +4,7 @@ on learned features ("RAG"), and its own training loss, against the step."""
 from matplotlib.figure import Figure
 
 from analysis.figures import against_step
-from lab.run_directory import RunDirectory
+from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "The trained Transformer's differences from gradient descent on learned features, and that one's training "

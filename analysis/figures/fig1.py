@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from lab.run_directory import RunDirectory
+from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "A column a task: losses above, the trained Transformer's alignment with gradient descent below, against "

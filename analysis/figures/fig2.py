@@ -4,8 +4,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables import Row, at, by, values
-from lab.run_directory import RunDirectory
+from analysis.tables.select import Row, at, by, values
+from lab.runs.directory import RunDirectory
 
 CAPTION = "Losses, on a logarithmic axis, against the number of documents and against the scale of the test inputs."
 

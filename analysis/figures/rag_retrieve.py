@@ -3,8 +3,8 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables import at, by, values
-from lab.run_directory import RunDirectory
+from analysis.tables.select import at, by, values
+from lab.runs.directory import RunDirectory
 
 CAPTION = "Losses against the number of documents, for three ways of injection."
 

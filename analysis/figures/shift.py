@@ -3,8 +3,8 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables import at
-from lab.run_directory import RunDirectory
+from analysis.tables.select import at
+from lab.runs.directory import RunDirectory
 
 CAPTION = "Losses under other test distributions than that of training."
 

@@ -11,7 +11,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from lab.run_directory import RunDirectory
+from lab.runs.directory import RunDirectory
 
 # Okabe and Ito's palette, and where it is used up, Tol's muted one.
 LEARNERS = {

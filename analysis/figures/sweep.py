@@ -6,8 +6,8 @@ The other axes' combinations are a column of panels each, up to six of them.
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables import Row
-from lab.run_directory import RunDirectory
+from analysis.tables.select import Row
+from lab.runs.directory import RunDirectory
 
 CAPTION = "Losses, and the trained Transformer's alignment with its reference, against a setting."
 

@@ -4,7 +4,7 @@ are learned for it, and on the Transformer's own."""
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from lab.run_directory import RunDirectory
+from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Losses on test rows, and the trained Transformer's alignment with gradient descent on learned features, "

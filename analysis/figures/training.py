@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from lab.run_directory import RunDirectory
+from lab.runs.directory import RunDirectory
 
 CAPTION = "Losses, and the trained Transformer's alignment with gradient descent, against the training step."
 

@@ -6,8 +6,8 @@ import pathlib
 import jinja2
 
 from analysis.figures import captions
-from lab.differences import differences
-from lab.run_directory import RunDirectory
+from lab.config.differences import differences
+from lab.runs.directory import RunDirectory
 
 
 def write(directory: RunDirectory) -> None:

@@ -9,10 +9,10 @@ import shutil
 
 from analysis import claims
 from analysis.report.page import pictures, template
-from lab.catalogue import experiments
-from lab.choices import Figure
-from lab.differences import differences
-from lab.run_directory import RunDirectory
+from lab.config.choices import Figure
+from lab.config.differences import differences
+from lab.config.experiments import experiments
+from lab.runs.directory import RunDirectory
 
 
 def members(directory: RunDirectory) -> dict[str, RunDirectory]:

@@ -8,7 +8,7 @@ from W_0. The residuals in the y-slots are then those of the stepped model, so t
 import jax
 import jax.numpy as jnp
 
-from lab.learners.transformer import LinearTransformer, Shape
+from lab.learners.linear_transformer import LinearTransformer, Shape
 
 
 def constructed(

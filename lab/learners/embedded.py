@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from lab.choices import Features
+from lab.config.choices import Features
+from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
-from lab.tokens import TokenLayout
 from tasks.episode import Episode, Inputs
 
 

@@ -11,8 +11,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lab.learners.transformer import Effective, LinearTransformer
-from lab.tokens import TokenLayout
+from lab.layouts.merged import TokenLayout
+from lab.learners.linear_transformer import Effective, LinearTransformer
 
 
 def interpolated(first: LinearTransformer, second: LinearTransformer, weight: float = 0.5) -> LinearTransformer:

@@ -10,12 +10,12 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from lab.choices import Injection
+from lab.config.choices import Injection
+from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.descent import descend
 from lab.learners.learner import Fixed, Learner
-from lab.learners.transformer import LinearTransformer, Shape
-from lab.tokens import TokenLayout
+from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.episode import Episode
 from tasks.rag_dot import retrieved_model
 

@@ -4,8 +4,8 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
-from lab.tokens import TokenLayout
 from tasks.episode import Episode
 
 

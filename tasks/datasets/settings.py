@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 
 class Normalization(enum.Enum):
-    """What is done to the input columns, in `tasks/normalization.py`."""
+    """What is done to the input columns, in `tasks/datasets/normalization.py`."""
 
     zscore = "zscore"  # mean 0, variance 1
     minmax = "minmax"  # to [0, 1]

@@ -5,11 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis import comparison
-from analysis.alignment import Answers, align, answers, losses, mean_and_error
+from analysis.metrics import answers as evaluation
+from analysis.metrics.alignment import Answers, align, answers, losses, mean_and_error
+from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
-from lab.learners.transformer import LinearTransformer, Shape
-from lab.tokens import TokenLayout
+from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.catalogue import SYNTHETIC, TASKS
 
 KEY = jax.random.key(0)
@@ -89,11 +89,11 @@ def test_mean_and_error_are_numpys():
 def test_comparison_in_blocks_is_the_comparison_of_their_episodes(at_a_time, monkeypatch):
     """23 episodes in blocks of 8, held against the same 23 drawn by hand, however many are measured at a time; the
     differences of losses are paired."""
-    monkeypatch.setattr(comparison, "BLOCK", 10)
+    monkeypatch.setattr(evaluation, "BLOCK", 10)
     task = TASKS["plain"](input_dim=2)
     layout = TokenLayout.of(task)
     learners = {"a": GradientDescent(layout, 0.5), "b": GradientDescent(layout, 1.0, steps=2)}
-    found = comparison.compare(learners, "a", task, KEY, 23, fit=lambda *program: at_a_time)
+    found = evaluation.compare(learners, "a", task, KEY, 23, fit=lambda *program: at_a_time)
     batches = [task.sample(jax.random.fold_in(KEY, i), 8) for i in range(3)]
     loss = {
         name: np.concatenate([losses(task, answers(learner, batch).prediction, batch) for batch in batches])[:23]
@@ -114,7 +114,7 @@ def test_learners_of_one_structure_answer_as_each_does_alone():
     learners = {name: LinearTransformer(shape, jax.random.key(i), 1.0) for i, name in enumerate("abc")}
     learners |= {"descent": GradientDescent(layout, 0.5), "deeper": GradientDescent(layout, 0.5, steps=2)}
     episodes = task.sample(jax.random.key(9), 8)
-    together = comparison.of_each(lambda learner: answers(learner, episodes), learners)
+    together = answers.vmap_population(lambda learner: answers(learner, episodes), learners)
     assert list(together) == list(learners)
     for name, learner in learners.items():
         alone = answers(learner, episodes)

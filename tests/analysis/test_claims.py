@@ -3,8 +3,8 @@
 import pytest
 
 from analysis import claims
-from lab.choices import Figure
-from lab.run_directory import RunDirectory
+from lab.config.choices import Figure
+from lab.runs.directory import RunDirectory
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.theory import one_step
+from analysis.metrics.theory import one_step
+from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.learner import predict
-from lab.tokens import TokenLayout
 from tasks.catalogue import TASKS
 
 

@@ -3,13 +3,13 @@
 import jax
 import jax.numpy as jnp
 
-from lab.choices import Features
+from lab.config.choices import Features
+from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.embedded import Embedded, FeatureMap
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.learner import predict
-from lab.learners.transformer import LinearTransformer, Shape
-from lab.tokens import TokenLayout
+from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.catalogue import SYNTHETIC
 
 KEY = jax.random.key(0)

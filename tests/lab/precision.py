@@ -9,10 +9,10 @@ import sys
 import jax
 import numpy as np
 
+from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.learner import predict
-from lab.learners.transformer import Shape
-from lab.tokens import TokenLayout
+from lab.learners.linear_transformer import Shape
 from tasks.catalogue import TASKS
 
 ETA, WIDTH, EPISODES = 1.5, 64, 32  # tokens of 64 numbers, 64 examples, 64 queries: products that tensor cores do

@@ -5,11 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.learner import predict
-from lab.tokens import TokenLayout
 from tasks.catalogue import TASKS
 from tests.lab import reference
 from tests.lab.makers import KEY, NAMES, answer, episodes_of, gd_plus_plus, one_episode, shape_of, transformer

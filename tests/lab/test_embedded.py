@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from flax import nnx
 
-from lab.choices import Features
+from lab.config.choices import Features
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
-from lab.learners.transformer import Shape
+from lab.learners.linear_transformer import Shape
 from tasks.catalogue import SYNTHETIC
 from tests.lab import reference
 from tests.lab.makers import NAMES, embedded, one_episode

@@ -8,12 +8,7 @@ import pytest
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import predict
 from tasks.catalogue import TASKS
-from tests.lab.makers import (
-    answer,
-    by_hand_of,
-    episodes_of,
-    transformer,
-)
+from tests.lab.makers import answer, by_hand_of, episodes_of, transformer
 
 
 def rescaled(model, c, d):

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from flax import nnx
 
+from lab.layouts.merged import TokenLayout
 from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
-from lab.learners.mismatched import Mismatched
 from lab.learners.ridge import Ridge
-from lab.tokens import TokenLayout
+from lab.learners.shuffled import Mismatched
 from tasks.catalogue import TASKS
 from tests.lab.makers import (
     NAMES,

@@ -5,12 +5,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.choices import Injection
+from lab.config.choices import Injection
+from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.learner import predict
+from lab.learners.linear_transformer import Shape
 from lab.learners.retrieval import RetrievedDescent, retrieve_then_descend
-from lab.learners.transformer import Shape
-from lab.tokens import TokenLayout
 from tasks.rag_dot import RagDot
 from tests.lab import reference
 from trainers.meta import mean_loss

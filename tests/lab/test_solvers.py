@@ -5,16 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from lab.layouts.merged import TokenLayout
 from lab.learners.least_squares import LeastSquares
 from lab.learners.ridge import Ridge
-from lab.tokens import TokenLayout
 from tasks.catalogue import TASKS
-from tests.lab.makers import (
-    NAMES,
-    answer,
-    episodes_of,
-    one_episode,
-)
+from tests.lab.makers import NAMES, answer, episodes_of, one_episode
 
 
 @pytest.mark.parametrize("examples", [3, 20])

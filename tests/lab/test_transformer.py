@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lab.attention.linear import linear_attention
 from lab.attention.recursion import is_cheaper
-from lab.choices import Injection
+from lab.config.choices import Injection
 from tasks.catalogue import TASKS
 from tests.lab import reference
 from tests.lab.makers import KEY, NAMES, answer, episodes_of, one_episode, transformer

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from tasks.datasets.normalization import TRANSFORMERS, Normalizer
 from tasks.datasets.settings import Normalization
-from tasks.normalization import TRANSFORMERS, Normalizer
 
 RNG = np.random.default_rng(0)
 X = np.column_stack([RNG.exponential(size=500), 1e4 + RNG.normal(size=500), RNG.integers(0, 4, 500)])

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 from tasks.catalogue import SYNTHETIC, TASKS
-from tasks.parameters import Law
+from tasks.settings import Law
 from tasks.shift import Shift, Shifted, quantile
 
 KEY = jax.random.key(0)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from tasks import tabular_rows
+from tasks.datasets import prepare
 from tasks.datasets.catalogue import READERS
 from tasks.datasets.settings import Data, Diabetes, Normalization
 from tasks.datasets.table import DataError, Table
-from tasks.parameters import Context
-from tasks.parameters import Tabular as Settings
+from tasks.settings import Context
+from tasks.settings import Tabular as Settings
 from tasks.tabular import Tabular, distinct
 
 KEY = jax.random.key(0)
@@ -57,7 +57,7 @@ def test_an_episode_has_different_rows_of_one_split(context, read):
     table, settings = some_table(), Settings(num_context=5, context=context)
     (source,) = read(table, settings)
     task = task_of([source], settings)
-    rows = tabular_rows.split(settings, Data("some"), table)
+    rows = prepare.split(settings, Data("some"), table)
     assert not set(rows["train"]) & set(rows["test"])
     for name, of in (("train", task), ("test", task.held_out)):
         episodes = of.sample(KEY, 2000)
@@ -75,7 +75,7 @@ def test_documents_are_the_rows_of_the_training_split_that_score_highest(read):
     table = some_table()
     (source,) = read(table, Settings(num_context=5, num_documents=3))
     task = task_of([source], Settings(num_context=5, num_documents=3))
-    rows = tabular_rows.split(Settings(), Data("some"), table)
+    rows = prepare.split(Settings(), Data("some"), table)
     mean, deviation = table.x[rows["train"]].mean(0), table.x[rows["train"]].std(0)
     z = (table.x - mean) / deviation
     for of in (task, task.held_out):
@@ -90,8 +90,8 @@ def test_nearest_rows(read):
     """The smallest Euclidean distances between z-scored rows, by brute force."""
     table, settings = some_table(), Settings(num_context=5, context=Context.nearest)
     (source,) = read(table, settings)
-    rows = tabular_rows.split(settings, Data("some"), table)["test"]
-    train = tabular_rows.split(settings, Data("some"), table)["train"]
+    rows = prepare.split(settings, Data("some"), table)["test"]
+    train = prepare.split(settings, Data("some"), table)["train"]
     z = (table.x - table.x[train].mean(0)) / table.x[train].std(0)
     episodes = task_of([source], settings).held_out.sample(KEY, 50)
     found = zip(row_numbers(episodes.query.x, source)[:, 0], row_numbers(episodes.context.x, source), strict=True)
@@ -104,7 +104,7 @@ def test_nearest_rows(read):
 def test_statistics_see_no_test_row(how, read):
     """Other test rows: the same statistics, corpus and training rows."""
     table = some_table()
-    test = tabular_rows.split(Settings(num_context=5), Data("some"), table)["test"]
+    test = prepare.split(Settings(num_context=5), Data("some"), table)["test"]
     x, y = table.x.copy(), table.y.copy()
     x[test], y[test] = 1e3 * RNG.normal(size=(20, 4)), 1e3
     (one,), (other,) = read(table, how=(how,)), read(dataclasses.replace(table, x=x, y=y), how=(how,))
@@ -178,7 +178,7 @@ def test_what_was_fitted_maps_targets_and_documents_back(read):
     (source,) = read(table)
     kept = source.statistics
     assert kept["columns"].tolist() == list(table.columns)
-    train = tabular_rows.split(Settings(num_context=5), Data("some"), table)["train"]
+    train = prepare.split(Settings(num_context=5), Data("some"), table)["train"]
     y = source.rows["train"].y * kept["target.scale_"] + kept["target.mean_"]
     np.testing.assert_allclose(y[:, 0], table.y[train], atol=1e-5)
     np.testing.assert_allclose(

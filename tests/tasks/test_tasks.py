@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.theory import has_oracle
+from analysis.metrics.theory import has_oracle
 from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.draw import normal, uniform
 from tasks.rag_dot import retrieved_model

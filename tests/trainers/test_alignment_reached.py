@@ -3,7 +3,7 @@
 import hydra
 import pytest
 
-from lab import compose
+from lab.config import compose
 from trainers import sweep
 
 compose.register()

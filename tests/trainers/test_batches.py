@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from lab.layouts.merged import TokenLayout
 from lab.learners.least_squares import LeastSquares
-from lab.learners.transformer import LinearTransformer, Shape
-from lab.tokens import TokenLayout
+from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from trainers import batches

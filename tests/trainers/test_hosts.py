@@ -11,9 +11,9 @@ import time
 
 import pytest
 
-from lab import compose
+from lab.config import compose
+from lab.config.identity import config_hash
 from lab.errors import ConfigError
-from lab.identity import config_hash
 from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab, wait_until_it_trains
 from tests.trainers.test_mesh import curves, flags
 
@@ -150,16 +150,16 @@ here = jax.process_index()
 
 def alone(text):
     print("first", hosts.first())
-    return hosts.told(lambda: text * 1000)() if text else 1 / 0
+    return hosts.on_first_process(lambda: text * 1000)() if text else 1 / 0
 
-print("told", hosts.told(alone)("ab" + str(here)) == "ab0" * 1000)
+print("told", hosts.on_first_process(alone)("ab" + str(here)) == "ab0" * 1000)
 try:
-    hosts.told(alone)("")
+    hosts.on_first_process(alone)("")
 except ZeroDivisionError as error:
     print("raised", error, hosts.common(error), hosts.common(OSError("here")))
-print("shared", hosts.shared_out(lambda index: [index, here], 3))
+print("shared", hosts.split_over_processes(lambda index: [index, here], 3))
 try:
-    hosts.shared_out(lambda index: [1.0, 1 / 0][index], 2)
+    hosts.split_over_processes(lambda index: [1.0, 1 / 0][index], 2)
 except ZeroDivisionError as error:
     print("raised", error)
 print("highest", hosts._highest(here + 5))

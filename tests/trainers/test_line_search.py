@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.theory import has_oracle, one_step
+from analysis.metrics.theory import has_oracle, one_step
+from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
-from lab.tokens import TokenLayout
 from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.shift import Shift, Shifted
 from trainers.line_search import line_search

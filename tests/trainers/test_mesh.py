@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lab.config import Device
+from lab.config.comparison import Device
 from lab.errors import ConfigError
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from trainers.mesh import mesh_of

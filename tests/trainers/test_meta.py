@@ -7,15 +7,16 @@ import jax
 import numpy as np
 import pytest
 
-from lab import config as configuration
-from lab.config import Config
+from lab.config import comparison as configuration
+from lab.config.comparison import Config
+from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
-from lab.tokens import TokenLayout
 from tasks.catalogue import SYNTHETIC, TASKS
-from trainers import contestants, meta
+from trainers import meta
+from trainers.experiments.comparison import baselines
 from trainers.population import at, members
 
-SCHEDULE = meta.Schedule(steps=40, batch_size=16)
+SCHEDULE = meta.Recipe(steps=40, batch_size=16)
 
 
 def configured(**options) -> Config:
@@ -30,17 +31,17 @@ def population(seed=0, seeds=1, **train):
 def begin_of(config):
     """The population of a configuration, and what makes its Transformers."""
     people = members([config])
-    return people, contestants.trainees(config, at(people, 0), None)[contestants.SUBJECT]
+    return people, baselines.trainees(config, at(people, 0), None)[baselines.SUBJECT]
 
 
-def begun(people, make, schedule=SCHEDULE):
-    return jax.jit(jax.vmap(lambda m: meta.init(m, schedule, make)))(people)
+def begun(people, make, recipe=SCHEDULE):
+    return jax.jit(jax.vmap(lambda m: meta.init(m, recipe, make)))(people)
 
 
-def trained(people, make, *chunks, schedule=SCHEDULE):
-    state, losses = begun(people, make, schedule), []
+def trained(people, make, *chunks, recipe=SCHEDULE):
+    state, losses = begun(people, make, recipe), []
     for steps in chunks:
-        run = jax.jit(jax.vmap(lambda s, m, steps=steps: meta.train(s, m, schedule, steps)))
+        run = jax.jit(jax.vmap(lambda s, m, steps=steps: meta.train(s, m, recipe, steps)))
         state, loss = run(state, people)
         losses.append(loss)
     return state, np.concatenate(losses, axis=1)
@@ -97,9 +98,9 @@ def test_other_numbers_are_not_another_program():
 def test_the_learning_rate_warms_up_and_decays():
     """Adam moves some weight by about the rate: not at all at first, 0.001 near the peak, almost nothing at last."""
     people, make = population()
-    schedule = meta.Schedule(steps=100, batch_size=4, warmup=0.1)
-    start = begun(people, make, schedule)
-    after = [trained(people, make, n, schedule=schedule)[0].learner for n in (1, 20, 21, 99, 100)]
+    recipe = meta.Recipe(steps=100, batch_size=4, warmup=0.1)
+    start = begun(people, make, recipe)
+    after = [trained(people, make, n, recipe=recipe)[0].learner for n in (1, 20, 21, 99, 100)]
 
     def moved(a, b):
         return max(float(abs(x - y).max()) for x, y in zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True))
@@ -112,10 +113,10 @@ def test_the_learning_rate_warms_up_and_decays():
 def test_a_loss_that_is_not_finite_freezes_its_member_alone():
     """One of three moves its weights by 1e30 in a step. It stays there, where the next loss overflows."""
     people, make = population(seeds=3)
-    schedule = meta.Schedule(steps=40, batch_size=16, warmup=0.0)
-    state, losses = trained(people, make, 40, schedule=schedule)
+    recipe = meta.Recipe(steps=40, batch_size=16, warmup=0.0)
+    state, losses = trained(people, make, 40, recipe=recipe)
     rates = people.learning_rate.at[1].set(1e30)
-    broken, seen = trained(dataclasses.replace(people, learning_rate=rates), make, 40, schedule=schedule)
+    broken, seen = trained(dataclasses.replace(people, learning_rate=rates), make, 40, recipe=recipe)
     assert broken.alive.tolist() == [True, False, True]
     assert np.all(np.isnan(seen[1, 3:]))
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(broken.learner))
@@ -130,8 +131,8 @@ def test_any_learner_with_parameters_can_be_trained():
     people, _ = population(learning_rate=0.03)
     people = dataclasses.replace(people, task=jax.tree.map(lambda a: np.full(1, a), TASKS["rag_dot"]()))
     layout = TokenLayout.of(TASKS["rag_dot"]())
-    schedule = meta.Schedule(steps=200, batch_size=256)
-    state, losses = trained(people, lambda key, scale: GradientDescent(layout, 0.1), 200, schedule=schedule)
+    recipe = meta.Recipe(steps=200, batch_size=256)
+    state, losses = trained(people, lambda key, scale: GradientDescent(layout, 0.1), 200, recipe=recipe)
     assert losses[0, -20:].mean() < losses[0, :20].mean()
     assert abs(float(state.learner.eta[0]) - 0.7576) < 0.05 * 0.7576
     assert np.all(state.learner.initial_model[...] == 0)
@@ -141,5 +142,5 @@ def test_any_learner_with_parameters_can_be_trained():
 def test_the_loss_falls(name):
     config = Config(task=configuration.TASKS[name](input_dim=3), train=configuration.Train(learning_rate=0.01))
     people, make = begin_of(config)
-    losses = trained(people, make, 200, schedule=meta.Schedule(steps=200, batch_size=128))[1][0]
+    losses = trained(people, make, 200, recipe=meta.Recipe(steps=200, batch_size=128))[1][0]
     assert losses[-20:].mean() < 0.8 * losses[:20].mean()

@@ -6,7 +6,7 @@ import numpy as np
 import optax
 import pytest
 
-from lab.choices import Optimizer
+from lab.config.choices import Optimizer
 from trainers.optimizers import OPTIMIZERS
 
 RATE = 0.1

@@ -6,8 +6,8 @@ import jax
 import numpy as np
 import pytest
 
-from lab import compose
-from lab.identity import NUMBERS, program_keys
+from lab.config import compose
+from lab.config.identity import NUMBERS, program_keys
 from trainers.population import members
 from trainers.session import Session
 

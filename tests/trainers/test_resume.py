@@ -5,11 +5,13 @@ import json
 
 import pytest
 
-from lab import compose, interrupt
+from lab.config import compose
 from lab.errors import UserError
-from lab.run_directory import RunDirectory
-from trainers import experiment, resume
-from trainers.run import Run
+from lab.runs import interrupt
+from lab.runs.directory import RunDirectory
+from trainers import resume
+from trainers.experiments.comparison import experiment
+from trainers.experiments.comparison.run import Run
 
 compose.register()
 TINY = [
@@ -110,7 +112,7 @@ def test_runs_that_were_not_killed_together_go_on_apart(tmp_path, monkeypatch):
 
 def test_two_cannot_work_in_one_directory(tmp_path):
     (one,) = made(tmp_path)
-    with one.directory.claimed(one.config), pytest.raises(UserError, match="another process is at work there"):
+    with one.directory.locked(one.config), pytest.raises(UserError, match="another process is at work there"):
         experiment.run(made(tmp_path))
     experiment.run(made(tmp_path))
 

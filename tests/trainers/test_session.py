@@ -4,9 +4,9 @@ import jax
 import numpy as np
 import pytest
 
-from lab import config as configuration
-from lab import devices
-from lab.config import Baselines, Config, Eval
+from lab.config import comparison as configuration
+from lab.config.comparison import Baselines, Config, Eval
+from lab.runs import devices
 from trainers.session import Session
 
 
@@ -17,7 +17,7 @@ def test_no_program_has_two_batched_lapack_calls(episodes):
         task=configuration.TASKS["plain"](), eval=Eval(episodes), baselines=Baselines(line_search_episodes=100)
     )
     session = Session([config])
-    session.conclude(session.look())
+    session.final_evaluation(session.look())
     texts = [program.as_text() for program in session.programs.compiled.values()]
     assert len(texts) == 7  # references, begin, draw; who appears and what is measured, for the curve and the end
     assert max(text.count('custom_call_target="lapack') for text in texts) == 1  # least squares

@@ -1,0 +1,32 @@
+"""Pictures of what is inside a trained Transformer: a file a figure, drawn from `inside.npz` and tables alone."""
+
+from lab.runs.directory import RunDirectory
+
+
+def _figures(directory: RunDirectory) -> dict:
+    """{name of a figure's file: its module}, of those that the directory has the numbers of. A module has a `CAPTION`
+    and draws by `draw(directory)`."""
+    from analysis.figures.circuits import attention, layers, matrices, straight_line
+
+    needs = {"weights": (matrices, attention), "straight_line": (straight_line,), "predictions": (layers,)}
+    if not directory.has_arrays("inside"):
+        return {}
+    return {
+        f"inside_{module.__name__.rsplit('.', 1)[-1]}": module
+        for table, modules in needs.items()
+        if directory.has_table(table)
+        for module in modules
+    }
+
+
+def draw(directory: RunDirectory) -> None:
+    """Draw all of them that there are numbers for."""
+    from analysis.figures import style
+
+    for name, module in _figures(directory).items():
+        style.save(module.draw(directory), directory, name)
+
+
+def captions(directory: RunDirectory) -> dict[str, str]:
+    """{name of a figure's file: what it shows, in words}."""
+    return {name: module.CAPTION for name, module in _figures(directory).items()}

@@ -1,0 +1,62 @@
+"""The matrices A = W_Q^T W_K and B = P W_V of the trained and of the constructed Transformer, side by side."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.circuits import image
+from analysis.tables.select import Row, at
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "The matrices that a layer's function depends on, of the trained Transformer and of the one that is constructed "
+    "to be gradient descent. W_Q^T W_K: rows are slots of the token that asks, columns those of the token (or "
+    "document) that is asked. P W_V: rows are the slots that are written to, columns those that are read. What one of "
+    "the two is multiplied by the other can be divided by, so both models are shown at the scale where the features' "
+    "part of W_Q^T W_K has the mean diagonal 1, and the documents' two matrices equal norms. The distance is the "
+    "Frobenius norm of the difference relative to that of the constructed matrix; 'as read' leaves out what no "
+    "prediction depends on (what the last layer writes outside the slot y; for one layer also the row y of W_Q^T W_K: "
+    "initial weights stay there) and, where a token shows an input twice, adds up the copies first, since entries can "
+    "be moved from one copy to the other without changing one layer's function."
+)
+NAMES = {
+    "score": r"$W_Q^\top W_K$",
+    "write": r"$P W_V$",
+    "document_score": r"$W_Q^\top W_{DK}$",
+    "document_write": r"$P W_{DV}$",
+}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    """A row a block. Of a matrix that is zero in the construction the trained one is drawn alone."""
+    arrays, distances = directory.read_arrays("inside"), directory.read_table("weights")
+    shown = [matrix for matrix in NAMES if f"transformer.{matrix}" in arrays]
+    models = {
+        matrix: [of for of in ("transformer", "constructed") if of == "transformer" or np.any(arrays[f"{of}.{matrix}"])]
+        for matrix in shown
+    }
+    of_all, slots = len(arrays["transformer.score"]), (arrays["slots"].tolist(), arrays["widths"].tolist())
+    widths, blocks = [len(models[matrix]) for matrix in shown], image.rows_of(of_all)
+    size = {"width": max(2.0 * sum(widths), 6), "height": 2.7 * len(blocks)}
+    figure, axes = style.panels(len(blocks), len(shown), **size, width_ratios=widths)
+    for across, block in zip(axes, blocks, strict=True):
+        for panel, matrix in zip(across, shown, strict=True):
+            pictures = [arrays[f"{model}.{matrix}"][block] for model in models[matrix]]
+            columns = (["document"], [pictures[0].shape[1]]) if matrix.startswith("document") else slots
+            drawn = image.draw(panel, pictures, slots, columns)
+            (row,) = at(distances, block=block + 1, matrix=matrix)
+            panel.set_title(f"{NAMES[matrix]}, trained", loc="left")
+            if len(pictures) > 1:
+                panel.set_title("constructed", loc="right")
+            panel.set_xlabel(_distance(row))
+            figure.colorbar(drawn, ax=panel, shrink=0.8, aspect=25, pad=0.02)
+        if of_all > 1:
+            across[0].set_ylabel(f"layer {block + 1}")
+    return figure
+
+
+def _distance(row: Row) -> str:
+    if row["norm_constructed"] == 0:
+        return f"norm {row['norm_trained']:.2g}; constructed: 0"
+    same = np.isclose(row["distance"], row["distance_read"], rtol=1e-3)
+    return f"distance {row['distance']:.2g}" + ("" if same else f", as read {row['distance_read']:.2g}")

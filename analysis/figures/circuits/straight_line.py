@@ -1,0 +1,39 @@
+"""The loss along the straight line from the trained to the constructed Transformer."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "The loss along the straight line from the trained Transformer (0) to the constructed one (1) and beyond both, in "
+    "the matrices that their functions depend on. Bars: two standard errors of the difference from the trained "
+    "Transformer's loss, on the same validation episodes. The axis spans a fifth of the loss at least; what is above "
+    "a thousand times the least loss is left out."
+)
+MOST = 1000  # times the least loss: beyond it, and where they are not finite, losses are left out
+FLAT = 0.2  # the axis of losses spans at least this share of them, so that what is flat looks flat
+ENDS = {0.0: "trained", 0.5: "half-way", 1.0: "constructed"}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rows = directory.read_table("straight_line")
+    finite = [row for row in rows if np.isfinite(row["loss"])]
+    rows = [row for row in finite if row["loss"] <= MOST * min(row["loss"] for row in finite)]
+    weight, loss, error = (np.array([row[key] for row in rows]) for key in ("weight", "loss", "above_trained.stderr"))
+    figure, axes = style.panels(1, 1, width=5.6, height=3.4)
+    panel = axes[0][0]
+    color = style.LEARNERS["interpolated"][1]
+    panel.errorbar(weight, loss, 2 * np.nan_to_num(error), fmt="-o", color=color, markersize=3, capsize=2)
+    low, high = panel.get_ylim()
+    wanted = FLAT * np.mean(loss) if loss.size else 0.0
+    if high - low < wanted:
+        panel.set_ylim((low + high - wanted) / 2, (low + high + wanted) / 2)
+    for place in ENDS:
+        panel.axvline(place, color="#999999", linewidth=0.8)
+    if loss.size and loss.max() > 5 * loss.min() > 0:
+        style.log(panel)
+    panel.set(xlabel="weight of the constructed Transformer", ylabel="loss, 1/2 squared error")
+    panel.set_xticks([*ENDS], [f"{place:g}\n{name}" for place, name in ENDS.items()])
+    return figure

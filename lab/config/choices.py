@@ -1,0 +1,89 @@
+"""Settings with a few named values. No JAX here, so that the command line can list them at once."""
+
+import enum
+
+
+class Injection(enum.Enum):
+    """How the documents of an episode enter a Transformer's K and V."""
+
+    none = "none"  # not at all
+    pooled = "pooled"  # one row, of their mean [RAG-GD]
+    each = "each"  # one row a document
+
+
+class Features(enum.Enum):
+    """What attention, and gradient descent beside it, sees of an input f."""
+
+    inputs = "inputs"  # f
+    residual = "residual"  # f + MLP(f)
+    mlp = "mlp"  # MLP(f)
+
+
+class Optimizer(enum.Enum):
+    """What turns gradients into updates, in `trainers/optimizers.py`."""
+
+    adam = "adam"
+    muon = "muon"
+
+
+class Platform(enum.Enum):
+    """The kind of device that a run insists on."""
+
+    none = "none"
+    cpu = "cpu"
+    gpu = "gpu"
+    tpu = "tpu"
+
+
+class Precision(enum.Enum):
+    """Of products of float32 matrices on an accelerator; a CPU's are always float32."""
+
+    highest = "highest"  # float32
+    high = "high"  # 3 passes of bfloat16, or TF32
+    default = "default"  # the device's own, 1 pass of bfloat16 or TF32
+
+
+class Figure(enum.Enum):
+    """What a finished run is drawn as: one file each in `analysis/figures/`."""
+
+    training = "training"  # of one run
+    sweep = "sweep"  # of the points of one
+    fig1 = "fig1"
+    fig2 = "fig2"
+    fig3 = "fig3"
+    fig5 = "fig5"
+    depth = "depth"
+    rag_retrieve = "rag_retrieve"
+    fig4 = "fig4"
+    fig6 = "fig6"
+    tabular = "tabular"  # of one run
+    shift = "shift"
+    benchmark = "benchmark"  # of the speed of training
+
+
+OF_ONE_RUN = (Figure.training, Figure.shift, Figure.tabular, Figure.benchmark)
+OF_ANY_POINTS = (Figure.fig3, Figure.fig4, Figure.fig5, Figure.fig6)  # they draw those that there are
+OF_LEARNED_FEATURES = (Figure.fig4, Figure.fig6, Figure.tabular)
+
+
+class Profile(enum.Enum):
+    """How much of a paper's experiments is run."""
+
+    quick = "quick"  # one seed and fewer steps: what to expect of the rest
+    full = "full"
+
+
+class Tracker(enum.Enum):
+    """Whose record of a run is written beside metrics.jsonl: a file each in `lab/runs/trackers/`."""
+
+    none = "none"
+    tensorboard = "tensorboard"
+    wandb = "wandb"  # offline
+
+
+class Stage(enum.Enum):
+    """Which part of a sweep a process does."""
+
+    all = "all"
+    train = "train"  # one of its programs
+    gather = "gather"  # tables and figure of the points that are done

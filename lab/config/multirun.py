@@ -1,0 +1,79 @@
+"""`python run.py -m ...`: the words that list values become the grid of one sweep, whatever runs it.
+
+In this process that is all. With a launcher (joblib's processes, a cluster's jobs) Hydra starts a job for each compiled
+program of the sweep, and this process gathers the tables at the end.
+"""
+
+import itertools
+import os
+import pathlib
+
+from hydra.core.override_parser.overrides_parser import OverridesParser
+
+from lab.config.compose import compose
+from lab.config.paper import command_lines
+from lab.config.points import axes, points, programs
+
+MULTIRUN = ("-m", "--multirun")
+
+
+def commands(words: list[str]) -> list[list[str]]:
+    """The command lines, without the script's name, to which a command line amounts; they are run in turn.
+
+    Several experiments (`experiment=fig1,fig2`) are a sweep each.
+
+    Raises:
+        ConfigError, HydraException, OmegaConfBaseException: the words are not understood.
+    """
+    if not any(word in MULTIRUN for word in words):
+        return [words]
+    words = [word for word in words if word not in MULTIRUN]
+    if any(word.startswith("-") for word in words):  # one of Hydra's own questions, about the first of the runs
+        return [words]
+    parser = OverridesParser.create()
+    last = {override.get_key_element(): override.input_line for override in parser.parse_overrides(words)}
+    words = list(last.values())  # of a key that is given twice, the second word counts
+    overrides = parser.parse_overrides(words)
+    swept = [word for word, override in zip(words, overrides, strict=True) if override.is_sweep_override()]
+    plain = [word for word in words if word not in swept]
+    experiments = axes([word for word in swept if word.startswith("experiment=")]).get("experiment")
+    chosen = [[f"experiment={name}"] for name in experiments] if experiments else [[]]
+    grid = [word for word in swept if not word.startswith("experiment=")]
+    return list(itertools.chain.from_iterable(_sweep([*plain, *choice], grid) for choice in chosen))
+
+
+def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
+    for_launcher = [word for word in plain if word.startswith(("hydra/", "hydra."))]
+    plain = [word for word in plain if word not in for_launcher]
+    # What is swept may be what the rest needs (a table's path, say), so its first values stand for it.
+    firsts = [f"{key}={values[0]}" for key, values in axes(grid).items()]
+    config = compose([*plain, *firsts])
+    if grid:
+        declared, more = axes(config.grid), axes(grid)
+        merged = declared | more
+        plain.append(_words("grid", [f"{key}={','.join(values)}" for key, values in merged.items()]))
+        if not more.keys() <= declared.keys():  # then the experiment's own figure does not know what it would draw
+            plain.append("figure=sweep")
+        config = compose(plain)
+    _let_launchers_find_the_lab()
+    launched = any(word.startswith("hydra/launcher=") and word != "hydra/launcher=basic" for word in for_launcher)
+    if launched and config.paper.experiments:
+        jobs = [_sweep([*for_launcher, *words], [])[0] for words in command_lines(config, plain).values()]
+        return [*jobs, [word for word in plain if not word.startswith("run.force=")]]  # which finds all of it done
+    if not launched or not (config.parts or config.grid):
+        return [plain]
+    every = ",".join(map(str, range(len(programs(points(config, plain))))))
+    job = ["-m", *for_launcher, *plain, "sweep.stage=train", f"sweep.program={every}"]
+    return [job, [*plain, "sweep.stage=gather"]]
+
+
+def _let_launchers_find_the_lab() -> None:
+    """Their processes begin elsewhere."""
+    found = [str(pathlib.Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, found))
+
+
+def _words(key: str, values: list[str]) -> str:
+    """KEY=["...", ...] in Hydra's notation."""
+    escaped = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
+    return f"{key}=[" + ",".join(f'"{value}"' for value in escaped) + "]"

@@ -1,0 +1,130 @@
+"""Where a run leaves its files: `<run.dir>/<experiment>/<hash of the configuration>/`.
+
+config.yaml  environment.json  metrics.jsonl (a line an evaluation)  *.csv (tables)  parameters.npz  summary.json
+figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why it is not)
+checkpoints/ (until it is done)  tensorboard/, wandb/ (of a tracker, if one was asked for)
+
+A sweep's directory has the same, less what belongs to one run, and points.csv: a row a point, with the name of its
+directory beside this one.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+
+from omegaconf import OmegaConf
+
+from lab.config.choices import Tracker
+from lab.config.comparison import Config
+from lab.runs.environment import environment
+from lab.errors import UserError
+from lab.runs.files import METRICS, Folder
+from lab.runs.hosts import on_first_process
+from lab.config.identity import config_hash
+
+LOCK = ".lock"
+
+
+class RunDirectory(Folder):
+    """One run's files, and what became of it."""
+
+    @classmethod
+    def of(cls, config: Config) -> "RunDirectory":
+        return cls(pathlib.Path(config.run.dir) / config.name / config_hash(config))
+
+    def points(self) -> dict[str, "RunDirectory"]:
+        """Those of a sweep's points that are done, by their names; none for a single run."""
+        rows = self.read_text_table("points") if self.has_table("points") else []
+        directories = {row["point"]: RunDirectory(self.path.parent / row["run"]) for row in rows}
+        return {name: directory for name, directory in directories.items() if directory.done}
+
+    @property
+    @on_first_process
+    def done(self) -> bool:
+        return (self.path / "DONE").exists()
+
+    @property
+    @on_first_process
+    def failed(self) -> bool:
+        return (self.path / "FAILED").exists()
+
+    @property
+    @on_first_process
+    def failure(self) -> str:
+        """Why a run that is not done is not."""
+        return (self.path / "FAILED").read_text(encoding="utf-8").strip() if self.failed else "it was not run"
+
+    @contextlib.contextmanager
+    def locked(self, config: Config):
+        """Nobody else works in this directory meanwhile, on this machine or on a disk that knows locks.
+
+        Raises:
+            UserError: somebody does, or the directory cannot be made.
+        """
+        from filelock import FileLock
+
+        lock = FileLock(self.path / LOCK)
+        self._lock(lock, config)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @on_first_process
+    def _lock(self, lock, config: Config) -> None:
+        from filelock import Timeout
+
+        with self._writable(config):
+            self.path.mkdir(parents=True, exist_ok=True)
+            try:
+                lock.acquire(blocking=False)
+            except Timeout as error:
+                raise UserError(
+                    f"{self.path}: another process is at work there; wait for it, or give a run.dir"
+                ) from error
+
+    @on_first_process
+    def begin(self, config: Config, metrics_bytes: int = 0) -> None:
+        """Say in the directory what is about to run; what is there from before is removed, but for checkpoints and the
+        first bytes of metrics.jsonl, if the run goes on from there.
+
+        Raises:
+            UserError: the directory cannot be made or written.
+        """
+        with self._writable(config):
+            (self.path / "figures").mkdir(parents=True, exist_ok=True)
+            for stale in [self.path / "DONE", *self.path.iterdir(), *(self.path / "figures").iterdir()]:
+                if not stale.is_dir() and stale.name != LOCK and not (metrics_bytes and stale.name == METRICS):
+                    stale.unlink(missing_ok=True)
+            for tracker in Tracker:  # these are made anew from metrics.jsonl
+                shutil.rmtree(self.path / tracker.name, ignore_errors=True)
+            if metrics_bytes:
+                os.truncate(self.path / METRICS, metrics_bytes)
+            self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(config)))
+            self.write_text("environment.json", json.dumps(environment(), indent=2))
+
+    @contextlib.contextmanager
+    def _writable(self, config: Config):
+        try:
+            yield
+        except OSError as error:
+            raise UserError(
+                f"run.dir={config.run.dir}: cannot write {self.path} ({error.strerror}); give a writable directory"
+            ) from error
+
+    @property
+    @on_first_process
+    def metrics_bytes(self) -> int:
+        return (self.path / METRICS).stat().st_size
+
+    def finish(self) -> None:
+        self.write_text("DONE", "")
+
+    @on_first_process
+    def fail(self, why: str) -> None:
+        """Say why there is no DONE, where the directory can be written; the next begin() tries again."""
+        with contextlib.suppress(OSError):
+            self.path.mkdir(parents=True, exist_ok=True)
+            self.write_text("FAILED", why)

@@ -1,0 +1,35 @@
+"""What another machine may do otherwise, for `environment.json`."""
+
+import importlib.metadata
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+
+
+def environment() -> dict:
+    """Versions, devices and the revision of the code."""
+    import jax
+
+    root = pathlib.Path(__file__).parents[2]
+
+    def git(*arguments: str) -> str:
+        try:
+            command = ["git", "-C", str(root), *arguments]
+            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        except (OSError, subprocess.CalledProcessError):
+            return ""
+
+    names = ("jax", "jaxlib", "flax", "optax", "numpy", "scikit-learn", "orbax-checkpoint", "hydra-core")
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cpus": os.cpu_count(),
+        "devices": [str(device.device_kind) for device in jax.devices()],
+        "backend": jax.default_backend(),
+        "versions": {name: importlib.metadata.version(name) for name in names},
+        "git_revision": git("rev-parse", "HEAD") or "unknown",
+        "git_modified": bool(git("status", "--porcelain", "--untracked-files=no")),
+        "command": sys.argv,
+    }

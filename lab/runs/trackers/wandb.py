@@ -1,0 +1,59 @@
+"""Weights & Biases, offline: `wandb sync DIRECTORY/wandb/offline-run-*` is the user's to run, or not.
+
+A run of theirs for each seed, grouped by the run of ours, under the settings that results depend on. Nothing leaves the
+machine, whatever WANDB_MODE says: no account, no console, no code, no git, no hardware. Its service reports crashes to
+its makers unless it is told before it starts, and asks for their address to do so.
+"""
+
+import os
+import pathlib
+
+from lab.config.comparison import Config
+from lab.config.identity import config_hash, result_keys
+from lab.runs.trackers.tracker import Tracker, scalars
+
+NOTHING_ELSE = {
+    "mode": "offline",
+    "console": "off",
+    "silent": True,
+    "symlink": False,
+    "disable_git": True,
+    "disable_code": True,
+    "save_code": False,
+    "x_disable_meta": True,
+    "x_disable_stats": True,
+    "x_disable_machine_info": True,
+    "x_disable_viewer": True,
+    "x_save_requirements": False,
+    "reinit": "create_new",  # the seeds' runs are open together
+}
+
+
+class Wandb(Tracker):
+    def __init__(self, parent: pathlib.Path, config: Config, seconds: float):
+        self.parent, self.config, self.runs = parent.resolve(), config, {}
+
+    def write(self, line: dict) -> None:
+        for seed, step, values in scalars(line):
+            self._run(seed).log(values, step=step)
+
+    def _run(self, seed: int):
+        if seed not in self.runs:
+            cache = self.parent / "wandb" / "cache"  # of logs, which would be in the user's home
+            cache.mkdir(parents=True, exist_ok=True)
+            os.environ |= {"WANDB_ERROR_REPORTING": "false", "WANDB_CACHE_DIR": str(cache)}
+            import wandb
+
+            name = f"{self.config.name}-{config_hash(self.config)}"
+            self.runs[seed] = wandb.init(
+                project="icl-gd-lab",
+                group=name,
+                name=f"{name}-seed-{seed}",
+                config=result_keys(self.config) | {"seed": seed},
+                settings=wandb.Settings(root_dir=str(self.parent), **NOTHING_ELSE),
+            )
+        return self.runs[seed]
+
+    def close(self) -> None:
+        for run in self.runs.values():
+            run.finish()

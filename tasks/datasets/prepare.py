@@ -1,0 +1,165 @@
+"""From a table to what episodes are drawn from: split, normalised, and the neighbours of every row found once."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from tasks.datasets.catalogue import READERS
+from tasks.datasets.normalization import Normalizer
+from tasks.datasets.settings import Data, Normalization
+from tasks.datasets.table import DataError, Table
+from tasks.settings import Context, Tabular
+from tasks.task import Source
+
+SCORES = 2**24  # in memory at a time
+
+
+@dataclasses.dataclass(frozen=True)
+class Rows:
+    """One split. x (R, F) and y (R, 1) normalised; documents (R, K): the corpus rows that are retrieved for each row;
+    nearest (R, N): each row's nearest others in its own split, if contexts are made of those, else (R, 0)."""
+
+    x: np.ndarray
+    y: np.ndarray
+    documents: np.ndarray
+    nearest: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class Prepared(Source):
+    """A table ready for episodes. rows: those of each split. corpus (R_train, F): the training rows, z-scored."""
+
+    rows: dict[str, Rows] = dataclasses.field(kw_only=True)
+    corpus: np.ndarray = dataclasses.field(kw_only=True)
+
+    @property
+    def splits(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        return {name: (rows.x, rows.y) for name, rows in self.rows.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Splits:
+    """What does not depend on the normalisation of the inputs: z-scored inputs, targets, documents and nearest others
+    of each split, and the numbers of its rows."""
+
+    table: Table
+    rows: dict[str, np.ndarray]
+    zscore: Normalizer
+    target: Normalizer
+    z: dict[str, np.ndarray]
+    y: dict[str, np.ndarray]
+    documents: dict[str, np.ndarray]
+    nearest: dict[str, np.ndarray]
+
+
+def prepare(tasks: Sequence[Tabular], data: Sequence[Data]) -> list[Prepared]:
+    """
+    Raises:
+        DataError: a data set cannot be read, or has fewer rows than an episode needs.
+    """
+    found: dict[str, Splits] = {}
+    return [_normalised(one, _splits(task, one, found)) for task, one in zip(tasks, data, strict=True)]
+
+
+def _normalised(data: Data, of: Splits) -> Prepared:
+    table = of.table
+    normalizer = Normalizer.fit(data.normalization, table.x[of.rows["train"]])
+    constant = [name for name, is_so in zip(table.columns, normalizer.constant, strict=True) if is_so]
+    constant_note = [f"constant in the training rows, so zero: {', '.join(constant)}"] if constant else []
+    fitted = {"inputs": normalizer, "documents": of.zscore, "target": of.target}
+    rows = {
+        name: Rows(
+            normalizer(table.x[of.rows[name]]).astype(np.float32), of.y[name], of.documents[name], of.nearest[name]
+        )
+        for name in of.rows
+    }
+    return Prepared(
+        notes=tuple(f"{data.name}: {note}" for note in (*table.notes, *constant_note)),
+        statistics={"columns": np.array(table.columns)}
+        | {f"{of_what}.{name}": value for of_what, one in fitted.items() for name, value in one.statistics.items()},
+        rows=rows,
+        corpus=of.z["train"],
+    )
+
+
+def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:
+    """From `found`, where the same has been asked for before with another normalisation."""
+    key = repr((task, dataclasses.replace(data, normalization=Normalization.zscore)))
+    if key in found:
+        return found[key]
+    table = READERS[data.name](data)
+    rows = split(task, data, table)
+    _check_finite(table, data)
+    zscore, target = (Normalizer.fit(Normalization.zscore, of[rows["train"]]) for of in (table.x, table.y[:, None]))
+    if target.constant.any():
+        raise DataError(f"data={data.name}: the target is the same in all training rows: there is nothing to predict")
+    z = {name: zscore(table.x[of]).astype(np.float32) for name, of in rows.items()}
+    near = task.num_context if task.context is Context.nearest else 0
+    found[key] = Splits(
+        table=table,
+        rows=rows,
+        zscore=zscore,
+        target=target,
+        z=z,
+        y={name: target(table.y[of, None]).astype(np.float32) for name, of in rows.items()},
+        documents={
+            name: best_by_dot_product(of, z["train"], task.num_documents, own=name == "train") for name, of in z.items()
+        },
+        nearest={name: nearest_others(of, near) for name, of in z.items()},
+    )
+    return found[key]
+
+
+def _check_finite(table: Table, data: Data) -> None:
+    """Squares of the values, too: a deviation is made of them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = np.sum(np.column_stack([table.x, table.y]) ** 2, axis=0)
+    large = [
+        name for name, square in zip((*table.columns, "the target"), squares, strict=True) if not np.isfinite(square)
+    ]
+    if large:
+        raise DataError(f"data={data.name}: values too large for a double's square in {', '.join(large)}")
+
+
+def _told(table: Table) -> str:
+    return f" ({'; '.join(table.notes)})" if table.notes else ""
+
+
+def split(task: Tabular, data: Data, table: Table) -> dict[str, np.ndarray]:
+    """The numbers of the training and of the test rows; none is in both."""
+    from sklearn.model_selection import train_test_split
+
+    context, documents = task.num_context + 1, task.num_documents + 1
+    train, test = table.split_sizes()
+    for name, rows, needed in (("training", train, max(context, documents)), ("test", test, context)):
+        if rows < needed:
+            raise DataError(
+                f"data={data.name}: {rows} {name} rows of {len(table.y)}, an episode needs {needed}; "
+                f"lower task.num_context or task.num_documents{_told(table)}"
+            )
+    parts = train_test_split(np.arange(len(table.y)), train_size=train, test_size=test, random_state=data.split_seed)
+    return dict(zip(("train", "test"), parts, strict=True))
+
+
+def best_by_dot_product(queries: np.ndarray, corpus: np.ndarray, count: int, own: bool) -> np.ndarray:
+    """(R, count): for each query the rows of the corpus that score highest, best first. own: query i is row i of the
+    corpus, and is not retrieved for itself."""
+    found, rows = [], max(1, SCORES // len(corpus))
+    for start in range(0, len(queries), rows):
+        scores = queries[start : start + rows] @ corpus.T
+        if own:
+            scores[np.arange(len(scores)), start + np.arange(len(scores))] = -np.inf
+        best = np.argpartition(scores, -count, axis=1)[:, -count:]
+        order = np.argsort(-np.take_along_axis(scores, best, axis=1), axis=1, kind="stable")
+        found.append(np.take_along_axis(best, order, axis=1))
+    return np.concatenate(found).astype(np.int32)
+
+
+def nearest_others(x: np.ndarray, count: int) -> np.ndarray:
+    """(R, count): the other rows at the smallest Euclidean distance."""
+    from sklearn.neighbors import NearestNeighbors
+
+    if count == 0:
+        return np.zeros((len(x), 0), np.int32)
+    return NearestNeighbors(n_neighbors=count).fit(x).kneighbors(return_distance=False).astype(np.int32)

@@ -1,0 +1,62 @@
+"""From statistics over a population to what is reported."""
+
+import numpy as np
+import pytest
+
+from analysis.metrics.theory import Oracle
+from analysis.tables import rows as to_rows
+
+
+def of(mean, stderr, left_out=0):
+    return {"mean": np.array(mean), "stderr": np.array(stderr), "left_out": np.array([left_out, 0, 0])}
+
+
+def seen():
+    alignment = {
+        "prediction_l2": of([1.0, 2.0, 6.0], [0.1, 0.2, 0.3]),
+        "sensitivity_cosine": of([0.9, 0.9, 0.9], [0.0, 0.0, 0.0], left_out=4),
+        "sensitivity_l2": of([1.0, 1.0, 1.0], [0.1, 0.1, 0.1]),
+        "loss_difference": of([0.5, 0.5, 0.8], [0.1, 0.1, 0.1]),
+    }
+    loss = of([1.0, 2.0, 6.0], [0.1, 0.2, 0.3])
+    names = ("gradient_descent", "oracle", "transformer")
+    return {"loss": {name: loss for name in names}, "alignment": {name: alignment for name in names[:2]}}
+
+
+def test_summary_of_known_numbers():
+    """Mean 3, deviation sqrt((4 + 1 + 9) / 2); errors from the same episodes averaged, eta's from others combined."""
+    rates = {"gradient_descent": to_rows.rate(np.array([1.0, 2.0, 3.0]), np.array([0.3, 0.0, 0.4]))}
+    found = to_rows.summarise("x", "abc", seen(), rates, Oracle(np.array([1.0] * 3), np.array([2.0] * 3)))
+    expected = {"mean": 3.0, "stderr": 0.2, "spread": np.sqrt(7)}
+    assert found["learners"]["transformer"]["loss"] == pytest.approx(expected)
+    assert found["learners"]["gradient_descent"]["eta"] == 2
+    assert found["learners"]["gradient_descent"]["eta_stderr"] == pytest.approx(0.5 / 3)
+    assert list(found["learners"]) == ["transformer", "gradient_descent"]
+    aligned = found["alignment"]["gradient_descent"]
+    assert aligned["prediction_l2"] == 3
+    assert aligned["stderr"]["prediction_l2"] == pytest.approx(0.2)
+    assert aligned["spread"]["prediction_l2"] == pytest.approx(np.sqrt(7))
+    assert aligned["zero_gradients"] == 4
+    assert found["oracle"]["loss"] == 2
+    assert found["oracle"]["excess_of_transformer"]["mean"] == pytest.approx(0.6)
+
+
+def test_without_an_oracle_or_an_error_of_eta():
+    without = seen()
+    del without["loss"]["oracle"], without["alignment"]["oracle"]
+    rates = {"gradient_descent": to_rows.rate(np.ones(3), np.full(3, np.nan))}
+    found = to_rows.summarise("x", "abc", without, rates, None)
+    assert found["oracle"] is None
+    assert "eta_stderr" not in found["learners"]["gradient_descent"]
+
+
+def test_rows_of_the_curves():
+    recent = {"transformer": np.array([[1.0, 3.0], [2.0, 2.0], [0.0, 0.0]])}
+    rows = to_rows.curve_rows(10, [5, 6, 7], recent, seen())
+    assert [(row["step"], row["seed"], row["train_loss.transformer"]) for row in rows] == [
+        (10, 5, 2),
+        (10, 6, 2),
+        (10, 7, 0),
+    ]
+    assert [row["loss.transformer"] for row in rows] == [1, 2, 6]
+    assert [row["gradient_descent.prediction_l2"] for row in rows] == [1, 2, 6]

@@ -1,0 +1,91 @@
+"""What a sweep's words stand for."""
+
+import pytest
+
+from lab.config import compose
+from lab.config.identity import config_hash
+from lab.config.multirun import commands
+from lab.config.points import axes, points, programs
+from lab.errors import ConfigError
+
+compose.register()
+
+
+def of(*words):
+    return points(compose.compose(list(words)), list(words))
+
+
+def test_a_grid_is_a_product():
+    found = of("experiment=rag_dot", 'grid=["task.num_documents=2,5","task.sigma=0.1,0.2"]')
+    assert [point.where for point in found] == [
+        {"task.num_documents": k, "task.sigma": s} for k in ("2", "5") for s in ("0.1", "0.2")
+    ]
+    assert found[1].name == "num_documents=2, sigma=0.2"
+    assert (found[1].config.task.num_documents, found[1].config.task.sigma) == (2, 0.2)
+
+
+def test_a_point_is_the_run_that_it_is_alone():
+    words = ["experiment=rag_dot", "seed=3", "task.num_documents=2"]
+    alone = compose.compose(words)
+    (point, _) = of("experiment=rag_dot", "seed=3", 'grid=["task.num_documents=2,5"]')
+    assert config_hash(point.config) == config_hash(alone)
+    assert compose.compose(point.words) == point.config
+
+
+def test_parts_and_grid_multiply_and_words_win_over_both():
+    every = of("experiment=fig2")
+    assert len(every) == 8
+    assert every[0].name == "rag_linear, num_documents=2"
+    assert {point.config.task.name for point in every} == {"rag_linear", "rag_dot"}
+    fewer = of("experiment=fig2", "task.num_documents=3", "train.batch_size=7")
+    assert [point.name for point in fewer] == ["rag_linear", "rag_dot"]
+    assert all(point.config.task.num_documents == 3 and point.config.train.batch_size == 7 for point in fewer)
+
+
+def test_points_that_differ_in_numbers_are_one_program():
+    grid = 'grid=["task.sigma=0.1,0.2","train.learning_rate=0.001,0.01","seed=0,1","model.num_layers=1,2"]'
+    found = programs(of("experiment=rag_dot", grid))
+    assert [len(program) for program in found] == [8, 8]
+    for program in found:
+        assert len({point.config.model.num_layers for point in program}) == 1
+    assert [len(program) for program in programs(of("experiment=rag_dot", 'grid=["train.steps=10,20"]'))] == [1, 1]
+
+
+def test_notations_of_values():
+    assert axes(["seed=range(0,3)", "task.scale=0.5,1"]) == {"seed": ["0", "1", "2"], "task.scale": ["0.5", "1"]}
+    with pytest.raises(ConfigError, match="lists no values"):
+        axes(["seed=1"])
+
+
+def test_points_that_are_the_same_run_are_refused():
+    with pytest.raises(ConfigError, match="one and the same"):
+        of("experiment=plain", 'grid=["task.scale=1,1.0"]')
+
+
+def test_a_multirun_is_a_grid():
+    assert commands(["experiment=plain", "seed=1"]) == [["experiment=plain", "seed=1"]]
+    assert commands(["-m", "experiment=plain", "seed=1,2", "train.steps=3"]) == [
+        ["experiment=plain", "train.steps=3", 'grid=["seed=1,2"]', "figure=sweep"]
+    ]
+
+
+def test_a_multirun_replaces_the_values_of_an_experiments_own_grid():
+    (words,) = commands(["-m", "experiment=fig2", "task.num_documents=3,4"])
+    assert words == ["experiment=fig2", 'grid=["task.num_documents=3,4"]']
+    (words,) = commands(["-m", "experiment=fig2", "seed=0,1"])
+    assert words == ["experiment=fig2", 'grid=["task.num_documents=2,5,10,25","seed=0,1"]', "figure=sweep"]
+
+
+def test_several_experiments_are_a_command_each():
+    assert commands(["-m", "experiment=fig1,fig2", "seed=3"]) == [
+        ["seed=3", "experiment=fig1"],
+        ["seed=3", "experiment=fig2"],
+    ]
+
+
+def test_a_launcher_gets_a_job_for_each_program():
+    job, gather = commands(["-m", "experiment=plain", "model.num_layers=1,2", "seed=0,1", "hydra/launcher=joblib"])
+    assert job[0] == "-m"
+    assert {"hydra/launcher=joblib", "sweep.stage=train", "sweep.program=0,1"} <= set(job)
+    assert gather[-1] == "sweep.stage=gather"
+    assert not any(word.startswith("hydra") for word in gather)

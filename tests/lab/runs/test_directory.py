@@ -1,0 +1,73 @@
+"""Names, files that are whole or absent, numbers that JSON has."""
+
+import dataclasses
+import json
+import math
+
+import pytest
+
+from lab.config import comparison as configuration
+from lab.config.comparison import Config, Run
+from lab.errors import UserError
+from lab.config.identity import config_hash
+from lab.runs.directory import RunDirectory
+
+
+def configured(tmp_path, **options):
+    return Config(name="some", task=configuration.TASKS["plain"](), run=Run(dir=str(tmp_path / "runs")), **options)
+
+
+def test_the_name_is_that_of_what_results_depend_on(tmp_path):
+    one = configured(tmp_path)
+    assert config_hash(one) == config_hash(dataclasses.replace(one, run=Run(dir="elsewhere", force=True)))
+    assert config_hash(one) != config_hash(dataclasses.replace(one, seed=1))
+    assert RunDirectory.of(one).path == tmp_path / "runs" / "some" / config_hash(one)
+
+
+def test_what_is_written_is_read_back(tmp_path):
+    directory = RunDirectory.of(configured(tmp_path))
+    directory.begin(configured(tmp_path))
+    directory.write_summary({"good": 1.5, "bad": [math.nan, {"worse": math.inf}]})
+    assert directory.read_summary() == {"good": 1.5, "bad": [None, {"worse": None}]}
+    directory.write_table("table", [{"a": 1, "b": "x"}, {"a": 2.5, "c": 3}])
+    first, second = directory.read_table("table")
+    assert first["a"] == 1
+    assert first["b"] == "x"
+    assert math.isnan(first["c"])
+    assert (second["a"], second["c"]) == (2.5, 3)
+    directory.append_metrics({"loss": math.inf})
+    assert json.loads((directory.path / "metrics.jsonl").read_text()) == {"loss": None}
+    assert not [path for path in directory.path.iterdir() if path.name.startswith(".")], "no temporary file is left"
+
+
+def test_a_run_that_begins_again_keeps_nothing(tmp_path):
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config)
+    directory.begin(config)
+    directory.write_summary({})
+    (directory.path / "figures" / "old.png").write_text("")
+    directory.finish()
+    directory.fail("no reason")
+    assert directory.failure == "no reason"
+    assert directory.done
+    directory.begin(config)
+    assert not directory.done
+    left = {str(path.relative_to(directory.path)) for path in directory.path.rglob("*") if path.is_file()}
+    assert left == {"config.yaml", "environment.json"}
+    assert directory.failure == "it was not run"
+
+
+def test_a_sweep_knows_its_points_that_are_done(tmp_path):
+    one, two, whole = (RunDirectory.of(configured(tmp_path, seed=seed)) for seed in range(3))
+    for directory in (one, two, whole):
+        directory.begin(configured(tmp_path))
+    one.finish()
+    assert whole.points() == {}
+    whole.write_table("points", [{"point": "seed=0", "run": one.path.name}, {"point": "seed=1", "run": two.path.name}])
+    assert {name: directory.path for name, directory in whole.points().items()} == {"seed=0": one.path}
+
+
+def test_a_place_that_cannot_be_written(tmp_path):
+    (tmp_path / "runs").write_text("in the way")
+    with pytest.raises(UserError, match=r"run\.dir"):
+        RunDirectory.of(configured(tmp_path)).begin(configured(tmp_path))

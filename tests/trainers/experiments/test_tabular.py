@@ -1,0 +1,139 @@
+"""Tables in training: held once by a population, learned features, and what gradient boosting makes of them."""
+
+import jax
+import numpy as np
+import pytest
+
+from lab.config import compose
+from tasks.catalogue import TASKS
+from tasks.task import Source
+from trainers.experiments.comparison import baselines, boosting
+from trainers.meta import mean_loss
+from trainers.population import at, map_population, members, vmap_population
+from trainers.session import Session
+
+compose.register()
+SMALL = ["train.batch_size=16", "eval.episodes=50", "baselines.line_search_episodes=200"]
+
+
+def configured(*words):
+    return compose.compose(["experiment=tabular", *SMALL, *words])
+
+
+def read(configs):
+    return TASKS["tabular"].read([config.task for config in configs], [config.data for config in configs])
+
+
+def test_a_population_holds_its_tables_once():
+    """Three seeds of two normalisations: two tables, which no axis over the population multiplies."""
+    configs = [configured(f"data.normalization={how}", "population.seeds=3") for how in ("minmax", "rank")]
+    population = members(configs, read(configs))
+    assert population.task.bank.corpus.shape == (2, 397, 10)
+    assert population.task.table.tolist() == [0, 0, 0, 1, 1, 1]
+    assert at(population, slice(2, 4)).task.table.tolist() == [0, 1]
+    draw = jax.jit(vmap_population(lambda member: member.task.sample(member.key, 4)))
+    one_after_the_other = jax.jit(
+        lambda people: map_population(lambda member: member.task.sample(member.key, 4), people)
+    )
+    together, in_turn = draw(population), one_after_the_other(population)
+    for index in range(6):
+        alone = at(population, index)
+        expected = alone.task.sample(alone.key, 4)
+        for found in (together, in_turn):
+            np.testing.assert_array_equal(found.query.x[index], expected.query.x)
+            np.testing.assert_array_equal(found.documents[index], expected.documents)
+
+
+def test_normalisations_train_together_as_they_would_alone():
+    """To rounding. The Transformer and the descent on learned features both learn."""
+    configs = [configured(f"data.normalization={how}") for how in ("minmax", "rank")]
+    sources = read(configs)
+    together = Session(configs, sources).advance(20)
+    assert together.keys() == {baselines.SUBJECT, baselines.LEARNED}
+    for index, (config, source) in enumerate(zip(configs, sources, strict=True)):
+        alone = Session([config], [source]).advance(20)
+        for name, losses in alone.items():
+            np.testing.assert_allclose(together[name][index], losses[0], rtol=1e-4)
+    assert not np.allclose(together[baselines.SUBJECT][0], together[baselines.SUBJECT][1])
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_the_construction_descends_on_the_transformer_s_own_features(layers):
+    config = configured(f"model.num_layers={layers}")
+    session = Session([config], read([config]))
+    session.advance(5)
+    seen = session.look()
+    own, by_hand = (seen["alignment"][name] for name in (baselines.OWN, "constructed"))
+    for metric in ("prediction_l2", "sensitivity_l2", "sensitivity_cosine", "loss_difference"):
+        np.testing.assert_allclose(own[metric]["mean"], by_hand[metric]["mean"], rtol=1e-3, atol=1e-5)
+    learned = seen["alignment"][baselines.LEARNED]
+    assert learned["prediction_l2"]["mean"] != own["prediction_l2"]["mean"]
+
+
+def test_the_same_features_at_first():
+    """So that what parts the two later is training."""
+    config = configured()
+    states = Session([config], read([config])).states
+    one, other = (jax.tree.leaves(states[name].learner.features) for name in (baselines.SUBJECT, baselines.LEARNED))
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_the_rate_on_own_features_is_the_best_one():
+    """No rate 30% away has a lower loss on 2,000 other training episodes."""
+    config = configured("baselines.line_search_episodes=4000")
+    session = Session([config], read([config]))
+    session.advance(20)
+    member = at(session.population, 0)
+    one = jax.tree.map(lambda leaf: leaf[0], (session.references, session.trained))
+    own = jax.jit(lambda m, found, trained: baselines.of_the_curve(config, m, found, trained))(member, *one)[
+        "own_descent"
+    ]
+    episodes = member.task.sample(jax.random.key(9), 2000)
+
+    @jax.jit
+    def loss(factor):
+        learner = jax.tree.map(lambda leaf: leaf, own)
+        learner.inner.eta[...] = factor * learner.inner.eta[...]
+        return mean_loss(learner, member.task, episodes)
+
+    best = loss(1.0)
+    assert best < loss(0.7)
+    assert best < loss(1.3)
+
+
+def test_evaluation_is_on_test_rows():
+    """Losses of predicting the mean are those of the test rows' targets, not of the training rows'."""
+    config = configured("eval.episodes=20000")
+    (source,) = read([config])
+    session = Session([config], [source])
+    mean = session.final_evaluation(session.look())["loss"]["mean"]
+    expected, other = (0.5 * np.mean(source.splits[name][1] ** 2) for name in ("test", "train"))
+    assert abs(mean["mean"][0] - expected) < 4 * mean["stderr"][0] < abs(other - expected)
+
+
+def test_with_a_clip_the_descent_on_learned_features_stays_gradient_descent():
+    """Its gamma, with which it would be GD++, is no parameter."""
+    config = configured("model.num_layers=2", "model.clip=10", "train.learning_rate=0.01")
+    session = Session([config], read([config]))
+    before = session.trained[baselines.LEARNED].inner
+    session.advance(5)
+    after = session.trained[baselines.LEARNED].inner
+    assert np.all(after.relative_gamma[...] == 0)
+    assert np.any(after.relative_eta[...] != before.relative_eta[...])
+
+
+def test_boosting_is_fitted_to_the_training_rows_and_scored_on_the_others():
+    """It finds a step in one of two columns, and its loss is that of the test rows."""
+
+    class Rows(Source):
+        @property
+        def splits(self):
+            x = np.random.default_rng(0).normal(size=(400, 2))
+            y = np.sign(x[:, :1])
+            return {"train": (x[:300], y[:300]), "test": (x[300:], y[300:])}
+
+    found = boosting.losses(Rows(), seeds=2)["boosting"]
+    assert found["mean"].shape == (2,)
+    assert found["mean"][0] < 0.05 * 0.5
+    assert boosting.losses(Source(), seeds=2) == {}

@@ -1,0 +1,178 @@
+"""Who takes part in an experiment: the learners that are trained, and those that the Transformer is compared with."""
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+from analysis.metrics.theory import has_oracle, one_step
+from lab.config.choices import Features, Injection
+from lab.config.comparison import Config
+from lab.layouts.merged import TokenLayout
+from lab.learners.constant import Constant
+from lab.learners.construction import constructed
+from lab.learners.descent import GradientDescent
+from lab.learners.embedded import Embedded, FeatureMap
+from lab.learners.gd_plus_plus import GDPlusPlus
+from lab.learners.interpolation import interpolated
+from lab.learners.learner import Fixed, Learner
+from lab.learners.least_squares import LeastSquares
+from lab.learners.linear_transformer import LinearTransformer, Shape
+from lab.learners.retrieval import RetrievedDescent
+from lab.learners.ridge import Ridge
+from lab.learners.shuffled import Mismatched
+from tasks.task import Task
+from trainers.line_search import GRID_EPISODES, Found, line_search
+from trainers.population import Member, Stream
+
+SUBJECT = "transformer"
+LEARNED = "learned_descent"  # gradient descent on features that are learned for it
+OWN = "own_descent"  # gradient descent on the Transformer's features
+
+Learners = dict[str, Learner]
+
+
+@struct.dataclass
+class References:
+    """What `trainers.experiments.comparison.references.prepare` found for the learners of the comparison."""
+
+    eta: Found  # the rate of gradient descent
+    retrieved_eta: Found | None  # that of one step from the retrieved model
+    gd_plus_plus: GDPlusPlus  # meta-trained
+
+
+def layout_of(config: Config, task: Task) -> TokenLayout:
+    """Of the tokens that attention sees."""
+    inputs = TokenLayout.of(task)
+    if config.model.features is Features.inputs:
+        return inputs
+    return TokenLayout((("x", inputs.feature_dim),), task.output_dim)
+
+
+def shape_of(config: Config, task: Task) -> Shape:
+    model = config.model
+    return Shape(
+        layout=layout_of(config, task),
+        num_layers=model.num_layers,
+        num_heads=model.num_heads,
+        recurrent=model.recurrent,
+        document_width=0 if model.injection is Injection.none else task.document_width,
+        injection=model.injection,
+        clip=model.clip,
+    )
+
+
+def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
+    """Gradient descent's W_0 (Y, F), its entries N(0, init_std^2)."""
+    shape = (layout.output_dim, layout.feature_dim)
+    return member.init_std * jax.random.normal(member.stream(Stream.initial_model), shape)
+
+
+def descent_of(config: Config, member: Member, layout: TokenLayout) -> Callable[[jax.Array], Learner]:
+    """eta -> gradient descent with a step a layer; with a clip, that of GD++ with gamma = 0, clipped alike."""
+    model = config.model
+    if model.clip is not None:
+        return lambda eta: _without_gamma(GDPlusPlus(layout, eta, model.num_layers, clip=model.clip))
+    w_0 = initial_model(member, layout)
+    return lambda eta: GradientDescent(layout, eta, model.num_layers, w_0)
+
+
+def _without_gamma(learner: GDPlusPlus) -> GDPlusPlus:
+    """So that no trainer makes more of it than gradient descent."""
+    learner.relative_gamma = Fixed(learner.relative_gamma[...])
+    return learner
+
+
+def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | None:
+    """eta -> one step from the model that the episode's documents stand for; None where they stand for none."""
+    retriever = member.task.shared_retriever()
+    return retriever and (lambda eta: RetrievedDescent(TokenLayout.of(member.task), eta, *retriever))
+
+
+Make = Callable[[jax.Array, jax.Array], Learner]  # (key, init_scale) -> an untrained learner
+
+
+def trainees(config: Config, member: Member, found: References) -> dict[str, Make]:
+    """All that is trained, on the same episodes with the same budget: the Transformer, and where it has features, the
+    gradient descent that has features of its own."""
+    inputs, shape = TokenLayout.of(member.task), shape_of(config, member.task)
+    if config.model.features is Features.inputs:
+        return {SUBJECT: lambda key, init_scale: LinearTransformer(shape, key, init_scale)}
+
+    def embedded(key: jax.Array, inner: Learner) -> Embedded:
+        features = FeatureMap(config.model.features, inputs.feature_dim, config.model.hidden, key)
+        return Embedded(inputs, features, inner)
+
+    def transformer(key, init_scale):
+        of_features, of_attention = jax.random.split(key)
+        return embedded(of_features, LinearTransformer(shape, of_attention, init_scale))
+
+    def learned_descent(key, init_scale):
+        of_features, _ = jax.random.split(key)  # the same features at first
+        return embedded(of_features, descent_of(config, member, shape.layout)(found.eta.eta))
+
+    return {SUBJECT: transformer, LEARNED: learned_descent}
+
+
+def reference_of(config: Config) -> str:
+    """The learner that the Transformer's training is watched against."""
+    return "gradient_descent" if config.model.features is Features.inputs else LEARNED
+
+
+def of_the_curve(config: Config, member: Member, found: References, trained: Learners) -> Learners:
+    """The learners of a training curve: what is trained, gradient descent, the Transformer that is constructed to do it
+    on the trained one's features, and the point half-way."""
+    subject, eta = trained[SUBJECT], found.eta.eta
+    transformer, around = subject, lambda learner: learner
+    learners = trained | {"gradient_descent": descent_of(config, member, TokenLayout.of(member.task))(eta)}
+    if config.model.features is not Features.inputs:
+        transformer, around = subject.inner, lambda inner: Embedded(subject.layout, subject.features, inner)
+        descent = descent_of(config, member, transformer.shape.layout)
+        eta = _rate(config, member, lambda eta: around(descent(eta)))
+        learners[OWN] = around(descent(eta))
+    shape = transformer.shape
+    by_hand = constructed(shape, eta, member.task.num_context, initial_model(member, shape.layout))
+    learners["constructed"] = around(by_hand)
+    if config.model.num_heads == 1:  # heads of two models do not correspond: no interpolation then
+        learners["interpolated"] = around(interpolated(transformer, by_hand))
+    if config.model.num_layers > 1:  # with one layer it is gradient descent
+        learners["gd_plus_plus"] = found.gd_plus_plus
+    return learners
+
+
+def _rate(config: Config, member: Member, learner_of: Callable[[jax.Array], Learner]) -> jax.Array:
+    """The best eta for features that change in training, searched anew for each evaluation, so on fewer episodes."""
+    episodes = min(config.baselines.line_search_episodes, GRID_EPISODES)
+    return line_search(
+        learner_of, config.model.num_layers, member.task, member.stream(Stream.line_search), episodes
+    ).eta
+
+
+def of_the_end(config: Config, member: Member, found: References, trained: Learners) -> Learners:
+    """The Transformer, and who is not of the curve: GD++, the floors, the mean (0 in all tasks), the Transformer with
+    its context mixed up, one step from the retrieved model, or at the rate that theory gives."""
+    layout = TokenLayout.of(member.task)
+    learners = {
+        SUBJECT: trained[SUBJECT],
+        "gd_plus_plus": found.gd_plus_plus,
+        "ridge": Ridge(layout, member.ridge_penalty),
+        "least_squares": LeastSquares(layout),
+        "mean": Constant(jnp.zeros(member.task.output_dim)),
+        "mismatched": Mismatched(trained[SUBJECT]),
+    }
+    if from_retrieved := retrieved_descent_of(member):
+        learners["retrieved_descent"] = from_retrieved(found.retrieved_eta.eta)
+    if has_oracle(member.task):
+        learners["oracle"] = GradientDescent(layout, one_step(member.task).eta)
+    return learners
+
+
+def notes(config: Config, task: Task) -> list[str]:
+    """What a reader of the results should be told."""
+    found = []
+    if config.model.num_heads > 1:
+        found.append("no interpolated Transformer: the heads of two models do not correspond")
+    if not has_oracle(task):
+        found.append(f"no oracle: the moments of {config.task.name} are not known in closed form")
+    return found
