@@ -1,4 +1,4 @@
-"""The door of the lab: `python run.py experiment=rag_dot`; alone, it lists the experiments."""
+"""The entry point: `python run.py experiment=rag_dot`; alone, it lists the experiments."""
 
 import os
 import sys
@@ -7,23 +7,32 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
-from lab.config import compose, multirun
+from lab.config import compose, help, multirun, own_code, points
 from lab.config.experiments import print_experiments
 from lab.errors import explain
 from lab.runs import interrupt
 
-compose.register()
+HELP = {"--help", "-h"}
 
 
 @hydra.main(version_base="1.3", config_path="lab/config/conf", config_name="config")
 def hydra_main(composed: DictConfig) -> None:
+    """A launcher's job, or one of Hydra's own questions."""
     try:
-        config = compose.check(composed)
-        from trainers.start import run
-
-        run(config, list(HydraConfig.get().overrides.task))
+        run(list(HydraConfig.get().overrides.task))
     except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
         fail(error)
+
+
+def run(words: list[str]) -> None:
+    own_code.import_own_code(words)
+    compose.register()
+    if HELP & {*words}:
+        return help.print_help(compose.compose([word for word in words if not word.startswith("-")]))
+    point = points.point(words)
+    from trainers.launch import launch  # JAX is imported here, after the command line has been understood
+
+    launch(point)
 
 
 def fail(error: Exception) -> None:
@@ -35,17 +44,23 @@ def fail(error: Exception) -> None:
 
 
 def main() -> None:
-    if len(sys.argv) == 1:
+    words = sys.argv[1:]
+    if not words:
         return print_experiments()
     interrupt.listen()
     try:
-        if sys.argv[1].startswith("report="):
-            from analysis.report.redraw import redraw
+        if words[0].startswith("report="):
+            from analysis.report.redraw import redraw  # Matplotlib is imported here, JAX is not
 
-            return redraw(sys.argv[1:])
-        for words in multirun.commands(sys.argv[1:]):
-            sys.argv[1:] = words
-            hydra_main()
+            return redraw(words)
+        own_code.import_own_code(words)
+        compose.register()
+        for command in multirun.commands(words):
+            if {word for word in command if word.startswith("-")} - HELP:
+                sys.argv[1:] = command
+                hydra_main()
+            else:
+                run(command)
     except KeyboardInterrupt as stopped:
         print("\nstopped; what is done is kept, the same command goes on from there", file=sys.stderr)
         sys.exit(128 + getattr(stopped, "number", 2))

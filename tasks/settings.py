@@ -85,4 +85,4 @@ class Tabular(Parameters):
     context: Context = Context.random
 
 
-ALL = (Plain, RagLinear, RagDot, Tabular)
+SCHEMAS = {schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular)}

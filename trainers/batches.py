@@ -16,7 +16,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from lab.runs.chunks import evenly
+from lab.runs.memory import evenly
 from tasks.task import Task
 
 PART = 3 * 2**20  # bytes of episodes

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import jax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
-from lab.config.comparison import Device
+from lab.config.base import Device
 from lab.errors import ConfigError
 from lab.runs import hosts
 from tasks.episode import Episode
@@ -53,7 +53,7 @@ def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
     return _mesh(population, episodes, [device for of in firsts.values() for device in of[:each]])
 
 
-def alone() -> Mesh:
+def one_device() -> Mesh:
     """This process's first device, for what is not split. Evaluations are not: least squares is LAPACK's, and on a
     CPU's several devices its threads can wait for each other for ever (see `lab.learners.ridge`)."""
     return _mesh(1, 1, jax.local_devices()[:1])
@@ -91,6 +91,6 @@ def everywhere(tree, mesh: Mesh):
     return jax.device_put(tree, NamedSharding(mesh, PartitionSpec()))
 
 
-def spread(mesh: Mesh) -> Callable[[Episode], Episode]:
+def shard_batch(mesh: Mesh) -> Callable[[Episode], Episode]:
     """episodes -> the same, a member's batch split over its devices."""
     return lambda episodes: jax.lax.with_sharding_constraint(episodes, NamedSharding(mesh, PartitionSpec(EPISODES)))

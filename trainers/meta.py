@@ -1,11 +1,10 @@
 """Meta-training: a pure function round one `lax.scan`, for any learner that has parameters.
 
 Step i draws fresh episodes from (seed, i) alone, so neither the length of a chunk nor an interruption changes the data.
-Every number of a `Member` is traced: another learning rate, alpha or sigma is not another program. All functions here
-are for one member; `jax.vmap` makes them a population's.
+Every number of a task and of a recipe is traced: another learning rate, alpha or sigma is not another program. All
+functions here are for one learner; `jax.vmap` makes them a population's.
 """
 
-import dataclasses
 from collections.abc import Callable
 
 import jax
@@ -13,23 +12,14 @@ import jax.numpy as jnp
 import optax
 from flax import nnx, struct
 
-from lab.config.choices import Optimizer
 from lab.learners.learner import Learner, predict
 from tasks.episode import Episode
 from tasks.task import Task
 from trainers.batches import averaged
 from trainers.optimizers import OPTIMIZERS
-from trainers.population import Member, Stream
+from trainers.recipe import Recipe, Stream
 
-
-@dataclasses.dataclass(frozen=True)
-class Recipe:
-    """What is static about a training: the learning rate warms up over a share of the steps and decays as a cosine."""
-
-    steps: int
-    batch_size: int
-    warmup: float = 0.05
-    optimizer: Optimizer = Optimizer.adam
+Make = Callable[[jax.Array, jax.Array], Learner]  # (key, init_scale) -> an untrained learner
 
 
 @struct.dataclass
@@ -40,7 +30,7 @@ class TrainState:
     alive: jax.Array  # false from the first loss on that is not a finite number: then nothing changes any more
 
 
-def optimizer(member: Member, recipe: Recipe) -> optax.GradientTransformation:
+def optimizer(recipe: Recipe) -> optax.GradientTransformation:
     """Clip the gradient's global norm, then the recipe's method. Built where it is used: its rates may be traced."""
     shape = optax.warmup_cosine_decay_schedule(
         init_value=0.0,
@@ -48,46 +38,52 @@ def optimizer(member: Member, recipe: Recipe) -> optax.GradientTransformation:
         warmup_steps=min(round(recipe.warmup * recipe.steps), recipe.steps - 1),
         decay_steps=recipe.steps,
     )
-    method = OPTIMIZERS[recipe.optimizer](lambda count: member.learning_rate * shape(count))
-    return optax.chain(optax.clip_by_global_norm(member.clip_norm), method)
+    method = OPTIMIZERS[recipe.optimizer](lambda count: recipe.learning_rate * shape(count))
+    return optax.chain(optax.clip_by_global_norm(recipe.clip_norm), method)
 
 
-def init(member: Member, recipe: Recipe, make: Callable[[jax.Array, jax.Array], Learner]) -> TrainState:
-    """`make(key, init_scale)` is the learner to train."""
-    learner = make(member.stream(Stream.parameters), member.init_scale)
+def begin(make: Make, recipe: Recipe, key: jax.Array) -> TrainState:
+    """The state before the first step; `key` is that of the run."""
+    learner = make(jax.random.fold_in(key, Stream.parameters), recipe.init_scale)
     _, parameters, _ = nnx.split(learner, nnx.Param, ...)
-    return TrainState(learner, optimizer(member, recipe).init(parameters), jnp.zeros((), jnp.int32), jnp.array(True))
+    return TrainState(learner, optimizer(recipe).init(parameters), jnp.zeros((), jnp.int32), jnp.array(True))
 
 
 def train(
     state: TrainState,
-    member: Member,
+    task: Task,
     recipe: Recipe,
+    key: jax.Array,
     steps: int,
-    spread: Callable[[Episode], Episode] = lambda episodes: episodes,
+    shard_batch: Callable[[Episode], Episode] = lambda episodes: episodes,
 ) -> tuple[TrainState, jax.Array]:
-    """`steps` more steps. Returns the new state and the loss of each step's batch before its update, (steps,).
+    """`steps` more steps.
 
-    `spread` says on which devices a batch lies. A loss that is not a finite number freezes the learner as it is; its
-    losses are NaN from the next step on.
+    Args:
+        key: that of the run; step i draws its episodes from it and i alone.
+        shard_batch: on which devices a batch lies.
+
+    Returns:
+        The new state, and the loss of each step's batch before its update, (steps,). A loss that is not a finite number
+        freezes the learner as it is; its losses are NaN from the next step on.
     """
     graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
-    update = optimizer(member, recipe).update
-    key = member.stream(Stream.training)
+    update = optimizer(recipe).update
+    key = jax.random.fold_in(key, Stream.training)
 
     def step(carry, index):
         parameters, optimizer_state, alive = carry
 
         def of_some(key: jax.Array, size: int):
-            episodes = spread(member.task.sample(key, size))
+            episodes = shard_batch(task.sample(key, size))
 
             def loss(parameters):
-                return mean_loss(nnx.merge(graph, parameters, fixed), member.task, episodes)
+                return mean_loss(nnx.merge(graph, parameters, fixed), task, episodes)
 
             return jax.value_and_grad(loss)(parameters)
 
         batch = jax.random.fold_in(key, index)
-        value, gradient = averaged(of_some, member.task, batch, recipe.batch_size)
+        value, gradient = averaged(of_some, task, batch, recipe.batch_size)
         change, new_optimizer_state = update(gradient, optimizer_state, parameters)
         new = (optax.apply_updates(parameters, change), new_optimizer_state)
         well = alive & jnp.isfinite(value)

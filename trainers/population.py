@@ -1,86 +1,73 @@
 """The runs that are trained together: every number of a run is data, with a leading axis over the population."""
 
-import enum
 from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
 from flax import struct
 
-from lab.config.comparison import Config
+from lab.config.base import Base
+from lab.config.identity import each
 from tasks.catalogue import TASKS
 from tasks.task import Shared, Source, Task
-
-
-class Stream(enum.IntEnum):
-    """What a run's random numbers are for; each use has a key of its own."""
-
-    parameters = 0
-    training = 1
-    line_search = 2
-    initial_model = 3
-    gd_plus_plus = 4
-
-
-VALIDATION = len(Stream)  # no run's stream
+from trainers.recipe import Recipe, Stream
 
 
 @struct.dataclass
 class Member:
-    """One run: its keys, its task and the numbers of its training.
+    """One run: its keys, its task, its recipe, and the other numbers of its settings that are traced.
 
     A population has P in front of every leaf but those that are `Shared`: the tables that its tasks draw from.
 
     validation: the key of the validation episodes. It is the same for every seed, so what differs between seeds is the
-    learner.
+    learner. numbers: {key of the command line: value}, of numbers that are neither the task's nor the recipe's.
     """
 
     key: jax.Array
     validation: jax.Array
     task: Task
-    learning_rate: jax.Array
-    init_scale: jax.Array
-    clip_norm: jax.Array
-    init_std: jax.Array
-    ridge_penalty: jax.Array
-    gd_plus_plus_rate: jax.Array
+    recipe: Recipe
+    numbers: dict[str, jax.Array]
 
     def stream(self, stream: Stream) -> jax.Array:
+        """The key for one use of random numbers."""
         return jax.random.fold_in(self.key, stream)
 
 
-def members(configs: Sequence[Config], sources: Sequence[Source] = ()) -> Member:
-    """For each configuration, `population.seeds` members that differ in their seed: seed, seed + 1, ...
+def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
+    """For each of the settings, `population.seeds` members that differ in their seed: seed, seed + 1, ...
 
-    The configurations differ in numbers alone (`lab.config.identity.NUMBERS`, TABLES and the task's). sources: what
-    their tasks are drawn from, where that is not made of numbers.
+    The settings differ in traced numbers alone (`lab.config.identity.program_key`), and have a task and a recipe.
+    sources: what their tasks are drawn from, where that is not made of numbers.
     """
-    tasks = TASKS[configs[0].task.name].together([config.task for config in configs], sources)
-    each = [
-        _member(config, task, config.seed + i)
-        for config, task in zip(configs, tasks, strict=True)
-        for i in range(config.population.seeds)
+    tasks = TASKS[settings[0].task.name].together([one.task for one in settings], sources)
+    population = [
+        _member(one, task, one.seed + i)
+        for one, task in zip(settings, tasks, strict=True)
+        for i in range(one.population.seeds)
     ]
     return jax.tree.map(
-        lambda first, *rest: first if shared(first) else jnp.stack([first, *rest]), *each, is_leaf=shared
+        lambda first, *rest: first if shared(first) else jnp.stack([first, *rest]), *population, is_leaf=shared
     )
 
 
-def _member(config: Config, task: Task, seed: int) -> Member:
-    numbers = dict(
-        learning_rate=config.train.learning_rate,
-        init_scale=config.train.init_scale,
-        clip_norm=config.train.clip_norm,
-        init_std=config.baselines.init_std,
-        ridge_penalty=config.baselines.ridge_penalty,
-        gd_plus_plus_rate=config.baselines.gd_plus_plus.learning_rate,
-    )
+def _member(settings: Base, task: Task, seed: int) -> Member:
+    traced = {setting.key: setting.value for setting in each(settings) if setting.metadata.get("traced")}
+    own = {key: value for key, value in traced.items() if isinstance(value, float) and key.split(".")[0] not in APART}
     return Member(
         key=jax.random.key(seed),
-        validation=jax.random.fold_in(jax.random.key(config.eval.seed), VALIDATION),
+        validation=jax.random.fold_in(jax.random.key(traced.get("eval.seed", 0)), Stream.validation),
         task=task,
-        **{name: jnp.asarray(number, float) for name, number in numbers.items()},
+        recipe=jax.tree.map(_number, Recipe.of(settings.train)),
+        numbers={key: _number(value) for key, value in own.items()},
     )
+
+
+APART = ("task", "train")  # these numbers are in the member's task and recipe
+
+
+def _number(value: float) -> jax.Array:
+    return jnp.asarray(value, float)
 
 
 def at(tree, index):
@@ -96,7 +83,7 @@ def vmap_population(function: Callable) -> Callable:
     """
 
     def mapped(population: Member, *rest):
-        if len(population.learning_rate) == 1:
+        if len(population.key) == 1:
             found = function(*at((population, *rest), 0))
             return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], found)
         own = jax.tree.map(lambda leaf: None if shared(leaf) else 0, population, is_leaf=shared)
@@ -112,14 +99,14 @@ def map_population(function: Callable, population: Member, *rest):
     def one(index):
         return function(*at((population, *rest), index))
 
-    return jax.lax.map(one, jnp.arange(len(population.learning_rate)))
+    return jax.lax.map(one, jnp.arange(len(population.key)))
 
 
 def in_chunks(function: Callable, chunk: int) -> Callable:
     """As `vmap_population`, but so many members at a time, the last one more than once if it takes that."""
 
     def mapped(population: Member, *rest):
-        size = len(population.learning_rate)
+        size = len(population.key)
         if size <= chunk:
             return vmap_population(function)(population, *rest)
         chunks = -(-size // chunk)

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from lab.runs import interrupt
-from lab.runs.devices import enough_memory, fitting
+from lab.runs.memory import enough_memory, fitting
 
 
 class Stopwatch:

@@ -1,25 +1,20 @@
-"""A population in training: its state, its references, and what its learners are at any time."""
+"""A population in training: its state, what was prepared for it, its learners at any time. Knows no kind of learner."""
 
-import functools
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import jax
 import numpy as np
-from jax.sharding import Mesh
 
-from analysis.metrics.answers import compare, drawn, sizes
-from analysis.metrics.theory import Oracle, has_oracle, one_step
-from lab.config.comparison import Config
+from lab.config.base import Device
 from lab.learners.learner import Learner
-from lab.runs.hosts import on_first_process, split_over_processes
-from tasks.task import Source, Task
+from lab.runs.hosts import split_over_processes
+from tasks.task import Task
 from trainers import meta
 from trainers.batches import parts_of, together
-from trainers.experiments.comparison import baselines, circuits, references, shifts
-from trainers.mesh import alone, by_member, everywhere, fetch, mesh_of, place, spread
-from trainers.population import Member, at, in_chunks, map_population, members, vmap_population
+from trainers.mesh import by_member, everywhere, fetch, mesh_of, one_device, place, shard_batch
+from trainers.population import Member, at, in_chunks, map_population, vmap_population
 from trainers.programs import Programs, Stopwatch
+from trainers.recipe import Recipe
 
 
 class Session:
@@ -27,41 +22,62 @@ class Session:
 
     Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other
     (of several processes, each takes its share of the members).
+
+    Args:
+        population: P members, the axis in front of every leaf that they do not share.
+        prepare: population -> what the learners need before training starts (rates of baselines, say); any tree with
+            the population's axis.
+        begin: (member, what was prepared for it) -> {name: state} of all that is trained.
+        chunk: members that train side by side; 0 for as many as fit a processor's cache.
+        episodes_at_a_time: how many are measured at a time; 0 for as many as the memory lets expect.
     """
 
     def __init__(
         self,
-        configs: Sequence[Config],
-        sources: Sequence[Source] = (),
-        restore: Callable[[object], object | None] = lambda like: None,
+        population: Member,
+        prepare: Callable[[Member], object],
+        begin: Callable[[Member, object], dict[str, meta.TrainState]],
+        device: Device,
+        chunk: int = 0,
+        episodes_at_a_time: int = 0,
     ):
-        """`restore(like)` may give a saved `state`, with the structure, shapes and types of `like`, to go on from."""
-        self.config, self.watch = configs[0], Stopwatch()
-        self.programs = Programs(self.watch, self.config.eval.chunk)
+        self.watch = Stopwatch()
+        self.programs = Programs(self.watch, episodes_at_a_time)
+        self._prepare, self._begin, self._chunk = prepare, vmap_population(begin), chunk
         with self.watch.on("setup"):
-            self._here = members(configs, sources)  # also in each of several processes
-            self.task, train = at(self._here, 0).task, self.config.train
-            at_a_time = train.batch_size // parts_of(self.task, train.batch_size)
-            split = 1 if self.config.population.chunk else self.size
-            self.mesh = mesh_of(self.config.device, split, at_a_time)
-            self.population = place(self._here, self.mesh)
-            self.recipe = meta.Recipe(train.steps, train.batch_size, train.warmup, train.optimizer)
-            prepare, begin = functools.partial(references.prepare, self.config), vmap_population(self._begin)
-        if saved := restore(jax.eval_shape(lambda p: (found := prepare(p), begin(p, found)), self.population)):
-            self.references, self.states = place(saved, self.mesh)
-            return
-        self.references = self._run_each("setup", "references", prepare, self.population)
-        self.states = self._run_each("setup", "begin", begin, self.population, self.references)
-
-    @property
-    def state(self) -> tuple[baselines.References, dict[str, meta.TrainState]]:
-        """All that training has changed and will need, on the host: every number has the population in front."""
-        return fetch((self.references, self.states), self.mesh)
+            self.members = population  # also in each of several processes
+            self.task: Task = at(population, 0).task
+            self.recipe: Recipe = at(population, 0).recipe
+            episodes = self.recipe.batch_size // parts_of(self.task, self.recipe.batch_size)
+            self.mesh = mesh_of(device, 1 if chunk else self.size, episodes)
+            self.population = place(population, self.mesh)
 
     @property
     def size(self) -> int:
         """P, the members of the population."""
-        return len(self._here.learning_rate)
+        return len(self.members.key)
+
+    def like(self):
+        """The structure, shapes and types of `state`."""
+
+        def state(population: Member):
+            prepared = self._prepare(population)
+            return prepared, self._begin(population, prepared)
+
+        return jax.eval_shape(state, self.population)
+
+    def start(self, saved=None) -> None:
+        """Prepare and begin, or go on from a saved `state`."""
+        if saved is not None:
+            self.prepared, self.states = place(saved, self.mesh)
+            return
+        self.prepared = self.run_each("setup", "prepare", self._prepare, self.population)
+        self.states = self.run_each("setup", "begin", self._begin, self.population, self.prepared)
+
+    @property
+    def state(self) -> tuple[object, dict[str, meta.TrainState]]:
+        """All that training has changed and will need, on the host: every number has the population in front."""
+        return fetch((self.prepared, self.states), self.mesh)
 
     @property
     def trained(self) -> dict[str, Learner]:
@@ -70,95 +86,39 @@ class Session:
 
     def advance(self, steps: int) -> dict[str, np.ndarray]:
         """Train on, and give for all that is trained the loss of each step's batch, (P, steps)."""
-        train = self._train(steps, self.mesh)
-        self.states, losses = self._run_each("train", ("train", steps), train, self.population, self.states)
+        train = self._train(steps)
+        self.states, losses = self.run_each("train", ("train", steps), train, self.population, self.states)
         return fetch(losses, self.mesh)
 
-    def look(self) -> dict:
-        """The statistics of a training curve, now; every number has the population in front."""
-        return self._compare(baselines.of_the_curve, lambda member: [member.task.held_out])[0]
+    def learners(self, name: str, learners_of: Callable) -> dict[str, Learner]:
+        """learners_of(member, prepared, trained) of the whole population, as it is now, on every host."""
 
-    def final_evaluation(self, curve: dict) -> dict:
-        """The statistics of every learner, and of the Transformer's alignment with each; `curve` is the last look."""
-        (end,) = self._compare(baselines.of_the_end, lambda member: [member.task.held_out])
-        return curve | {kind: curve[kind] | end[kind] for kind in ("loss", "alignment")}
+        def learners(population: Member, prepared, trained):
+            return map_population(learners_of, population, prepared, trained)
 
-    def evaluate_shifts(self) -> list[dict]:
-        """The statistics of the curve's learners at each of `shifts.places`."""
-        return self._compare(baselines.of_the_curve, lambda member: shifts.tasks(self.config, member.task))
+        return fetch(self.run_each("evaluate", name, learners, self.population, self.prepared, self.trained), self.mesh)
 
-    def inspect(self, members: Sequence[int]) -> list[dict]:
-        """What is inside the trained Transformers of these members, on the first of the validation episodes."""
-        everyone = self._appear(baselines.of_the_curve)
-        run, looked = functools.partial(self.programs.run, "evaluate"), functools.partial(circuits.look, self.config)
+    def each_member(self, function: Callable, everyone: dict[str, Learner], indices=None) -> list:
+        """[function(member, its learners)] for the members of those indices, or all, on the first device; of several
+        processes each takes its share."""
+        indices = range(self.size) if indices is None else indices
 
-        def of(index: int) -> dict:
-            member, learners = self._one(members[index], everyone)
-            task = member.task.held_out
-            _, size = sizes(task, self.config.eval.episodes)
-            episodes = drawn(task, member.validation, 0, size, run)
-            fit = self.programs.fit("inside", looked, learners, task.scoring, episodes)
-            episodes = jax.tree.map(lambda leaf: leaf[:fit], episodes)
-            return jax.device_get(run("inside", looked, learners, task.scoring, episodes))
+        def call(place: int):
+            return function(*everywhere(at((self.members, everyone), indices[place]), one_device()))
 
-        return split_over_processes(of, len(members))
+        return split_over_processes(call, len(indices))
 
-    def oracle(self) -> Oracle | None:
-        """None where the task has no closed form."""
-        if not has_oracle(self.task):
-            return None
-        return jax.device_get(vmap_population(lambda member: one_step(member.task))(self._here))
-
-    def seconds_alone(self, steps: int) -> float:
-        """What `steps` steps take that train one member of the population, its compilation not counted."""
-        one = at((self._here, fetch(self.states, self.mesh)), slice(1))
-        return self._clock(one, steps)
-
-    @on_first_process
-    def _clock(self, one, steps: int) -> float:
-        one = everywhere(one, mesh := alone())
-        train = jax.jit(self._train(steps, mesh)).lower(*one).compile()
-        begun = time.perf_counter()
-        jax.block_until_ready(train(*one))
-        return time.perf_counter() - begun
-
-    def _train(self, steps: int, mesh: Mesh) -> Callable:
-        def train(member: Member, states: dict[str, meta.TrainState]):
-            rest = (member, self.recipe, steps, spread(mesh))
-            done = {name: meta.train(state, *rest) for name, state in states.items()}
-            return tuple({name: of[part] for name, of in done.items()} for part in (0, 1))  # states, losses
-
-        chunk = self.config.population.chunk
-        if not chunk and mesh.size == 1:
-            chunk = together(self.task, self.config.train.batch_size, self.size)
-        return in_chunks(train, chunk) if chunk else vmap_population(train)
-
-    def _begin(self, member: Member, found: baselines.References) -> dict[str, meta.TrainState]:
-        trainees = baselines.trainees(self.config, member, found)
-        return {name: meta.init(member, self.recipe, make) for name, make in trainees.items()}
-
-    def _compare(self, cast: Callable, tasks_of: Callable[[Member], list[Task]]) -> list[dict]:
-        """The comparison of a cast of learners on each of a member's tasks; a program for each shape of episodes."""
-        settings, everyone = self.config.eval, self._appear(cast)
-        how = (settings.episodes, functools.partial(self.programs.run, "evaluate"), self.programs.fit)
-
-        def of(index: int) -> list[dict]:
-            member, learners = self._one(index, everyone)
-            compared = functools.partial(compare, learners, baselines.SUBJECT)
-            return [compared(task, member.validation, *how) for task in tasks_of(member)]
-
-        return jax.tree.map(lambda *members: np.stack(members), *split_over_processes(of, self.size))
-
-    def _appear(self, cast: Callable) -> dict[str, Learner]:
-        """A cast of learners as they are now, each with a leading axis over the population, on every host."""
-        appear = functools.partial(map_population, functools.partial(cast, self.config))
-        everyone = self._run_each("evaluate", cast.__name__, appear, self.population, self.references, self.trained)
-        return fetch(everyone, self.mesh)
-
-    def _one(self, index: int, everyone: dict[str, Learner]) -> tuple[Member, dict[str, Learner]]:
-        """A member and its learners, on the first device."""
-        return everywhere(at((self._here, everyone), index), alone())
-
-    def _run_each(self, purpose: str, name: object, function: Callable, *arguments):
+    def run_each(self, purpose: str, name: object, function: Callable, *arguments):
         """As `programs.run`, for what gives the population's axis to everything."""
         return self.programs.run(purpose, name, function, *arguments, out_shardings=by_member(self.mesh))
+
+    def _train(self, steps: int) -> Callable:
+        def train(member: Member, states: dict[str, meta.TrainState]):
+            rest = (member.task, member.recipe, member.key, steps, shard_batch(self.mesh))
+            done = {name: meta.train(state, *rest) for name, state in states.items()}
+            return tuple({name: result[part] for name, result in done.items()} for part in (0, 1))  # states, losses
+
+        chunk = self._chunk
+        if not chunk and self.mesh.size == 1:
+            chunk = together(self.task, self.recipe.batch_size, self.size)
+        return in_chunks(train, chunk) if chunk else vmap_population(train)

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.metrics.alignment import align, answers, losses, mean_and_error
 from lab.learners.learner import Learner
-from lab.runs.chunks import evenly
+from lab.runs.memory import evenly
 from tasks.episode import Episode
 from tasks.task import Task
 

@@ -94,8 +94,8 @@ def rate(eta_P: np.ndarray, stderr_P: np.ndarray) -> dict[str, float]:
     return {"eta": number(eta_P), "eta_stderr": float(error)}
 
 
-def summarise(name: str, config_hash: str, seen: dict, rates: dict[str, dict], oracle: Oracle | None) -> dict:
-    """What an experiment found, without its times. `rates`: those of the learners that have some, for the summary."""
+def summarise(seen: dict, rates: dict[str, dict], oracle: Oracle | None) -> dict:
+    """What a comparison's summary says of its learners. `rates`: those of the learners that have some."""
     learners = {who: {"loss": statistics(of)} | rates.get(who, {}) for who, of in subject_first(seen["loss"])}
     theory = None
     if oracle is not None:
@@ -106,8 +106,6 @@ def summarise(name: str, config_hash: str, seen: dict, rates: dict[str, dict], o
             "excess_of_transformer": statistics(seen["alignment"]["oracle"]["loss_difference"]),
         }
     return {
-        "experiment": name,
-        "config_hash": config_hash,
         "learners": learners,
         "alignment": {who: _aligned(metrics) for who, metrics in seen["alignment"].items() if who != "oracle"},
         "oracle": theory,

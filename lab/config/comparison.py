@@ -1,17 +1,18 @@
-"""Everything that can be set, with its type, its default and what is allowed. No JAX here: `--help` is instant.
+"""Settings of `comparison`: Transformers are meta-trained and compared with gradient descent and other learners."""
 
-`run.py`'s keys are these fields. The experiments (`lab/config/conf/experiment/*.yaml`) are short files of differences.
-"""
-
-import dataclasses
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from omegaconf import MISSING
 
-from lab.config.choices import Features, Figure, Injection, Optimizer, Platform, Precision, Profile, Stage, Tracker
-from tasks import settings as task_settings
-from tasks.datasets import settings as datasets
-from tasks.settings import above_zero, nonnegative, positive
+from lab.config.base import LARGEST, Base, marked
+from lab.config.choices import Features, Injection, Optimizer
+from lab.config.identity import program_key
+from lab.errors import ConfigError
+from tasks.datasets import own
+from tasks.datasets.settings import Csv, Data
+from tasks.settings import Law, Parameters, Tabular, above_zero, nonnegative, positive
 
 
 @dataclass
@@ -32,18 +33,18 @@ class Train:
     steps: int = positive(2000)
     batch_size: int = positive(1024)
     optimizer: Optimizer = Optimizer.adam
-    learning_rate: float = above_zero(0.001)
+    learning_rate: float = marked(above_zero(0.001), traced=True)
     warmup: float = field(default=0.05, metadata={"at_least": 0, "at_most": 1})  # share of the steps
-    clip_norm: float = above_zero(1.0)  # of the whole gradient
-    init_scale: float = above_zero(0.02)  # variance of the initial weights times the token width
+    clip_norm: float = marked(above_zero(1.0), traced=True)  # of the whole gradient
+    init_scale: float = marked(above_zero(0.02), traced=True)  # variance of initial weights times the token width
     eval_every: int = positive(100)
 
 
 @dataclass
 class Eval:
-    episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": 2**31 - 1})
-    seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # of the validation episodes
-    chunk: int = nonnegative(0)  # episodes measured at a time, where memory is short; 0: as many as fit
+    episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": LARGEST})
+    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})  # of the test episodes
+    chunk: int = marked(nonnegative(0), not_hashed=True)  # measured at a time; 0: all that fit
 
 
 @dataclass
@@ -52,7 +53,7 @@ class GDPlusPlus:
 
     steps: int = positive(800)
     batch_size: int = positive(256)
-    learning_rate: float = above_zero(0.05)
+    learning_rate: float = marked(above_zero(0.05), traced=True)
     shared: bool = True  # one eta and one gamma for all steps, else a pair each
 
 
@@ -61,8 +62,8 @@ class Baselines:
     """The learners that the Transformer is compared with."""
 
     line_search_episodes: int = positive(80_000)
-    init_std: float = nonnegative(0.0)  # entries of gradient descent's W_0 ~ N(0, init_std^2)
-    ridge_penalty: float = above_zero(1e-3)
+    init_std: float = marked(nonnegative(0.0), traced=True)  # entries of gradient descent's W_0 ~ N(0, init_std^2)
+    ridge_penalty: float = marked(above_zero(1e-3), traced=True, after_training=True)
     gd_plus_plus: GDPlusPlus = field(default_factory=GDPlusPlus)
 
 
@@ -73,118 +74,56 @@ class Shift:
     alpha: list[float] = field(default_factory=list, metadata={"above": 0})  # scales of x
     teacher: list[float] = field(default_factory=list, metadata={"above": 0})  # factors of the teacher
     noise: list[float] = field(default_factory=list, metadata={"at_least": 0})  # deviations of noise on context targets
-    law: list[task_settings.Law] = field(default_factory=list)  # of x
-    num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
+    law: list[Law] = field(default_factory=list)  # distribution of x
+    num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": LARGEST})
     documents: bool = False  # scale them as alpha scales x
-
-
-@dataclass
-class Benchmark:
-    """The speed of training at these values of one setting at a time; without any, a run is not a benchmark."""
-
-    num_layers: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
-    batch_size: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
-    num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
-    input_dim: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
-    population: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": 2**31 - 1})
-    examples: int = positive(2**19)  # of context in a batch, at most: longer contexts come in smaller batches
-    seconds: float = above_zero(0.3)  # that a measurement takes, about
-    rounds: int = positive(5)  # of measurements
-
-    @property
-    def axes(self) -> dict[str, list[int]]:
-        """{setting: values} of those that have any."""
-        return {
-            f.name: values
-            for f in dataclasses.fields(self)
-            if isinstance(values := getattr(self, f.name), list) and values
-        }
-
-
-@dataclass
-class Paper:
-    """Experiments that are run one after the other, and a report of the whole; without any, a run is not a paper."""
-
-    profile: Profile = Profile.quick
-    quick: dict[str, list[str]] = field(default_factory=dict)  # experiment: overrides
-    full: dict[str, list[str]] = field(default_factory=dict)
-
-    @property
-    def experiments(self) -> dict[str, list[str]]:
-        """Those of the profile."""
-        return getattr(self, self.profile.name)
 
 
 @dataclass
 class Population:
     seeds: int = positive(1)  # seed, seed + 1, ... trained together
-    chunk: int = nonnegative(0)  # of a program's members, how many at a time, where memory is short; 0: all
+    chunk: int = marked(nonnegative(0), not_hashed=True)  # members trained at a time; 0: all
 
 
 @dataclass
-class Sweep:
-    """How several points are run; what is run are `parts` and `grid`."""
+class Comparison(Base):
+    GROUPS: ClassVar = {"task": "plain", "data": None}
+    FIGURE: ClassVar = "training"
+    SWEEP_FIGURE: ClassVar = "sweep"
 
-    fail_fast: bool = False  # stop at the first point that fails
-    stage: Stage = Stage.all
-    program: int = nonnegative(0)  # which one, where stage is train
-
-
-@dataclass
-class Checkpoint:
-    """States of the training, from which the same command goes on after a kill."""
-
-    every: float = nonnegative(10.0)  # seconds between them at least, and more where saving takes long
-
-
-@dataclass
-class Run:
-    dir: str = "runs"
-    force: bool = False  # run again although the same configuration is done
-
-
-@dataclass
-class Device:
-    require: Platform = Platform.none
-    precision: Precision = Precision.highest
-    population: int = nonnegative(0)  # devices over which the population is split; 0: as many as divide it
-    episodes: int = nonnegative(0)  # devices over which each member's batch is split; 0: those that are left
-
-
-@dataclass
-class Hosts:
-    """Several processes, each with devices of its own, that train one population together."""
-
-    auto: bool = False  # they find one another by what the cluster (Slurm, Open MPI, TPU, ...) tells them
-    coordinator: str = ""  # HOST:PORT of the first, where no cluster tells; empty: this process is alone
-    processes: int = positive(1)  # how many
-    process: int = nonnegative(0)  # which of them this is, from 0
-
-
-@dataclass
-class Config:
-    name: str = ""  # of the experiment; empty: none was chosen
-    seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})
-    task: task_settings.Parameters = MISSING
-    data: datasets.Data | None = None  # of task=tabular
+    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
+    task: Parameters = MISSING
+    data: Data | None = None  # of task=tabular
     model: Model = field(default_factory=Model)
     train: Train = field(default_factory=Train)
     eval: Eval = field(default_factory=Eval)
     baselines: Baselines = field(default_factory=Baselines)
-    shift: Shift = field(default_factory=Shift)
+    learners: list[str] = field(default_factory=list, metadata={"after_training": True})  # of your own
+    shift: Shift = field(default_factory=Shift, metadata={"after_training": True})
     population: Population = field(default_factory=Population)
-    benchmark: Benchmark = field(default_factory=Benchmark)
-    paper: Paper = field(default_factory=Paper)
-    figure: Figure = Figure.training
-    parts: dict[str, list[str]] = field(default_factory=dict)  # name: overrides
-    grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with a value of each KEY
-    sweep: Sweep = field(default_factory=Sweep)
-    checkpoint: Checkpoint = field(default_factory=Checkpoint)
-    tracker: Tracker = Tracker.none
-    run: Run = field(default_factory=Run)
-    device: Device = field(default_factory=Device)
-    hosts: Hosts = field(default_factory=Hosts)
+
+    def together(self) -> Hashable:
+        """Points that differ in traced numbers alone train as one population."""
+        return program_key(self)
+
+    def check(self) -> None:
+        if self.model.clip is not None and self.baselines.init_std > 0:
+            raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
+        if self.model.features is not Features.inputs and self.baselines.init_std > 0:
+            raise ConfigError(
+                f"model.features={self.model.features.name}: gradient descent on them is from zero, "
+                "so it needs baselines.init_std=0"
+            )
+        tabular = isinstance(self.task, Tabular)
+        if tabular != (self.data is not None):
+            why = "needs a data set" if tabular else "has no use for one"
+            raise ConfigError(f"data: task={self.task.name} {why}; choose it with task=tabular data=NAME")
+        if tabular and self.shift != Shift():
+            raise ConfigError("shift: a table has no other distribution than its own; leave shift.* out")
+
+    def fill_in(self) -> None:
+        if isinstance(self.data, Csv):
+            own.fill_in(self.data)
 
 
-TASKS = {schema.name: schema for schema in task_settings.ALL}
-DATA = {schema.name: schema for schema in datasets.ALL}
+Config = Comparison

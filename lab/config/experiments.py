@@ -6,7 +6,7 @@ EXPERIMENTS = pathlib.Path(__file__).with_name("conf") / "experiment"
 
 
 def experiments() -> dict[str, str]:
-    """{name: what it shows}: the first comment after the package line of `lab/config/conf/experiment/NAME.yaml`."""
+    """{name: what it shows}: the first comment after the package line of `conf/experiment/NAME.yaml`."""
     return {path.stem: _headline(path) for path in sorted(EXPERIMENTS.glob("*.yaml"))}
 
 
@@ -16,10 +16,11 @@ def _headline(path: pathlib.Path) -> str:
 
 
 def print_experiments() -> None:
-    found = experiments()
-    width = max(map(len, found))
+    """What `python run.py` alone prints."""
+    headlines = experiments()
+    width = max(map(len, headlines))
     print("python run.py experiment=NAME [key=value ...]\n")
-    for name, headline in found.items():
+    for name, headline in headlines.items():
         print(f"  {name:{width}}  {headline}")
-    print("\npython run.py report=DIR,DIR draws figures and reports of finished runs again")
-    print("python run.py --help lists the keys")
+    print("\npython run.py experiment=NAME --help lists the keys of an experiment")
+    print("python run.py report=DIR,DIR draws figures and reports of finished runs again")

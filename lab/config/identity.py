@@ -1,54 +1,138 @@
-"""When two configurations are one run, with the same results, and when they are one program with other numbers."""
+"""What results depend on: when two settings are one run, one training, or one program with other numbers.
+
+All of it is read off the settings' own fields and their metadata (`lab/config/base.py`). A setting that has its default
+does not count, so a new field with its default leaves the name of every finished run as it was.
+"""
 
 import dataclasses
+import enum
 import functools
 import hashlib
+import importlib.util
 import json
+import pathlib
+from collections.abc import Iterator
 
-from omegaconf import OmegaConf
-
-from lab.config.comparison import Config
-
-# Results do not depend on these, but for the precision.
-HOW = ("run", "device", "hosts", "sweep", "checkpoint", "tracker")
+from lab.config.base import Base
 
 
-def result_keys(config: Config) -> dict:
-    """The part of a configuration that its results depend on: all but where they are put, how, and on which device."""
-    plain = OmegaConf.to_container(OmegaConf.structured(config), enum_to_str=True)
-    if plain["data"] is not None:  # where the files are; what they are is verified
-        plain["data"] = {key: value for key, value in plain["data"].items() if key not in ("dir", "path")}
-    precision = {"precision": plain["device"]["precision"]}
-    plain["eval"].pop("chunk")
-    plain["population"].pop("chunk")
-    return {key: value for key, value in plain.items() if key not in HOW} | precision
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """One key of the command line (`train.steps`), its value, default and metadata; a section's hold for its keys."""
+
+    key: str
+    value: object
+    default: object
+    metadata: dict
+
+    @property
+    def shown(self) -> str:
+        """The value as a word of the command line has it."""
+        return _shown(self.value)
 
 
-def config_hash(config: Config) -> str:
+def each(settings: Base) -> Iterator[Setting]:
+    """All keys in their order. A key that chooses a schema (`task`) has the schema's name as its value; the keys of the
+    schema follow (`task.scale`), each with the schema's default."""
+    default = {f.name: _default(f) for f in dataclasses.fields(settings)}
+    for f in dataclasses.fields(settings):
+        value = getattr(settings, f.name)
+        if f.name in settings.GROUPS:
+            name = None if value is None else value.name
+            yield Setting(f.name, name, settings.GROUPS[f.name], dict(f.metadata))
+            if value is not None:
+                yield from _schema(f, value)
+        elif dataclasses.is_dataclass(value):
+            yield from _nested(f"{f.name}.", value, default[f.name], dict(f.metadata))
+        else:
+            yield Setting(f.name, _plain(value), _plain(default[f.name]), dict(f.metadata))
+
+
+def differences(settings: Base) -> dict[str, object]:
+    """{key: value} of what the results depend on and is not as the defaults have it."""
+    return {setting.key: setting.value for setting in _hashed(settings) if setting.value != setting.default}
+
+
+def shown_differences(settings: Base) -> dict[str, str]:
+    """The same as texts, as the command line has them."""
+    return {setting.key: setting.shown for setting in _hashed(settings) if setting.value != setting.default}
+
+
+def config_hash(settings: Base) -> str:
     """Ten hexadecimal digits of what the results depend on: the same settings have the same name."""
-    text = json.dumps(result_keys(config), sort_keys=True)
+    return _digits(settings, differences(settings))
+
+
+def training_hash(settings: Base) -> str:
+    """The same of what the training depends on, so that two runs with the same one can share it."""
+    late = {setting.key for setting in each(settings) if setting.metadata.get("after_training")}
+    return _digits(settings, {key: value for key, value in differences(settings).items() if key not in late})
+
+
+def program_key(settings: Base) -> str:
+    """What compiled programs depend on: all that results depend on, less the numbers that are traced (they are a
+    population's data), and how much is in memory at a time."""
+    kept = {s.key: s.value for s in _hashed(settings) if not s.metadata.get("traced")}
+    chunks = {s.key: s.value for s in each(settings) if s.key.endswith(".chunk")}
+    return json.dumps(kept | chunks | {"use": _own_code(settings)}, sort_keys=True)
+
+
+def _hashed(settings: Base) -> Iterator[Setting]:
+    return (setting for setting in each(settings) if not setting.metadata.get("not_hashed"))
+
+
+def _digits(settings: Base, values: dict[str, object]) -> str:
+    text = json.dumps({"kind": type(settings).__name__, "use": _own_code(settings)} | values, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-NUMBERS = (  # what differs in these alone trains together: they are traced (`trainers.population.Member` holds them)
-    "seed",
-    "eval.seed",
-    "train.learning_rate",
-    "train.init_scale",
-    "train.clip_norm",
-    "baselines.init_std",
-    "baselines.ridge_penalty",
-    "baselines.gd_plus_plus.learning_rate",
-)
-TABLES = ("data.normalization", "data.split_seed")  # these give other tables of the same shape
+def _own_code(settings: Base) -> str:
+    """The SHA-256 of the user's own file, if there is one."""
+    return code_hash(settings.use) if settings.use else ""
 
 
-def program_keys(config: Config) -> dict:
-    """The part of a configuration that its compiled programs depend on: results' keys less what is traced."""
-    plain = result_keys(config) | {"chunk": config.population.chunk}
-    numbers = [*NUMBERS, *(f"task.{f.name}" for f in dataclasses.fields(config.task) if f.type is float)]
-    numbers += TABLES if config.data else ()
-    for number in numbers:
-        *sections, key = number.split(".")
-        functools.reduce(dict.__getitem__, sections, plain).pop(key)
-    return plain
+@functools.cache
+def code_hash(use: str) -> str:
+    """The SHA-256 of a Python file, or of the file that a module's name stands for."""
+    path = pathlib.Path(use)
+    if path.suffix != ".py":
+        path = pathlib.Path(importlib.util.find_spec(use).origin)
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _schema(f: dataclasses.Field, value) -> Iterator[Setting]:
+    """The keys of a chosen schema. Its numbers are traced where their type is float (`tasks/settings.py`)."""
+    floats = {f"{f.name}.{inner.name}" for inner in dataclasses.fields(value) if inner.type in (float, "float")}
+    for setting in _nested(f"{f.name}.", value, type(value)(), dict(f.metadata), leave_out=("name",)):
+        marks = {"traced": True} if setting.key in floats else {}
+        yield dataclasses.replace(setting, metadata=setting.metadata | marks)
+
+
+def _nested(prefix: str, node, default, metadata: dict, leave_out: tuple[str, ...] = ()) -> Iterator[Setting]:
+    for f in dataclasses.fields(node):
+        if f.name in leave_out:
+            continue
+        value, standard, marks = getattr(node, f.name), getattr(default, f.name), metadata | dict(f.metadata)
+        if dataclasses.is_dataclass(value):
+            yield from _nested(f"{prefix}{f.name}.", value, standard, marks)
+        else:
+            yield Setting(prefix + f.name, _plain(value), _plain(standard), marks)
+
+
+def _default(f: dataclasses.Field):
+    return f.default_factory() if f.default is dataclasses.MISSING else f.default
+
+
+def _plain(value):
+    """As JSON has it."""
+    if isinstance(value, enum.Enum):
+        return value.name
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return "[" + ",".join(map(_shown, value)) + "]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)

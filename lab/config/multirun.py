@@ -1,18 +1,15 @@
 """`python run.py -m ...`: the words that list values become the grid of one sweep, whatever runs it.
 
-In this process that is all. With a launcher (joblib's processes, a cluster's jobs) Hydra starts a job for each compiled
-program of the sweep, and this process gathers the tables at the end.
+In this process that is all. With a launcher (joblib's processes, a cluster's jobs) Hydra starts one job for each
+compiled program of the sweep, and this process gathers the tables at the end.
 """
 
 import itertools
 import os
 import pathlib
 
-from hydra.core.override_parser.overrides_parser import OverridesParser
-
 from lab.config.compose import compose
-from lab.config.paper import command_lines
-from lab.config.points import axes, points, programs
+from lab.config.points import axes, parse, point, programs
 
 MULTIRUN = ("-m", "--multirun")
 
@@ -28,13 +25,11 @@ def commands(words: list[str]) -> list[list[str]]:
     if not any(word in MULTIRUN for word in words):
         return [words]
     words = [word for word in words if word not in MULTIRUN]
-    if any(word.startswith("-") for word in words):  # one of Hydra's own questions, about the first of the runs
+    if any(word.startswith("-") for word in words):  # a question about the first of the runs
         return [words]
-    parser = OverridesParser.create()
-    last = {override.get_key_element(): override.input_line for override in parser.parse_overrides(words)}
+    last = {override.get_key_element(): override.input_line for override in parse(words)}
     words = list(last.values())  # of a key that is given twice, the second word counts
-    overrides = parser.parse_overrides(words)
-    swept = [word for word, override in zip(words, overrides, strict=True) if override.is_sweep_override()]
+    swept = [word for word, override in zip(words, parse(words), strict=True) if override.is_sweep_override()]
     plain = [word for word in words if word not in swept]
     experiments = axes([word for word in swept if word.startswith("experiment=")]).get("experiment")
     chosen = [[f"experiment={name}"] for name in experiments] if experiments else [[]]
@@ -47,30 +42,27 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     plain = [word for word in plain if word not in for_launcher]
     # What is swept may be what the rest needs (a table's path, say), so its first values stand for it.
     firsts = [f"{key}={values[0]}" for key, values in axes(grid).items()]
-    config = compose([*plain, *firsts])
+    settings = compose([*plain, *firsts])
     if grid:
-        declared, more = axes(config.grid), axes(grid)
+        declared, more = axes(settings.grid), axes(grid)
         merged = declared | more
         plain.append(_words("grid", [f"{key}={','.join(values)}" for key, values in merged.items()]))
         if not more.keys() <= declared.keys():  # then the experiment's own figure does not know what it would draw
-            plain.append("figure=sweep")
-        config = compose(plain)
+            plain.append(f"figure={settings.SWEEP_FIGURE}")
+        settings = compose(plain)
     _let_launchers_find_the_lab()
     launched = any(word.startswith("hydra/launcher=") and word != "hydra/launcher=basic" for word in for_launcher)
-    if launched and config.paper.experiments:
-        jobs = [_sweep([*for_launcher, *words], [])[0] for words in command_lines(config, plain).values()]
-        return [*jobs, [word for word in plain if not word.startswith("run.force=")]]  # which finds all of it done
-    if not launched or not (config.parts or config.grid):
+    if not launched or not settings.has_points:
         return [plain]
-    every = ",".join(map(str, range(len(programs(points(config, plain))))))
+    every = ",".join(map(str, range(len(programs(point(plain).runs)))))
     job = ["-m", *for_launcher, *plain, "sweep.stage=train", f"sweep.program={every}"]
     return [job, [*plain, "sweep.stage=gather"]]
 
 
 def _let_launchers_find_the_lab() -> None:
     """Their processes begin elsewhere."""
-    found = [str(pathlib.Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, found))
+    places = [str(pathlib.Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
 
 
 def _words(key: str, values: list[str]) -> str:

@@ -16,13 +16,13 @@ import shutil
 
 from omegaconf import OmegaConf
 
+from lab.config.base import Base
 from lab.config.choices import Tracker
-from lab.config.comparison import Config
-from lab.runs.environment import environment
+from lab.config.identity import config_hash
 from lab.errors import UserError
+from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.hosts import on_first_process
-from lab.config.identity import config_hash
 
 LOCK = ".lock"
 
@@ -31,8 +31,8 @@ class RunDirectory(Folder):
     """One run's files, and what became of it."""
 
     @classmethod
-    def of(cls, config: Config) -> "RunDirectory":
-        return cls(pathlib.Path(config.run.dir) / config.name / config_hash(config))
+    def of(cls, settings: Base) -> "RunDirectory":
+        return cls(pathlib.Path(settings.run.dir) / settings.name / config_hash(settings))
 
     def points(self) -> dict[str, "RunDirectory"]:
         """Those of a sweep's points that are done, by their names; none for a single run."""
@@ -57,7 +57,7 @@ class RunDirectory(Folder):
         return (self.path / "FAILED").read_text(encoding="utf-8").strip() if self.failed else "it was not run"
 
     @contextlib.contextmanager
-    def locked(self, config: Config):
+    def locked(self, settings: Base):
         """Nobody else works in this directory meanwhile, on this machine or on a disk that knows locks.
 
         Raises:
@@ -66,17 +66,17 @@ class RunDirectory(Folder):
         from filelock import FileLock
 
         lock = FileLock(self.path / LOCK)
-        self._lock(lock, config)
+        self._lock(lock, settings)
         try:
             yield
         finally:
             lock.release()
 
     @on_first_process
-    def _lock(self, lock, config: Config) -> None:
+    def _lock(self, lock, settings: Base) -> None:
         from filelock import Timeout
 
-        with self._writable(config):
+        with self._writable(settings):
             self.path.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire(blocking=False)
@@ -86,14 +86,14 @@ class RunDirectory(Folder):
                 ) from error
 
     @on_first_process
-    def begin(self, config: Config, metrics_bytes: int = 0) -> None:
+    def begin(self, settings: Base, metrics_bytes: int = 0) -> None:
         """Say in the directory what is about to run; what is there from before is removed, but for checkpoints and the
         first bytes of metrics.jsonl, if the run goes on from there.
 
         Raises:
             UserError: the directory cannot be made or written.
         """
-        with self._writable(config):
+        with self._writable(settings):
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
             for stale in [self.path / "DONE", *self.path.iterdir(), *(self.path / "figures").iterdir()]:
                 if not stale.is_dir() and stale.name != LOCK and not (metrics_bytes and stale.name == METRICS):
@@ -102,16 +102,16 @@ class RunDirectory(Folder):
                 shutil.rmtree(self.path / tracker.name, ignore_errors=True)
             if metrics_bytes:
                 os.truncate(self.path / METRICS, metrics_bytes)
-            self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(config)))
+            self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(settings)))
             self.write_text("environment.json", json.dumps(environment(), indent=2))
 
     @contextlib.contextmanager
-    def _writable(self, config: Config):
+    def _writable(self, settings: Base):
         try:
             yield
         except OSError as error:
             raise UserError(
-                f"run.dir={config.run.dir}: cannot write {self.path} ({error.strerror}); give a writable directory"
+                f"run.dir={settings.run.dir}: cannot write {self.path} ({error.strerror}); give a writable directory"
             ) from error
 
     @property

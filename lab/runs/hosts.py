@@ -15,11 +15,11 @@ import pickle
 from collections.abc import Callable
 
 import numpy as np
-from omegaconf import OmegaConf
 
-from lab.runs import interrupt
-from lab.config.comparison import Config
+from lab.config.base import Base
+from lab.config.identity import each
 from lab.errors import NoMemory, UserError
+from lab.runs import interrupt
 
 PATIENCE = 10  # seconds that a process which leaves waits for the others: in good order all leave at once
 SMALLEST = 2**10  # bytes that are sent; longer messages are padded to a power of two, as each length is a program
@@ -28,7 +28,7 @@ _several = False  # this process has met others
 _telling = False  # it is inside a function that is told: what is told inside concerns nobody else
 
 
-def join(config: Config) -> None:
+def initialize_distributed(settings: Base) -> None:
     """Meet the others, where `hosts` says that there are any; before JAX is asked for its devices.
 
     Raises:
@@ -37,11 +37,11 @@ def join(config: Config) -> None:
     global _several
     import jax
 
-    wanted = config.hosts
+    wanted = settings.hosts
     if not (wanted.auto or wanted.coordinator):
         return
     if not jax.distributed.is_initialized():
-        jax.config.update("jax_enable_preemption_service", False)  # it takes SIGTERM for itself (see lab/runs/interrupt.py)
+        jax.config.update("jax_enable_preemption_service", False)  # it takes SIGTERM for itself
         explicit = dict(
             coordinator_address=wanted.coordinator,
             num_processes=wanted.processes,
@@ -56,7 +56,7 @@ def join(config: Config) -> None:
         _several = jax.process_count() > 1
     if _several:
         interrupt.agree_by(_highest)
-        _same_settings(config)
+        _same_settings(settings)
 
 
 def several() -> bool:
@@ -98,9 +98,9 @@ def split_over_processes(function: Callable, count: int) -> list:
     return [parts[index % processes][index // processes] for index in range(count)]
 
 
-def common(error: Exception) -> bool:
+def same_on_all_processes(error: Exception) -> bool:
     """Whether all processes met this error: then they can go on with something else."""
-    follows = isinstance(error, UserError) and not isinstance(error, NoMemory)  # from settings, and from what was on_first_process
+    follows = isinstance(error, UserError) and not isinstance(error, NoMemory)  # from what all know
     return not _several or follows or getattr(error, "told", False)
 
 
@@ -158,15 +158,14 @@ def _highest(number: int) -> int:
     return int(np.max(process_allgather(np.int32(number))))
 
 
-def _same_settings(config: Config) -> None:
+def _same_settings(settings: Base) -> None:
     """
     Raises:
         UserError: a process has others than the first; they may differ in who it is and where its files are.
     """
-    plain = OmegaConf.to_container(OmegaConf.structured(config), enum_to_str=True)
-    for section, key in (("hosts", "process"), ("run", "dir"), ("data", "dir"), ("data", "path")):
-        (plain[section] or {}).pop(key, None)
-    mine = json.dumps(plain, sort_keys=True)
+    theirs_may_differ = ("hosts.process", "run.dir", "data.dir", "data.path")
+    values = {setting.key: setting.value for setting in each(settings) if setting.key not in theirs_may_differ}
+    mine = json.dumps(values, sort_keys=True)
     differ = _highest(int(on_first_process(lambda: mine)() != mine))
     if differ:
         raise UserError("hosts: the processes were started with different settings; give all of them the same")

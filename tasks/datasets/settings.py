@@ -25,9 +25,10 @@ class Data:
     """What every data set has."""
 
     name: str = ""
-    normalization: Normalization = Normalization.zscore  # of the inputs, fitted on the training split
-    split_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**32 - 1})  # of training and test rows
-    dir: str | None = None  # where files are searched first
+    # Other tables of the same shape: runs that differ in these alone can train together.
+    normalization: Normalization = field(default=Normalization.zscore, metadata={"traced": True})  # of the inputs
+    split_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**32 - 1, "traced": True})  # of the rows
+    dir: str | None = field(default=None, metadata={"not_hashed": True})  # where files are searched first
 
 
 @dataclass
@@ -63,10 +64,10 @@ class Csv(Data):
     """A table of your own."""
 
     name: str = "csv"
-    path: str = ""
+    path: str = field(default="", metadata={"not_hashed": True})  # what the file is, its checksum says
     target: str = ""  # the column to predict
     drop: list[str] = field(default_factory=list)  # columns to leave out
     sha256: str = ""  # of the file; filled in by the run, so that another file is another run
 
 
-ALL = (Diabetes, California, Bike, Wine, Calories, Csv)
+SCHEMAS = {schema.name: schema for schema in (Diabetes, California, Bike, Wine, Calories, Csv)}

@@ -8,11 +8,11 @@ import shutil
 from collections.abc import Iterator
 
 from lab.config import choices
-from lab.config.comparison import Config
+from lab.config.base import Base
 from lab.errors import ConfigError
+from lab.runs.directory import RunDirectory
 from lab.runs.files import METRICS
 from lab.runs.hosts import first, on_first_process
-from lab.runs.directory import RunDirectory
 from lab.runs.trackers.tensorboard import TensorBoard
 from lab.runs.trackers.tracker import NoTracker, Tracker
 from lab.runs.trackers.wandb import Wandb
@@ -36,36 +36,36 @@ def require(kind: choices.Tracker) -> None:
 
 
 @contextlib.contextmanager
-def tracking(config: Config, directory: RunDirectory) -> Iterator[Tracker]:
+def tracking(settings: Base, directory: RunDirectory) -> Iterator[Tracker]:
     """The run's tracker, with what metrics.jsonl has so far; `directory.begin` has removed older folders."""
-    with contextlib.closing(_open(config, directory)) as tracker:
+    with contextlib.closing(_open(settings, directory)) as tracker:
         yield tracker
 
 
 @on_first_process
-def track_finished(config: Config, directory: RunDirectory) -> None:
+def track_finished(settings: Base, directory: RunDirectory) -> None:
     """Give a run that is done the tracker's folder, if it was asked for and is not there."""
-    folder = directory.path / config.tracker.name
-    if config.tracker is choices.Tracker.none or folder.exists():
+    folder = directory.path / settings.tracker.name
+    if settings.tracker is choices.Tracker.none or folder.exists():
         return
     from lab.runs import console
 
     console.say(f"writing {folder}")
-    with directory.locked(config):
+    with directory.locked(settings):
         unfinished = directory.path / ".tracker"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir()
-        _open(config, directory, unfinished).close()
+        _open(settings, directory, unfinished).close()
         (unfinished / folder.name).replace(folder)
         shutil.rmtree(unfinished)
 
 
-def _open(config: Config, directory: RunDirectory, parent: pathlib.Path | None = None) -> Tracker:
+def _open(settings: Base, directory: RunDirectory, parent: pathlib.Path | None = None) -> Tracker:
     file = directory.path / METRICS
     lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     seconds = lines[-1]["seconds"] if lines else 0.0
-    kind = TRACKERS[config.tracker] if first() else NoTracker
-    tracker = kind(parent or directory.path, config, seconds)
+    kind = TRACKERS[settings.tracker] if first() else NoTracker
+    tracker = kind(parent or directory.path, settings, seconds)
     for line in lines:
         tracker.write(line)
     return tracker

@@ -7,12 +7,12 @@ tensorboardX's SummaryWriter would die of a full disk without a word.
 import pathlib
 import time
 
-from lab.config.comparison import Config
+from lab.config.base import Base
 from lab.runs.trackers.tracker import Tracker, scalars
 
 
 class TensorBoard(Tracker):
-    def __init__(self, parent: pathlib.Path, config: Config, seconds: float):
+    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
         self.folder, self.began, self.files = parent / "tensorboard", time.time() - seconds, {}
 
     def write(self, line: dict) -> None:

@@ -10,14 +10,14 @@ import math
 import pathlib
 from collections.abc import Iterator
 
-from lab.config.comparison import Config
+from lab.config.base import Base
 
 
 class Tracker(abc.ABC):
     """`parent` is the run's directory; `seconds` are those that the lines to be written first have taken already."""
 
     @abc.abstractmethod
-    def __init__(self, parent: pathlib.Path, config: Config, seconds: float): ...
+    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float): ...
 
     @abc.abstractmethod
     def write(self, line: dict) -> None:
@@ -28,7 +28,7 @@ class Tracker(abc.ABC):
 
 
 class NoTracker(Tracker):
-    def __init__(self, parent: pathlib.Path, config: Config, seconds: float):
+    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
         pass
 
     def write(self, line: dict) -> None:

@@ -8,8 +8,8 @@ its makers unless it is told before it starts, and asks for their address to do 
 import os
 import pathlib
 
-from lab.config.comparison import Config
-from lab.config.identity import config_hash, result_keys
+from lab.config.base import Base
+from lab.config.identity import config_hash, shown_differences
 from lab.runs.trackers.tracker import Tracker, scalars
 
 NOTHING_ELSE = {
@@ -30,8 +30,8 @@ NOTHING_ELSE = {
 
 
 class Wandb(Tracker):
-    def __init__(self, parent: pathlib.Path, config: Config, seconds: float):
-        self.parent, self.config, self.runs = parent.resolve(), config, {}
+    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
+        self.parent, self.settings, self.runs = parent.resolve(), settings, {}
 
     def write(self, line: dict) -> None:
         for seed, step, values in scalars(line):
@@ -44,12 +44,12 @@ class Wandb(Tracker):
             os.environ |= {"WANDB_ERROR_REPORTING": "false", "WANDB_CACHE_DIR": str(cache)}
             import wandb
 
-            name = f"{self.config.name}-{config_hash(self.config)}"
+            name = f"{self.settings.name}-{config_hash(self.settings)}"
             self.runs[seed] = wandb.init(
                 project="icl-gd-lab",
                 group=name,
                 name=f"{name}-seed-{seed}",
-                config=result_keys(self.config) | {"seed": seed},
+                config=shown_differences(self.settings) | {"seed": seed},
                 settings=wandb.Settings(root_dir=str(self.parent), **NOTHING_ELSE),
             )
         return self.runs[seed]

@@ -8,8 +8,8 @@ import pytest
 
 from lab.config import comparison as configuration
 from lab.config.comparison import Config, Run
-from lab.errors import UserError
 from lab.config.identity import config_hash
+from lab.errors import UserError
 from lab.runs.directory import RunDirectory
 
 

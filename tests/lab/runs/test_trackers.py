@@ -8,17 +8,17 @@ import sys
 
 import numpy as np
 import pytest
+from trainers.sweep import run as run_by_words
 
 from lab.config.choices import Tracker
 from lab.config.comparison import TASKS, Config
-from lab.errors import ConfigError
 from lab.config.identity import config_hash
+from lab.errors import ConfigError
 from lab.runs.trackers import catalogue
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from tests.trainers.test_resume import made, stopped_at
-from trainers.experiments.comparison import experiment
 from trainers import resume
-from trainers.sweep import run as run_by_words
+from trainers.experiments.comparison import experiment
 
 TWO = (["population.seeds=2"], ["seed=5", "train.learning_rate=0.01"])
 

@@ -24,7 +24,8 @@ from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Mismatched
 from tasks.task import Task
 from trainers.line_search import GRID_EPISODES, Found, line_search
-from trainers.population import Member, Stream
+from trainers.population import Member
+from trainers.recipe import Stream
 
 SUBJECT = "transformer"
 LEARNED = "learned_descent"  # gradient descent on features that are learned for it
@@ -66,7 +67,7 @@ def shape_of(config: Config, task: Task) -> Shape:
 def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
     """Gradient descent's W_0 (Y, F), its entries N(0, init_std^2)."""
     shape = (layout.output_dim, layout.feature_dim)
-    return member.init_std * jax.random.normal(member.stream(Stream.initial_model), shape)
+    return member.numbers["baselines.init_std"] * jax.random.normal(member.stream(Stream.initial_model), shape)
 
 
 def descent_of(config: Config, member: Member, layout: TokenLayout) -> Callable[[jax.Array], Learner]:
@@ -156,7 +157,7 @@ def of_the_end(config: Config, member: Member, found: References, trained: Learn
     learners = {
         SUBJECT: trained[SUBJECT],
         "gd_plus_plus": found.gd_plus_plus,
-        "ridge": Ridge(layout, member.ridge_penalty),
+        "ridge": Ridge(layout, member.numbers["baselines.ridge_penalty"]),
         "least_squares": LeastSquares(layout),
         "mean": Constant(jnp.zeros(member.task.output_dim)),
         "mismatched": Mismatched(trained[SUBJECT]),

@@ -21,10 +21,10 @@ from lab.config.choices import Features
 from lab.config.comparison import Config
 from lab.learners.learner import Learner
 from lab.learners.linear_transformer import Shape
-from lab.runs.directory import RunDirectory
 from tasks.episode import Episode
 from tasks.task import Task
 from trainers.experiments.comparison import baselines
+from trainers.record import Record
 
 EPISODES = 1000  # that attention and read-outs are averaged over, at most
 EXAMPLES = 32  # of the context that attention maps show, at most
@@ -64,22 +64,22 @@ def _readouts(learner: Learner, episodes: Episode) -> jax.Array:
     return jax.vmap(learner.readouts)(episodes)[:, :, 0, 0]
 
 
-def write(config: Config, directory: RunDirectory, shape: Shape, found: dict) -> None:
+def write(config: Config, record: Record, shape: Shape, found: dict) -> None:
     """The files, of what `look` found: arrays of NumPy."""
     readouts, layout = found["readouts"], shape.layout
     arrays = {f"readouts.{name}": of[:POINTS] for name, of in readouts.items()}
-    directory.write_table("predictions", prediction_rows(readouts))
+    record.table("predictions", prediction_rows(readouts))
     if "matrices" in found:
         matrices = {name: _used(found["matrices"][name]) for name in MODELS}
-        directory.write_table("weights", circuits.distance_rows(shape, *matrices.values()))
-        directory.write_table("straight_line", line_rows(found["line"]))
+        record.table("weights", circuits.distance_rows(shape, *matrices.values()))
+        record.table("straight_line", line_rows(found["line"]))
         arrays |= {f"{name}.{matrix}": array for name, of in matrices.items() for matrix, array in of.items()}
         arrays |= {f"attention.{name}.{of}": a for name, maps in found["attention"].items() for of, a in maps.items()}
         names = ["phi"] if config.model.features is not Features.inputs else [name for name, _ in layout.fields]
         widths = [width for _, width in layout.fields]
         arrays |= {"slots": np.array([*names, "y"]), "widths": np.array([*widths, layout.output_dim])}
         arrays |= {"num_context": np.array(config.task.num_context)}
-    directory.write_arrays("inside", arrays)
+    record.arrays("inside", arrays)
 
 
 def _used(matrices: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

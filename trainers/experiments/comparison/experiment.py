@@ -1,129 +1,147 @@
-"""One program of runs that differ in numbers alone, from configurations to the tables, figures and report of each."""
+"""`comparison`: Transformers are meta-trained and compared with gradient descent and other learners.
 
-import contextlib
+One program of runs that differ in numbers alone, from settings to the tables of each.
+"""
+
+import functools
 from collections.abc import Sequence
 
+import jax
 import numpy as np
 
+from lab.config.comparison import Comparison
+from lab.learners.learner import Learner
 from lab.runs import console, interrupt
-from lab.runs.hosts import on_first_process
-from lab.runs.trackers.catalogue import tracking
 from tasks.catalogue import TASKS
-from trainers import resume
-from trainers.experiments.comparison import baselines, circuits, files, shifts
+from tasks.task import Source
+from trainers import meta, resume
+from trainers.experiments.comparison import baselines, evaluation, files, references
 from trainers.experiments.comparison.run import Run
-from trainers.population import at
+from trainers.population import Member, at, members
+from trainers.record import Record
 from trainers.session import Session
 
 
-def run(runs: Sequence[Run]) -> None:
-    """Train and compare, and write each run's files; a run that diverges has its `failure` set, and no DONE.
-
-    Runs go on from a checkpoint that all of them have.
+def run(records: Sequence[Record]) -> None:
+    """Train and compare, and write each run's files. Runs go on from a checkpoint that all of them have.
 
     Raises:
-        UserError: a directory cannot be written or is in use, the device has too little memory, no checkpoint is good.
+        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
         DataError: the data cannot be read; nothing is written then.
     """
-    configs = [one.config for one in runs]
-    if names := dict.fromkeys(of.data.name for of in configs if of.data):
-        console.say(f"reading {', '.join(names)}")
-    sources = TASKS[configs[0].task.name].read([of.task for of in configs], [of.data for of in configs])
-    for one, source in zip(runs, sources, strict=True):
-        one.source = source
-    with contextlib.ExitStack() as claims:
-        for one in runs:
-            claims.enter_context(one.directory.locked(one.config))
-            if one.config.run.force:
-                one.checkpoints.clear()
-        _run(runs, configs, sources)
-
-
-def _run(runs: Sequence[Run], configs, sources) -> None:
-    resume.number(runs)
-    console.starting([one.directory for one in runs], configs)
-    from_checkpoint = resume.Resume(runs)
+    settings = [record.settings for record in records]
+    sources = _read(settings)
+    runs = _runs(records, sources)
+    session = _session(settings, sources)
+    counts = [len(each.members) for each in runs]
+    _say_what_begins(records)
     with console.busy("compiling, line search"):
-        session = Session(configs, sources, from_checkpoint.restore)
-    with contextlib.ExitStack() as trackers:
-        for one in runs:
-            one.directory.begin(one.config, one.metrics_bytes)
-            one.tracker = trackers.enter_context(tracking(one.config, one.directory))
-        if from_checkpoint.step:
-            session.watch.add(from_checkpoint.seconds)
-            console.say(f"going on from step {from_checkpoint.step}")
-        last = _train(session, runs, from_checkpoint.step)
-    if not _well(runs):
-        return
-    with console.busy("final comparison"):
-        _conclude(session, _well(runs), last or session.look())
+        saved = resume.restore(records, counts, session.like())
+        step, state, extras = saved or (None, None, [{}] * len(runs))
+        session.start(state)
+    for each, extra in zip(runs, extras, strict=True):
+        each.restore(extra)
+    if saved:
+        session.watch.add(extras[0]["seconds"])
+        console.say(f"going on from step {step}")
+    last = _train(session, runs, step)
+    if well := _well(runs):
+        with console.busy("final comparison"):
+            files.write(
+                session, well, evaluation.final(session, settings[0], last or evaluation.curve(session, settings[0]))
+            )
+
+
+def learners(settings: Comparison) -> dict[str, Learner]:
+    """The structures of the trained learners that a run keeps."""
+    like = _session([settings], _read([settings])).like()[1]
+    return {
+        name: jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype), state.learner)
+        for name, state in like.items()
+    }
+
+
+def _read(settings: Sequence[Comparison]) -> list[Source]:
+    if names := dict.fromkeys(each.data.name for each in settings if each.data):
+        console.say(f"reading {', '.join(names)}")
+    task = TASKS[settings[0].task.name]
+    return task.read([each.task for each in settings], [each.data for each in settings])
+
+
+def _session(settings: Sequence[Comparison], sources: Sequence[Source]) -> Session:
+    shared = settings[0]
+
+    def begin(member: Member, prepared: baselines.References) -> dict[str, meta.TrainState]:
+        trainees = baselines.trainees(shared, member, prepared)
+        return {name: meta.begin(make, member.recipe, member.key) for name, make in trainees.items()}
+
+    return Session(
+        members(settings, sources),
+        functools.partial(references.prepare, shared),
+        begin,
+        shared.device,
+        shared.population.chunk,
+        shared.eval.chunk,
+    )
+
+
+def _runs(records: Sequence[Record], sources: Sequence[Source]) -> list[Run]:
+    """The records with their places in the population."""
+    runs, first = [], 0
+    for record, source in zip(records, sources, strict=True):
+        places = np.arange(first, first + record.settings.population.seeds)
+        runs.append(Run(record, source, places, places))
+        first += len(places)
+    return runs
+
+
+def _say_what_begins(records: Sequence[Record]) -> None:
+    settings, many = records[0].settings, f"{len(records)} runs together, " if len(records) > 1 else ""
+    last = settings.seed + settings.population.seeds - 1
+    seeds = f"seed {settings.seed}" if last == settings.seed else f"seeds {settings.seed} to {last}"
+    train = settings.train
+    console.say(f"{settings.name}: {many}{train.steps} steps of {train.batch_size} episodes, {seeds}")
+    for record in records:
+        console.say(f"writing to {record.directory.path}")
 
 
 def _well(runs: Sequence[Run]) -> list[Run]:
-    return [one for one in runs if one.failure is None]
+    return [each for each in runs if each.record.failure is None]
 
 
 def _train(session: Session, runs: Sequence[Run], start: int | None) -> dict | None:
-    """Training with an evaluation every `train.eval_every` steps: the rows of the curves, also in metrics.jsonl, and
-    checkpoints. Gives the last of the evaluations, if there was one."""
-    train, done, seen = session.config.train, start or 0, None
+    """Training with an evaluation every `train.eval_every` steps: the rows of the curves, and checkpoints.
+
+    Returns:
+        The last of the evaluations, if there was one.
+    """
+    settings: Comparison = runs[0].record.settings
+    train, done, seen = settings.train, start or 0, None
     losses = {name: np.full((session.size, 1), np.nan) for name in session.trained}
     stops = [*range(0, train.steps, train.eval_every), train.steps]
-    saving = resume.Saving(session.config.checkpoint.every)
+    saving = resume.Saving(settings.checkpoint.every)
     with console.training_bar(train.steps) as advance:
         for step in stops if start is None else [stop for stop in stops if stop > start]:
             with interrupt.held():
                 if step:
                     losses = session.advance(step - done)
                     done = step
-                seen = session.look()
-                for one in _well(runs):
-                    one.look(step, at(losses, one.rows), at(seen, one.rows), session.watch.total()["total"])
+                seen = evaluation.curve(session, settings)
+                for each in _well(runs):
+                    each.evaluated(step, at(losses, each.rows), at(seen, each.rows), session.watch.total()["total"])
                 if not _well(runs):
                     return None
-                shown = [seen["loss"][baselines.SUBJECT]["mean"][one.rows] for one in _well(runs)]
+                shown = [seen["loss"][baselines.SUBJECT]["mean"][each.rows] for each in _well(runs)]
                 advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
                 stop = interrupt.pending()
-                if saving.due() or stop:
+                if saving.due() or stop or step == train.steps:
                     with saving:
-                        resume.save(step, session, _well(runs))
+                        _save(step, session, _well(runs))
     return seen
 
 
-def _conclude(session: Session, runs: Sequence[Run], last: dict) -> None:
-    """The final comparison, tables, parameters, summaries, figures and reports."""
-    references, states = session.state
-    everyone = {  # each with the population in front
-        "seen": session.final_evaluation(last),
-        "oracle": session.oracle(),
-        "shifted": session.evaluate_shifts() if shifts.places(session.config) else None,
-        "references": references,
-        "trained": {name: state.learner for name, state in states.items()},
-    }
-    insides, cost = session.inspect([one.rows[0] for one in runs]), _cost(session, runs)
-    shape = baselines.shape_of(session.config, session.task)
-    about = baselines.notes(session.config, session.task)
-
-    @on_first_process
-    def write() -> None:
-        for one, found in zip(runs, insides, strict=True):
-            circuits.write(one.config, one.directory, shape, found)
-            files.write(one, at(everyone, one.rows), cost, about)
-
-    write()
-
-
-def _cost(session: Session, runs: Sequence[Run]) -> dict:
-    """What the whole program took, and for several models what it saved, measured by training one for a chunk."""
-    train, found = session.config.train, {}
-    if session.size > 1:
-        chunk = min(train.eval_every, train.steps)
-        alone = session.seconds_alone(chunk) * train.steps / chunk
-        found["together"] = {
-            "models": session.size,
-            "runs": len(runs),
-            "train_seconds_of_one_alone": alone,
-            "share_of_separate_training": session.watch.seconds["train"] / (alone * session.size),
-        }
-    seconds = session.watch.total()
-    return found | {"seconds": seconds, "steps_per_second": train.steps / seconds["train"]}
+def _save(step: int, session: Session, runs: Sequence[Run]) -> None:
+    """A checkpoint for each run, of all its members."""
+    state = session.state
+    for each in runs:
+        each.record.save(step, at(state, each.members), each.extra | {"seconds": session.watch.total()})

@@ -1,51 +1,67 @@
-"""What a run leaves at its end: tables, weights, its summary, and what a reader sees of them."""
+"""What a comparison leaves at its end: tables, its learners, and its part of the summary."""
+
+from collections.abc import Sequence
 
 import jax
 import numpy as np
 
-from analysis.report.present import present
-from analysis.tables import rows as summaries
-from lab.config.identity import config_hash
-from trainers.experiments.comparison import baselines, boosting, circuits, shifts
+from analysis.tables import rows as table_rows
+from trainers.experiments.comparison import baselines, boosting, circuits, evaluation, shifts
 from trainers.experiments.comparison.run import Run
+from trainers.population import at
+from trainers.session import Session
 
 
-def write(one: Run, here: dict, cost: dict, about: list[str]) -> None:
-    """A run's files, from its own rows `here`."""
-    seen, directory = here["seen"], one.directory
-    directory.write_table("curves", one.curves)
-    seen["loss"] |= boosting.losses(one.source, len(one.rows))
-    directory.write_table("learners", summaries.learner_rows(seen["loss"]))
-    directory.write_table("alignment", summaries.alignment_rows(seen["alignment"]))
-    directory.write_table("layers", summaries.layer_rows(seen["layers"]))
-    if here["shifted"] is not None:
-        directory.write_table("shift", summaries.shift_rows(shifts.places(one.config), here["shifted"]))
-    directory.write_arrays("parameters", _named_leaves(here["trained"]))
-    if one.source.statistics:
-        directory.write_arrays("normalization", one.source.statistics)
-    rates = _rates(here["references"])
-    summary = summaries.summarise(one.config.name, config_hash(one.config), seen, rates, here["oracle"])
-    rest = {
-        "reference": baselines.reference_of(one.config),
-        "notes": [*one.lost, *one.source.notes, *about, *circuits.notes(one.config, one.seeds)],
-        "command": one.command,
-        "figure": one.config.figure.name,
+def write(session: Session, runs: Sequence[Run], final: dict) -> None:
+    """The files of each run, of its own rows of the population."""
+    settings = runs[0].record.settings
+    everyone = {  # each with the population in front
+        "seen": final,
+        "oracle": evaluation.oracle(session),
+        "shifted": evaluation.shifted(session, settings),
+        "references": session.state[0],
+        "trained": {name: state.learner for name, state in session.state[1].items()},
     }
-    directory.write_summary(summary | cost | rest)
-    present(directory)
-    directory.finish()
-    one.checkpoints.clear()
+    insides = evaluation.inspect(session, settings, [each.rows[0] for each in runs])
+    shape = baselines.shape_of(settings, session.task)
+    seconds = session.watch.total()
+    cost = {
+        "seconds": seconds,
+        "steps_per_second": settings.train.steps / seconds["train"] if seconds["train"] else None,
+    }
+    if session.size > 1:
+        cost["together"] = {"models": session.size, "runs": len(runs)}
+    for each, inside in zip(runs, insides, strict=True):
+        circuits.write(settings, each.record, shape, inside)
+        _write(each, at(everyone, each.rows), baselines.notes(settings, session.task))
+        each.record.entries(**cost)
 
 
-def _rates(found: baselines.References) -> dict[str, dict]:
-    searched = {"gradient_descent": found.eta, "retrieved_descent": found.retrieved_eta}
-    rates = {name: summaries.rate(of.eta, of.stderr) for name, of in searched.items() if of is not None}
-    eta_PxS, gamma_PxS = jax.vmap(lambda learner: learner.rates())(found.gd_plus_plus)
-    each = {"eta": np.asarray(eta_PxS), "gamma": np.asarray(gamma_PxS)}
-    by_step = {name: [summaries.number(values_P) for values_P in of.T] for name, of in each.items()}
+def _write(each: Run, here: dict, about: list[str]) -> None:
+    """A run's files, from its own rows `here`."""
+    seen, record = here["seen"], each.record
+    record.table("curves", record.curves)
+    seen["loss"] |= boosting.losses(each.source, len(each.rows))
+    record.table("learners", table_rows.learner_rows(seen["loss"]))
+    record.table("alignment", table_rows.alignment_rows(seen["alignment"]))
+    record.table("layers", table_rows.layer_rows(seen["layers"]))
+    if here["shifted"] is not None:
+        record.table("shift", table_rows.shift_rows(shifts.places(record.settings), here["shifted"]))
+    for name, learner in here["trained"].items():
+        record.learner(name, learner)
+    if each.source.statistics:
+        record.arrays("normalization", each.source.statistics)
+    summary = table_rows.summarise(seen, _rates(here["references"]), here["oracle"])
+    record.entries(reference=baselines.reference_of(record.settings), **summary)
+    record.numbers(table_rows.numbers(summary["learners"], summary["alignment"]))
+    for line in (*each.source.notes, *about, *circuits.notes(record.settings, each.seeds)):
+        record.note(line)
+
+
+def _rates(references: baselines.References) -> dict[str, dict]:
+    searched = {"gradient_descent": references.eta, "retrieved_descent": references.retrieved_eta}
+    rates = {name: table_rows.rate(eta.eta, eta.stderr) for name, eta in searched.items() if eta is not None}
+    eta_PxS, gamma_PxS = jax.vmap(lambda learner: learner.rates())(references.gd_plus_plus)
+    values = {"eta": np.asarray(eta_PxS), "gamma": np.asarray(gamma_PxS)}
+    by_step = {name: [table_rows.number(values_P) for values_P in rates_PxS.T] for name, rates_PxS in values.items()}
     return rates | {"gd_plus_plus": {"by_step": by_step}}
-
-
-def _named_leaves(tree) -> dict[str, np.ndarray]:
-    """{path: array} of a pytree, for a file."""
-    return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(tree)}

@@ -1,27 +1,26 @@
 """What gradient descent and GD++ need before they can be compared with: the line search, and GD++'s meta-training."""
 
-import dataclasses
-
 import jax
 
-from lab.config.comparison import Config
+from lab.config.comparison import Comparison
 from lab.layouts.merged import TokenLayout
 from lab.learners.gd_plus_plus import GDPlusPlus
 from trainers import meta
 from trainers.experiments.comparison import baselines
 from trainers.experiments.comparison.baselines import References
 from trainers.line_search import Found, line_search
-from trainers.population import Member, Stream, map_population, vmap_population
+from trainers.population import Member, map_population, vmap_population
+from trainers.recipe import Recipe, Stream
 
 
-def prepare(config: Config, population: Member) -> References:
+def prepare(config: Comparison, population: Member) -> References:
     """For a whole population: the searches, which hold many episodes, one member after the other."""
     eta, retrieved_eta = map_population(lambda member: _rates(config, member), population)
     gd_plus_plus = vmap_population(lambda member, eta: _gd_plus_plus(config, member, eta))(population, eta.eta)
     return References(eta, retrieved_eta, gd_plus_plus)
 
 
-def _rates(config: Config, member: Member) -> tuple[Found, Found | None]:
+def _rates(config: Comparison, member: Member) -> tuple[Found, Found | None]:
     """Of gradient descent, and of one step from the model that documents stand for, where there is one."""
     key, episodes = member.stream(Stream.line_search), config.baselines.line_search_episodes
     descent = baselines.descent_of(config, member, TokenLayout.of(member.task))
@@ -30,7 +29,7 @@ def _rates(config: Config, member: Member) -> tuple[Found, Found | None]:
     return eta, from_retrieved and line_search(from_retrieved, 1, member.task, key, episodes)
 
 
-def _gd_plus_plus(config: Config, member: Member, eta: jax.Array) -> GDPlusPlus:
+def _gd_plus_plus(config: Comparison, member: Member, eta: jax.Array) -> GDPlusPlus:
     """Meta-trained from gradient descent's rate by the ordinary trainer.
 
     With one step there is nothing to learn: gamma acts after the step, and the rate is the line search's.
@@ -43,6 +42,7 @@ def _gd_plus_plus(config: Config, member: Member, eta: jax.Array) -> GDPlusPlus:
 
     if config.model.num_layers == 1:
         return make(None, None)
-    recipe = meta.Recipe(settings.steps, settings.batch_size)
-    apart = dataclasses.replace(member, key=member.stream(Stream.gd_plus_plus), learning_rate=member.gd_plus_plus_rate)
-    return meta.train(meta.init(apart, recipe, make), apart, recipe, settings.steps)[0].learner
+    rate = member.numbers["baselines.gd_plus_plus.learning_rate"]
+    recipe = Recipe(settings.steps, settings.batch_size, learning_rate=rate, clip_norm=member.recipe.clip_norm)
+    key = member.stream(Stream.gd_plus_plus)
+    return meta.train(meta.begin(make, recipe, key), member.task, recipe, key, settings.steps)[0].learner

@@ -1,63 +1,53 @@
-"""One run among those of a program: its place in the population, what has been seen of it, and what became of it."""
+"""One run among those of a program: its place in the population, and which of its members are still well."""
 
 import dataclasses
 
 import numpy as np
 
-from analysis.tables import rows as summaries
-from lab.config.comparison import Config
-from lab.config.identity import config_hash
+from analysis.tables.rows import curve_rows
 from lab.errors import Diverged
-from lab.runs.directory import RunDirectory
-from lab.runs.hosts import on_first_process
-from lab.runs.trackers.tracker import Tracker
 from tasks.task import Source
-from trainers.checkpoint import Checkpoints
 from trainers.population import at
+from trainers.record import Record
 
 
 @dataclasses.dataclass
 class Run:
-    config: Config
-    directory: RunDirectory
-    command: str  # how to repeat it
-    source: Source = dataclasses.field(default_factory=Source)  # what its task is drawn from
-    members: np.ndarray | None = None  # the numbers of its members in the population
-    rows: np.ndarray | None = None  # those that have not diverged
-    lost: list[str] = dataclasses.field(default_factory=list)  # why the others have
-    curves: list[dict] = dataclasses.field(default_factory=list)
-    metrics_bytes: int = 0  # of metrics.jsonl, when `curves` was what it is
-    tracker: Tracker | None = None  # while it trains
-    failure: Diverged | None = None  # all members have diverged: it takes no further part
-
-    @property
-    def checkpoints(self) -> Checkpoints:
-        return Checkpoints(self.directory.path / "checkpoints", config_hash(self.config))
+    record: Record
+    source: Source  # what its task is drawn from
+    members: np.ndarray  # the numbers of its members in the population
+    rows: np.ndarray  # those that have not diverged
 
     @property
     def seeds(self) -> list[int]:
         """Of the rows."""
-        return [self.config.seed + int(row - self.members[0]) for row in self.rows]
+        return [self.record.settings.seed + int(row - self.members[0]) for row in self.rows]
 
-    def look(self, step: int, losses: dict[str, np.ndarray], seen: dict, seconds: float) -> None:
-        """Note what was seen of its rows at a step: losses (P, steps) of the steps before it, and an evaluation."""
+    @property
+    def extra(self) -> dict:
+        """What a checkpoint keeps beside the state."""
+        return {"rows": (self.rows - self.members[0]).tolist()}
+
+    def restore(self, extra: dict) -> None:
+        """As `extra` was when a checkpoint was written; empty for a run that begins."""
+        if extra:
+            self.rows = self.members[extra["rows"]]
+
+    def evaluated(self, step: int, losses: dict[str, np.ndarray], seen: dict, seconds: float) -> None:
+        """Note an evaluation of its rows at a step, and losses (P, steps) of the steps before it."""
         why = [
             _divergence(at(losses, [row]), at(seen["loss"], [row]), step, seed) for row, seed in enumerate(self.seeds)
         ]
         well = [row for row, reason in enumerate(why) if reason is None]
         if not well:
-            self.failure = Diverged(why[0])
+            self.record.failure = Diverged(why[0])
             return
         if len(well) < len(why):
-            self.lost += [f"left out: {reason}" for reason in why if reason]
+            for reason in filter(None, why):
+                self.record.note(f"left out: {reason}")
             self.rows, losses, seen = self.rows[well], at(losses, well), at(seen, well)
-            self.curves = [row for row in self.curves if row["seed"] in self.seeds]
-        new = summaries.curve_rows(step, self.seeds, losses, seen)
-        self.curves += new
-        line = {"seconds": seconds, "members": new}
-        self.directory.append_metrics(line)
-        self.metrics_bytes = self.directory.metrics_bytes
-        on_first_process(self.tracker.write)(line)
+            self.record.curves = [row for row in self.record.curves if row["seed"] in self.seeds]
+        self.record.curve(curve_rows(step, self.seeds, losses, seen), seconds)
 
 
 def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import jax
 
-from lab.config.comparison import Config
+from lab.config.speed import Speed
 from trainers.experiments.comparison import baselines
 from trainers.experiments.speed.ceilings import bare_random, numbers_drawn
 from trainers.experiments.speed.clock import compiled, how_many, seconds_of
@@ -28,26 +28,26 @@ class Ceilings:
     bytes_per_second: float
 
 
-def measure(config: Config, ceilings: Ceilings) -> dict[str, float | str | None]:
-    """A row of benchmark.csv, without its place. Rates and ratios are medians over rounds in which every program runs;
+def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None]:
+    """A row of speed.csv. Rates and ratios are medians over rounds in which every program runs;
     `speed_up` is over the plain forward pass, None where there is none to compare with."""
-    training, wanted = Training(config), config.benchmark
+    training = Training(settings)
     one_step, _ = training.program(1)
-    cost, turns, steps = one_step.func.cost_analysis(), training.turns, how_many(wanted.seconds, one_step)
+    cost, turns, steps = one_step.func.cost_analysis(), training.turns, how_many(settings.seconds, one_step)
     ours, compile_seconds = training.program(steps)
     task = training.task
-    shape = baselines.shape_of(config, task)
-    models, batch = config.population.seeds, config.train.batch_size
+    shape = baselines.shape_of(settings, task)
+    models, batch = settings.population.seeds, training.recipe.batch_size
     numbers = models * numbers_drawn(task, batch)
     random, _ = compiled(bare_random(-(-numbers // turns), turns * steps), jax.random.key(0))
     programs = {"ours": (ours, steps), "random": (functools.partial(random, jax.random.key(0)), steps)}
-    if covers(config, shape) and models * batch * task.num_context * (task.num_context + task.num_queries) <= SCORES:
+    if covers(settings, shape) and models * batch * task.num_context * (task.num_context + task.num_queries) <= SCORES:
         fewer = max(1, steps // 4)  # since they take several times as long
-        programs["plain"] = Training(config, PlainForward).program(fewer)[0], fewer
-    laps = _laps(programs, wanted.rounds)
+        programs["plain"] = Training(settings, PlainForward).program(fewer)[0], fewer
+    laps = _laps(programs, settings.rounds)
     rate = statistics.median(lap["ours"] for lap in laps)
     row = {
-        "layers": config.model.num_layers,
+        "layers": settings.model.num_layers,
         "batch": batch,
         "context": task.num_context,
         "width": shape.layout.token_dim,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import jax
 
-from lab.config.comparison import Config
+from lab.config.speed import Speed
 from lab.learners.learner import Learner
 from tasks.task import Task
 from trainers import meta
@@ -14,39 +14,46 @@ from trainers.batches import together, turns_of
 from trainers.experiments.comparison import baselines
 from trainers.experiments.speed.clock import compiled
 from trainers.population import Member, at, in_chunks, members, vmap_population
+from trainers.recipe import Recipe
 
 
 @dataclasses.dataclass(frozen=True)
 class Training:
     """`around` makes of the Transformer what is trained in its place."""
 
-    config: Config
+    settings: Speed
     around: Callable[[Learner], Learner] = lambda learner: learner
 
     @functools.cached_property
     def population(self) -> Member:
-        return members([self.config])
+        return members([self.settings_that_fit])
+
+    @functools.cached_property
+    def settings_that_fit(self) -> Speed:
+        """With a smaller batch where the context is so long that it would hold more than `examples` of it."""
+        fits = max(1, self.settings.examples // self.settings.task.num_context)
+        train = dataclasses.replace(self.settings.train, batch_size=min(self.settings.train.batch_size, fits))
+        return dataclasses.replace(self.settings, train=train)
 
     @functools.cached_property
     def states(self) -> meta.TrainState:
         return jax.jit(vmap_population(self._begin))(self.population)
 
     @property
-    def recipe(self) -> meta.Recipe:
-        train = self.config.train
-        return meta.Recipe(train.steps, train.batch_size, train.warmup, train.optimizer)
+    def recipe(self) -> Recipe:
+        return at(self.population, 0).recipe
 
     @property
     def together(self) -> int:
         """Members that are trained side by side."""
-        chunk, batch = self.config.population.chunk, self.config.train.batch_size
-        return chunk or together(self.task, batch, self.config.population.seeds)
+        chunk, batch = self.settings.population.chunk, self.recipe.batch_size
+        return chunk or together(self.task, batch, self.settings.population.seeds)
 
     @property
     def turns(self) -> int:
         """How often a step is taken for a part of what there is: of the population, and of a batch."""
-        chunks = -(-self.config.population.seeds // self.together)
-        return chunks * turns_of(self.task, self.config.train.batch_size)
+        chunks = -(-self.settings.population.seeds // self.together)
+        return chunks * turns_of(self.task, self.recipe.batch_size)
 
     @property
     def task(self) -> Task:
@@ -54,10 +61,12 @@ class Training:
 
     def program(self, steps: int) -> tuple[Callable, float]:
         """The first so many steps as a call without arguments, and the seconds that compiling it took."""
-        train = in_chunks(lambda member, state: meta.train(state, member, self.recipe, steps), self.together)
+        train = in_chunks(
+            lambda member, state: meta.train(state, member.task, member.recipe, member.key, steps), self.together
+        )
         program, seconds = compiled(train, self.population, self.states)
         return functools.partial(program, self.population, self.states), seconds
 
     def _begin(self, member: Member) -> meta.TrainState:
-        make = baselines.trainees(self.config, member, None)[baselines.SUBJECT]
-        return meta.init(member, self.recipe, lambda *arguments: self.around(make(*arguments)))
+        make = baselines.trainees(self.settings, member, None)[baselines.SUBJECT]
+        return meta.begin(lambda *arguments: self.around(make(*arguments)), member.recipe, member.key)

@@ -1,0 +1,46 @@
+"""Every kind of experiment by name, with its settings, and the schemas that a key can choose among. One row each.
+
+A file of the user's own adds a row by `register_kind`, a task by `tasks.catalogue.register`.
+"""
+
+from hydra.core.config_store import ConfigStore
+
+from lab.config.base import Base
+from lab.config.comparison import Comparison
+from lab.config.speed import Speed
+from lab.errors import ConfigError
+from tasks import settings as tasks
+from tasks.datasets import settings as datasets
+
+KINDS: dict[str, type[Base]] = {"comparison": Comparison, "speed": Speed}
+SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
+
+
+def kind_of(settings: Base | type[Base]) -> str:
+    """The name of a kind, of its settings or their type."""
+    schema = settings if isinstance(settings, type) else type(settings)
+    return next(name for name, kind in KINDS.items() if kind is schema)
+
+
+def register_kind(name: str, schema: type[Base]) -> None:
+    """Give a kind of your own its place on the command line.
+
+    Raises:
+        ConfigError: the name is taken.
+    """
+    if name in KINDS:
+        raise ConfigError(f"kind {name}: the name is taken; taken are {', '.join(KINDS)}")
+    KINDS[name] = schema
+
+
+def tell_hydra() -> None:
+    """Hydra learns of every kind and schema, as they are now."""
+    store = ConfigStore.instance()
+    for name, kind in KINDS.items():
+        store.store(group="schema", name=name, node=kind, package="_global_")
+        chosen = [{f"/{key}": default} for key, default in kind.GROUPS.items()]
+        node = {"defaults": [f"/schema/{name}", *chosen, "_self_"]}
+        store.store(group="kind", name=name, node=node, package="_global_")
+    for group, schemas in SCHEMAS.items():
+        for name, schema in schemas.items():
+            store.store(group=group, name=name, node=schema)

@@ -1,0 +1,49 @@
+"""The table of experiments: what runs the points of each kind. One row gives a kind all of launching and reporting.
+
+A kind is its settings (a row of `lab.config.kinds.KINDS`), a module or object with a function `run` (a row here), and a
+figure (a row of `analysis.figures.FIGURES`).
+"""
+
+import importlib
+from collections.abc import Sequence
+from typing import Protocol
+
+from lab.config.base import Base
+from lab.config.kinds import kind_of, register_kind
+from lab.learners.learner import Learner
+
+
+class Experiment(Protocol):
+    """Settings in, tables out."""
+
+    def run(self, records: Sequence) -> None:
+        """Run points that `Base.together` has grouped, and write what each leaves into its `trainers.record.Record`.
+
+        A record that fails alone gets a `failure`; an exception stands for all of them.
+        """
+
+    def learners(self, settings: Base) -> dict[str, Learner]:
+        """The structures of the learners that such a run keeps, as `jax.eval_shape` gives them. Only a kind whose runs
+        others start from has this function."""
+
+
+EXPERIMENTS: dict[str, str | Experiment] = {
+    "comparison": "trainers.experiments.comparison.experiment",
+    "speed": "trainers.experiments.speed.speed",
+}
+
+
+def experiment_of(settings: Base) -> Experiment:
+    """What runs settings of this kind; its module is imported here."""
+    entry = EXPERIMENTS[kind_of(settings)]
+    return importlib.import_module(entry) if isinstance(entry, str) else entry
+
+
+def register(name: str, settings: type[Base], experiment: Experiment) -> None:
+    """Add a kind of your own: a dataclass of settings, and an object (or module) with a function `run(records)`.
+
+    Raises:
+        ConfigError: the name is taken.
+    """
+    register_kind(name, settings)
+    EXPERIMENTS[name] = experiment

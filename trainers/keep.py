@@ -1,0 +1,94 @@
+"""What a finished run keeps for others: its learners, and where runs with the same training find it.
+
+A learner is a file `learner_NAME.npz` of arrays by their place in the learner, sealed with its SHA-256 in
+`learner_NAME.json`. What rebuilds it is code: whoever reads it says what structure to expect.
+"""
+
+import json
+import pathlib
+
+import jax
+import numpy as np
+
+from lab.config.base import Base
+from lab.config.identity import training_hash
+from lab.errors import UserError
+from lab.learners.learner import Learner
+from lab.runs.directory import RunDirectory
+from lab.runs.hosts import on_first_process
+from tasks.datasets.files import sha256
+
+INDEX = ".trained"  # a folder of run.dir: one file per training, with the place of the run that has it
+
+
+@on_first_process
+def write(directory: RunDirectory, name: str, learner: Learner) -> None:
+    """Keep a learner's arrays."""
+    arrays = {path: np.asarray(leaf) for path, leaf in _leaves(learner)}
+    directory.write_arrays(f"learner_{name}", arrays)
+    seal = {"sha256": sha256(directory.path / f"learner_{name}.npz"), "learner": type(learner).__name__}
+    directory.write_text(f"learner_{name}.json", json.dumps(seal, indent=2) + "\n")
+
+
+def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Learner:
+    """The learner, of the structure of `like`; of several seeds one.
+
+    Raises:
+        UserError: it is not there, is damaged, or has another structure.
+    """
+    arrays = _verified(directory, name)
+    expected = dict(_leaves(like))
+    if arrays.keys() != expected.keys():
+        only = sorted(arrays.keys() ^ expected.keys())[0]
+        raise UserError(f"{directory.path}: the kept learner {name} has another structure than expected, see {only}")
+    for path, leaf in expected.items():
+        found = arrays[path]
+        if found.ndim == len(leaf.shape) + 1:
+            found = found[member]
+        if found.shape != tuple(leaf.shape) or found.dtype != leaf.dtype:
+            raise UserError(
+                f"{directory.path}: the kept learner {name} has another structure than expected: {path} is "
+                f"{found.dtype}{list(found.shape)}, not {leaf.dtype}{list(leaf.shape)}"
+            )
+        arrays[path] = found
+    return jax.tree.unflatten(jax.tree.structure(like), [arrays[path] for path in expected])
+
+
+@on_first_process
+def _verified(directory: RunDirectory, name: str) -> dict[str, np.ndarray]:
+    path, seal = (directory.path / f"learner_{name}.{suffix}" for suffix in ("npz", "json"))
+    if not path.exists() or not seal.exists():
+        raise UserError(f"{directory.path}: no learner called {name} was kept there")
+    try:
+        if json.loads(seal.read_text(encoding="utf-8"))["sha256"] != sha256(path):
+            raise ValueError("its checksum is another")
+        with np.load(path, allow_pickle=False) as file:
+            return dict(file)
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        raise UserError(
+            f"{path}: damaged, or not written by this lab ({error}); run.force=true makes it anew"
+        ) from error
+
+
+def _leaves(learner: Learner) -> list[tuple[str, jax.Array]]:
+    return [(jax.tree_util.keystr(path), leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(learner)]
+
+
+@on_first_process
+def announce(directory: RunDirectory, settings: Base) -> None:
+    """Let runs with the same training find this one."""
+    folder = pathlib.Path(settings.run.dir) / INDEX
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = folder / f".{directory.path.name}"
+    temporary.write_text("/".join(directory.path.parts[-2:]), encoding="utf-8")
+    temporary.replace(folder / training_hash(settings))
+
+
+@on_first_process
+def earlier(settings: Base) -> pathlib.Path | None:
+    """The directory of a finished run with the same training, if there is one."""
+    entry = pathlib.Path(settings.run.dir) / INDEX / training_hash(settings)
+    if not entry.is_file():
+        return None
+    place = pathlib.Path(settings.run.dir) / entry.read_text(encoding="utf-8").strip()
+    return place if (place / "DONE").exists() else None

@@ -1,0 +1,50 @@
+"""How something is trained, and what its random numbers are for."""
+
+import enum
+
+import jax
+from flax import struct
+
+from lab.config.choices import Optimizer
+from lab.config.comparison import Train
+
+
+class Stream(enum.IntEnum):
+    """What random numbers are for; each use has a key of its own, folded into that of a run."""
+
+    parameters = 0
+    training = 1
+    line_search = 2
+    initial_model = 3
+    gd_plus_plus = 4
+    validation = 5  # of the validation episodes, from `eval.seed`; a new stream gets a new number
+
+
+@struct.dataclass
+class Recipe:
+    """The learning rate warms up over a share of the steps and decays as a cosine; the gradient's global norm is
+    clipped. Rate, clip and initial scale are traced: a population can differ in them.
+
+    init_scale: variance of initial weights times the token width, for learners that ask.
+    """
+
+    steps: int = struct.field(pytree_node=False)
+    batch_size: int = struct.field(pytree_node=False)
+    warmup: float = struct.field(pytree_node=False, default=0.05)
+    optimizer: Optimizer = struct.field(pytree_node=False, default=Optimizer.adam)
+    learning_rate: jax.Array | float = 0.001
+    clip_norm: jax.Array | float = 1.0
+    init_scale: jax.Array | float = 0.02
+
+    @classmethod
+    def of(cls, train: Train) -> "Recipe":
+        """As the settings have it."""
+        return cls(
+            train.steps,
+            train.batch_size,
+            train.warmup,
+            train.optimizer,
+            train.learning_rate,
+            train.clip_norm,
+            train.init_scale,
+        )

@@ -1,0 +1,192 @@
+"""One run while it is made: its settings, what it writes, and what it keeps for itself and for others.
+
+The directory is made at the first thing that is written. Of several processes that train together the first alone reads
+and writes files; what it finds holds for all (`lab.runs.hosts`).
+"""
+
+import contextlib
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from lab.config.base import Base
+from lab.config.compose import compose_run
+from lab.config.identity import config_hash, shown_differences, training_hash
+from lab.config.kinds import kind_of
+from lab.errors import UserError
+from lab.learners.learner import Learner
+from lab.runs.directory import RunDirectory
+from lab.runs.hosts import on_first_process
+from lab.runs.trackers.catalogue import tracking
+from trainers import keep
+from trainers.checkpoint import Checkpoints
+from trainers.experiment import experiment_of
+
+
+class Record:
+    """`failure` is why the run cannot be finished, if that is so: it takes no further part."""
+
+    def __init__(self, settings: Base, command: str):
+        self.settings, self.command = settings, command
+        self.directory = RunDirectory.of(settings)
+        self.failure: UserError | None = None
+        self.curves: list[dict] = []  # all rows so far, as checkpoints keep them
+        self.notes: list[str] = []
+        self.metrics_bytes = 0  # of metrics.jsonl, when `curves` was what it is
+        self._begun, self._started = False, time.perf_counter()
+        self._tables: list[str] = []
+        self._numbers: dict[str, float | None] = {}
+        self._entries: dict = {}
+        self._tracker, self._open = None, contextlib.ExitStack()
+
+    # what is written
+
+    def table(self, name: str, rows: list[dict]) -> None:
+        """`name`.csv, one dictionary per row."""
+        self.begin()
+        self.directory.write_table(name, rows)
+        self._tables.append(name)
+
+    def arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
+        """`name`.npz."""
+        self.begin()
+        self.directory.write_arrays(name, arrays)
+
+    def curve(self, rows: list[dict], seconds: float | None = None) -> None:
+        """One evaluation, with one row per member (each has `step` and `seed`): a line of metrics.jsonl, on disk when
+        this returns, and of a tracker. `seconds`: of the run so far; measured where it is not given."""
+        self.begin()
+        self.curves += rows
+        line = {"seconds": self.total_seconds if seconds is None else seconds, "members": rows}
+        self.directory.append_metrics(line)
+        self.metrics_bytes = self.directory.metrics_bytes
+        on_first_process(self._tracker.write)(line)
+
+    def note(self, line: str) -> None:
+        """What a reader of the results should know."""
+        self.notes.append(line)
+
+    def numbers(self, values: dict[str, float | None]) -> None:
+        """Headline numbers: columns of a sweep's points.csv, what its figure can show."""
+        self._numbers |= values
+
+    def entries(self, **entries) -> None:
+        """Further entries of summary.json, the kind's own (as JSON)."""
+        self._entries |= entries
+
+    @property
+    def total_seconds(self) -> float:
+        """Since the record was made."""
+        return time.perf_counter() - self._started
+
+    # checkpoints
+
+    @property
+    def checkpoints(self) -> Checkpoints:
+        """Its own; those of a finished run stay there, so that another with the same training can start from them."""
+        return Checkpoints(self.directory.path / "checkpoints", training_hash(self.settings))
+
+    @property
+    def steps(self) -> set[int]:
+        """Of the saved states that it can go on from."""
+        if self.settings.run.force:
+            return set()
+        return self.checkpoints.steps or (self._earlier.steps if self._earlier else set())
+
+    def save(self, step: int, state, extra: dict) -> None:
+        """A checkpoint: a tree of arrays, and what else `restored` shall give back (as JSON)."""
+        record = {"curves": self.curves, "metrics_bytes": self.metrics_bytes, "notes": self.notes, "extra": extra}
+        self.checkpoints.save(step, state, record)
+
+    def restored(self, step: int, like) -> tuple[object, dict] | None:
+        """The tree of that step, with the structure, shapes and types of `like`, and the extra; None if it is damaged.
+
+        The state may be that of another finished run with the same training.
+
+        Raises:
+            UserError: it is whole, but of something else.
+        """
+        own = step in self.checkpoints.steps
+        source = self.checkpoints if own else self._earlier
+        saved = source.restore(step, like)
+        if saved is None:
+            return None
+        state, record = saved
+        self.curves, self.notes, self.metrics_bytes = record["curves"], record["notes"], record["metrics_bytes"]
+        if not own:
+            place = source.path.parent
+            self.note(f"the training is that of {place.parent.name}/{place.name}: the settings differ after it only")
+            self._take_metrics(place)
+        return state, record["extra"]
+
+    @on_first_process
+    def _take_metrics(self, place) -> None:
+        self.directory.path.mkdir(parents=True, exist_ok=True)
+        self.directory.write_text("metrics.jsonl", (place / "metrics.jsonl").read_text(encoding="utf-8"))
+
+    @property
+    def _earlier(self) -> Checkpoints | None:
+        """The kept states of a finished run with the same training."""
+        if self.settings.run.force or (place := keep.earlier(self.settings)) is None:
+            return None
+        return Checkpoints(place / "checkpoints", training_hash(self.settings))
+
+    # learners
+
+    def learner(self, name: str, learner: Learner) -> None:
+        """Keep a trained learner with the run. Seeds may have an axis in front; `trained` takes one of them."""
+        self.begin()
+        keep.write(self.directory, name, learner)
+
+    def trained(self, words: list[str], member: int = 0) -> dict[str, Learner]:
+        """{name: learner} of what another run has kept. `Base.inputs` names its words, so that it is run first.
+
+        Args:
+            words: the command line of that run.
+            member: which of the run's seeds.
+
+        Raises:
+            UserError: the run is not there, or what it kept has another structure, is damaged or is no learner.
+        """
+        settings = compose_run([*words, f"run.dir={self.settings.run.dir}"])
+        directory = RunDirectory.of(settings)
+        if not directory.done:
+            raise UserError(f"{directory.path}: the run is not finished; the settings' inputs() must name its words")
+        structures = experiment_of(settings).learners(settings)
+        return {name: keep.read(directory, name, structure, member) for name, structure in structures.items()}
+
+    # its life
+
+    def begin(self) -> None:
+        """Make the directory, or empty it of what an earlier attempt left; nothing the second time."""
+        if self._begun:
+            return
+        self._begun = True
+        self.directory.begin(self.settings, self.metrics_bytes)
+        self._tracker = self._open.enter_context(tracking(self.settings, self.directory))
+
+    @contextlib.contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Nobody else works in the directory meanwhile."""
+        with self.directory.locked(self.settings), self._open:
+            yield
+
+    @on_first_process
+    def finish(self) -> None:
+        """The summary. What a reader sees of it (`analysis.report.present`) and DONE come after it."""
+        self.directory.write_summary(
+            {
+                "experiment": self.settings.name,
+                "kind": kind_of(self.settings),
+                "config_hash": config_hash(self.settings),
+                "command": self.command,
+                "figure": self.settings.figure or self.settings.FIGURE,
+                "settings": shown_differences(self.settings),
+                "numbers": self._numbers,
+                "tables": self._tables,
+                "notes": self.notes,
+                "seconds": {"total": self.total_seconds},
+            }
+            | self._entries
+        )
