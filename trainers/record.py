@@ -5,6 +5,7 @@ and writes files; what it finds holds for all (`lab.runs.hosts`).
 """
 
 import contextlib
+import pathlib
 import time
 from collections.abc import Iterator
 
@@ -31,6 +32,7 @@ class Record:
         self.settings, self.command = settings, command
         self.directory = RunDirectory.of(settings)
         self.failure: UserError | None = None
+        self.trained_by: pathlib.Path | None = None  # the directory of another run, whose training this one takes
         self.curves: list[dict] = []  # all rows so far, as checkpoints keep them
         self.notes: list[str] = []
         self.metrics_bytes = 0  # of metrics.jsonl, when `curves` was what it is
@@ -115,13 +117,14 @@ class Record:
         state, record = saved
         self.curves, self.notes, self.metrics_bytes = record["curves"], record["notes"], record["metrics_bytes"]
         if not own:
-            place = source.path.parent
-            self.note(f"the training is that of {place.parent.name}/{place.name}: the settings differ after it only")
-            self._take_metrics(place)
+            self.trained_by = source.path.parent
+            name = "/".join(self.trained_by.parts[-2:])
+            self.note(f"the training is that of {name}, as the settings differ only in what is used after it")
+            self._take_metrics(self.trained_by)
         return state, record["extra"]
 
     @on_first_process
-    def _take_metrics(self, place) -> None:
+    def _take_metrics(self, place: pathlib.Path) -> None:
         self.directory.path.mkdir(parents=True, exist_ok=True)
         self.directory.write_text("metrics.jsonl", (place / "metrics.jsonl").read_text(encoding="utf-8"))
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from omegaconf import MISSING
 
-from lab.config.base import Base
+from lab.config.base import Base, Hosts
 from lab.config.comparison import Model, Population, Train
 from lab.errors import ConfigError
 from tasks.settings import Parameters, Tabular, above_zero, positive
@@ -37,5 +37,7 @@ class Speed(Base):
         return "speed"
 
     def check(self) -> None:
+        if self.hosts != Hosts():
+            raise ConfigError("hosts: speed is measured on one device; leave hosts.* out")
         if isinstance(self.task, Tabular):
             raise ConfigError("task: the sizes of a table cannot be chosen, so its speed is not measured")

@@ -139,12 +139,13 @@ def last_step(directory):
 SCRIPT = """
 import sys
 import jax
-from lab import compose, hosts
-from lab.devices import find_devices, meet
+from lab.config import compose
+from lab.runs import hosts
+from lab.runs.devices import find_devices, prepare_processes
 from lab.errors import UserError
 compose.register()
 config = compose.compose(["experiment=plain", *sys.argv[1:]])
-meet(config)
+prepare_processes(config)
 find_devices(config.device)
 here = jax.process_index()
 
@@ -156,7 +157,7 @@ print("told", hosts.on_first_process(alone)("ab" + str(here)) == "ab0" * 1000)
 try:
     hosts.on_first_process(alone)("")
 except ZeroDivisionError as error:
-    print("raised", error, hosts.common(error), hosts.common(OSError("here")))
+    print("raised", error, hosts.same_on_all_processes(error), hosts.same_on_all_processes(OSError("here")))
 print("shared", hosts.split_over_processes(lambda index: [index, here], 3))
 try:
     hosts.split_over_processes(lambda index: [1.0, 1 / 0][index], 2)
@@ -165,7 +166,7 @@ except ZeroDivisionError as error:
 print("highest", hosts._highest(here + 5))
 config.seed = here
 try:
-    meet(config)
+    prepare_processes(config)
 except UserError as error:
     print(error)
 """
@@ -197,7 +198,7 @@ WRONG = {
         "hosts.process=2: must be < hosts.processes=2",
     ),
     "both": (["hosts.auto=true", "hosts.processes=2"], "hosts.auto=true: the cluster says the rest"),
-    "a benchmark": (["experiment=benchmark", "hosts.auto=true"], "hosts: a benchmark is of one device"),
+    "a measurement of speed": (["experiment=speed", "hosts.auto=true"], "hosts: speed is measured on one device"),
     "a launcher": (["hosts.auto=true", "sweep.stage=train"], "hosts: a launcher's jobs"),
 }
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lab.config.comparison import Device
+from lab.config.base import Device
 from lab.errors import ConfigError
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from trainers.mesh import mesh_of
@@ -56,12 +56,10 @@ def test_the_same_curves_on_one_two_and_eight_devices(experiment, tmp_path):
 
 
 SCRIPT = """
-from lab import compose
-from trainers.session import Session
-compose.register()
+from tests.trainers.sessions import begun, settings_of
 words = ["experiment=plain", "train.batch_size=16", "baselines.line_search_episodes=100", "population.seeds=4"]
 for device in (["device.population=4", "device.episodes=1"], ["device.population=4", "device.episodes=2"]):
-    session = Session([compose.compose(words + device)])
+    session = begun(settings_of(*words, *device))
     session.advance(3)
     print("BEGIN", dict(session.mesh.shape))
     print(session.programs.compiled[next(key for key in session.programs.compiled if key[0] == ("train", 3))].as_text())

@@ -1,23 +1,24 @@
 """Numbers that are data: a population over any of them is one program."""
 
-import functools
-
 import jax
 import numpy as np
 import pytest
 
-from lab.config import compose
-from lab.config.identity import NUMBERS, program_keys
+from lab.config.identity import each, program_key
+from tests.trainers.sessions import begun, settings_of
 from trainers.population import members
-from trainers.session import Session
 
-compose.register()
 VALUES = {"seed": 7, "eval.seed": 7}
 
 
-def numbers():
-    task = ["task.scale", "task.sigma"]
-    return [*NUMBERS, *task]
+def traced():
+    """The keys of rag_dot's settings that are traced."""
+    return [setting.key for setting in each(settings_of("experiment=rag_dot")) if setting.metadata.get("traced")]
+
+
+def test_what_is_traced():
+    assert {"seed", "task.scale", "task.sigma", "train.learning_rate", "baselines.ridge_penalty"} <= {*traced()}
+    assert "train.warmup" not in traced()
 
 
 def same(a, b):
@@ -27,12 +28,12 @@ def same(a, b):
     return [np.array_equal(data(x), data(y)) for x, y in zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True)]
 
 
-@pytest.mark.parametrize("key", numbers())
+@pytest.mark.parametrize("key", traced())
 def test_a_number_is_a_leaf_of_the_population_and_no_part_of_the_program(key):
     """So that two configurations that differ in it train together, each as it was asked to."""
-    base = compose.compose(["experiment=rag_dot"])
-    changed = compose.compose(["experiment=rag_dot", f"{key}={VALUES.get(key, 0.25)}"])
-    assert program_keys(base) == program_keys(changed)
+    base = settings_of("experiment=rag_dot")
+    changed = settings_of(*["experiment=rag_dot", f"{key}={VALUES.get(key, 0.25)}"])
+    assert program_key(base) == program_key(changed)
     one, other, both = members([base]), members([changed]), members([base, changed])
     assert jax.tree.structure(one) == jax.tree.structure(other)
     assert same(one, other).count(False) == 1
@@ -42,13 +43,12 @@ def test_a_number_is_a_leaf_of_the_population_and_no_part_of_the_program(key):
 
 @pytest.mark.parametrize("word", ["train.steps=9", "model.num_layers=2", "task.num_documents=2", "train.warmup=0.1"])
 def test_anything_else_is_another_program(word):
-    of = functools.partial(compose.compose)
-    assert program_keys(of(["experiment=rag_dot"])) != program_keys(of(["experiment=rag_dot", word]))
+    assert program_key(settings_of("experiment=rag_dot")) != program_key(settings_of("experiment=rag_dot", word))
 
 
 def test_seeds_count_from_the_first():
-    config = compose.compose(["experiment=plain", "seed=3", "population.seeds=2"])
-    alone = [members([compose.compose(["experiment=plain", f"seed={seed}"])]) for seed in (3, 4)]
+    config = settings_of(*["experiment=plain", "seed=3", "population.seeds=2"])
+    alone = [members([settings_of(*["experiment=plain", f"seed={seed}"])]) for seed in (3, 4)]
     for i, one in enumerate(alone):
         assert all(same(jax.tree.map(lambda leaf, i=i: leaf[i : i + 1], members([config])), one))
 
@@ -57,5 +57,5 @@ def test_seeds_count_from_the_first():
 def test_members_can_be_trained_in_chunks(chunk):
     """To rounding as all at once, also where the last chunk is smaller."""
     words = ["experiment=plain", "train.batch_size=8", "baselines.line_search_episodes=100", "population.seeds=5"]
-    whole, cut = (Session([compose.compose([*words, f"population.chunk={size}"])]) for size in (0, chunk))
+    whole, cut = (begun(settings_of(*words, f"population.chunk={size}")) for size in (0, chunk))
     np.testing.assert_allclose(cut.advance(4)["transformer"], whole.advance(4)["transformer"], rtol=1e-5)

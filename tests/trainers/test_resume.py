@@ -5,15 +5,14 @@ import json
 
 import pytest
 
-from lab.config import compose
+from lab.config import points as composed
 from lab.errors import UserError
 from lab.runs import interrupt
 from lab.runs.directory import RunDirectory
-from trainers import resume
-from trainers.experiments.comparison import experiment
+from tests.trainers.sessions import records_of
+from trainers import launch, resume
 from trainers.experiments.comparison.run import Run
 
-compose.register()
 TINY = [
     "experiment=plain", "train.steps=8", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20",
     "baselines.line_search_episodes=100", "checkpoint.every=0",
@@ -22,9 +21,18 @@ FILES = ("curves.csv", "learners.csv", "alignment.csv", "layers.csv")
 
 
 def made(tmp_path, *points, words=()):
-    """The runs of a program: a point each."""
-    configs = [compose.compose([*TINY, *words, f"run.dir={tmp_path}", *point]) for point in points or ([],)]
-    return [Run(config, RunDirectory.of(config), "again") for config in configs]
+    """The records of a program: one per point."""
+    return records_of(*points, words=[*TINY, *words, f"run.dir={tmp_path}"])
+
+
+def run(records):
+    """As launching runs what it has grouped."""
+    launch._run(records)
+
+
+def finished(record):
+    """As the command line would, which finds a run done or runs it."""
+    launch._launch(composed.Point("", {}, record.settings, []))
 
 
 @pytest.fixture(autouse=True)
@@ -35,47 +43,47 @@ def _after_every_evaluation(monkeypatch):
 
 def stop_at(step, monkeypatch):
     """Ctrl-C in the evaluation of that step."""
-    real = Run.look
+    real = Run.evaluated
 
-    def look(self, at, *rest):
+    def evaluated(self, at, *rest):
         real(self, at, *rest)
         if at == step:
             monkeypatch.setattr(interrupt, "_seen", 2)
 
-    monkeypatch.setattr(Run, "look", look)
+    monkeypatch.setattr(Run, "evaluated", evaluated)
     return real
 
 
 def stopped_at(step, runs, monkeypatch):
     real = stop_at(step, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
-        experiment.run(runs)
+        run(runs)
     monkeypatch.setattr(interrupt, "_seen", None)
-    monkeypatch.setattr(Run, "look", real)
+    monkeypatch.setattr(Run, "evaluated", real)
 
 
 def results(runs):
-    texts = {(one.config.seed, file): (one.directory.path / file).read_text() for one in runs for file in FILES}
+    texts = {(one.settings.seed, file): (one.directory.path / file).read_text() for one in runs for file in FILES}
     metrics = [
         [json.loads(line)["members"] for line in (one.directory.path / "metrics.jsonl").read_text().splitlines()]
         for one in runs
     ]
-    return texts, metrics, [(one.directory.path / "parameters.npz").stat().st_size for one in runs]
+    return texts, metrics, [(one.directory.path / "learner_transformer.npz").stat().st_size for one in runs]
 
 
 @pytest.mark.parametrize("step", [0, 4, 8])
 def test_a_stopped_program_goes_on_bit_for_bit(step, tmp_path, monkeypatch, capsys):
     points = (["seed=0", "population.seeds=2"], ["seed=5", "train.learning_rate=0.01", "population.seeds=2"])
     whole = made(tmp_path / "whole", *points)
-    experiment.run(whole)
+    run(whole)
     stopped_at(step, made(tmp_path / "stopped", *points), monkeypatch)
     again = made(tmp_path / "stopped", *points)
     assert resume.groups(again) == [again]
     capsys.readouterr()
-    experiment.run(again)
+    run(again)
     assert (f"going on from step {step}" in capsys.readouterr().out) == (step > 0)
     assert results(again) == results(whole)
-    assert not (again[0].directory.path / "checkpoints").exists()
+    assert again[0].checkpoints.steps == {8}, "for runs with the same training"
 
 
 def test_the_newest_good_checkpoint_is_used(tmp_path, monkeypatch, capsys):
@@ -85,7 +93,7 @@ def test_the_newest_good_checkpoint_is_used(tmp_path, monkeypatch, capsys):
     for file in (one.checkpoints.path / "6").rglob("*"):
         if file.is_file():
             file.write_bytes(file.read_bytes()[:10])
-    experiment.run([one])
+    run([one])
     said = capsys.readouterr().out
     assert "the checkpoint of step 6" in said
     assert "going on from step 4" in said
@@ -97,9 +105,9 @@ def test_without_a_good_one_it_stops_or_begins_anew_by_force(tmp_path, monkeypat
     for file in one.checkpoints.path.glob("*/record/metadata"):
         file.write_text("")
     with pytest.raises(UserError, match=r"no good checkpoint in .*run\.force=true"):
-        experiment.run([one])
+        run([one])
     (forced,) = made(tmp_path, words=["run.force=true"])
-    experiment.run([forced])
+    run([forced])
     assert forced.directory.done
 
 
@@ -112,16 +120,16 @@ def test_runs_that_were_not_killed_together_go_on_apart(tmp_path, monkeypatch):
 
 def test_two_cannot_work_in_one_directory(tmp_path):
     (one,) = made(tmp_path)
-    with one.directory.locked(one.config), pytest.raises(UserError, match="another process is at work there"):
-        experiment.run(made(tmp_path))
-    experiment.run(made(tmp_path))
+    with one.directory.locked(one.settings), pytest.raises(UserError, match="another process is at work there"):
+        run(made(tmp_path))
+    run(made(tmp_path))
 
 
 def test_a_member_that_diverges_is_frozen_and_the_others_go_on(tmp_path, monkeypatch):
     """Seed 1 of three: its learner has a weight that is not a number when training begins."""
     from trainers.session import Session
 
-    real = Session.__init__
+    real = Session.start
 
     def broken(self, *arguments):
         real(self, *arguments)
@@ -129,19 +137,18 @@ def test_a_member_that_diverges_is_frozen_and_the_others_go_on(tmp_path, monkeyp
         block = state.learner.blocks[0]
         block.w_k[...] = block.w_k[...].at[1].set(float("nan"))
 
-    monkeypatch.setattr(Session, "__init__", broken)
+    monkeypatch.setattr(Session, "start", broken)
     (one,) = made(tmp_path, ["population.seeds=3"])
-    experiment.run([one])
+    run([one])
     assert one.failure is None
-    assert one.seeds == [0, 2]
     summary = one.directory.read_summary()
     assert "seed 1" in summary["notes"][0]
     assert {row["seed"] for row in one.directory.read_table("curves")} == {0, 2}
     assert "spread" in summary["learners"]["transformer"]["loss"]
 
-    monkeypatch.setattr(Session, "__init__", real)
+    monkeypatch.setattr(Session, "start", real)
     (whole,) = made(tmp_path / "whole", ["population.seeds=3"])
-    experiment.run([whole])
+    run([whole])
     kept = [row for row in whole.directory.read_table("curves") if row["seed"] != 1]
     assert repr(one.directory.read_table("curves")) == repr(kept)
 
@@ -159,10 +166,45 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path, monkeypatch
 
     monkeypatch.setattr(RunDirectory, "append_metrics", full)
     with pytest.raises(OSError, match="No space left") as error:
-        experiment.run([one])
+        run([one])
     assert explain(error.value) == "cannot write metrics.jsonl (No space left on device); what is done is kept"
     monkeypatch.setattr(RunDirectory, "append_metrics", real)
     (again,) = made(tmp_path)
     assert again.checkpoints.steps == {2, 4}
-    experiment.run([again])
+    run([again])
     assert [row["step"] for row in again.directory.read_table("curves")] == [0, 2, 4, 6, 8]
+
+
+@pytest.mark.parametrize(
+    "words", [["baselines.ridge_penalty=5"], ["shift.alpha=[0.5,1]"]]
+)
+def test_what_is_used_after_training_only_trains_nothing_again(words, tmp_path, monkeypatch, capsys):
+    """The trained learners and curves are those of the finished run; what is measured anew is that of a run alone."""
+    (first,) = made(tmp_path / "shared")
+    run([first])
+
+    def no_training(*arguments):
+        raise AssertionError("it trains again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("trainers.meta.train", no_training)
+        patched.setattr("trainers.session.Session.advance", no_training)
+        (other,) = made(tmp_path / "shared", words=words)
+        assert other.directory.path != first.directory.path
+        run([other])
+    assert "trained already" in capsys.readouterr().out
+    (alone,) = made(tmp_path / "alone", words=words)
+    run([alone])
+    assert results([other]) == results([alone])
+    assert any("the training is that of" in note for note in other.directory.read_summary()["notes"])
+
+
+def test_a_training_that_is_gone_is_done_again(tmp_path):
+    (first,) = made(tmp_path)
+    run([first])
+    first.checkpoints.clear()
+    (other,) = made(tmp_path, words=["baselines.ridge_penalty=5"])
+    assert other.steps == set()
+    run([other])
+    assert other.trained_by is None
+    assert other.directory.done

@@ -4,22 +4,21 @@ import jax
 import numpy as np
 import pytest
 
-from lab.config import comparison as configuration
-from lab.config.comparison import Baselines, Config, Eval
-from lab.runs import devices
-from trainers.session import Session
+from lab.runs import memory
+from tests.trainers.sessions import begun, settings_of
+from trainers.experiments.comparison import evaluation
+
+PLAIN = ["experiment=plain", "baselines.line_search_episodes=100"]
 
 
 @pytest.mark.parametrize("episodes", [100, 25_000])
 def test_no_program_has_two_batched_lapack_calls(episodes):
     """On two cores, two at once can wait for each other for ever: see `lab.learners.ridge.solve_positive`."""
-    config = Config(
-        task=configuration.TASKS["plain"](), eval=Eval(episodes), baselines=Baselines(line_search_episodes=100)
-    )
-    session = Session([config])
-    session.final_evaluation(session.look())
+    settings = settings_of(*PLAIN, f"eval.episodes={episodes}")
+    session = begun(settings)
+    evaluation.final(session, settings, evaluation.curve(session, settings))
     texts = [program.as_text() for program in session.programs.compiled.values()]
-    assert len(texts) == 7  # references, begin, draw; who appears and what is measured, for the curve and the end
+    assert len(texts) == 7  # prepare, begin, draw; who appears and what is measured, for the curve and the end
     assert max(text.count('custom_call_target="lapack') for text in texts) == 1  # least squares
 
 
@@ -35,11 +34,9 @@ def test_episodes_are_measured_as_many_at_a_time_as_fit(chunk, fits, monkeypatch
     the rounding of other vector lengths."""
 
     def looked(chunk):
-        settings = Eval(100, chunk=chunk)
-        baselines = Baselines(line_search_episodes=100)
-        session = Session([Config(task=configuration.TASKS["plain"](), eval=settings, baselines=baselines)])
-        seen = session.look()
-        return seen, session
+        settings = settings_of(*PLAIN, "eval.episodes=100", f"eval.chunk={chunk}")
+        session = begun(settings)
+        return evaluation.curve(session, settings), session
 
     expected, session = looked(0)
     assert measured(session) == {100}
@@ -47,7 +44,7 @@ def test_episodes_are_measured_as_many_at_a_time_as_fit(chunk, fits, monkeypatch
         (program,) = (program for (name, *_), program in session.programs.compiled.items() if name == "measure")
         needs = program.memory_analysis()
         each = (needs.temp_size_in_bytes + needs.output_size_in_bytes) / 100
-        monkeypatch.setattr(devices, "free_bytes", lambda: fits * each / devices.SHARE)
+        monkeypatch.setattr(memory, "free_bytes", lambda: fits * each / memory.SHARE)
     seen, session = looked(chunk)
     assert measured(session) == ({25} if chunk else {100, 25})
     for one, other in zip(jax.tree.leaves(seen), jax.tree.leaves(expected), strict=True):
@@ -55,10 +52,7 @@ def test_episodes_are_measured_as_many_at_a_time_as_fit(chunk, fits, monkeypatch
 
 
 def test_a_chunk_is_compiled_once():
-    train = configuration.Train(steps=6, batch_size=4)
-    session = Session(
-        [Config(task=configuration.TASKS["plain"](), train=train, baselines=Baselines(line_search_episodes=100))]
-    )
+    session = begun(settings_of(*PLAIN, "train.steps=6", "train.batch_size=4"))
     before = len(session.programs.compiled)
     for _ in range(3):
         assert session.advance(2)["transformer"].shape == (1, 2)

@@ -6,15 +6,16 @@ import math
 
 import pytest
 
-from lab.config import comparison as configuration
-from lab.config.comparison import Config, Run
+from lab.config.base import Run
+from lab.config.comparison import Comparison
 from lab.config.identity import config_hash
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
+from tasks.settings import Plain
 
 
 def configured(tmp_path, **options):
-    return Config(name="some", task=configuration.TASKS["plain"](), run=Run(dir=str(tmp_path / "runs")), **options)
+    return Comparison(name="some", task=Plain(), run=Run(dir=str(tmp_path / "runs")), **options)
 
 
 def test_the_name_is_that_of_what_results_depend_on(tmp_path):

@@ -8,17 +8,17 @@ import sys
 
 import numpy as np
 import pytest
-from trainers.sweep import run as run_by_words
 
+from lab.config import points
 from lab.config.choices import Tracker
-from lab.config.comparison import TASKS, Config
+from lab.config.comparison import Comparison
 from lab.config.identity import config_hash
 from lab.errors import ConfigError
 from lab.runs.trackers import catalogue
+from tasks.settings import Plain
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
-from tests.trainers.test_resume import made, stopped_at
-from trainers import resume
-from trainers.experiments.comparison import experiment
+from tests.trainers.test_resume import finished, made, run, stopped_at
+from trainers import launch, resume
 
 TWO = (["population.seeds=2"], ["seed=5", "train.learning_rate=0.01"])
 
@@ -86,7 +86,7 @@ def assert_same(found, expected):
 
 def test_event_files_hold_what_metrics_hold(tmp_path):
     runs = made(tmp_path, *TWO, words=["tracker=tensorboard"])
-    experiment.run(runs)
+    run(runs)
     for one, seeds in zip(runs, ({0, 1}, {5}), strict=True):
         expected = recorded(one.directory.path)
         assert {point[:2] for point in expected} == {(seed, step) for seed in seeds for step in (0, 2, 4, 6, 8)}
@@ -104,31 +104,31 @@ def test_a_run_that_goes_on_from_an_earlier_step_has_each_point_once(tmp_path, m
         for file in (one.checkpoints.path / "6").rglob("*"):
             if file.is_file():
                 file.write_bytes(b"damaged")
-    experiment.run(runs)
+    run(runs)
     for one in runs:
         assert_same(in_tensorboard(one.directory.path), recorded(one.directory.path))
 
 
 def test_a_run_that_is_repeated_or_goes_on_without_leaves_no_older_record(tmp_path, monkeypatch):
     (one,) = made(tmp_path, words=["tracker=tensorboard"])
-    experiment.run([one])
+    run([one])
     (again,) = made(tmp_path, words=["tracker=tensorboard", "run.force=true"])
-    experiment.run([again])
+    run([again])
     assert_same(in_tensorboard(one.directory.path), recorded(one.directory.path))
     (without,) = made(tmp_path, words=["run.force=true"])
-    experiment.run([without])
+    run([without])
     assert not (one.directory.path / "tensorboard").exists()
 
 
 def test_a_finished_run_gets_the_record_when_it_is_asked_for(tmp_path):
     (one,) = made(tmp_path)
-    experiment.run([one])
+    run([one])
     (asked,) = made(tmp_path, words=["tracker=tensorboard"])
     assert asked.directory.path == one.directory.path
-    run_by_words(asked.config, [])
+    finished(asked)
     assert_same(in_tensorboard(one.directory.path), recorded(one.directory.path))
     written = {path: path.stat().st_mtime_ns for path in one.directory.path.rglob("*")}
-    run_by_words(asked.config, [])
+    finished(asked)
     assert {path: path.stat().st_mtime_ns for path in one.directory.path.rglob("*")} == written | {
         path: path.stat().st_mtime_ns for path in written if path.name == ".lock"
     }
@@ -149,15 +149,16 @@ def test_it_is_off_by_default_and_then_imports_nothing(tmp_path):
 
 
 def test_results_do_not_depend_on_it():
-    hashes = {config_hash(Config(task=TASKS["plain"](), tracker=tracker)) for tracker in Tracker}
+    hashes = {config_hash(Comparison(task=Plain(), tracker=tracker)) for tracker in Tracker}
     assert len(hashes) == 1
 
 
 @pytest.mark.parametrize("kind", [kind for kind in Tracker if kind is not Tracker.none], ids=lambda kind: kind.name)
 def test_a_missing_package_is_one_line(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    point = points.point(["experiment=plain", *TINY, f"run.dir={tmp_path}", f"tracker={kind.name}"])
     with pytest.raises(ConfigError, match=rf"^tracker={kind.name}: .* pip install -e '\.\[{kind.name}\]'$"):
-        made(tmp_path, words=[f"tracker={kind.name}"])
+        launch.launch(point)
     assert not list(tmp_path.iterdir())
 
 

@@ -30,9 +30,9 @@ def run(records: Sequence[Record]) -> None:
         DataError: the data cannot be read; nothing is written then.
     """
     settings = [record.settings for record in records]
-    sources = _read(settings)
+    sources = read_sources(settings)
     runs = _runs(records, sources)
-    session = _session(settings, sources)
+    session = session_of(settings, sources)
     counts = [len(each.members) for each in runs]
     _say_what_begins(records)
     with console.busy("compiling, line search"):
@@ -41,7 +41,9 @@ def run(records: Sequence[Record]) -> None:
         session.start(state)
     for each, extra in zip(runs, extras, strict=True):
         each.restore(extra)
-    if saved:
+    if (source := records[0].trained_by) is not None:
+        console.say(f"trained already: {source}")
+    elif saved:
         session.watch.add(extras[0]["seconds"])
         console.say(f"going on from step {step}")
     last = _train(session, runs, step)
@@ -54,21 +56,21 @@ def run(records: Sequence[Record]) -> None:
 
 def learners(settings: Comparison) -> dict[str, Learner]:
     """The structures of the trained learners that a run keeps."""
-    like = _session([settings], _read([settings])).like()[1]
+    like = session_of([settings], read_sources([settings])).like()[1]
     return {
         name: jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype), state.learner)
         for name, state in like.items()
     }
 
 
-def _read(settings: Sequence[Comparison]) -> list[Source]:
+def read_sources(settings: Sequence[Comparison]) -> list[Source]:
     if names := dict.fromkeys(each.data.name for each in settings if each.data):
         console.say(f"reading {', '.join(names)}")
     task = TASKS[settings[0].task.name]
     return task.read([each.task for each in settings], [each.data for each in settings])
 
 
-def _session(settings: Sequence[Comparison], sources: Sequence[Source]) -> Session:
+def session_of(settings: Sequence[Comparison], sources: Sequence[Source]) -> Session:
     shared = settings[0]
 
     def begin(member: Member, prepared: baselines.References) -> dict[str, meta.TrainState]:

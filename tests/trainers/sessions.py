@@ -1,0 +1,23 @@
+"""Sessions and records of comparisons, as launching makes them, for tests of what is inside."""
+
+from lab.config import compose
+from trainers.experiments.comparison import experiment
+from trainers.record import Record
+
+
+def settings_of(*words):
+    compose.register()
+    return compose.compose_run(list(words))
+
+
+def begun(*settings, sources=None):
+    """A session of runs that differ in numbers alone, before its first step."""
+    sources = experiment.read_sources(settings) if sources is None else sources
+    session = experiment.session_of(settings, sources)
+    session.start()
+    return session
+
+
+def records_of(*points, words=()):
+    """One record per point: its words beside the common ones."""
+    return [Record(settings_of(*words, *point), "again") for point in points or ([],)]
