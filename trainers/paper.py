@@ -6,17 +6,24 @@ claims without a verdict, and the reason.
 
 import traceback
 
+from analysis.report import terminal
 from analysis.report.present import present
+from analysis.tables.gather import PointDirectory, gather
 from lab.config.comparison import Config
 from lab.config.compose import compose
 from lab.config.identity import config_hash
 from lab.config.paper import command_lines
-from lab.config.points import points
 from lab.errors import UserError, explain
 from lab.runs import console
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import common
 from trainers import sweep
+
+NOTES = {
+    "quick": "Quick profile: one seed and fewer steps, where the command says nothing else. It shows what to expect; "
+    "verdicts to cite take paper.profile=full.",
+    "full": "Full profile.",
+}
 
 
 def run(config: Config, words: list[str]) -> dict:
@@ -32,36 +39,38 @@ def run(config: Config, words: list[str]) -> dict:
             console.say(f"=== {name}, {number} of {len(lines)}")
             failed[name] = _run(composed[name], line)
         directory.begin(config)
-        directory.write_summary(
-            {
-                "experiment": config.name,
-                "config_hash": config_hash(config),
-                "profile": config.paper.profile.name,
-                "command": console.command(words),
-                "experiments": {
-                    name: {
-                        "run": "/".join(RunDirectory.of(one).path.parts[-2:]),
-                        "figure": one.figure.name,
-                        "command": console.command(lines[name]),
-                        "failed": failed[name],
-                    }
-                    for name, one in composed.items()
-                },
-            }
-        )
+        head = {
+            "experiment": config.name,
+            "kind": "comparison",
+            "config_hash": config_hash(config),
+            "command": console.command(words),
+            "figure": "",
+            "notes": [NOTES[config.paper.profile.name]],
+        }
+        parts = [
+            PointDirectory(
+                name=name,
+                place={"part": name},
+                settings={},
+                directory=RunDirectory.of(one),
+                command=console.command(lines[name]),
+                figure=one.figure.name,
+            )
+            for name, one in composed.items()
+        ]
+        gather(directory, head, parts)
         present(directory)
         unfinished = [name for name, why in failed.items() if why]
         if not unfinished:
             directory.finish()
-    summary = directory.read_summary()
-    console.paper(directory, summary)
+    terminal.results(directory)
     if unfinished:
         raise UserError(f"{', '.join(unfinished)} did not finish, what did is kept; the report says why")
-    return summary
+    return directory.read_summary()
 
 
-def _run(config: Config, line: list[str]) -> dict[str, str]:
-    """{point: why} of those that failed, or {"": why} if it is not a matter of points."""
+def _run(config: Config, line: list[str]) -> str:
+    """Why it failed; nothing if it did not."""
     try:
         sweep.run(config, line)
     except Exception as error:
@@ -71,6 +80,5 @@ def _run(config: Config, line: list[str]) -> dict[str, str]:
             console.say(traceback.format_exc())
             why = repr(error)
         console.say(f"failed: {why}")
-        each = [(point.name, RunDirectory.of(point.config)) for point in points(config, line)]
-        return {name: of.failure for name, of in each if of.failed} or {"": why}
-    return {}
+        return why
+    return ""

@@ -7,10 +7,15 @@ sweep goes on where it stopped. The sweep's directory gets the points' tables in
 
 import traceback
 
+from omegaconf import OmegaConf
+
+from analysis.report import terminal
 from analysis.report.present import present
-from analysis.tables.gather import gather
-from lab.config.choices import OF_ANY_POINTS, OF_ONE_RUN, Figure, Stage
+from analysis.tables.gather import PointDirectory, gather
+from lab.config.choices import Stage
 from lab.config.comparison import Config
+from lab.config.differences import differences
+from lab.config.identity import config_hash
 from lab.config.points import Point, axes, points, programs
 from lab.errors import UserError, explain
 from lab.runs import console
@@ -41,9 +46,8 @@ def run(config: Config, words: list[str]) -> dict:
         experiment.run([one])
         if one.failure:
             raise one.failure
-    summary = directory.read_summary()
-    console.results(directory, summary)
-    return summary
+    terminal.results(directory)
+    return directory.read_summary()
 
 
 def _sweep(config: Config, of: list[Point], directory: RunDirectory, command: str) -> dict:
@@ -64,16 +68,14 @@ def _points(config: Config, of: list[Point], directory: RunDirectory, command: s
     if stage is Stage.train:
         return {}
     failures, done = _failures(of), [RunDirectory.of(point.config).done for point in of]
-    if not any(done):
-        directory.begin(config)  # what it had is of other points, or of before
-        raise UserError(f"every point failed: {'; '.join(failures)}")
     if failures or config.run.force or not directory.done or _others_than(of, directory):
         _gather(config, of, directory, command, whole=not failures)
-    summary = directory.read_summary()
-    console.sweep(directory, summary)
+    if not any(done):
+        raise UserError(f"every point failed: {'; '.join(failures)}")
+    terminal.results(directory)
     if failures:
         raise UserError(f"{done.count(False)} of {len(of)} points failed, the others are kept: {'; '.join(failures)}")
-    return summary
+    return directory.read_summary()
 
 
 def _others_than(of: list[Point], directory: RunDirectory) -> bool:
@@ -84,16 +86,49 @@ def _others_than(of: list[Point], directory: RunDirectory) -> bool:
 
 @on_first_process
 def _gather(config: Config, of: list[Point], directory: RunDirectory, command: str, whole: bool) -> None:
-    """The sweep's own files, and DONE if no point is missing; its experiment's figure only if what it needs
-    is there: points, and every key of the grid (a word that fixes one leaves no column of it)."""
+    """The sweep's own files, and DONE if no point is missing."""
     directory.begin(config)
-    gather(config, directory, [(point, RunDirectory.of(point.config)) for point in of], command)
-    can_be_drawn = (whole or config.figure in OF_ANY_POINTS) and axes(config.grid).keys() <= of[0].where.keys()
-    figure = config.figure if can_be_drawn and config.figure not in OF_ONE_RUN else Figure.sweep
-    directory.write_summary(directory.read_summary() | {"figure": figure.name})
+    head = {
+        "experiment": config.name,
+        "kind": "comparison",
+        "config_hash": config_hash(config),
+        "command": command,
+        "figure": config.figure.name,
+    }
+    gather(directory, head, _directories(config, of))
     present(directory)
     if whole:
         directory.finish()
+
+
+def _directories(config: Config, of: list[Point]) -> list[PointDirectory]:
+    """The points with their places and the other settings in which any differs from the defaults."""
+    plain = [OmegaConf.to_container(OmegaConf.structured(point.config), enum_to_str=True) for point in of]
+    fixed = [key for key in axes(config.grid) if key not in of[0].where]
+    different = dict.fromkeys(key for settings in plain for key in differences(settings))
+    return [
+        PointDirectory(
+            name=point.name,
+            place={key: point.where.get(key) or _text(settings, key) for key in _in_order(config, point)},
+            settings={key: _text(settings, key) for key in different if key not in fixed},
+            directory=RunDirectory.of(point.config),
+            command=console.command(point.words),
+        )
+        for point, settings in zip(of, plain, strict=True)
+    ]
+
+
+def _in_order(config: Config, point: Point) -> list[str]:
+    return [*(["part"] if "part" in point.where else []), *axes(config.grid)]
+
+
+def _text(settings: dict, key: str) -> str:
+    """A setting's value by its dotted key; a group's by its name."""
+    value = settings
+    for word in key.split("."):
+        value = value.get(word) if isinstance(value, dict) else None
+    value = value["name"] if isinstance(value, dict) and "name" in value else value
+    return "[" + ", ".join(map(str, value)) + "]" if isinstance(value, list) else "" if value is None else str(value)
 
 
 def _program(config: Config, group: list[Point]) -> None:

@@ -24,12 +24,18 @@ def write(one: Run, here: dict, cost: dict, about: list[str]) -> None:
     if one.source.statistics:
         directory.write_arrays("normalization", one.source.statistics)
     rates = _rates(here["references"])
+    tables = ["curves", "learners", "alignment", "layers", "shift", *circuits.TABLES]
+    figure = one.config.figure.name
     summary = summaries.summarise(one.config.name, config_hash(one.config), seen, rates, here["oracle"])
     rest = {
+        "kind": "comparison",
+        "numbers": summaries.numbers(summary["learners"], summary["alignment"]),
+        "tables": [name for name in tables if directory.has_table(name)],
+        "claims": [],
         "reference": baselines.reference_of(one.config),
         "notes": [*one.lost, *one.source.notes, *about, *circuits.notes(one.config, one.seeds)],
         "command": one.command,
-        "figure": one.config.figure.name,
+        "figure": {"tabular": "training"}.get(figure, figure),
     }
     directory.write_summary(summary | cost | rest)
     present(directory)

@@ -1,24 +1,24 @@
-"""A whole benchmark: the ceilings, then a point after the other, and the tables, the figure and the report of them."""
+"""The speed of training at several points: the ceilings, then one point after the other, their tables and report."""
 
 import dataclasses
 import os
 import time
 
 import jax
-import numpy as np
 
+from analysis.report import terminal
 from analysis.report.present import present
+from analysis.tables.gather import PointDirectory, gather
 from lab.config.comparison import Config
 from lab.config.identity import config_hash
 from lab.runs import console, interrupt
 from lab.runs.devices import enough_memory
 from lab.runs.directory import RunDirectory
 from trainers.experiments.speed import ceilings
-from trainers.experiments.speed.console import results
 from trainers.experiments.speed.measure import SCORES, Ceilings, measure
-from trainers.experiments.speed.points import points
+from trainers.experiments.speed.points import Point, points
 
-LONG = 100  # examples, from which on the slope against the context is taken
+KIND = "speed"
 
 
 def run(config: Config, directory: RunDirectory, command: str) -> dict:
@@ -33,49 +33,65 @@ def run(config: Config, directory: RunDirectory, command: str) -> dict:
         with directory.locked(config):
             directory.begin(config)
             _measure(config, directory, command)
-    summary = directory.read_summary()
-    results(directory, summary)
-    return summary
+    terminal.results(directory)
+    return directory.read_summary()
 
 
 def _measure(config: Config, directory: RunDirectory, command: str) -> None:
-    begun, wanted, of, found = time.perf_counter(), config.benchmark, points(config), {}
-    console.say(f"{config.name}: {len(of)} points, {wanted.rounds} rounds of {wanted.seconds:g} s")
+    wanted = config.benchmark
+    distinct = list({config_hash(point.config): point for point in reversed(points(config))}.values())[::-1]
+    console.say(f"{config.name}: {len(distinct)} points, {wanted.rounds} rounds of {wanted.seconds:g} s")
     console.say(f"writing to {directory.path}")
     with console.busy("ceilings"):
         highest = Ceilings(
             ceilings.flops_per_second(wanted.seconds, wanted.rounds),
             ceilings.bytes_per_second(wanted.seconds, wanted.rounds),
         )
-    rows = []
-    for number, point in enumerate(of, start=1):
+    for number, point in enumerate(distinct, start=1):
         interrupt.check()
-        key = config_hash(point.config)
-        if key not in found:  # the centre is a point of several axes, and measured once
-            with console.busy(f"{point.name}, {number} of {len(of)}"):
-                advice = f"{point.name}: not enough memory; leave it out or lower benchmark.examples"
-                with enough_memory(advice):
-                    found[key] = measure(point.config, highest)
-        rows.append({"axis": point.axis, "value": point.value} | found[key])
-    directory.write_table("benchmark", rows)
-    directory.write_summary(
-        {
-            "experiment": config.name,
-            "config_hash": config_hash(config),
-            "command": command,
-            "device": _device(),
-            "ceilings": dataclasses.asdict(highest),
-            "context_slope": context_slope(rows),
-            "seconds": {
-                "compile": sum(row["compile_seconds"] for row in found.values()),
-                "total": time.perf_counter() - begun,
-            },
-            "notes": _notes(rows),
-            "figure": config.figure.name,
-        }
+        with console.busy(f"{point.name}, {number} of {len(distinct)}"):
+            _measure_point(point, highest, command)
+    head = {
+        "experiment": config.name,
+        "kind": KIND,
+        "config_hash": config_hash(config),
+        "command": command,
+        "figure": KIND,
+    }
+    gather(
+        directory,
+        head,
+        [PointDirectory(point.name, {"part": point.name}, {}, RunDirectory.of(point.config)) for point in distinct],
     )
     present(directory)
     directory.finish()
+
+
+def _measure_point(point: Point, highest: Ceilings, command: str) -> None:
+    begun, directory = time.perf_counter(), RunDirectory.of(point.config)
+    with enough_memory(f"{point.name}: not enough memory; leave it out or lower benchmark.examples"):
+        row = measure(point.config, highest)
+    with directory.locked(point.config):
+        directory.begin(point.config)
+        directory.write_table(KIND, [row])
+        directory.write_summary(
+            {
+                "experiment": point.config.name,
+                "kind": KIND,
+                "config_hash": config_hash(point.config),
+                "command": command,
+                "figure": "",
+                "numbers": {name: value for name, value in row.items() if not isinstance(value, str)},
+                "tables": [KIND],
+                "claims": [],
+                "notes": _notes(point, row),
+                "seconds": {"compile": row["compile_seconds"], "total": time.perf_counter() - begun},
+                "device": _device(),
+                "ceilings": dataclasses.asdict(highest),
+            }
+        )
+        present(directory)
+        directory.finish()
 
 
 def _device() -> str:
@@ -83,19 +99,8 @@ def _device() -> str:
     return f"{os.cpu_count()} CPU cores" if kind == "cpu" else kind
 
 
-def context_slope(rows: list[dict]) -> float | None:
-    """The power of the context's length with which the seconds of an episode grow beyond LONG examples: least squares
-    of logarithms. Per episode, since long contexts come in smaller batches. None of fewer than two lengths."""
-    long = [row for row in rows if row["axis"] == "num_context" and row["context"] >= LONG]
-    if len({row["context"] for row in long}) < 2:
-        return None
-    context, rate = (np.log([row[key] for row in long]) for key in ("context", "episodes_per_second"))
-    return float(np.polyfit(context, -rate, 1)[0])
-
-
-def _notes(rows: list[dict]) -> list[str]:
-    left_out = [f"{row['axis']}={row['value']}" for row in rows if row["speed_up"] is None]
-    if not left_out:
+def _notes(point: Point, row: dict) -> list[str]:
+    if row["speed_up"] is not None:
         return []
     why = f"it is written for one head without documents or a clip, and measured up to {SCORES:,} scores at a time"
-    return [f"no plain forward pass to compare with at {', '.join(left_out)}: {why}"]
+    return [f"no plain forward pass to compare with at {point.name}: {why}"]
