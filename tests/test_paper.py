@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
+from lab.config.paper import command_lines
 
 from lab.config.compose import compose, register
 from lab.config.multirun import commands
-from lab.config.paper import command_lines
 from lab.errors import UserError
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from tests.page import check_page
@@ -79,7 +79,7 @@ def test_a_paper_has_a_verdict_or_a_reason_for_every_claim(paper):
     assert done.stderr.endswith("error: fig6 did not finish, what did is kept; the report says why\n")
     assert not (directory / "DONE").exists()
     summary = json.loads((directory / "summary.json").read_text())
-    of = {name: [claim for claim in summary["claims"] if claim["experiment"] == name] for name in ("fig1", "fig6")}
+    of = {name: [claim for claim in summary["claims"] if claim["point"] == name] for name in ("fig1", "fig6")}
     assert all(claim["measured"] and claim["holds"] in (True, False) for claim in of["fig1"])
     for claim in of["fig6"]:
         assert claim["holds"] is None
@@ -131,7 +131,7 @@ def test_figures_and_reports_are_drawn_again_from_tables_alone(paper):
     shutil.copytree(directory, sent)
     alone = lab(f"report={sent}", cwd=runs.parent)
     assert alone.returncode == 1
-    assert "its experiments are not beside it" in alone.stderr
+    assert "are not where points.csv says" in alone.stderr
     for path in (directory, sent):
         assert (path / "report.html").read_bytes() == before[directory / "report.html"]
 

@@ -9,10 +9,9 @@ import contextlib
 import os
 import traceback
 
-from analysis.report.terminal import results
-
 from analysis import figures
 from analysis.report.present import present
+from analysis.report.terminal import results
 from analysis.tables.gather import PointDirectory, gather
 from lab.config.choices import Stage
 from lab.config.identity import config_hash, shown_differences
@@ -140,10 +139,14 @@ def _explained(error: Exception) -> str:
 
 
 def _records(points: list[Point]) -> list[Record]:
-    """Of those that are not done; the others are said, and shown in the figure and the tracker that is asked for."""
-    records = []
+    """Of those that are not done; the others are said, and shown in the figure and the tracker that is asked for. Parts
+    may share a run."""
+    records, places = [], set()
     for each in points:
         directory = RunDirectory.of(each.settings)
+        if directory.path in places:
+            continue
+        places.add(directory.path)
         if directory.done and not each.settings.run.force:
             console.already_done(directory)
             trackers.track_finished(each.settings, directory)

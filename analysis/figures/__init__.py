@@ -1,66 +1,111 @@
-"""A file a figure; each is drawn from the tables of a run's directory alone, and says in words what it shows."""
+"""The figures, one file each, drawn from the tables of a run's or a sweep's directory alone.
 
-from types import ModuleType
+A figure is a module (or any object) with
 
-from lab.config.choices import Figure
+    CAPTION: str                      what it shows, in words
+    draw(directory) -> Figure         a Matplotlib figure; raises NotMeasured where the tables lack something
+    CLAIMS: tuple[Claim, ...] = ()    sentences that a source asserts about it, with how each is judged
+    NEEDS_POINTS: bool = False        it is drawn of the points of a sweep, not of one run
+    BANDS: bool = False               its bands or bars are standard deviations over the seeds of a population
+
+of which the last three may be left out. Modules are imported where they are used: they import Matplotlib.
+"""
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 
+FIGURES: dict[str, Any] = {
+    "training": "analysis.figures.training",
+    "shift": "analysis.figures.shift",
+    "points": "analysis.figures.points",
+    "sweep": "analysis.figures.sweep",
+    "fig1": "analysis.figures.fig1",
+    "fig2": "analysis.figures.fig2",
+    "fig3": "analysis.figures.fig3",
+    "fig4": "analysis.figures.fig4",
+    "fig5": "analysis.figures.fig5",
+    "fig6": "analysis.figures.fig6",
+    "depth": "analysis.figures.depth",
+    "rag_retrieve": "analysis.figures.rag_retrieve",
+    "speed": "analysis.figures.speed",
+}
 
-def draw(which: Figure, directory: RunDirectory) -> None:
-    """Draw the figure into `figures/NAME.png` and `.pdf`, and for a run's directory what is inside the trained
-    Transformer."""
-    from analysis.figures import circuits, style
 
-    with style.paper():
-        style.save(_modules()[which].draw(directory), directory, which.name)
-        circuits.draw(directory)
+def names() -> tuple[str, ...]:
+    """All that `figure=NAME` allows."""
+    return tuple(FIGURES)
+
+
+def register(name: str, module: Any) -> None:
+    """Add a figure of one's own.
+
+    Args:
+        name: what `figure=NAME` calls it, and the name of its files.
+        module: the module, its dotted name, or any object with CAPTION and draw.
+
+    Raises:
+        ConfigError: another figure has this name.
+    """
+    if FIGURES.get(name, module) != module:
+        raise ConfigError(f"figure={name}: there is a figure of this name already; choose another name")
+    FIGURES[name] = module
+
+
+def load(name: str) -> Any:
+    """The figure of this name.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    if name not in FIGURES:
+        raise ConfigError(f"figure={name}: no such figure; allowed: {', '.join(FIGURES)}")
+    figure = FIGURES[name]
+    return importlib.import_module(figure) if isinstance(figure, str) else figure
+
+
+def needs_points(name: str) -> bool:
+    """Whether the figure is of a sweep's points. Raises as `load`."""
+    return getattr(load(name), "NEEDS_POINTS", False)
+
+
+def draw(name: str, directory: RunDirectory) -> None:
+    """Draw the figure into `figures/NAME.png` and `.pdf`.
+
+    Raises:
+        NotMeasured: the directory's tables lack something that it needs.
+    """
+    from analysis.figures import style
+
+    figure = load(name)
+    with style.paper(), style.closed():
+        style.save(figure.draw(directory), directory, name)
+
+
+def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str]) -> list[dict]:
+    """The verdicts on a figure's claims. `failed`: {point: why} of those that are not in the tables."""
+    return [claim.evaluate(directory, failed) for claim in getattr(load(name), "CLAIMS", ())]
+
+
+def unmeasured_claims(name: str, why: str) -> list[dict]:
+    """The claims of a figure of which there is no table at all, and why."""
+    return [claim.unmeasured({"": why}) for claim in getattr(load(name), "CLAIMS", ())]
 
 
 def captions(directory: RunDirectory) -> dict[str, str]:
-    """{stem of its file: what it shows, and what its bands mean} of the figures that a directory has."""
+    """{name of a figure's file: what it shows, and what its bands mean} of the figures that a directory has."""
     from analysis.figures import circuits
 
-    which = directory.read_summary()["figure"]
-    of_the_run = {which: f"{_modules()[Figure[which]].CAPTION} {_bands(directory)}".strip()}
-    return of_the_run | circuits.captions(directory)
+    drawn = directory.read_summary().get("drawn")
+    main = {drawn: f"{load(drawn).CAPTION} {_bands(drawn, directory)}".strip()} if drawn else {}
+    return main | circuits.captions(directory)
 
 
-def _bands(directory: RunDirectory) -> str:
-    config = directory.read_config()
-    if config["figure"] == Figure.benchmark.name:
+def _bands(name: str, directory: RunDirectory) -> str:
+    if not getattr(load(name), "BANDS", False):
         return ""
-    seeds = config["population"]["seeds"]
+    seeds = directory.read_config().get("population", {}).get("seeds", 1)
     return f"Bands and bars: one standard deviation over {seeds} seeds." if seeds > 1 else "One seed, so without bands."
-
-
-def _modules() -> dict[Figure, ModuleType]:
-    """Matplotlib is imported here, where it is used."""
-    from analysis.figures import (
-        benchmark,
-        by_documents,
-        by_normalization,
-        depth,
-        fig1,
-        fig2,
-        rag_retrieve,
-        shift,
-        sweep,
-        tabular,
-        training,
-    )
-
-    return {
-        Figure.training: training,
-        Figure.shift: shift,
-        Figure.sweep: sweep,
-        Figure.fig1: fig1,
-        Figure.fig2: fig2,
-        Figure.fig3: by_documents,
-        Figure.fig5: by_documents,
-        Figure.fig4: by_normalization,
-        Figure.fig6: by_normalization,
-        Figure.tabular: tabular,
-        Figure.depth: depth,
-        Figure.benchmark: benchmark,
-        Figure.rag_retrieve: rag_retrieve,
-    }

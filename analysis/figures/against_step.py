@@ -1,4 +1,4 @@
-"""A grid of panels against the training step: a row for each value of one setting, a line for each of another."""
+"""A grid of panels against the training step: one row per value of one setting, one line per value of another."""
 
 from collections.abc import Callable, Mapping
 
@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import Row, groups
+from analysis.tables.select import Row, group_by, table, text
 from lab.runs.directory import RunDirectory
 
 METRICS = {
@@ -30,21 +30,30 @@ def draw(
     panels: Mapping[str, str],
     line_style: Callable[[int, float | str], tuple[str, object]],
 ) -> Figure:
-    """`panels`: the columns of curves.csv, and their titles. `line_style(i, value)`: a line's label and colour."""
-    rows = groups(directory.read_table("curves"), row)
+    """The figure.
+
+    Args:
+        directory: a sweep's, with curves.csv.
+        row: the setting with one row of panels per value; a column's name or its last word.
+        line: the setting with one line per value.
+        panels: the columns of curves.csv, and their titles.
+        line_style: (number of the line, value) -> its label and colour.
+    """
+    rows = group_by(table(directory, "curves"), row)
     figure, axes = style.panels(len(rows), len(panels), width=3.25 * len(panels), height=3 * len(rows) + 0.4)
-    for (name, of), across in zip(rows.items(), axes, strict=True):
+    for (value, group), across in zip(rows.items(), axes, strict=True):
         for panel, (metric, title) in zip(across, panels.items(), strict=True):
-            _panel(panel, groups(of, line), metric, line_style)
-            panel.set_title(f"{name}: {title}" if name else title)
+            _panel(panel, group_by(group, line), metric, line_style)
+            panel.set_title(f"{text(value)}: {title}")
     style.legend(axes[0][0])
     return figure
 
 
 def _panel(panel: Axes, lines: dict[float | str, list[Row]], metric: str, line_style: Callable) -> None:
-    for i, (value, of) in enumerate(lines.items()):
+    for i, (value, curve) in enumerate(lines.items()):
         label, color = line_style(i, value)
-        style.band(panel, [row for row in of if row["step"] or "train_loss" not in metric], metric, label, color, "-")
+        shown = [row for row in curve if row["step"] or "train_loss" not in metric]
+        style.band(panel, shown, metric, label, color, "-")
     panel.set(xlabel="training step", ylabel=UNITS.get(metric.split(".")[1], "1/2 squared error"))
     if metric.endswith("loss_difference"):
         panel.axhline(0, color="#999999", linewidth=0.8)

@@ -1,31 +1,35 @@
-"""The learners under other test distributions than that of training, a panel an axis of shift."""
+"""The learners under other test distributions than that of training, one panel per kind of shift."""
 
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import at
+from analysis.tables.select import NotMeasured, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = "Losses under other test distributions than that of training."
+BANDS = True
 
 AXES = {
     "alpha": "scale alpha of the inputs",
     "teacher": "factor of the teacher",
     "noise": "noise on the context's targets",
-    "law": "law of the inputs",
+    "law": "input distribution",
     "num_context": "examples in the context",
 }
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = directory.read_table("shift")
+    rows = table(directory, "shift")
     shown = [axis for axis in AXES if any(row["shift"] == axis for row in rows)]
+    if not shown:
+        raise NotMeasured("shift.csv has none of the kinds of shift that are drawn")
     figure, axes = style.panels(1, len(shown), width=3.4 * len(shown), height=3.8)
     for axis, panel in zip(shown, axes[0], strict=True):
         for name in style.LEARNERS:
-            of = [row for row in at(rows, shift=axis) if row["learner"] == name]
-            if of:
-                x, means, spreads = ([row.get(key, 0.0) for row in of] for key in ("value", "mean", "spread"))
+            curve = [row for row in rows_where(rows, shift=axis) if row["learner"] == name]
+            if curve:
+                x, means = ([row[key] for row in curve] for key in ("value", "mean"))
+                spreads = [row.get("spread", 0.0) for row in curve]
                 style.line(panel, name, x, means, spreads, marker="o", markersize=3)
         panel.set(xlabel=AXES[axis], ylabel="loss, 1/2 squared error")
         style.log(panel)

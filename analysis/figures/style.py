@@ -1,4 +1,6 @@
-"""How the lab's figures look: one colour and one name a learner, colours that colour-blind readers tell apart."""
+"""How the lab's figures look: one colour and one name per learner, colours that colour-blind readers tell apart."""
+
+import contextlib
 
 import matplotlib
 
@@ -11,6 +13,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from analysis.tables.select import Row, column, table
 from lab.runs.directory import RunDirectory
 
 # Okabe and Ito's palette, and where it is used up, Tol's muted one.
@@ -46,6 +49,15 @@ def paper():
     )
 
 
+@contextlib.contextmanager
+def closed():
+    """Figures that are open at its end are closed, also where drawing stopped half-way."""
+    try:
+        yield
+    finally:
+        plt.close("all")
+
+
 def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     """PNG and PDF without dates, so that the same tables give the same bytes."""
     folder = directory.path / "figures"
@@ -54,13 +66,13 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     figure.set_layout_engine("none")  # the panels are arranged; nor need they be drawn for that, as `savefig` would
     undated = {"CreationDate": None, "Producer": None, "Creator": None}
     FigureCanvasPdf(figure).print_pdf(folder / f"{name}.pdf", metadata=undated)
-    plt.close(figure)
 
 
-def band(axes: Axes, rows: list[dict], column: str, label: str, color: str, line: str) -> None:
+def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str) -> None:
     """The mean over seeds against the step, with a band of one standard deviation over the seeds."""
+    metric = column(rows, metric)
     steps = sorted({row["step"] for row in rows})
-    values_SxP = np.array([[row[column] for row in rows if row["step"] == step] for step in steps])
+    values_SxP = np.array([[row[metric] for row in rows if row["step"] == step] for step in steps])
     mean = values_SxP.mean(axis=1)
     axes.plot(steps, mean, line, color=color, label=label)
     if values_SxP.shape[1] > 1:
@@ -86,11 +98,11 @@ def log(axes: Axes) -> None:
 
 def losses(axes: Axes, directory: RunDirectory) -> None:
     """Panel: the loss of every learner against the training step, and the oracle's."""
-    rows = directory.read_table("curves")
+    rows = table(directory, "curves")
     for name, (label, color, line) in LEARNERS.items():
         if f"loss.{name}" in rows[0]:
             band(axes, rows, f"loss.{name}", label, color, line)
-    if oracle := directory.read_summary()["oracle"]:
+    if oracle := directory.read_summary().get("oracle"):
         axes.axhline(oracle["loss"], color="#999999", linewidth=0.8, label="best single step, in theory")
     shown = ("gradient_descent", "transformer")
     axes.set_ylim(0, 1.1 * max(row[f"loss.{name}"] for row in rows for name in shown))
@@ -99,7 +111,7 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
 
 def alignment(axes: Axes, directory: RunDirectory, other: str = "gradient_descent") -> Axes:
     """Panel: the three alignment metrics with another learner against the training step; the cosine on the right."""
-    rows, right = directory.read_table("curves"), _cosine_side(axes)
+    rows, right = table(directory, "curves"), _cosine_side(axes)
     for name, (label, color, line) in METRICS.items():
         side = right if name == "sensitivity_cosine" else axes
         band(side, rows, f"{other}.{name}", label, color, line)
@@ -109,7 +121,7 @@ def alignment(axes: Axes, directory: RunDirectory, other: str = "gradient_descen
     return right
 
 
-def final_alignment(axes: Axes, rows: list[dict], x, other: str = "gradient_descent") -> Axes:
+def final_alignment(axes: Axes, rows: list[Row], x, other: str = "gradient_descent") -> Axes:
     """Panel: the three alignment metrics of rows of points.csv; the cosine on the right."""
     right = _cosine_side(axes)
     for name, (label, color, line) in METRICS.items():
@@ -134,25 +146,27 @@ def _cosine_side(axes: Axes) -> Axes:
 
 def layers(axes: Axes, directory: RunDirectory) -> None:
     """Panel: the loss of each learner's read-out against the layer or step; bars of two standard errors."""
-    rows = directory.read_table("layers")
+    rows = table(directory, "layers")
     for name, (label, color, line) in LEARNERS.items():
-        of = [row for row in rows if row["learner"] == name]
-        if of:
-            at, mean, error = ([row[key] for row in of] for key in ("layer", "mean", "stderr"))
-            axes.errorbar(at, mean, 2 * np.array(error), fmt=line, marker="o", color=color, label=label, capsize=2)
+        readouts = [row for row in rows if row["learner"] == name]
+        if readouts:
+            x, mean, error = ([row[key] for row in readouts] for key in ("layer", "mean", "stderr"))
+            axes.errorbar(x, mean, 2 * np.array(error), fmt=line, marker="o", color=color, label=label, capsize=2)
     axes.set(xlabel="layer, or step of gradient descent", ylabel="loss of the read-out", yscale="log")
     axes.set_xticks(sorted({row["layer"] for row in rows}))
 
 
 def legend(axes: Axes, *others: Axes) -> None:
     """One legend below the figure for the lines of several axes, each label once, in as many columns as fit."""
-    found = {}
-    for a in (axes, *others):
-        for handle, label in zip(*a.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    inches = 0.6 + 0.075 * max(map(len, found))  # of a column: the line, and letters of nine points
-    columns = min(len(found), max(1, int(axes.figure.get_figwidth() / inches)))
-    axes.figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns)
+    handles = {}
+    for panel in (axes, *others):
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    if not handles:
+        return
+    inches = 0.6 + 0.075 * max(map(len, handles))  # of a column: the line, and letters of nine points
+    columns = min(len(handles), max(1, int(axes.figure.get_figwidth() / inches)))
+    axes.figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns)
 
 
 def panels(rows: int, columns: int, width: float, height: float, **shared):

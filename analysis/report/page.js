@@ -16,7 +16,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const up = head.getAttribute("aria-sort") !== "ascending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
-      const text = (row) => row.cells[column].textContent.trim().replace("\u2013", "");
+      const text = (row) => row.cells[column].textContent.trim().replace(/^-$/, "");
       const rows = [...table.tBodies[0].rows].sort((a, b) => {
         const order = compare(text(a), text(b));
         return up || !text(a) || !text(b) ? order : -order;

@@ -1,22 +1,77 @@
-"""What a reader sees of a directory's tables: figures, verdicts on claims, a report."""
+"""What a reader sees of a directory's tables: figures, verdicts on claims, a report. The same for every kind."""
 
-from analysis import claims
-from analysis.figures import draw
-from analysis.report import page, paper
-from lab.config.choices import Figure
+from analysis import figures
+from analysis.figures import circuits
+from analysis.report import nested, page
+from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
+
+INSTEAD = "the figure "  # how a note begins that says why another figure was drawn
 
 
 @on_first_process
 def present(directory: RunDirectory) -> None:
-    """Of a run, a sweep or a benchmark, whose summary names the figure; of a paper, whose experiments are presented."""
+    """Draw the figure that the summary names, judge the claims, and write the report, from the directory's own files;
+    of a sweep whose points are sweeps, from those of its points, which have been presented.
+
+    The summary gets `drawn` (the figure that was drawn, or None), `claims`, and a note where what was asked for could
+    not be drawn.
+
+    Raises:
+        ConfigError: there is no figure of this name.
+    """
     summary = directory.read_summary()
-    if "experiments" in summary:
-        paper.write(directory)
-        return
-    draw(Figure[summary["figure"]], directory)
-    if "points" in summary:
-        asked = Figure[directory.read_config()["figure"]]  # another than is drawn, where points failed
-        directory.write_summary(summary | {"claims": claims.evaluate(asked, directory, summary["failed"])})
-    page.write(directory)
+    of_sweeps = nested.is_nested(summary)
+    if of_sweeps:
+        summary["points"] |= {name: point.read_summary() for name, point in nested.members(directory).items()}
+    drawn, why = (None, "") if of_sweeps else _draw(directory, summary)
+    notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
+    summary |= {"drawn": drawn, "claims": _claims(directory, summary), "notes": [*notes, why] if why else notes}
+    directory.write_summary(summary)
+    circuits.draw(directory)
+    if of_sweeps:
+        nested.write(directory)
+    else:
+        page.write(directory)
+
+
+def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
+    """The figure that was drawn, and why it is not the one that was asked for."""
+    asked, why = summary["figure"], ""
+    if not asked or summary.get("points") == {}:
+        return None, ""
+    names = [asked]
+    if "points" in summary:  # the figure of one run stands for that of any sweep
+        names = [asked] if figures.needs_points(asked) else []
+        # points that have a reference are comparisons with it
+        names += ["sweep"] if all("reference" in point for point in summary["points"].values()) else []
+        names += ["points"]
+    for name in dict.fromkeys(names):
+        try:
+            figures.draw(name, directory)
+        except NotMeasured as error:
+            why = why or f"{INSTEAD}{name} could not be drawn: {error}"
+        else:
+            return name, f"{why}; {name} was drawn instead" if why else ""
+    return None, why
+
+
+def _claims(directory: RunDirectory, summary: dict) -> list[dict]:
+    """Those of the figure that was asked for, then those of the points, each with its point."""
+    asked, of_points = summary["figure"], "points" in summary
+    own = []
+    if asked and not nested.is_nested(summary) and figures.needs_points(asked) == of_points:
+        own = figures.evaluate_claims(asked, directory, summary.get("failed", {}))
+    return own + [
+        claim for name in (nested.names(directory) if of_points else ()) for claim in _of_point(summary, name)
+    ]
+
+
+def _of_point(summary: dict, name: str) -> list[dict]:
+    if name in summary["points"]:
+        claims = summary["points"][name].get("claims", [])
+    else:
+        figure = summary["unfinished"][name]["figure"]
+        claims = figures.unmeasured_claims(figure, summary["failed"][name]) if figure else []
+    return [claim | {"point": f"{name}: {claim['point']}" if "point" in claim else name} for claim in claims]

@@ -3,29 +3,36 @@
 import glob
 import pathlib
 
-from analysis.report.paper import members
+from analysis.report.nested import is_nested, members
 from analysis.report.present import present
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
 
 
 def redraw(words: list[str]) -> None:
-    """Each word is report=DIR,DIR,..., where * stands for any name; with a paper its experiments are drawn again too.
+    """Each word is report=DIR,DIR,..., where * stands for any name; of a sweep of sweeps the points are drawn
+    again too.
 
     Raises:
         UserError: there is no finished run at one of them.
     """
     for directory in [_finished(path) for word in words for path in _paths(word)]:
-        if "experiments" in directory.read_summary():
-            there = [of for of in members(directory).values() if of.has_summary]
-            if not there:  # its report would lose all it has
-                raise UserError(
-                    f"report={directory.path}: its experiments are not beside it, under {directory.path.parent.parent}"
-                )
-            for member in there:
-                present(member)
-        present(directory)
+        _again(directory)
         print(f"report:  {directory.path / 'report.html'}")
+
+
+def _again(directory: RunDirectory) -> None:
+    summary = directory.read_summary()
+    if is_nested(summary):
+        there = members(directory)
+        if missing := summary["points"].keys() - there.keys():  # the report would lose all that it has of them
+            raise UserError(
+                f"report={directory.path}: the directories of its points are not where points.csv says, relative "
+                f"to {directory.path.parent}: {', '.join(sorted(missing))}"
+            )
+        for member in there.values():
+            _again(member)
+    present(directory)
 
 
 def _paths(word: str) -> list[str]:

@@ -1,64 +1,104 @@
-"""The tables and summaries of a sweep's points, in one."""
+"""The tables and summaries of a sweep's points, in one. A point is a run of any kind, or itself a sweep."""
 
-from analysis.tables.rows import suffixed
-from lab.config.comparison import Config
-from lab.config.identity import config_hash
-from lab.config.points import Point
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+
 from lab.runs.directory import RunDirectory
 
-TABLES = ("curves", "learners", "alignment", "layers", "shift")
+POINTS = "points"
 
 
-def gather(config: Config, directory: RunDirectory, points: list[tuple[Point, RunDirectory]], command: str) -> None:
-    """points.csv (a row a point: its place, its state, losses and alignments at the end), every table of the points
-    with their places in front, and summary.json. Points that are not done have a row in points.csv alone."""
-    done = [(point, of, of.read_summary()) for point, of in points if of.done]
-    found = {point.name: _flat(summary) for point, _, summary in done}
-    directory.write_table(
-        "points",
-        [
-            {"point": point.name, **point.where, "run": of.path.name, "state": "done" if of.done else "failed"}
-            | {"reference": of.read_summary()["reference"] if of.done else ""}
-            | found.get(point.name, {})
-            for point, of in points
-        ],
-    )
-    for table in TABLES:
-        rows = [point.where | row for point, of, _ in done if of.has_table(table) for row in of.read_text_table(table)]
-        if rows:
-            directory.write_table(table, rows)
+@dataclasses.dataclass(frozen=True)
+class PointDirectory:
+    """A point of a sweep, and where its files are."""
+
+    name: str  # "rag_dot, num_documents=5"
+    place: Mapping[str, str]  # {"part": "rag_dot", "task.num_documents": "5"}: one column each, in front of all tables
+    settings: Mapping[
+        str, str
+    ]  # every other setting in which any point differs from the defaults: columns of points.csv
+    directory: RunDirectory
+    command: str = ""  # that runs it alone
+    figure: str = ""  # that it is drawn as, whose claims are shown without a verdict where it has no summary
+
+    @property
+    def is_gathered(self) -> bool:
+        """Whether it has numbers: it is done, or a sweep some of whose points are."""
+        return self.directory.done or (self.directory.has_summary and "points" in self.directory.read_summary())
+
+    @property
+    def why_not_done(self) -> str:
+        """Why it is not done, in one line where that is known."""
+        if not self.directory.failed and self.is_gathered:
+            return "; ".join(dict.fromkeys(self.directory.read_summary()["failed"].values()))
+        return self.directory.failure
+
+
+def gather(directory: RunDirectory, head: Mapping[str, object], points: Sequence[PointDirectory]) -> None:
+    """Write a sweep's points.csv, every table of its points with their places in front, and summary.json.
+
+    points.csv has one row per point: its name, place, settings, its directory (relative to the folder that the sweep's
+    directory is in), its state and its numbers. Points that are not done have a row there alone.
+
+    Args:
+        directory: the sweep's, in which `begin` has been called.
+        head: experiment, kind, config_hash, command and figure of the sweep; `notes`, where it has some of its own.
+        points: in the order of the rows.
+    """
+    summaries = {point.name: point.directory.read_summary() for point in points if point.is_gathered}
+    directory.write_table(POINTS, [_row(directory, point, summaries.get(point.name)) for point in points])
+    tables = _tables([(point, summaries[point.name]) for point in points if point.name in summaries])
+    for table, rows in tables.items():
+        directory.write_table(table, rows)
+    done = list(summaries.values())
+    notes = [*head.get("notes", []), *(note for summary in done for note in summary["notes"])]
     directory.write_summary(
         {
-            "experiment": config.name,
-            "config_hash": config_hash(config),
-            "command": command,
-            "seconds": _seconds([summary for _, _, summary in done]),
-            "notes": list(dict.fromkeys(note for _, _, summary in done for note in summary["notes"])),
-            "points": {point.name: summary for point, _, summary in done},
-            "failed": {point.name: of.failure for point, of in points if not of.done},
+            **head,
+            "axes": list(dict.fromkeys(key for point in points for key in point.place)),
+            "tables": [POINTS, *tables],
+            "seconds": _seconds(done),
+            "notes": list(dict.fromkeys(notes)),
+            "claims": [],
+            "points": summaries,
+            "failed": {point.name: point.why_not_done for point in points if not point.directory.done},
+            "unfinished": {
+                point.name: {"command": point.command, "figure": point.figure}
+                for point in points
+                if point.name not in summaries
+            },
         }
     )
 
 
+def _row(directory: RunDirectory, point: PointDirectory, summary: dict | None) -> dict[str, object]:
+    row = {"point": point.name, **point.place}
+    row |= {key: value for key, value in point.settings.items() if key not in point.place}
+    row["run"] = os.path.relpath(point.directory.path, directory.path.parent)
+    row["state"] = "done" if point.directory.done else "failed"
+    if summary is not None:
+        row |= {"reference": summary["reference"]} if "reference" in summary else {}
+        row |= summary.get("numbers", {})
+    return row
+
+
+def _tables(done: list[tuple[PointDirectory, dict]]) -> dict[str, list[dict]]:
+    """The tables of the runs among the points. Those of a sweep have places of their own, and stay in its directory."""
+    tables: dict[str, list[dict]] = {}
+    for point, summary in done:
+        for table in summary["tables"] if "points" not in summary else ():
+            tables.setdefault(table, []).extend(
+                {**point.place, **row} for row in point.directory.read_text_table(table)
+            )
+    return tables
+
+
 def _seconds(summaries: list[dict]) -> dict[str, float]:
     """Runs of one program took the same seconds together: each counts for its share."""
-    shares = [summary.get("together", {}).get("runs", 1) for summary in summaries]
-    return {
-        key: sum(summary["seconds"][key] / share for summary, share in zip(summaries, shares, strict=True))
-        for key in summaries[0]["seconds"]
-    }
-
-
-def _flat(summary: dict) -> dict[str, float]:
-    """Losses and alignments of a summary, a column each: its mean, then `.stderr` and `.spread`."""
-    row = {}
-    for name, of in summary["learners"].items():
-        row |= {f"loss.{name}{suffix}": value for suffix, value in suffixed(of["loss"])}
-        if "eta" in of and name == "gradient_descent":
-            row["eta"] = of["eta"]
-    for name, of in summary["alignment"].items():
-        kinds = [kind for kind in ("stderr", "spread") if kind in of]
-        for metric in of["stderr"]:
-            row[f"{name}.{metric}"] = of[metric]
-            row |= {f"{name}.{metric}.{kind}": of[kind][metric] for kind in kinds}
-    return row
+    seconds: dict[str, float] = {}
+    for summary in summaries:
+        share = summary.get("together", {}).get("runs", 1)
+        for key, value in summary["seconds"].items():
+            seconds[key] = seconds.get(key, 0.0) + value / share
+    return seconds

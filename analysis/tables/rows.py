@@ -99,7 +99,6 @@ def summarise(seen: dict, rates: dict[str, dict], oracle: Oracle | None) -> dict
     learners = {who: {"loss": statistics(of)} | rates.get(who, {}) for who, of in subject_first(seen["loss"])}
     theory = None
     if oracle is not None:
-        del learners["oracle"]
         theory = {key: number(value) for key, value in dataclasses.asdict(oracle).items()} | {
             "steps": 1,
             # on the same episodes, so the difference has a far smaller error than either loss
@@ -107,9 +106,25 @@ def summarise(seen: dict, rates: dict[str, dict], oracle: Oracle | None) -> dict
         }
     return {
         "learners": learners,
-        "alignment": {who: _aligned(metrics) for who, metrics in seen["alignment"].items() if who != "oracle"},
+        "alignment": {who: _aligned(metrics) for who, metrics in seen["alignment"].items()},
         "oracle": theory,
     }
+
+
+def numbers(learners: dict[str, dict], alignment: dict[str, dict]) -> dict[str, float]:
+    """A comparison's headline numbers by flat names: losses, gradient descent's eta and alignments of a summary, each
+    followed by its `.stderr` and, for several seeds, its `.spread`."""
+    flat = {}
+    for name, learner in learners.items():
+        flat |= {f"loss.{name}{suffix}": value for suffix, value in suffixed(learner["loss"])}
+        if "eta" in learner and name == "gradient_descent":
+            flat["eta"] = learner["eta"]
+    for name, metrics in alignment.items():
+        kinds = [kind for kind in ("stderr", "spread") if kind in metrics]
+        for metric in metrics["stderr"]:
+            flat[f"{name}.{metric}"] = metrics[metric]
+            flat |= {f"{name}.{metric}.{kind}": metrics[kind][metric] for kind in kinds}
+    return flat
 
 
 def _aligned(metrics: dict) -> dict:

@@ -1,51 +1,94 @@
-"""Picking rows and columns of a sweep's tables, whose first columns are the places of its points."""
+"""Reading a directory's tables, and picking rows and columns of them. The first columns of a sweep's tables are the
+places of its points."""
 
-Row = dict[str, float | str]
+from lab.runs.directory import RunDirectory
 
 
 class NotMeasured(Exception):
-    """The tables lack a row or a column."""
+    """The tables lack a table, a column or a row."""
 
 
-def at(rows: list[Row], **where) -> list[Row]:
-    """The rows that have these values; a key may be the last word of a column's name.
+class Row(dict[str, float | str]):
+    """A row of a table by its columns' names; reading a column that is not there raises NotMeasured."""
+
+    def __missing__(self, key: str):
+        raise NotMeasured(f"there is no column {key}")
+
+
+def table(directory: RunDirectory, name: str) -> list[Row]:
+    """The rows of `name`.csv, numbers as numbers.
+
+    Raises:
+        NotMeasured: there is no such table, or it has no rows.
+    """
+    if not directory.has_table(name) or not (rows := directory.read_table(name)):
+        raise NotMeasured(f"there is no {name}.csv, or it has no rows")
+    return [Row(row) for row in rows]
+
+
+def finished(points: list[Row]) -> list[Row]:
+    """The rows of points.csv whose runs are done.
+
+    Raises:
+        NotMeasured: none is.
+    """
+    return rows_where(points, state="done")
+
+
+def column(rows: list[Row], key: str) -> str:
+    """The full name of a column by its name or by its last word: `num_documents` stands for `task.num_documents`.
+
+    Raises:
+        NotMeasured: there is no such column, or several end in this word and none is called exactly so.
+    """
+    if not rows:
+        raise NotMeasured(f"there are no rows, so no column {key}")
+    if key in rows[0]:
+        return key
+    matches = [name for name in rows[0] if name.split(".")[-1] == key]
+    if len(matches) > 1:
+        raise NotMeasured(f"several columns are called {key}: {', '.join(matches)}")
+    if not matches:
+        raise NotMeasured(f"there is no column {key}")
+    return matches[0]
+
+
+def rows_where(rows: list[Row], **wanted) -> list[Row]:
+    """The rows that have these values; a keyword is a column's name or its last word.
 
     Raises:
         NotMeasured: there is no such row or column.
     """
-    found = [row for row in rows if all(row[column(rows, key)] == value for key, value in where.items())]
-    if not found:
-        raise NotMeasured(where)
-    return found
+    columns = {column(rows, key): value for key, value in wanted.items()}
+    matches = [row for row in rows if all(row[name] == value for name, value in columns.items())]
+    if not matches:
+        raise NotMeasured("there is no row with " + ", ".join(f"{name}={value}" for name, value in columns.items()))
+    return matches
 
 
-def values(rows: list[Row], key: str) -> list:
+def distinct(rows: list[Row], key: str) -> list:
     """The distinct values of a column, in order."""
-    return sorted({row[column(rows, key)] for row in rows})
+    name = column(rows, key)
+    return sorted({row[name] for row in rows})
 
 
-def groups(rows: list[Row], key: str) -> dict[float | str, list[Row]]:
-    """{value of a column: its rows}, in order; all under "" where there is no such column: it was held fixed."""
-    try:
-        return {value: at(rows, **{key: value}) for value in values(rows, key)}
-    except NotMeasured:
-        return {"": rows}
+def group_by(rows: list[Row], key: str) -> dict[float | str, list[Row]]:
+    """{value of a column: its rows}, in the order of the values."""
+    name = column(rows, key)
+    return {value: [row for row in rows if row[name] == value] for value in distinct(rows, key)}
 
 
-def by(rows: list[Row], key: str) -> list[Row]:
+def sort_by(rows: list[Row], key: str) -> list[Row]:
     """The rows in the order of a column."""
-    return sorted(rows, key=lambda row: row[column(rows, key)])
+    name = column(rows, key)
+    return sorted(rows, key=lambda row: row[name])
 
 
-def column(rows: list[Row], key: str) -> str:
-    """The full name of a column by its last word: `num_documents` is `task.num_documents`."""
-    for name in rows[0]:
-        if key in (name, name.split(".")[-1]):
-            return name
-    raise NotMeasured(key)
+def label(row: Row, *keys: str) -> str:
+    """'rag_dot, 5': the values of some columns, as a name for what was measured in this row."""
+    return ", ".join(text(row[column([row], key)]) for key in keys)
 
 
-def name(row: Row, *keys: str) -> str:
-    """'rag_dot, 5': how a measured number is called."""
-    shown = (row[column([row], key)] for key in keys)
-    return ", ".join(f"{value:g}" if isinstance(value, float) else value for value in shown)
+def text(value: float | str) -> str:
+    """A cell in words: 5 for 5.0."""
+    return f"{value:g}" if isinstance(value, float) else value

@@ -43,36 +43,6 @@ class Precision(enum.Enum):
     default = "default"  # the device's own, 1 pass of bfloat16 or TF32
 
 
-class Figure(enum.Enum):
-    """What a finished run is drawn as: one file each in `analysis/figures/`."""
-
-    training = "training"  # of one run
-    sweep = "sweep"  # of the points of one
-    fig1 = "fig1"
-    fig2 = "fig2"
-    fig3 = "fig3"
-    fig5 = "fig5"
-    depth = "depth"
-    rag_retrieve = "rag_retrieve"
-    fig4 = "fig4"
-    fig6 = "fig6"
-    tabular = "tabular"  # of one run
-    shift = "shift"
-    benchmark = "benchmark"  # of the speed of training
-
-
-OF_ONE_RUN = (Figure.training, Figure.shift, Figure.tabular, Figure.benchmark)
-OF_ANY_POINTS = (Figure.fig3, Figure.fig4, Figure.fig5, Figure.fig6)  # they draw those that there are
-OF_LEARNED_FEATURES = (Figure.fig4, Figure.fig6, Figure.tabular)
-
-
-class Profile(enum.Enum):
-    """How much of a paper's experiments is run."""
-
-    quick = "quick"  # one seed and fewer steps: what to expect of the rest
-    full = "full"
-
-
 class Tracker(enum.Enum):
     """Whose record of a run is written beside metrics.jsonl: a file each in `lab/runs/trackers/`."""
 

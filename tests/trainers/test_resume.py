@@ -175,9 +175,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path, monkeypatch
     assert [row["step"] for row in again.directory.read_table("curves")] == [0, 2, 4, 6, 8]
 
 
-@pytest.mark.parametrize(
-    "words", [["baselines.ridge_penalty=5"], ["shift.alpha=[0.5,1]"]]
-)
+@pytest.mark.parametrize("words", [["baselines.ridge_penalty=5"], ["shift.alpha=[0.5,1]"]])
 def test_what_is_used_after_training_only_trains_nothing_again(words, tmp_path, monkeypatch, capsys):
     """The trained learners and curves are those of the finished run; what is measured anew is that of a run alone."""
     (first,) = made(tmp_path / "shared")

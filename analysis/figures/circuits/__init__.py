@@ -1,4 +1,4 @@
-"""Pictures of what is inside a trained Transformer: a file a figure, drawn from `inside.npz` and tables alone."""
+"""Pictures of what is inside a trained Transformer: one file per figure, drawn from `inside.npz` and tables alone."""
 
 from lab.runs.directory import RunDirectory
 
@@ -23,8 +23,9 @@ def draw(directory: RunDirectory) -> None:
     """Draw all of them that there are numbers for."""
     from analysis.figures import style
 
-    for name, module in _figures(directory).items():
-        style.save(module.draw(directory), directory, name)
+    with style.paper(), style.closed():
+        for name, module in _figures(directory).items():
+            style.save(module.draw(directory), directory, name)
 
 
 def captions(directory: RunDirectory) -> dict[str, str]:

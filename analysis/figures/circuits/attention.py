@@ -1,4 +1,4 @@
-"""The linear attention scores q_j^T k_i of the trained and of the constructed Transformer, a row a layer."""
+"""The linear attention scores q_j^T k_i of the trained and of the constructed Transformer, one row per layer."""
 
 from matplotlib.figure import Figure
 

@@ -5,19 +5,19 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.circuits.image import rows_of
-from analysis.tables.select import at
+from analysis.tables.select import rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "What is read out of the trained Transformer after each layer, against the predictions of gradient descent (and of "
-    "GD++) after as many steps: a point a validation episode, its first query and output. On the grey line "
-    "they are the same. Correlation and slope are over more episodes than are drawn."
+    "GD++) after as many steps: one point per validation episode, its first query and output. On the grey "
+    "line they are the same. Correlation and slope are over more episodes than are drawn."
 )
 MARKERS = "o^"
 
 
 def draw(directory: RunDirectory) -> Figure:
-    arrays, rows = directory.read_arrays("inside"), directory.read_table("predictions")
+    arrays, rows = directory.read_arrays("inside"), table(directory, "predictions")
     said_BxL = arrays["readouts.transformer"]
     shown = rows_of(said_BxL.shape[1])
     others = list(dict.fromkeys(row["with"] for row in rows))
@@ -33,7 +33,7 @@ def draw(directory: RunDirectory) -> Figure:
         most = 1.05 * _largest(both)
         panel.plot([-most, most], [-most, most], color="#999999", linewidth=0.8, zorder=0)
         panel.set(xlabel=f"prediction after step {layer + 1}, in units of y")
-        found = [at(rows, layer=layer + 1, **{"with": name})[0] for name in others]
+        found = [rows_where(rows, layer=layer + 1, **{"with": name})[0] for name in others]
         text = [
             f"{style.LEARNERS[row['with']][0]}:\ncorrelation {row['correlation']:.4f}, slope {row['slope']:.3f}"
             for row in found

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.circuits import image
-from analysis.tables.select import Row, at
+from analysis.tables.select import Row, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -28,15 +28,15 @@ NAMES = {
 
 
 def draw(directory: RunDirectory) -> Figure:
-    """A row a block. Of a matrix that is zero in the construction the trained one is drawn alone."""
-    arrays, distances = directory.read_arrays("inside"), directory.read_table("weights")
+    """One row per block. Of a matrix that is zero in the construction the trained one is drawn alone."""
+    arrays, distances = directory.read_arrays("inside"), table(directory, "weights")
     shown = [matrix for matrix in NAMES if f"transformer.{matrix}" in arrays]
     models = {
         matrix: [of for of in ("transformer", "constructed") if of == "transformer" or np.any(arrays[f"{of}.{matrix}"])]
         for matrix in shown
     }
-    of_all, slots = len(arrays["transformer.score"]), (arrays["slots"].tolist(), arrays["widths"].tolist())
-    widths, blocks = [len(models[matrix]) for matrix in shown], image.rows_of(of_all)
+    count, slots = len(arrays["transformer.score"]), (arrays["slots"].tolist(), arrays["widths"].tolist())
+    widths, blocks = [len(models[matrix]) for matrix in shown], image.rows_of(count)
     size = {"width": max(2.0 * sum(widths), 6), "height": 2.7 * len(blocks)}
     figure, axes = style.panels(len(blocks), len(shown), **size, width_ratios=widths)
     for across, block in zip(axes, blocks, strict=True):
@@ -44,13 +44,13 @@ def draw(directory: RunDirectory) -> Figure:
             pictures = [arrays[f"{model}.{matrix}"][block] for model in models[matrix]]
             columns = (["document"], [pictures[0].shape[1]]) if matrix.startswith("document") else slots
             drawn = image.draw(panel, pictures, slots, columns)
-            (row,) = at(distances, block=block + 1, matrix=matrix)
+            (row,) = rows_where(distances, block=block + 1, matrix=matrix)
             panel.set_title(f"{NAMES[matrix]}, trained", loc="left")
             if len(pictures) > 1:
                 panel.set_title("constructed", loc="right")
             panel.set_xlabel(_distance(row))
             figure.colorbar(drawn, ax=panel, shrink=0.8, aspect=25, pad=0.02)
-        if of_all > 1:
+        if count > 1:
             across[0].set_ylabel(f"layer {block + 1}")
     return figure
 

@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.tables.select import table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -18,7 +19,7 @@ ENDS = {0.0: "trained", 0.5: "half-way", 1.0: "constructed"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = directory.read_table("straight_line")
+    rows = table(directory, "straight_line")
     finite = [row for row in rows if np.isfinite(row["loss"])]
     rows = [row for row in finite if row["loss"] <= MOST * min(row["loss"] for row in finite)]
     weight, loss, error = (np.array([row[key] for row in rows]) for key in ("weight", "loss", "above_trained.stderr"))

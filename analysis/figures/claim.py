@@ -12,7 +12,8 @@ Verdict = tuple[dict[str, float], bool]  # the numbers that were measured, and w
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """`criterion` says what the source's words were taken to mean; `judge` measures it in a sweep's tables.
+    """`criterion` says what the source's words were taken to mean; `judge` measures it in the tables of a run's or a
+    sweep's directory.
 
     The verdict is None where the tables do not have what it takes (a smaller grid, say, or a point that failed).
     """
@@ -21,11 +22,11 @@ class Claim:
     source: str
     criterion: str
     judge: Callable[[RunDirectory], Verdict]
-    points: str = ""  # what the names of the points that it takes have in them
+    points: str = ""  # only points whose names contain this text are needed
 
     def evaluate(self, directory: RunDirectory, failed: Mapping[str, str]) -> dict:
-        """`failed`: {point: why} of those that are not in the tables."""
-        failed = self._mine(failed)
+        """The verdict as `summary.json` has it. `failed`: {point: why} of those that are not in the tables."""
+        failed = self._needed(failed)
         try:
             measured, holds = self.judge(directory)
         except (NotMeasured, FileNotFoundError):
@@ -36,10 +37,10 @@ class Claim:
 
     def unmeasured(self, failed: Mapping[str, str]) -> dict:
         """No verdict, and why there is none."""
-        why = "; ".join(dict.fromkeys(self._mine(failed).values())) or "what it takes is not among what was run"
+        why = "; ".join(dict.fromkeys(self._needed(failed).values())) or "what it takes is not among what was run"
         return self._verdict({}, None, why)
 
-    def _mine(self, failed: Mapping[str, str]) -> dict[str, str]:
+    def _needed(self, failed: Mapping[str, str]) -> dict[str, str]:
         return {name: why for name, why in failed.items() if self.points in name}
 
     def _verdict(self, measured: dict[str, float], holds: bool | None, why: str) -> dict:

@@ -1,16 +1,28 @@
-"""[RAG-GD] figure 6: Calories and white Wine, a non-linear model, four normalisations."""
+"""Figure 6 of RAG-GD: Calories and white Wine, a non-linear model, four normalisations."""
 
-from analysis.claims.by_normalization import COSINE, LOSS, MEAN, MINMAX_IS_UNSTABLE, at_the_end, minmax_is_unstable
-from analysis.claims.claim import Claim, Verdict
+from analysis.figures import by_normalization
+from analysis.figures.by_normalization import (
+    COSINE,
+    LOSS_DIFFERENCE,
+    MEAN,
+    MINMAX_IS_UNSTABLE,
+    final_rows,
+    minmax_is_unstable,
+)
+from analysis.figures.claim import Claim, Verdict
 from lab.runs.directory import RunDirectory
+
+CAPTION, draw = by_normalization.CAPTION, by_normalization.draw
+NEEDS_POINTS = True
+BANDS = True
 
 SOURCE = "RAG-GD, figure 6"
 
 
 def equivalence(directory: RunDirectory) -> Verdict:
     measured, holds = {}, True
-    for name, row in at_the_end(directory, "calories").items():
-        share = row[LOSS] / row[MEAN]
+    for name, row in final_rows(directory, "calories").items():
+        share = row[LOSS_DIFFERENCE] / row[MEAN]
         measured |= {f"cosine, {name}": row[COSINE], f"loss difference / loss of the mean, {name}": share}
         holds &= row[COSINE] > 0.95 and abs(share) < 0.1
     return measured, holds

@@ -1,14 +1,19 @@
-"""[RAG-GD] figure 3: the dot-product retriever at 2 and 5 recurrent layers."""
+"""Figure 3 of RAG-GD: the dot-product retriever at 2 and 5 recurrent layers."""
 
-from analysis.claims.claim import Claim, Verdict
-from analysis.claims.depth import PREDICTION, at_the_end, difference, first_and_last
-from analysis.tables.select import NotMeasured, values
+from analysis.figures import by_documents
+from analysis.figures.by_documents import PREDICTION, difference, final_differences, first_and_last
+from analysis.figures.claim import Claim, Verdict
+from analysis.tables.select import NotMeasured, distinct, table
 from lab.runs.directory import RunDirectory
+
+CAPTION, draw = by_documents.CAPTION, by_documents.draw
+NEEDS_POINTS = True
+BANDS = True
 
 
 def shrink(directory: RunDirectory) -> Verdict:
     shares = {}
-    for part in values(directory.read_table("curves"), "part"):
+    for part in distinct(table(directory, "curves"), "part"):
         for metric in (PREDICTION, "gradient_descent.sensitivity_l2"):
             for documents, (first, last) in first_and_last(directory, metric, part).items():
                 shares[f"{part}, {documents:g} documents, {metric.split('.')[1]}"] = last / first
@@ -21,16 +26,16 @@ def gap(directory: RunDirectory, part: str) -> tuple[float, float]:
     Raises:
         NotMeasured: one of the two counts is not there.
     """
-    found = at_the_end(directory, part)
-    if not {2.0, 25.0} <= found.keys():
-        raise NotMeasured(part)
-    return difference(found[25.0], found[2.0])
+    differences = final_differences(directory, part)
+    if not {2.0, 25.0} <= differences.keys():
+        raise NotMeasured(f"{part} lacks 2 or 25 documents")
+    return difference(differences[25.0], differences[2.0])
 
 
 def more_documents_differ_more(directory: RunDirectory) -> Verdict:
-    found = at_the_end(directory, "layers_2")
+    differences = final_differences(directory, "layers_2")
     more, error = gap(directory, "layers_2")
-    measured = {f"{count:g} documents": value for count, (value, _) in found.items()}
+    measured = {f"{count:g} documents": value for count, (value, _) in differences.items()}
     return measured | {"gap": more, "its standard error": error}, more > 2 * error
 
 

@@ -1,14 +1,19 @@
-"""[RAG-GD] figure 4: Bike Sharing and California Housing, a non-linear model, four normalisations."""
+"""Figure 4 of RAG-GD: Bike Sharing and California Housing, a non-linear model, four normalisations."""
 
-from analysis.claims.by_normalization import COSINE, MINMAX_IS_UNSTABLE, at_the_end, minmax_is_unstable
-from analysis.claims.claim import Claim, Verdict
+from analysis.figures import by_normalization
+from analysis.figures.by_normalization import COSINE, MINMAX_IS_UNSTABLE, final_rows, minmax_is_unstable
+from analysis.figures.claim import Claim, Verdict
 from lab.runs.directory import RunDirectory
+
+CAPTION, draw = by_normalization.CAPTION, by_normalization.draw
+NEEDS_POINTS = True
+BANDS = True
 
 SOURCE = "RAG-GD, figure 4"
 
 
 def minmax_is_close(directory: RunDirectory) -> Verdict:
-    cosines = {name: row[COSINE] for name, row in at_the_end(directory, "bike").items()}
+    cosines = {name: row[COSINE] for name, row in final_rows(directory, "bike").items()}
     holds = cosines["minmax"] >= 0.99 and max(cosines, key=cosines.get) == "minmax"
     return {f"cosine, {name}": value for name, value in cosines.items()}, holds
 

@@ -1,0 +1,46 @@
+"""The points of a sweep along its longest axis, for figures of any sweep."""
+
+import dataclasses
+
+from analysis.tables.select import Row, finished, table, text
+from lab.runs.directory import RunDirectory
+
+WIDE = 50  # an axis of positive numbers is logarithmic where the largest is at least so many times the smallest
+
+
+@dataclasses.dataclass(frozen=True)
+class Series:
+    """Points that differ in one setting alone, in its order; `x` are its values."""
+
+    place: str  # "part=none, num_layers=2": what they have in common and other points have not
+    rows: list[Row]
+    x: list[float | str]
+
+
+def series(directory: RunDirectory) -> tuple[str, list[Series]]:
+    """The setting with the most values among the finished points, and the points along it, for each combination of the
+    other settings.
+
+    Raises:
+        NotMeasured: no point is done.
+    """
+    rows = finished(table(directory, "points"))
+    keys = [key for key in directory.read_summary().get("axes", []) if len({row[key] for row in rows}) > 1]
+    axis = max(keys, key=lambda key: (len({row[key] for row in rows}), keys.index(key)), default="point")
+    by_place: dict[str, list[Row]] = {}
+    for row in rows:
+        place = ", ".join(f"{key.split('.')[-1]}={text(row[key])}" for key in keys if key != axis)
+        by_place.setdefault(place, []).append(row)
+    return axis, [_along(axis, place, group) for place, group in by_place.items()]
+
+
+def _along(axis: str, place: str, rows: list[Row]) -> Series:
+    if all(isinstance(row[axis], float) for row in rows):
+        rows = sorted(rows, key=lambda row: row[axis])
+        return Series(place, rows, [row[axis] for row in rows])
+    return Series(place, rows, [text(row[axis]) for row in rows])
+
+
+def is_wide(x: list[float | str]) -> bool:
+    """Whether an axis of these values is drawn logarithmically."""
+    return all(isinstance(value, float) and value > 0 for value in x) and max(x) >= WIDE * min(x)

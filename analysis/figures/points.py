@@ -1,0 +1,45 @@
+"""Any sweep, of any kind: its first numbers, one panel each, against its longest axis.
+
+Each combination of the other axes' values is one line, up to eight of them.
+"""
+
+import math
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.axes import is_wide, series
+from analysis.figures.words import in_words, main_names
+from analysis.tables.select import NotMeasured
+from lab.runs.directory import RunDirectory
+
+CAPTION = "The first numbers of each point against a setting. Bars: one standard error, where it is known."
+NEEDS_POINTS = True
+
+NUMBERS, LINES = 4, 8
+
+
+def draw(directory: RunDirectory) -> Figure:
+    axis, lines = series(directory)
+    summaries = directory.read_summary()["points"].values()
+    numbers = main_names(name for summary in summaries for name in summary.get("numbers", {}))
+    shown = [name for name in numbers if any(math.isfinite(row[name]) for line in lines for row in line.rows)][:NUMBERS]
+    if not shown:
+        raise NotMeasured("no point has a number")
+    colors = matplotlib.colormaps["viridis"].resampled(min(len(lines), LINES) + 1)
+    figure, axes = style.panels(1, len(shown), width=max(3.6 * len(shown), 5.0), height=3.6)
+    for name, panel in zip(shown, axes[0], strict=True):
+        for i, line in enumerate(lines[:LINES]):
+            values = [row[name] for row in line.rows]
+            errors = np.nan_to_num([row.get(f"{name}.stderr", 0.0) for row in line.rows])
+            panel.errorbar(line.x, values, errors, fmt="-o", color=colors(i), markersize=3, capsize=2, label=line.place)
+            if is_wide(line.x):
+                panel.set_xscale("log")
+        panel.set(xlabel=axis, title=in_words(name))
+    if lines[0].place:
+        style.legend(axes[0][0])
+    if len(lines) > LINES:
+        figure.suptitle(f"the first {LINES} of {len(lines)} combinations; all are in points.csv")
+    return figure

@@ -1,0 +1,97 @@
+"""The speed of training, one panel per setting, below the rates that the measured ceilings would allow.
+
+The points differ in one setting at a time: the centre of all points is the most frequent value of each setting.
+"""
+
+import collections
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from analysis.figures import style
+from analysis.figures.claim import Claim, Verdict
+from analysis.tables.select import NotMeasured, Row, finished, sort_by, table
+from lab.runs.directory import RunDirectory
+
+CAPTION = "Training steps per second against one setting at a time, below what the measured ceilings allow."
+NEEDS_POINTS = True
+
+AXES = {  # the number that is drawn: what it is, and which rate
+    "layers": ("layers", "steps_per_second"),
+    "batch": ("episodes in a batch", "steps_per_second"),
+    "context": ("examples in the context", "steps_per_second"),
+    "width": ("width of a token", "steps_per_second"),
+    "population": ("models trained together", "models_steps_per_second"),
+}
+RATES = {"steps_per_second": "steps per second", "models_steps_per_second": "models x steps per second"}
+CEILINGS = {
+    "flops": ("all operations of the device", "#D55E00", "-"),
+    "bytes": ("all bytes of its memory", "#009E73", "--"),
+    "random": ("its random numbers alone", "#CC79A7", "-."),
+}
+LONG = 100  # examples, from which on the slope against the context is taken
+
+
+def along(rows: list[Row]) -> dict[str, list[Row]]:
+    """{axis: the points that differ from the centre in it alone, and the centre}, in order, of those with several.
+
+    A longer context may come with a smaller batch, where a batch would hold too many examples.
+    """
+    centre = {axis: collections.Counter(row[axis] for row in rows).most_common(1)[0][0] for axis in AXES}
+    changed = [{axis for axis in AXES if row[axis] != centre[axis]} for row in rows]
+    allowed = {axis: ({axis}, {axis, "batch"}) if axis == "context" else ({axis},) for axis in AXES}
+    groups = {
+        axis: [row for row, others in zip(rows, changed, strict=True) if not others or others in allowed[axis]]
+        for axis in AXES
+    }
+    return {axis: sort_by(group, axis) for axis, group in groups.items() if len(group) > 1}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    groups = along(finished(table(directory, "points")))
+    if not groups:
+        raise NotMeasured("no two points differ in one setting alone")
+    figure, axes = style.panels(1, len(groups), width=max(3.2 * len(groups), 6), height=3.8)
+    for (axis, rows), panel in zip(groups.items(), axes[0], strict=True):
+        label, rate = AXES[axis]
+        _panel(panel, rows, [row[axis] for row in rows], rate)
+        panel.set(xlabel=label, ylabel=RATES[rate], xscale="log", yscale="log")
+        panel.xaxis.set(major_locator=FixedLocator([row[axis] for row in rows]), minor_locator=NullLocator())
+        panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        if rows[0]["batch"] != rows[-1]["batch"] and axis != "batch":
+            panel.set_title(f"batches of {rows[0]['batch']:g} to {rows[-1]['batch']:g}", fontsize="medium")
+    style.legend(axes[0][0])
+    return figure
+
+
+def _panel(panel: Axes, rows: list[Row], x: list[float], rate: str) -> None:
+    """A ceiling's rate is the achieved one over its share of it, the plain forward pass's that over the speed-up."""
+    for name, (label, color, line) in CEILINGS.items():
+        y = [row[rate] / row[f"share_of_{name}"] for row in rows]
+        panel.plot(x, y, line, color=color, linewidth=0.8, label=label)
+    plain = [row[rate] / row["speed_up"] for row in rows]
+    panel.plot(x, plain, ":o", color="#999999", markersize=3, label="plain forward pass")
+    panel.plot(x, [row[rate] for row in rows], "-o", color="#0072B2", markersize=4, label="training")
+
+
+def linear_in_context(directory: RunDirectory) -> Verdict:
+    """Least squares of logarithms. Per episode, since long contexts come in smaller batches."""
+    rows = along(finished(table(directory, "points"))).get("context", [])
+    rows = [row for row in rows if row["context"] >= LONG]
+    if len(rows) < 2:
+        raise NotMeasured(f"fewer than two contexts of at least {LONG} examples")
+    context, rate = (np.log([row[key] for row in rows]) for key in ("context", "episodes_per_second"))
+    slope = float(np.polyfit(context, -rate, 1)[0])
+    return {"slope": slope}, slope <= 1.1
+
+
+CLAIMS = (
+    Claim(
+        statement="An episode's seconds grow no faster than its context's length.",
+        source="this lab",
+        criterion="the slope of log seconds per episode against log length, beyond 100 examples, is at most 1.1",
+        judge=linear_in_context,
+    ),
+)

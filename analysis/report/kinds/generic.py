@@ -1,0 +1,36 @@
+"""The results of any kind of experiment: its numbers."""
+
+from analysis.figures.words import in_words, main_names
+from analysis.report.blocks import Block, Table, number, verdicts
+
+MOST = 5  # numbers of each point that are shown; all are in points.csv
+
+
+def of_run(summary: dict) -> list[Block]:
+    numbers = summary["numbers"]
+    rows = [(in_words(name), number(numbers, name, significant=True)) for name in main_names(numbers)]
+    return [Table("Numbers (mean ± standard error, where it is known)", ("number", "value"), rows)] if rows else []
+
+
+def of_points(summary: dict) -> list[Block]:
+    """The first numbers of each point; of points that are sweeps, how many of their claims hold."""
+    points = summary["points"]
+    if not points:
+        return []
+    if any("points" in point for point in points.values()):
+        rows = [
+            (name, verdicts(point.get("claims", [])), str(len(point.get("points", [name]))), _total(point))
+            for name, point in points.items()
+        ]
+        return [Table("Parts", ("part", "claims", "runs", "seconds"), rows)]
+    names = main_names(name for point in points.values() for name in point["numbers"])[:MOST]
+    rows = [
+        (place, *(number(point["numbers"], name, significant=True) for name in names))
+        for place, point in points.items()
+    ]
+    heads = ("point", *(in_words(name).replace(", ", ",\n") for name in names))
+    return [Table("Points (mean ± standard error, where it is known)", heads, rows)]
+
+
+def _total(summary: dict) -> str:
+    return f"{summary['seconds'].get('total', 0):.0f}"

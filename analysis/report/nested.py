@@ -1,0 +1,88 @@
+"""The report of a sweep whose points are sweeps, `report.html` and `report.md`: the claims of all points with their
+verdicts, then one section per point.
+
+It is made of the points' own directories. Their figures and tables are copied, so that the directory can be sent as it
+is.
+"""
+
+import base64
+import re
+import shutil
+
+from analysis.report import kinds
+from analysis.report.blocks import verdicts
+from analysis.report.page import headline, pictures, settings, template
+from lab.runs.directory import RunDirectory
+
+
+def is_nested(summary: dict) -> bool:
+    """Whether a point is itself a sweep."""
+    return any("points" in point for point in summary.get("points", {}).values())
+
+
+def names(directory: RunDirectory) -> list[str]:
+    """Of all points, in their order."""
+    return [row["point"] for row in directory.read_text_table("points")]
+
+
+def members(directory: RunDirectory) -> dict[str, RunDirectory]:
+    """{point: its directory}, of those that have a summary and are where the sweep left them."""
+    rows = directory.read_text_table("points")
+    directories = {row["point"]: RunDirectory((directory.path.parent / row["run"]).resolve()) for row in rows}
+    return {name: member for name, member in directories.items() if member.has_summary}
+
+
+def write(directory: RunDirectory) -> None:
+    """The page, the text and the copies."""
+    summary = directory.read_summary()
+    runs = {row["point"]: row["run"] for row in directory.read_text_table("points")}
+    there = members(directory)
+    sections = {name: _section(directory, summary, name, there.get(name), run) for name, run in runs.items()}
+    of_points = {note for point in summary["points"].values() for note in point["notes"]}
+    filled = {
+        "summary": summary,
+        "headline": headline(summary),
+        "own": {"notes": [note for note in summary["notes"] if note not in of_points]},
+        "claims": [claim | {"slug": _slug(claim["point"].split(": ")[0])} for claim in summary["claims"]],
+        "verdicts": verdicts(summary["claims"]),
+        "sections": sections,
+        "seconds": summary["seconds"].get("total", 0.0),
+    }
+    for kind in ("html", "md"):
+        directory.write_text(f"report.{kind}", template(f"nested.{kind}.j2").render(filled))
+
+
+def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirectory | None, run: str) -> dict:
+    slug = _slug(name)
+    section = {"slug": slug, "failed": summary["failed"].get(name, ""), "summary": None, "headline": ""}
+    if member is None:
+        return section | {"command": summary["unfinished"].get(name, {}).get("command", "")}
+    point = member.read_summary()
+    for table in point["tables"]:
+        shutil.copyfile(member.path / f"{table}.csv", directory.path / f"{slug}_{table}.csv")
+    figures = {_figure(slug, stem): picture for stem, picture in pictures(member).items()}
+    for picture in (member.path / "figures").iterdir():
+        shutil.copyfile(picture, directory.path / "figures" / f"{_figure(slug, picture.stem)}{picture.suffix}")
+    main = (point["tables"] or [""])[0]
+    return section | {
+        "summary": point,
+        "headline": headline(point),
+        "command": point["command"],
+        "figures": figures,
+        "blocks": kinds.of_points(point) if "points" in point else kinds.of_run(point),
+        "tables": [f"{slug}_{table}.csv" for table in point["tables"]],
+        "csv": base64.b64encode((member.path / f"{main}.csv").read_bytes()).decode() if main else "",
+        "report": f"../{run}/report.html",
+        "environment": member.read_environment(),
+        "settings": settings(member),
+    }
+
+
+def _figure(slug: str, stem: str) -> str:
+    """The name of a copied figure: several points may have one that is called `sweep`."""
+    return stem if stem == slug else f"{slug}_{stem}"
+
+
+def _slug(name: str) -> str:
+    """A point's name, as that of a file and of a place in the page."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", name)

@@ -1,0 +1,57 @@
+"""What the terminal shows of a finished run or sweep: its results, verdicts on claims, notes, seconds and paths."""
+
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from analysis.report import kinds
+from analysis.report.blocks import Block, Cell, Number, Table, verdict
+from lab.runs.console import COMPACT, CONSOLE, say
+from lab.runs.directory import RunDirectory
+
+
+def results(directory: RunDirectory) -> None:
+    """Print them, from the directory's summary."""
+    summary = directory.read_summary()
+    for block in kinds.of_points(summary) if "points" in summary else kinds.of_run(summary):
+        _print(block)
+    for claim in summary["claims"]:
+        place = f"{claim['point']}: " if "point" in claim else ""
+        why = f"; {claim['why']}" if claim["why"] else ""
+        mark = verdict(claim).upper() if claim["holds"] is False else verdict(claim)
+        say(f"{mark}: {place}{claim['statement']} ({claim['source']}; {claim['criterion']}{why})")
+    for note in summary["notes"]:
+        say(f"note: {note}")
+    for name, why in summary.get("failed", {}).items():
+        say(f"failed: {name}: {why}")
+    say("seconds: " + "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items()))
+    _paths(directory, summary)
+
+
+def _paths(directory: RunDirectory, summary: dict) -> None:
+    """Where everything is, and the command that repeats it."""
+    if "points" in summary:
+        say(f"table:   {directory.path / 'points.csv'}")
+    if (directory.path / "report.md").exists():
+        say(f"text:    {directory.path / 'report.md'}")
+    say(f"report:  {directory.path / 'report.html'}")
+    say(f"figures: {directory.path / 'figures'}")
+    say(f"again:   {summary['command']} run.force=true")
+
+
+def _print(block: Block) -> None:
+    if isinstance(block, str):
+        return say(block)
+    CONSOLE.print(_table(block))
+
+
+def _table(table: Table) -> RichTable:
+    rich = RichTable(title=escape(table.caption), width=table.width, **COMPACT)
+    for number, head in enumerate(table.heads):
+        rich.add_column(escape(head), overflow="fold", no_wrap=number > 0, min_width=14 if number == 0 else None)
+    for row in table.rows:
+        rich.add_row(*(_text(cell, table.digits) for cell in row))
+    return rich
+
+
+def _text(cell: Cell, digits: int) -> str:
+    return cell.text(digits, narrow=True) if isinstance(cell, Number) else escape(cell)
