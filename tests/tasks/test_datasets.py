@@ -5,7 +5,7 @@ import pytest
 
 from tasks.datasets import files
 from tasks.datasets.catalogue import READERS
-from tasks.datasets.settings import ALL, Bike, California, Calories, Color, Diabetes, Wine
+from tasks.datasets.settings import SCHEMAS, Bike, California, Calories, Color, Diabetes, Wine
 from tasks.datasets.table import DataError
 
 NOT_HERE = "tests do not download"
@@ -73,4 +73,4 @@ def test_wine_s_duplicates(monkeypatch):
 
 
 def test_every_data_set_has_a_reader():
-    assert {settings.name for settings in ALL} == set(READERS)
+    assert {settings.name for settings in SCHEMAS.values()} == set(READERS)

@@ -1,18 +1,18 @@
 """What the lab is for: the trained Transformer is a step of gradient descent, on every task, by the default recipes."""
 
-import hydra
 import pytest
 
-from lab.config import compose
-from trainers import sweep
+from lab.config import compose, points
+from lab.runs.directory import RunDirectory
+from trainers.launch import launch
 
 compose.register()
 
 
 def trained(tmp_path, *overrides):
-    overrides = [*overrides, f"run.dir={tmp_path}"]
-    with hydra.initialize_config_module("lab.conf", version_base="1.3"):
-        return sweep.run(compose.compose(overrides), overrides)
+    point = points.point([*overrides, f"run.dir={tmp_path}"])
+    launch(point)
+    return RunDirectory.of(point.settings).read_summary()
 
 
 @pytest.mark.slow

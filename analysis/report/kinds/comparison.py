@@ -20,13 +20,11 @@ def of_run(summary: dict) -> list[Block]:
             f"{oracle['loss']:.5f}. The trained Transformer's loss exceeds that of this step, on the same episodes, by "
             f"{Number(excess['mean'], excess['stderr']).text(5)}."
         )
+    if (rate := summary["steps_per_second"]) is not None:
+        blocks.append(f"Training steps per second: {rate:.0f}.")
     if together := summary.get("together"):
-        share = together["share_of_separate_training"]
-        blocks.append(
-            f"{together['models']} models were trained together, in {share:.0%} of the seconds that training them one "
-            "by one takes."
-        )
-    return [*blocks, f"Training steps per second: {summary['steps_per_second']:.0f}."]
+        blocks.append(f"{together['models']} models were trained together, in one program.")
+    return blocks
 
 
 def of_points(summary: dict) -> list[Block]:

@@ -5,41 +5,41 @@ import pytest
 from lab.config import compose
 from lab.config.identity import config_hash
 from lab.config.multirun import commands
-from lab.config.points import axes, points, programs
+from lab.config.points import axes, point, programs
 from lab.errors import ConfigError
 
 compose.register()
 
 
 def of(*words):
-    return points(compose.compose(list(words)), list(words))
+    return point(list(words)).points
 
 
 def test_a_grid_is_a_product():
     found = of("experiment=rag_dot", 'grid=["task.num_documents=2,5","task.sigma=0.1,0.2"]')
-    assert [point.where for point in found] == [
+    assert [each.place for each in found] == [
         {"task.num_documents": k, "task.sigma": s} for k in ("2", "5") for s in ("0.1", "0.2")
     ]
     assert found[1].name == "num_documents=2, sigma=0.2"
-    assert (found[1].config.task.num_documents, found[1].config.task.sigma) == (2, 0.2)
+    assert (found[1].settings.task.num_documents, found[1].settings.task.sigma) == (2, 0.2)
 
 
 def test_a_point_is_the_run_that_it_is_alone():
     words = ["experiment=rag_dot", "seed=3", "task.num_documents=2"]
     alone = compose.compose(words)
-    (point, _) = of("experiment=rag_dot", "seed=3", 'grid=["task.num_documents=2,5"]')
-    assert config_hash(point.config) == config_hash(alone)
-    assert compose.compose(point.words) == point.config
+    (one, _) = of("experiment=rag_dot", "seed=3", 'grid=["task.num_documents=2,5"]')
+    assert config_hash(one.settings) == config_hash(alone)
+    assert compose.compose(one.words) == one.settings
 
 
 def test_parts_and_grid_multiply_and_words_win_over_both():
     every = of("experiment=fig2")
     assert len(every) == 8
     assert every[0].name == "rag_linear, num_documents=2"
-    assert {point.config.task.name for point in every} == {"rag_linear", "rag_dot"}
+    assert {each.settings.task.name for each in every} == {"rag_linear", "rag_dot"}
     fewer = of("experiment=fig2", "task.num_documents=3", "train.batch_size=7")
-    assert [point.name for point in fewer] == ["rag_linear", "rag_dot"]
-    assert all(point.config.task.num_documents == 3 and point.config.train.batch_size == 7 for point in fewer)
+    assert [each.name for each in fewer] == ["rag_linear", "rag_dot"]
+    assert all(each.settings.task.num_documents == 3 and each.settings.train.batch_size == 7 for each in fewer)
 
 
 def test_points_that_differ_in_numbers_are_one_program():
@@ -47,7 +47,7 @@ def test_points_that_differ_in_numbers_are_one_program():
     found = programs(of("experiment=rag_dot", grid))
     assert [len(program) for program in found] == [8, 8]
     for program in found:
-        assert len({point.config.model.num_layers for point in program}) == 1
+        assert len({each.settings.model.num_layers for each in program}) == 1
     assert [len(program) for program in programs(of("experiment=rag_dot", 'grid=["train.steps=10,20"]'))] == [1, 1]
 
 
@@ -89,3 +89,32 @@ def test_a_launcher_gets_a_job_for_each_program():
     assert {"hydra/launcher=joblib", "sweep.stage=train", "sweep.program=0,1"} <= set(job)
     assert gather[-1] == "sweep.stage=gather"
     assert not any(word.startswith("hydra") for word in gather)
+
+
+def test_a_part_may_list_values_and_share_a_run_with_another():
+    found = of("experiment=speed")
+    assert [each.place["part"] for each in found[:4]] == ["layers", "layers", "layers", "batch"]
+    assert found[1].settings.model.num_layers == 2
+    centre = [each.name for each in found if config_hash(each.settings) == config_hash(found[0].settings)]
+    assert centre == ["layers, num_layers=1", "batch, batch_size=512", "context, num_context=10", "width, input_dim=10",
+                      "population, seeds=1"]  # fmt: skip
+    assert len(programs(found)) == 1, "they are measured by one process"
+
+
+def test_parts_may_be_experiments_that_are_sweeps():
+    """Words of the command line win over a part's, and go where there is such a key."""
+    paper = point(["experiment=paper", "train.steps=7", "data.dir=somewhere", "~parts.fig3"])
+    assert [each.name for each in paper.points] == ["fig1", "fig2", "fig4", "fig5", "fig6"]
+    assert len(paper.runs) == 3 + 8 + 8 + 8 + 8
+    assert all(each.settings.train.steps == 7 for each in paper.runs)
+    tables = {each.settings.name for each in paper.runs if each.settings.data is not None}
+    assert tables == {"fig4", "fig6"}
+    assert all(each.settings.data.dir == "somewhere" for each in paper.runs if each.settings.data is not None)
+    assert config_hash(paper.points[0].settings) == config_hash(compose.compose(["experiment=fig1", "train.steps=7"]))
+
+
+def test_a_word_that_fixes_a_key_of_the_grid_leaves_its_column():
+    found = of("experiment=fig2", "task.num_documents=3")
+    assert [each.place for each in found] == [
+        {"part": part, "task.num_documents": "3"} for part in ("rag_linear", "rag_dot")
+    ]

@@ -3,25 +3,22 @@
 import numpy as np
 import pytest
 
-from analysis import figures
 from analysis.figures.circuits import captions
-from lab.config import compose
-from lab.config.choices import Figure
+from analysis.report.present import present
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY
-from trainers.experiments.comparison import circuits, experiment
-from trainers.experiments.comparison.run import Run
+from tests.trainers.sessions import records_of
+from trainers import launch
+from trainers.experiments.comparison import circuits
 
-compose.register()
 PICTURES = ("inside_matrices", "inside_attention", "inside_straight_line", "inside_layers")
 
 
 def run(path, *words):
     """A whole tiny run, and its directory."""
-    config = compose.compose([*words, *TINY, f"run.dir={path}"])
-    one = Run(config, RunDirectory.of(config), "")
-    experiment.run([one])
-    return one.directory
+    (record,) = records_of(words=[*words, *TINY, f"run.dir={path}"])
+    launch._run([record])
+    return record.directory
 
 
 def pictures(directory):
@@ -52,7 +49,7 @@ def test_a_run_with_two_layers_and_documents(tmp_path):
     assert len(drawn) == 2 * (1 + len(PICTURES))
     for file in drawn:
         file.unlink()
-    figures.draw(Figure.training, directory)
+    present(directory)
     assert {file: file.read_bytes() for file in (directory.path / "figures").iterdir()} == drawn
 
 
@@ -102,7 +99,7 @@ def test_what_has_diverged_is_drawn_without_a_warning(tmp_path):
     bad[-1] = np.inf
     directory.write_table("straight_line", circuits.line_rows(bad))
     directory.write_table("weights", [row | {"distance": np.nan} for row in directory.read_table("weights")])
-    figures.draw(Figure.training, directory)
+    present(directory)
     directory.write_table("straight_line", circuits.line_rows(np.full_like(bad, np.nan)))
-    figures.draw(Figure.training, directory)
+    present(directory)
     assert pictures(directory) == set(PICTURES)

@@ -4,19 +4,17 @@ import jax
 import numpy as np
 import pytest
 
-from lab.config import compose
 from lab.layouts.merged import TokenLayout
 from lab.learners.gd_plus_plus import GDPlusPlus
 from tasks.catalogue import TASKS
+from tests.trainers.sessions import settings_of
 from trainers.experiments.comparison import baselines, references
 from trainers.meta import mean_loss
 from trainers.population import members
 
-compose.register()
-
 
 def prepared(*words):
-    config = compose.compose([*words, "baselines.line_search_episodes=20000"])
+    config = settings_of(*words, "baselines.line_search_episodes=20000")
     population = members([config])
     found = jax.jit(lambda people: references.prepare(config, people))(population)
     return tuple(jax.tree.map(lambda leaf: leaf[0], tree) for tree in (population, found))
@@ -29,7 +27,7 @@ def test_the_step_from_the_retrieved_model_has_a_rate_of_its_own():
     episodes = member.task.sample(jax.random.key(7), 20_000)
     loss = jax.jit(lambda learner: mean_loss(learner, member.task, episodes))
     eta = found.retrieved_eta.eta
-    descent = baselines.descent_of(compose.compose(["experiment=rag_dot"]), member, TokenLayout.of(member.task))
+    descent = baselines.descent_of(settings_of("experiment=rag_dot"), member, TokenLayout.of(member.task))
     best = loss(make(eta))
     assert best < loss(make(0.8 * eta))
     assert best < loss(make(1.2 * eta))

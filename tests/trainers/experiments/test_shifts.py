@@ -4,21 +4,19 @@ import chex
 import numpy as np
 import pytest
 
-from lab.config import compose
-from trainers.experiments.comparison import baselines, shifts
-from trainers.session import Session
+from tests.trainers.sessions import begun, settings_of
+from trainers.experiments.comparison import baselines, evaluation, shifts
 
-compose.register()
 TINY = ["train.steps=2", "eval.episodes=400", "baselines.line_search_episodes=400", "baselines.init_std=0"]
 SHIFT = ["alpha=[1,2]", "teacher=[2]", "noise=[0]", "law=[uniform]", "num_context=[10,20]"]
 
 
 @pytest.fixture(scope="module")
 def seen():
-    config = compose.compose(["experiment=rag_dot", "population.seeds=2", *TINY, *(f"shift.{s}" for s in SHIFT)])
-    session = Session([config])
-    look, before = session.look(), len(session.programs.compiled)
-    found = dict(zip(shifts.places(config), session.evaluate_shifts(), strict=True))
+    settings = settings_of("experiment=rag_dot", "population.seeds=2", *TINY, *(f"shift.{s}" for s in SHIFT))
+    session = begun(settings)
+    look, before = evaluation.curve(session, settings), len(session.programs.compiled)
+    found = dict(zip(shifts.places(settings), evaluation.shifted(session, settings), strict=True))
     more = len(session.programs.compiled) - before
     return look, more, {(axis, getattr(value, "name", value)): of for (axis, value), of in found.items()}
 

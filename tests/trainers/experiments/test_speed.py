@@ -8,17 +8,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.config.compose import compose, register
 from tasks.catalogue import TASKS
 from tests.command_line import lab
 from tests.lab.makers import KEY, episodes_of, one_episode, transformer
+from tests.trainers.sessions import settings_of
 from trainers.experiments.speed.ceilings import bare_random, numbers_drawn, random_words
 from trainers.experiments.speed.plain_forward import PlainForward
-from trainers.experiments.speed.points import points
-from trainers.experiments.speed.speed import context_slope
 from trainers.experiments.speed.training import Training
-
-register()
 
 
 @pytest.mark.parametrize("name", ["plain", "rag_linear"])
@@ -36,14 +32,14 @@ def test_the_plain_forward_is_the_same_function(name, num_layers, num_context, r
 def test_counted_operations_grow_with_the_batch(around):
     flops = {}
     for batch in (64, 256):
-        config = compose(["experiment=plain", f"train.batch_size={batch}"])
+        config = settings_of("kind=speed", "name=speed", f"train.batch_size={batch}")
         program, _ = Training(config, around).program(1)
         flops[batch] = program.func.cost_analysis()["flops"]
     assert flops[256] == pytest.approx(4 * flops[64], rel=0.1)
 
 
 def test_the_plain_forward_trains_alike():
-    config = compose(["experiment=plain", "train.batch_size=8", "population.seeds=2"])
+    config = settings_of("kind=speed", "name=speed", "train.batch_size=8", "population.seeds=2")
     (_, ours), (_, plain) = (Training(config, around).program(3)[0]() for around in (lambda of: of, PlainForward))
     assert ours.shape == (2, 3)
     np.testing.assert_allclose(plain, ours, rtol=1e-5)
@@ -60,60 +56,52 @@ def test_as_many_numbers_are_drawn_as_episodes_hold():
     np.testing.assert_allclose(bare_random(count, steps=7)(KEY), jnp.sum(jnp.stack(drawn)), rtol=1e-4)
 
 
-def test_points_change_one_setting_and_bound_the_batch():
-    words = ["benchmark.num_context=[10,2000]", "benchmark.population=[3]", "benchmark.examples=10000"]
-    of = {point.name: point.config for point in points(compose(["experiment=benchmark", *words]))}
-    assert of["num_context=10"].train.batch_size == of["population=3"].train.batch_size == 512
-    assert of["num_context=2000"].train.batch_size == 5
-    assert of["population=3"].population.seeds == 3
-    assert of["num_layers=5"].model.num_layers == 5
-    assert of["num_layers=5"].population.seeds == 1
+def test_a_long_context_bounds_the_batch():
+    words = ("kind=speed", "name=speed", "examples=10000")
+    assert Training(settings_of(*words)).recipe.batch_size == 512
+    assert Training(settings_of(*words, "task.num_context=2000")).recipe.batch_size == 5
 
 
-def test_the_slope_is_of_long_contexts_alone():
-    rates = {10: 1.0, 100: 8.0, 1000: 0.8, 10000: 0.08}
-    rows = [{"axis": "num_context", "context": n, "episodes_per_second": rate} for n, rate in rates.items()]
-    assert context_slope(rows) == pytest.approx(1.0)
-    assert context_slope(rows[:2]) is None
-
-
-AXES = {"num_layers": (1, 2), "num_context": (100, 200), "population": (1, 2)}
+AXES = {"layers": [1, 2], "context": [100, 200], "population": [1, 2]}
 TINY = [
-    "train.batch_size=4", "benchmark.num_layers=[1,2]", "benchmark.batch_size=[]", "benchmark.num_context=[100,200]",
-    "benchmark.input_dim=[]", "benchmark.population=[1,2]", "benchmark.seconds=0.001", "benchmark.rounds=1",
+    "train.batch_size=4", "parts.layers=['model.num_layers=1,2']", "~parts.batch", "~parts.width",
+    "parts.context=['task.num_context=100,200']", "parts.population=['population.seeds=1,2']",
+    "seconds=0.001", "rounds=1",
 ]  # fmt: skip
 COLUMNS = (
-    "axis value layers batch context width population steps_per_second episodes_per_second models_steps_per_second "
-    "flops_per_second bytes_per_second share_of_flops share_of_bytes share_of_random binds speed_up compile_seconds"
+    "layers batch context width population steps_per_second episodes_per_second models_steps_per_second "
+    "flops_per_second bytes_per_second share_of_flops share_of_bytes share_of_random speed_up compile_seconds"
 )
 
 
 @pytest.mark.slow
 def test_from_the_command_to_the_report(tmp_path):
-    done = lab("experiment=benchmark", *TINY, cwd=tmp_path)
+    done = lab("experiment=speed", *TINY, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    (directory,) = tmp_path.glob("runs/benchmark/*")
-    with open(directory / "benchmark.csv", newline="") as file:
+    (table,) = tmp_path.glob("runs/speed/*/points.csv")
+    directory = table.parent
+    with open(table, newline="") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0]) == COLUMNS.split()
-    places = [(row["axis"], row["value"]) for row in rows]
-    assert places == [(axis, str(v)) for axis, values in AXES.items() for v in values]
+    assert {*COLUMNS.split()} <= {*rows[0]}
+    assert [row["part"] for row in rows] == [part for part, values in AXES.items() for _ in values]
+    assert [int(row["population"]) for row in rows if row["part"] == "population"] == AXES["population"]
     for row in rows:
-        assert row["binds"] in ("flops", "bytes", "random")
-        assert all(float(row[name]) > 0 for name in row if name not in ("axis", "binds"))
+        assert all(float(row[name]) > 0 for name in COLUMNS.split())
         assert float(row["models_steps_per_second"]) == float(row["steps_per_second"]) * int(row["population"])
     summary = json.loads((directory / "summary.json").read_text())
     assert summary["config_hash"] == directory.name
-    assert set(summary["ceilings"]) == {"flops_per_second", "bytes_per_second"}
-    assert isinstance(summary["context_slope"], float)
-    for file in ("DONE", "config.yaml", "environment.json", "figures/benchmark.png", "figures/benchmark.pdf"):
+    for point in summary["points"].values():
+        assert point["binds"] in ("flops", "bytes", "random")
+        assert set(point["ceilings"]) == {"flops_per_second", "bytes_per_second"}
+    (claim,) = summary["claims"]
+    assert claim["measured"]
+    for file in ("DONE", "config.yaml", "environment.json", "figures/speed.png", "figures/speed.pdf"):
         assert (directory / file).exists()
     report = (directory / "report.html").read_text()
-    assert "speed up" in report
+    assert "speed" in report
     assert "git_revision" in report
-    assert all(f"{axis}={value}" in done.stdout for axis, value in places)
 
-    again = lab("experiment=benchmark", *TINY, cwd=tmp_path)
+    again = lab("experiment=speed", *TINY, cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert "already done" in again.stdout
     assert done.stdout.splitlines()[-9:] == again.stdout.splitlines()[-9:]

@@ -4,20 +4,18 @@ import jax
 import numpy as np
 import pytest
 
-from lab.config import compose
 from tasks.catalogue import TASKS
 from tasks.task import Source
-from trainers.experiments.comparison import baselines, boosting
+from tests.trainers.sessions import begun, settings_of
+from trainers.experiments.comparison import baselines, boosting, evaluation
 from trainers.meta import mean_loss
 from trainers.population import at, map_population, members, vmap_population
-from trainers.session import Session
 
-compose.register()
 SMALL = ["train.batch_size=16", "eval.episodes=50", "baselines.line_search_episodes=200"]
 
 
 def configured(*words):
-    return compose.compose(["experiment=tabular", *SMALL, *words])
+    return settings_of("experiment=tabular", *SMALL, *words)
 
 
 def read(configs):
@@ -48,10 +46,10 @@ def test_normalisations_train_together_as_they_would_alone():
     """To rounding. The Transformer and the descent on learned features both learn."""
     configs = [configured(f"data.normalization={how}") for how in ("minmax", "rank")]
     sources = read(configs)
-    together = Session(configs, sources).advance(20)
+    together = begun(*configs, sources=sources).advance(20)
     assert together.keys() == {baselines.SUBJECT, baselines.LEARNED}
     for index, (config, source) in enumerate(zip(configs, sources, strict=True)):
-        alone = Session([config], [source]).advance(20)
+        alone = begun(config, sources=[source]).advance(20)
         for name, losses in alone.items():
             np.testing.assert_allclose(together[name][index], losses[0], rtol=1e-4)
     assert not np.allclose(together[baselines.SUBJECT][0], together[baselines.SUBJECT][1])
@@ -60,9 +58,9 @@ def test_normalisations_train_together_as_they_would_alone():
 @pytest.mark.parametrize("layers", [1, 2])
 def test_the_construction_descends_on_the_transformer_s_own_features(layers):
     config = configured(f"model.num_layers={layers}")
-    session = Session([config], read([config]))
+    session = begun(config)
     session.advance(5)
-    seen = session.look()
+    seen = evaluation.curve(session, config)
     own, by_hand = (seen["alignment"][name] for name in (baselines.OWN, "constructed"))
     for metric in ("prediction_l2", "sensitivity_l2", "sensitivity_cosine", "loss_difference"):
         np.testing.assert_allclose(own[metric]["mean"], by_hand[metric]["mean"], rtol=1e-3, atol=1e-5)
@@ -73,7 +71,7 @@ def test_the_construction_descends_on_the_transformer_s_own_features(layers):
 def test_the_same_features_at_first():
     """So that what parts the two later is training."""
     config = configured()
-    states = Session([config], read([config])).states
+    states = begun(config).states
     one, other = (jax.tree.leaves(states[name].learner.features) for name in (baselines.SUBJECT, baselines.LEARNED))
     for a, b in zip(one, other, strict=True):
         np.testing.assert_array_equal(a, b)
@@ -82,10 +80,10 @@ def test_the_same_features_at_first():
 def test_the_rate_on_own_features_is_the_best_one():
     """No rate 30% away has a lower loss on 2,000 other training episodes."""
     config = configured("baselines.line_search_episodes=4000")
-    session = Session([config], read([config]))
+    session = begun(config)
     session.advance(20)
     member = at(session.population, 0)
-    one = jax.tree.map(lambda leaf: leaf[0], (session.references, session.trained))
+    one = jax.tree.map(lambda leaf: leaf[0], (session.prepared, session.trained))
     own = jax.jit(lambda m, found, trained: baselines.of_the_curve(config, m, found, trained))(member, *one)[
         "own_descent"
     ]
@@ -106,8 +104,8 @@ def test_evaluation_is_on_test_rows():
     """Losses of predicting the mean are those of the test rows' targets, not of the training rows'."""
     config = configured("eval.episodes=20000")
     (source,) = read([config])
-    session = Session([config], [source])
-    mean = session.final_evaluation(session.look())["loss"]["mean"]
+    session = begun(config, sources=[source])
+    mean = evaluation.final(session, config, evaluation.curve(session, config))["loss"]["mean"]
     expected, other = (0.5 * np.mean(source.splits[name][1] ** 2) for name in ("test", "train"))
     assert abs(mean["mean"][0] - expected) < 4 * mean["stderr"][0] < abs(other - expected)
 
@@ -115,7 +113,7 @@ def test_evaluation_is_on_test_rows():
 def test_with_a_clip_the_descent_on_learned_features_stays_gradient_descent():
     """Its gamma, with which it would be GD++, is no parameter."""
     config = configured("model.num_layers=2", "model.clip=10", "train.learning_rate=0.01")
-    session = Session([config], read([config]))
+    session = begun(config)
     before = session.trained[baselines.LEARNED].inner
     session.advance(5)
     after = session.trained[baselines.LEARNED].inner
