@@ -76,11 +76,11 @@ class Session:
 
     def look(self) -> dict:
         """The statistics of a training curve, now; every number has the population in front."""
-        return self._compare(baselines.of_the_curve, lambda member: [member.task.held_out])[0]
+        return self._compare(baselines.of_the_curve, lambda member: [member.task.evaluations()["test"]])[0]
 
     def final_evaluation(self, curve: dict) -> dict:
         """The statistics of every learner, and of the Transformer's alignment with each; `curve` is the last look."""
-        (end,) = self._compare(baselines.of_the_end, lambda member: [member.task.held_out])
+        (end,) = self._compare(baselines.of_the_end, lambda member: [member.task.evaluations()["test"]])
         return curve | {kind: curve[kind] | end[kind] for kind in ("loss", "alignment")}
 
     def evaluate_shifts(self) -> list[dict]:
@@ -94,7 +94,7 @@ class Session:
 
         def of(index: int) -> dict:
             member, learners = self._one(members[index], everyone)
-            task = member.task.held_out
+            task = member.task.evaluations()["test"]
             _, size = sizes(task, self.config.eval.episodes)
             episodes = drawn(task, member.validation, 0, size, run)
             fit = self.programs.fit("inside", looked, learners, task.scoring, episodes)

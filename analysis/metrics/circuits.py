@@ -17,7 +17,7 @@ from lab.learners.embedded import Embedded
 from lab.learners.interpolation import interpolated, normalised
 from lab.learners.learner import Learner, predict
 from lab.learners.linear_transformer import Effective, LinearTransformer, Shape, attend
-from tasks.episode import Episode
+from tasks.episode import Episode, Prompt
 from tasks.task import Task
 
 WEIGHTS = np.arange(-2, 11) / 8  # from -1/4 to 5/4, with 0, 1/2 and 1 among them exactly
@@ -30,7 +30,9 @@ def transformer_of(learner: Learner) -> LinearTransformer:
 
 def as_seen(learner: Learner, episodes: Episode) -> Episode:
     """Episodes (B in front) as its Transformer sees them."""
-    return jax.vmap(learner.embedded)(episodes) if isinstance(learner, Embedded) else episodes
+    if not isinstance(learner, Embedded):
+        return episodes
+    return episodes.replace(prompt=jax.vmap(learner.embedded)(episodes.prompt))
 
 
 def effective(model: LinearTransformer) -> Effective:
@@ -51,11 +53,11 @@ class Layers:
     readouts: jax.Array
 
 
-def layers(model: LinearTransformer, episode: Episode, examples: int) -> Layers:
+def layers(model: LinearTransformer, prompt: Prompt, examples: int) -> Layers:
     """Layer by layer, in one scan that takes as long to compile for many as for one. For one head a layer."""
     shape, layout = model.shape, model.shape.layout
     each = jax.tree.map(lambda of: jnp.broadcast_to(of, (shape.num_layers, *of.shape[1:])), effective(model))
-    documents_KxW = model.rows(episode)
+    documents_KxW = model.rows(prompt)
 
     def layer(carry, block: Effective):
         tokens_NxD, queries_QxD = carry
@@ -66,7 +68,7 @@ def layers(model: LinearTransformer, episode: Episode, examples: int) -> Layers:
         carry = tuple(model.clipped(e + attend(block, e, tokens_NxD, documents_KxW)) for e in carry)
         return carry, Layers(jnp.concatenate(scores, axis=1), -carry[1][:, layout.feature_dim :])
 
-    start = layout.context_tokens(episode), layout.query_tokens(episode, model.initial_model[...])
+    start = layout.context_tokens(prompt), layout.query_tokens(prompt, model.initial_model[...])
     return jax.lax.scan(layer, start, each)[1]
 
 
@@ -77,7 +79,7 @@ def straight_line(
     they hold many episodes. For one head a layer."""
 
     def at(weight: jax.Array) -> jax.Array:
-        return losses(task, predict(interpolated(first, second, weight), episodes), episodes)
+        return losses(task, predict(interpolated(first, second, weight), episodes.prompt), episodes)
 
     return jax.lax.map(at, weights)
 
@@ -89,7 +91,7 @@ def distance_rows(shape: Shape, trained: Mapping[str, np.ndarray], constructed: 
     `distance_folded`: the same after the copies of an input that is shown twice have been added up, which for one layer
     changes no function. `distance_read`: folded, and of the entries alone that a prediction can depend on.
     """
-    fold = shape.layout.fold
+    fold = shape.layout.token_duplication
     return [
         {"block": block, "matrix": name}
         | _distances(one, other, fold, fold if one.shape[1] == len(fold) else None, read(shape, name, block))

@@ -43,8 +43,8 @@ def interpolated(first: LinearTransformer, second: LinearTransformer, weight: fl
 
 def normalised(layer: Effective, layout: TokenLayout) -> Effective:
     """The same function with c = 1, and document matrices of equal norm."""
-    spread_FxI, features = layout.spread, layout.feature_dim
-    c = jnp.vdot(spread_FxI, layer.score[0, :features, :features] @ spread_FxI) / np.vdot(spread_FxI, spread_FxI)
+    s_FxI, features = layout.feature_duplication, layout.feature_dim
+    c = jnp.vdot(s_FxI, layer.score[0, :features, :features] @ s_FxI) / np.vdot(s_FxI, s_FxI)
     norms = jnp.linalg.norm(layer.document_score), jnp.linalg.norm(layer.document_write)
     used = norms[0] * norms[1] > 0
     d = jnp.where(used, jnp.sqrt(norms[0] / jnp.where(used, norms[1], 1.0)), 1.0)

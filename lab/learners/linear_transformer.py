@@ -17,8 +17,8 @@ from lab.attention.padding import padded, padded_width
 from lab.attention.recursion import is_cheaper, map_of, next_gram
 from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
-from lab.learners.learner import Fixed, Learner
-from tasks.episode import Episode
+from lab.learners.learner import Fixed, Layered
+from tasks.episode import Prompt
 
 
 @struct.dataclass
@@ -70,7 +70,7 @@ class Block(nnx.Module):
         )
 
 
-class LinearTransformer(Learner):
+class LinearTransformer(Layered):
     """Trained, constructed and interpolated Transformers are all of this one type.
 
     Initial weights have variance init_scale / D. `initial_model` is W_0 (Y, F), zero unless it is replaced.
@@ -79,13 +79,13 @@ class LinearTransformer(Learner):
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array = 0.02):
         self.shape = shape
         self.blocks = nnx.List([Block(shape, k, init_scale) for k in jax.random.split(key, shape.num_blocks)])
-        self.initial_model = Fixed(jnp.zeros((shape.layout.output_dim, shape.layout.feature_dim)))
+        self.initial_model = Fixed(jnp.zeros((shape.layout.answer_dim, shape.layout.feature_dim)))
 
-    def readouts(self, episode: Episode) -> jax.Array:
+    def readouts(self, prompt: Prompt) -> jax.Array:
         shape, layout = self.shape, self.shape.layout
-        documents_KxW = self.rows(episode)
-        tokens_NxD = layout.context_tokens(episode)
-        queries_QxD = layout.query_tokens(episode, self.initial_model[...])
+        documents_KxW = self.rows(prompt)
+        tokens_NxD = layout.context_tokens(prompt)
+        queries_QxD = layout.query_tokens(prompt, self.initial_model[...])
         recursion = shape.clip is None and is_cheaper(shape.num_layers, *tokens_NxD.shape, shape.num_heads)
         effective = [block.effective() for block in self.blocks]
         if not recursion:
@@ -127,13 +127,13 @@ class LinearTransformer(Learner):
         """Values of tokens as a layer leaves them."""
         return values if self.shape.clip is None else jnp.clip(values, -self.shape.clip, self.shape.clip)
 
-    def rows(self, episode: Episode) -> jax.Array | None:
+    def rows(self, prompt: Prompt) -> jax.Array | None:
         """The documents that get a row in K and V, (K', W), or None."""
         if not self.shape.document_width:
             return None
         if self.shape.injection is Injection.pooled:
-            return jnp.mean(episode.documents, axis=0, keepdims=True)
-        return episode.documents
+            return jnp.mean(prompt.documents, axis=0, keepdims=True)
+        return prompt.documents
 
 
 def _padded_layer(layer: Effective, width: int) -> Effective:

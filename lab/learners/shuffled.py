@@ -6,15 +6,15 @@ One that learns in context does worse than the mean then; one that has learned t
 import jax
 import jax.numpy as jnp
 
-from lab.learners.learner import Learner
-from tasks.episode import Episode
+from lab.learners.learner import Layered, Learner, readouts
+from tasks.episode import Prompt
 
 
-class Mismatched(Learner):
+class Mismatched(Layered):
     """`inner`, given each example of the context with the target of the one before it."""
 
     def __init__(self, inner: Learner):
         self.inner = inner
 
-    def readouts(self, episode: Episode) -> jax.Array:
-        return self.inner.readouts(episode.replace(context_y=jnp.roll(episode.context_y, 1, axis=0)))
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        return readouts(self.inner, prompt.replace(answers=jnp.roll(prompt.answers, 1, axis=0)))

@@ -11,18 +11,18 @@ def gradient_descent(f, y, f_query, eta, steps, w_0):
     return f_query @ w.T
 
 
-def all_token_transformer(model, episode):
+def all_token_transformer(model, prompt):
     """Every projection of every token in every layer, as design 2.2 writes it, then minus the query's y-slot."""
     shape = model.shape
     f, fq = (
         np.concatenate([np.asarray(getattr(i, n)) for n, _ in shape.layout.fields], -1)
-        for i in (episode.context, episode.query)
+        for i in (prompt.context, prompt.query)
     )
-    tokens = np.concatenate([f, episode.context_y], -1)
+    tokens = np.concatenate([f, prompt.answers], -1)
     queries = np.concatenate([fq, -fq @ np.asarray(model.initial_model[...]).T], -1)
     documents = np.zeros((0, 0))
     if shape.document_width:
-        documents = np.asarray(episode.documents)
+        documents = np.asarray(prompt.documents)
         documents = documents.mean(0, keepdims=True) if shape.injection.value == "pooled" else documents
     for layer in range(shape.num_layers):
         block = model.blocks[0 if shape.recurrent else layer]

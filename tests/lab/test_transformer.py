@@ -12,7 +12,7 @@ from lab.attention.recursion import is_cheaper
 from lab.config.choices import Injection
 from tasks.catalogue import TASKS
 from tests.lab import reference
-from tests.lab.makers import KEY, NAMES, answer, episodes_of, one_episode, transformer
+from tests.lab.makers import KEY, NAMES, answer, one_prompt, prompts_of, transformer
 
 
 @pytest.mark.parametrize(
@@ -27,17 +27,17 @@ def test_transformer_is_the_all_token_forward(name, injection, recurrent, num_la
     task = TASKS[name](input_dim=2, num_context=num_context, output_dim=2, num_queries=2)
     model = transformer(task, num_layers=num_layers, num_heads=num_heads, recurrent=recurrent, injection=injection)
     model.initial_model[...] = jax.random.normal(KEY, model.initial_model.shape)
-    episode = one_episode(task)
-    expected = reference.all_token_transformer(model, episode)
-    np.testing.assert_allclose(jax.jit(lambda e: model(e))(episode), expected, rtol=1e-11, atol=1e-12)
+    prompt = one_prompt(task)
+    expected = reference.all_token_transformer(model, prompt)
+    np.testing.assert_allclose(jax.jit(lambda p: model(p))(prompt), expected, rtol=1e-11, atol=1e-12)
 
 
 def test_documents_reach_the_prediction():
     task = TASKS["rag_dot"]()
-    episodes = episodes_of(task, 3)
-    more = episodes.replace(documents=2 * episodes.documents)
+    prompts = prompts_of(task, 3)
+    more = prompts.replace(documents=2 * prompts.documents)
     model = transformer(task)
-    assert np.abs(answer(model, more) - answer(model, episodes)).min() > 0
+    assert np.abs(answer(model, more) - answer(model, prompts)).min() > 0
 
 
 @settings(max_examples=30, deadline=None)
@@ -55,8 +55,8 @@ def test_a_long_context_costs_one_gram_matrix(context, recursion):
     Gram matrix, 2 D^2, and little else."""
     task = TASKS["plain"](num_context=context)
     assert is_cheaper(5, context, 11, 1) == recursion
-    model, episode = transformer(task, num_layers=5), one_episode(task)
-    flops = jax.jit(lambda e: model(e)).lower(episode).compile().cost_analysis()["flops"]
+    model, prompt = transformer(task, num_layers=5), one_prompt(task)
+    flops = jax.jit(lambda p: model(p)).lower(prompt).compile().cost_analysis()["flops"]
     assert (flops < 2.5 * 11**2 * context) == recursion
 
 

@@ -47,7 +47,7 @@ def layout_of(config: Config, task: Task) -> TokenLayout:
     inputs = TokenLayout.of(task)
     if config.model.features is Features.inputs:
         return inputs
-    return TokenLayout((("x", inputs.feature_dim),), task.output_dim)
+    return TokenLayout((("x", inputs.feature_dim),), task.answer_dim)
 
 
 def shape_of(config: Config, task: Task) -> Shape:
@@ -65,7 +65,7 @@ def shape_of(config: Config, task: Task) -> Shape:
 
 def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
     """Gradient descent's W_0 (Y, F), its entries N(0, init_std^2)."""
-    shape = (layout.output_dim, layout.feature_dim)
+    shape = (layout.answer_dim, layout.feature_dim)
     return member.init_std * jax.random.normal(member.stream(Stream.initial_model), shape)
 
 
@@ -158,7 +158,7 @@ def of_the_end(config: Config, member: Member, found: References, trained: Learn
         "gd_plus_plus": found.gd_plus_plus,
         "ridge": Ridge(layout, member.ridge_penalty),
         "least_squares": LeastSquares(layout),
-        "mean": Constant(jnp.zeros(member.task.output_dim)),
+        "mean": Constant(jnp.zeros(member.task.answer_dim)),
         "mismatched": Mismatched(trained[SUBJECT]),
     }
     if from_retrieved := retrieved_descent_of(member):

@@ -19,7 +19,7 @@ from analysis.metrics.alignment import mean_and_error
 from analysis.tables.rows import suffixed
 from lab.config.choices import Features
 from lab.config.comparison import Config
-from lab.learners.learner import Learner
+from lab.learners.learner import Learner, readouts
 from lab.learners.linear_transformer import Shape
 from lab.runs.directory import RunDirectory
 from tasks.episode import Episode
@@ -46,7 +46,7 @@ def look(config: Config, learners: Mapping[str, Learner], task: Task, episodes: 
     both = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
     seen = circuits.as_seen(learners[baselines.SUBJECT], episodes)  # by both: they have the same features
     few, examples = jax.tree.map(lambda leaf: leaf[:EPISODES], seen), min(EXAMPLES, config.task.num_context)
-    layers = jax.vmap(lambda model: jax.vmap(lambda one: circuits.layers(model, one, examples))(few))(both)
+    layers = jax.vmap(lambda model: jax.vmap(lambda one: circuits.layers(model, one, examples))(few.prompt))(both)
     matrices = jax.vmap(circuits.effective)(both)
     return {
         "readouts": said | {baselines.SUBJECT: layers.readouts[0, :, :, 0, 0]},
@@ -61,14 +61,14 @@ def look(config: Config, learners: Mapping[str, Learner], task: Task, episodes: 
 
 def _readouts(learner: Learner, episodes: Episode) -> jax.Array:
     """(B, L): what it says after each layer or step to the first query, of the first output."""
-    return jax.vmap(learner.readouts)(episodes)[:, :, 0, 0]
+    return jax.vmap(lambda prompt: readouts(learner, prompt))(episodes.prompt)[:, :, 0, 0]
 
 
 def write(config: Config, directory: RunDirectory, shape: Shape, found: dict) -> None:
     """The files, of what `look` found: arrays of NumPy."""
-    readouts, layout = found["readouts"], shape.layout
-    arrays = {f"readouts.{name}": of[:POINTS] for name, of in readouts.items()}
-    directory.write_table("predictions", prediction_rows(readouts))
+    layout = shape.layout
+    arrays = {f"readouts.{name}": of[:POINTS] for name, of in found["readouts"].items()}
+    directory.write_table("predictions", prediction_rows(found["readouts"]))
     if "matrices" in found:
         matrices = {name: _used(found["matrices"][name]) for name in MODELS}
         directory.write_table("weights", circuits.distance_rows(shape, *matrices.values()))
@@ -77,7 +77,7 @@ def write(config: Config, directory: RunDirectory, shape: Shape, found: dict) ->
         arrays |= {f"attention.{name}.{of}": a for name, maps in found["attention"].items() for of, a in maps.items()}
         names = ["phi"] if config.model.features is not Features.inputs else [name for name, _ in layout.fields]
         widths = [width for _, width in layout.fields]
-        arrays |= {"slots": np.array([*names, "y"]), "widths": np.array([*widths, layout.output_dim])}
+        arrays |= {"slots": np.array([*names, "y"]), "widths": np.array([*widths, layout.answer_dim])}
         arrays |= {"num_context": np.array(config.task.num_context)}
     directory.write_arrays("inside", arrays)
 

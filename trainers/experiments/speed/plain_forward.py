@@ -9,21 +9,21 @@ import jax.numpy as jnp
 
 from lab.config.choices import Features
 from lab.config.comparison import Config
-from lab.learners.learner import Learner
+from lab.learners.learner import Layered
 from lab.learners.linear_transformer import LinearTransformer, Shape
-from tasks.episode import Episode
+from tasks.episode import Prompt
 
 
-class PlainForward(Learner):
+class PlainForward(Layered):
     """The same function as the Transformer that it is made of (one that it `covers`), whose weights it trains."""
 
     def __init__(self, transformer: LinearTransformer):
         self.transformer = transformer
 
-    def readouts(self, episode: Episode) -> jax.Array:
+    def readouts(self, prompt: Prompt) -> jax.Array:
         shape, layout = self.transformer.shape, self.transformer.shape.layout
-        context_NxD = layout.context_tokens(episode)
-        queries_QxD = layout.query_tokens(episode, self.transformer.initial_model[...])
+        context_NxD = layout.context_tokens(prompt)
+        queries_QxD = layout.query_tokens(prompt, self.transformer.initial_model[...])
         tokens_TxD, count, said = jnp.concatenate([context_NxD, queries_QxD]), len(context_NxD), []
         for layer in range(shape.num_layers):
             block = self.transformer.blocks[0 if shape.recurrent else layer]
