@@ -97,9 +97,9 @@ class Session:
             task = member.task.evaluations()["test"]
             _, size = sizes(task, self.config.eval.episodes)
             episodes = drawn(task, member.validation, 0, size, run)
-            fit = self.programs.fit("inside", looked, learners, task.scoring, episodes)
+            fit = self.programs.fit("circuits", looked, learners, task.scoring, episodes)
             episodes = jax.tree.map(lambda leaf: leaf[:fit], episodes)
-            return jax.device_get(run("inside", looked, learners, task.scoring, episodes))
+            return jax.device_get(run("circuits", looked, learners, task.scoring, episodes))
 
         return split_over_processes(of, len(members))
 

@@ -17,7 +17,7 @@ MARKERS = "o^"
 
 
 def draw(directory: RunDirectory) -> Figure:
-    arrays, rows = directory.read_arrays("inside"), directory.read_table("predictions")
+    arrays, rows = directory.read_arrays("circuits"), directory.read_table("predictions")
     said_BxL = arrays["readouts.transformer"]
     shown = rows_of(said_BxL.shape[1])
     others = list(dict.fromkeys(row["with"] for row in rows))
