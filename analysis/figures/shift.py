@@ -12,7 +12,7 @@ AXES = {
     "alpha": "scale alpha of the inputs",
     "teacher": "factor of the teacher",
     "noise": "noise on the context's targets",
-    "law": "law of the inputs",
+    "law": "input distribution",
     "num_context": "examples in the context",
 }
 

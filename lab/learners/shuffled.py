@@ -1,6 +1,7 @@
-"""A learner that is shown its context's targets in another order: what it knows without the context's help.
+"""The shuffled-label control: a learner that is shown its context's targets in another order.
 
-One that learns in context does worse than the mean then; one that has learned the answers in its weights does not mind.
+What it knows without the context's help. One that learns in context does worse than the mean then; one that has learned
+the answers in its weights does as well as before.
 """
 
 import jax
@@ -10,7 +11,7 @@ from lab.learners.learner import Layered, Learner, readouts
 from tasks.episode import Prompt
 
 
-class Mismatched(Layered):
+class Shuffled(Layered):
     """`inner`, given each example of the context with the target of the one before it."""
 
     def __init__(self, inner: Learner):

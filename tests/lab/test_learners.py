@@ -16,7 +16,7 @@ from lab.learners.interpolation import interpolated
 from lab.learners.learner import Layered, Learner, predict, readouts
 from lab.learners.least_squares import LeastSquares
 from lab.learners.ridge import Ridge
-from lab.learners.shuffled import Mismatched
+from lab.learners.shuffled import Shuffled
 from tasks.catalogue import TASKS
 from tests.lab.makers import (
     NAMES,
@@ -84,7 +84,7 @@ def test_targets_of_other_examples():
     task = TASKS["plain"](num_context=4, input_dim=3)
     learner, prompts = LeastSquares(TokenLayout.of(task)), prompts_of(task, 3)
     turned = prompts.replace(answers=prompts.answers[:, jnp.array([3, 0, 1, 2])])
-    np.testing.assert_array_equal(answer(Mismatched(learner), prompts), answer(learner, turned))
+    np.testing.assert_array_equal(answer(Shuffled(learner), prompts), answer(learner, turned))
     assert not np.allclose(answer(learner, prompts), answer(learner, turned))
 
 

@@ -11,13 +11,13 @@ from lab.runs.directory import RunDirectory
 CAPTION = (
     "The QK and OV circuits, the matrices that a layer's function depends on, of the trained Transformer and of the "
     "one that is constructed to be gradient descent. W_Q^T W_K: rows are slots of the token that attends, columns "
-    "those of the token (or document) that is attended to. P W_V: rows are the slots that are written to, columns those that are read. What one of "
-    "the two is multiplied by the other can be divided by, so both models are shown at the scale where the features' "
-    "part of W_Q^T W_K has the mean diagonal 1, and the documents' two matrices equal norms. The distance is the "
-    "Frobenius norm of the difference relative to that of the constructed matrix; 'as read' leaves out what no "
-    "prediction depends on (what the last layer writes outside the slot y; for one layer also the row y of W_Q^T W_K: "
-    "initial weights stay there) and, where a token shows an input twice, adds up the copies first, since entries can "
-    "be moved from one copy to the other without changing one layer's function."
+    "those of the token (or document) that is attended to. P W_V: rows are the slots that are written to, columns "
+    "those that are read. What one of the two is multiplied by the other can be divided by, so both models are shown "
+    "at the scale where the features' part of W_Q^T W_K has the mean diagonal 1, and the documents' two matrices "
+    "equal norms. The distance is the Frobenius norm of the difference relative to that of the constructed matrix; "
+    "'as read' leaves out what no prediction depends on (what the last layer writes outside the slot y; for one layer "
+    "also the row y of W_Q^T W_K: initial weights stay there) and, where a token shows an input twice, adds up the "
+    "copies first, since entries can be moved from one copy to the other without changing one layer's function."
 )
 NAMES = {
     "qk": r"$W_Q^\top W_K$",

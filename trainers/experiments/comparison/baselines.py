@@ -21,7 +21,7 @@ from lab.learners.least_squares import LeastSquares
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from lab.learners.retrieval import RetrievedDescent
 from lab.learners.ridge import Ridge
-from lab.learners.shuffled import Mismatched
+from lab.learners.shuffled import Shuffled
 from tasks.task import Task
 from trainers.line_search import GRID_EPISODES, Found, line_search
 from trainers.population import Member, Stream
@@ -151,7 +151,7 @@ def _rate(config: Config, member: Member, learner_of: Callable[[jax.Array], Lear
 
 def of_the_end(config: Config, member: Member, found: References, trained: Learners) -> Learners:
     """The Transformer, and who is not of the curve: GD++, the floors, the mean (0 in all tasks), the Transformer with
-    its context mixed up, one step from the retrieved model, or at the rate that theory gives."""
+    shuffled labels, one step from the retrieved model, or at the rate that theory gives."""
     layout = TokenLayout.of(member.task)
     learners = {
         SUBJECT: trained[SUBJECT],
@@ -159,7 +159,7 @@ def of_the_end(config: Config, member: Member, found: References, trained: Learn
         "ridge": Ridge(layout, member.ridge_penalty),
         "least_squares": LeastSquares(layout),
         "mean": Constant(jnp.zeros(member.task.answer_dim)),
-        "mismatched": Mismatched(trained[SUBJECT]),
+        "shuffled": Shuffled(trained[SUBJECT]),
     }
     if from_retrieved := retrieved_descent_of(member):
         learners["retrieved_descent"] = from_retrieved(found.retrieved_eta.eta)
