@@ -1,4 +1,4 @@
-"""How the lab's figures look: learners as `lab.learners.roles` says, in colours that colour-blind readers tell apart."""
+"""How the lab's figures look: learners as in `lab.learners.roles`, colours that colour-blind readers tell apart."""
 
 import matplotlib
 

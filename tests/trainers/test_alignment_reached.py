@@ -1,6 +1,5 @@
 """What the lab is for: the trained Transformer is a step of gradient descent, on every task, by the default recipes."""
 
-import hydra
 import pytest
 
 from lab.config import compose
@@ -11,8 +10,7 @@ compose.register()
 
 def trained(tmp_path, *overrides):
     overrides = [*overrides, f"run.dir={tmp_path}"]
-    with hydra.initialize_config_module("lab.conf", version_base="1.3"):
-        return sweep.run(compose.compose(overrides), overrides)
+    return sweep.run(compose.compose(overrides), overrides)
 
 
 @pytest.mark.slow

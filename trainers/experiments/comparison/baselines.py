@@ -105,12 +105,12 @@ def trainees(config: Config, member: Member, found: References) -> dict[str, Mak
         return Embedded(inputs, features, inner)
 
     def transformer(key, init_scale):
-        of_features, of_attention = jax.random.split(key)
-        return embedded(of_features, LinearTransformer(shape, of_attention, init_scale))
+        key_features, key_attention = jax.random.split(key)
+        return embedded(key_features, LinearTransformer(shape, key_attention, init_scale))
 
     def learned_descent(key, init_scale):
-        of_features, _ = jax.random.split(key)  # the same features at first
-        return embedded(of_features, descent_of(config, member, shape.layout)(found.eta.eta))
+        key_features, _ = jax.random.split(key)  # the same features at first
+        return embedded(key_features, descent_of(config, member, shape.layout)(found.eta.eta))
 
     return {SUBJECT: transformer, LEARNED: learned_descent}
 
@@ -170,9 +170,9 @@ def of_the_end(config: Config, member: Member, found: References, trained: Learn
 
 def notes(config: Config, task: Task) -> list[str]:
     """What a reader of the results should be told."""
-    found = []
+    lines = []
     if config.model.num_heads > 1:
-        found.append("no interpolated Transformer: the heads of two models do not correspond")
+        lines.append("no interpolated Transformer: the heads of two models do not correspond")
     if not has_oracle(task):
-        found.append(f"no oracle: the moments of {config.task.name} are not known in closed form")
-    return found
+        lines.append(f"no oracle: the moments of {config.task.name} are not known in closed form")
+    return lines

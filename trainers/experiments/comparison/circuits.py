@@ -66,18 +66,18 @@ def _readouts(learner: Learner, episodes: Episode) -> jax.Array:
     return jax.vmap(lambda prompt: readouts(learner, prompt))(episodes.prompt)[:, :, 0, 0]
 
 
-def write(config: Config, directory: RunDirectory, shape: Shape, found: dict) -> None:
+def write(config: Config, directory: RunDirectory, shape: Shape, measured: dict) -> None:
     """The files, of what `look` found: arrays of NumPy."""
     layout = shape.layout
-    arrays = {f"readouts.{name}": readouts_BxL[:POINTS] for name, readouts_BxL in found["readouts"].items()}
-    directory.write_table("predictions", prediction_rows(found["readouts"]))
-    if "matrices" in found:
-        matrices = {name: _used(found["matrices"][name]) for name in MODELS}
+    arrays = {f"readouts.{name}": readouts_BxL[:POINTS] for name, readouts_BxL in measured["readouts"].items()}
+    directory.write_table("predictions", prediction_rows(measured["readouts"]))
+    if "matrices" in measured:
+        matrices = {name: _used(measured["matrices"][name]) for name in MODELS}
         directory.write_table("weights", circuits.distance_rows(shape, *matrices.values()))
-        directory.write_table("linear_path", path_rows(found["path"]))
+        directory.write_table("linear_path", path_rows(measured["path"]))
         arrays |= {f"{name}.{matrix}": a for name, each in matrices.items() for matrix, a in each.items()}
         arrays |= {
-            f"attention.{name}.{kind}": a for name, maps in found["attention"].items() for kind, a in maps.items()
+            f"attention.{name}.{kind}": a for name, maps in measured["attention"].items() for kind, a in maps.items()
         }
         names = ["phi"] if config.model.features is not Features.inputs else [name for name, _ in layout.fields]
         widths = [width for _, width in layout.fields]
@@ -121,11 +121,11 @@ def _statistics(name: str, values_B: np.ndarray) -> dict[str, float]:
 
 def notes(config: Config, seeds: list[int]) -> list[str]:
     """What a reader of the figures should be told."""
-    found = []
+    lines = []
     if len(seeds) > 1:
-        found.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
+        lines.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
     if config.model.num_heads > 1:
-        found.append(
+        lines.append(
             "no pictures of matrices, attention and the linear path: the heads of two models do not correspond"
         )
-    return found
+    return lines

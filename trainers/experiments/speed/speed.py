@@ -97,5 +97,5 @@ def _notes(rows: list[dict]) -> list[str]:
     left_out = [f"{row['axis']}={row['value']}" for row in rows if row["speed_up"] is None]
     if not left_out:
         return []
-    why = f"it is written for one head without documents or a clip, and measured up to {SCORES:,} scores at a time"
+    why = f"it forms all scores, and is measured up to {SCORES:,} of them at a time"
     return [f"no plain forward pass to compare with at {', '.join(left_out)}: {why}"]
