@@ -1,8 +1,10 @@
-"""One prompt: context examples, queries, and the documents that were retrieved for it.
+"""What a learner may see, the prompt, and what it is scored against, the target.
 
 Shape suffixes: B episodes, N context examples, Q queries, K documents, X/Z/Y width of inputs, auxiliary features and
-targets, W width of a document.
+targets, A width of an answer, W width of a document.
 """
+
+from typing import Any
 
 import jax
 from flax import struct
@@ -17,11 +19,28 @@ class Inputs:
 
 
 @struct.dataclass
-class Episode:
-    """Context pairs, queries with their hidden targets, documents. A batch of episodes has B in front everywhere."""
+class Prompt:
+    """All that a learner may see. A batch of prompts has B in front everywhere.
+
+    visible: (Q, N) bool. Query q is to be answered as if only the examples with visible[q] were in the prompt; None
+    means all of them. Prefixes, windows and a random number of examples are all expressed this way.
+    """
 
     context: Inputs  # (N, X), (N, Z)
-    context_y: jax.Array  # (N, Y)
+    answers: jax.Array  # (N, Y) targets of the context's examples
     query: Inputs  # (Q, X), (Q, Z)
-    query_y: jax.Array  # (Q, Y), never shown to a learner
-    documents: jax.Array | None = None  # (K, W), they belong to the whole episode
+    documents: jax.Array | None = None  # (K, W), they belong to the whole prompt
+    visible: jax.Array | None = None
+
+
+@struct.dataclass
+class Episode:
+    """A prompt and the target of its queries, which no learner is ever handed. A batch has B in front everywhere."""
+
+    prompt: Prompt
+    target: Any  # a pytree that the task's loss understands; of a regression (Q, Y)
+
+    @property
+    def batch_size(self) -> int:
+        """B, of a batch of episodes."""
+        return len(jax.tree.leaves(self.target)[0])

@@ -2,15 +2,17 @@
 
 >>> import jax
 >>> episodes = Plain(num_context=4, input_dim=2).sample(jax.random.key(0), batch=3)
->>> episodes.context.x.shape, episodes.context_y.shape, episodes.query.x.shape
-((3, 4, 2), (3, 4, 1), (3, 1, 2))
+>>> prompt = episodes.prompt
+>>> prompt.context.x.shape, prompt.answers.shape, prompt.query.x.shape, episodes.target.shape
+((3, 4, 2), (3, 4, 1), (3, 1, 2), (3, 1, 1))
 """
 
 import jax
 
 from tasks import settings
 from tasks.draw import normal, uniform
-from tasks.episode import Inputs
+from tasks.episode import Inputs, Prompt
+from tasks.regression import minimum_norm
 from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
 from tasks.task import Moments, pytree
 
@@ -29,6 +31,9 @@ class Plain(settings.Plain, Synthetic):
     def teacher(self, key: jax.Array, batch: int, documents: None) -> Teacher:
         (w_BxYxX,) = normal(key, (batch, self.output_dim, self.input_dim))
         return lambda inputs: linear(w_BxYxX, inputs.x)
+
+    def optimal(self, prompt: Prompt) -> jax.Array:
+        return minimum_norm(prompt.context.x, prompt.answers, prompt.query.x, prompt.visible)
 
     def moments(self) -> Moments:
         return Moments(*uniform_moments(self.input_dim, self.scale))

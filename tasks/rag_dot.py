@@ -6,7 +6,7 @@ documents carry information. x ~ U(-alpha, alpha).
 
 >>> import jax
 >>> episodes = RagDot(num_context=4, input_dim=2, num_documents=3).sample(jax.random.key(0), batch=5)
->>> episodes.context.x.shape, episodes.documents.shape
+>>> episodes.prompt.context.x.shape, episodes.prompt.documents.shape
 ((5, 4, 2), (5, 3, 2))
 """
 
@@ -15,7 +15,8 @@ import jax.numpy as jnp
 
 from tasks import settings
 from tasks.draw import normal, uniform
-from tasks.episode import Inputs
+from tasks.episode import Inputs, Prompt
+from tasks.regression import minimum_norm
 from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
 from tasks.task import Moments, pytree
 
@@ -27,8 +28,9 @@ def retrieved_model(documents: jax.Array, w_z: jax.Array, m: jax.Array) -> jax.A
 
     W_z is (..., Y, W) and M (..., X, W).
     """
-    along = jnp.einsum("...yw,...kw->...yk", w_z, documents)  # from the left, so that M meets rows, not a matrix
-    return jnp.einsum("...yw,...xw->...yx", jnp.einsum("...yk,...kw->...yw", along, documents), m)
+    # From the left, so that M meets rows, not a matrix.
+    scores = jnp.einsum("...yw,...kw->...yk", w_z, documents)
+    return jnp.einsum("...yw,...xw->...yx", jnp.einsum("...yk,...kw->...yw", scores, documents), m)
 
 
 @pytree
@@ -70,6 +72,15 @@ class RagDot(settings.RagDot, Synthetic):
         w_z, m = self.retriever(jax.random.key(self.shared_seed), 1)
         return w_z[0], m[0]
 
+    def optimal(self, prompt: Prompt) -> jax.Array:
+        """Known where the retriever is: then y - W_0(D) x has plain's teacher."""
+        if not self.shared:
+            raise NotImplementedError
+        w_0_YxX = retrieved_model(prompt.documents, *self.shared_retriever())
+        context, query = prompt.context.x, prompt.query.x
+        residuals_NxY = prompt.answers - context @ w_0_YxX.T
+        return query @ w_0_YxX.T + minimum_norm(context, residuals_NxY, query, prompt.visible)
+
     def moments(self) -> Moments:
         """Teacher W_q + W_z C M^T: its mean squared entry is 1 + E[(W_z C M^T)_yx^2].
 
@@ -86,9 +97,9 @@ class RagDot(settings.RagDot, Synthetic):
             a_XxX = self.sigma**2 * self.output_dim * jnp.eye(x)
             gram_XxX = self.sigma**2 * x * jnp.eye(x)
         diagonal = jnp.diag(a_XxX)
-        one = 2 * s**2 * (a_XxX - jnp.diag(diagonal)) + jnp.diag(
+        ddadd_XxX = 2 * s**2 * (a_XxX - jnp.diag(diagonal)) + jnp.diag(
             fourth * diagonal + s**2 * (jnp.sum(diagonal) - diagonal)
         )
-        cac_XxX = k * one + k * (k - 1) * s**2 * a_XxX
+        cac_XxX = k * ddadd_XxX + k * (k - 1) * s**2 * a_XxX
         retrieved = jnp.sum(cac_XxX * gram_XxX) / (x * self.output_dim)
         return Moments(*uniform_moments(x, self.scale), teacher=1.0 + retrieved, copies=2)

@@ -5,7 +5,7 @@ x ~ U(-alpha, alpha), W_1, W_2 ~ N(0, 1).
 
 >>> import jax
 >>> episodes = RagLinear(num_context=4, input_dim=2, num_documents=3).sample(jax.random.key(0), batch=5)
->>> episodes.context.x.shape, episodes.context.z.shape
+>>> episodes.prompt.context.x.shape, episodes.prompt.context.z.shape
 ((5, 4, 2), (5, 4, 3))
 """
 
@@ -14,7 +14,8 @@ import jax.numpy as jnp
 
 from tasks import settings
 from tasks.draw import normal, uniform
-from tasks.episode import Inputs
+from tasks.episode import Inputs, Prompt
+from tasks.regression import minimum_norm
 from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
 from tasks.task import Moments, pytree
 
@@ -40,7 +41,11 @@ class RagLinear(settings.RagLinear, Synthetic):
         w1_BxYxX, w2_BxYxZ = normal(key, (batch, out, self.input_dim), (batch, out, self.auxiliary_dim))
         return lambda inputs: linear(w1_BxYxX, inputs.x) + linear(w2_BxYxZ, inputs.z)
 
+    def optimal(self, prompt: Prompt) -> jax.Array:
+        context, query = (jnp.concatenate([inputs.x, inputs.z], axis=-1) for inputs in (prompt.context, prompt.query))
+        return minimum_norm(context, prompt.answers, query, prompt.visible)
+
     def moments(self) -> Moments:
-        of_x = uniform_moments(self.input_dim, self.scale)
-        of_z = uniform_moments(self.auxiliary_dim, 1.0)
-        return Moments(*(jnp.concatenate(pair) for pair in zip(of_x, of_z, strict=True)))
+        moments_x = uniform_moments(self.input_dim, self.scale)
+        moments_z = uniform_moments(self.auxiliary_dim, 1.0)
+        return Moments(*(jnp.concatenate(pair) for pair in zip(moments_x, moments_z, strict=True)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 
 class Law(enum.Enum):
-    """Of inputs at test time; in training they are uniform."""
+    """The distribution of the inputs x at test time; in training it is uniform."""
 
     uniform = "uniform"
     normal = "normal"

@@ -15,13 +15,14 @@ from tasks.episode import Episode, Inputs
 from tasks.settings import Law
 from tasks.synthetic import Synthetic
 
-NEARLY_ONE = 1 - 2**-24  # float32 draws of u may be -1, where the quantiles of unbounded laws are infinite
+NEARLY_ONE = 1 - 2**-24  # float32 draws of u may be -1, where quantiles of unbounded distributions are infinite
 
 
 @struct.dataclass
 class Shift:
     """alpha: scale of x. teacher: factor of the teacher. noise: standard deviation of what is added to the context's
-    targets (the query's has none). documents: factor of z and of documents. law: that of x, a position in `Law`."""
+    targets (the query's has none). documents: factor of z and of documents. law: the input distribution, that of x, as
+    a position in `Law`."""
 
     alpha: jax.Array
     teacher: jax.Array
@@ -37,9 +38,10 @@ class Shift:
 
 
 def quantile(law: jax.Array, u: jax.Array) -> jax.Array:
-    """u ~ U(-1, 1) -> x of that law, with the second moment 1/3 of U(-1, 1), so that laws differ in shape alone.
+    """u ~ U(-1, 1) -> x of that input distribution. All have the second moment 1/3 of U(-1, 1), so that they differ in
+    shape alone.
 
-    The exponential law is one-sided, so its mean, 1 / sqrt(6), is not zero; the others are symmetric.
+    The exponential distribution is one-sided, so its mean, 1 / sqrt(6), is not zero; the others are symmetric.
     """
     inside = jnp.clip(u, -NEARLY_ONE, NEARLY_ONE)
     quantiles = {
@@ -71,8 +73,8 @@ class Shifted(Synthetic):
         return self.task.num_context
 
     @property
-    def output_dim(self):
-        return self.task.output_dim
+    def answer_dim(self):
+        return self.task.answer_dim
 
     def inputs(self, key, batch):
         context, query, documents = self.task.inputs(key, batch)
@@ -92,12 +94,13 @@ class Shifted(Synthetic):
     def sample(self, key: jax.Array, batch: int) -> Episode:
         episodes = super().sample(key, batch)
         unused = jax.random.fold_in(key, 2)  # folding in 0 and 1 gives the keys of inputs and teacher
-        noise = jax.random.normal(unused, episodes.context_y.shape)
-        return episodes.replace(context_y=episodes.context_y + self.shift.noise * noise)
+        prompt = episodes.prompt
+        noise = jax.random.normal(unused, prompt.answers.shape)
+        return episodes.replace(prompt=prompt.replace(answers=prompt.answers + self.shift.noise * noise))
 
     @property
     def scoring(self):
         return self.task.scoring
 
-    def loss(self, prediction, target):
-        return self.task.loss(prediction, target)
+    def loss(self, answer_QxA, target):
+        return self.task.loss(answer_QxA, target)

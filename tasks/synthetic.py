@@ -6,14 +6,18 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from tasks.episode import Episode, Inputs
-from tasks.task import Task
+from tasks.episode import Episode, Inputs, Prompt
+from tasks.regression import Regression
 
 Teacher = Callable[[Inputs], jax.Array]  # inputs (B, M, .) -> targets (B, M, Y)
 
 
-class Synthetic(Task):
+class Synthetic(Regression):
     """Context and queries are drawn apart, since cutting them out of one array costs as much as drawing it."""
+
+    @property
+    def answer_dim(self) -> int:
+        return self.output_dim
 
     @abc.abstractmethod
     def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, Inputs, jax.Array | None]:
@@ -27,7 +31,7 @@ class Synthetic(Task):
         key_inputs, key_teacher = jax.random.split(key)
         context, query, documents = self.inputs(key_inputs, batch)
         teacher = self.teacher(key_teacher, batch, documents)
-        return Episode(context, teacher(context), query, teacher(query), documents)
+        return Episode(Prompt(context, teacher(context), query, documents), target=teacher(query))
 
 
 def linear(model_BxYxX: jax.Array, x_BxMxX: jax.Array) -> jax.Array:

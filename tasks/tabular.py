@@ -1,8 +1,8 @@
 """`tabular`: a real table. Tokens (x, y): N context rows and a query row, documents that are retrieved for the query.
 
-Rows come from the training split, or with `held_out` from the test split; no row is in both. The documents are the
-inputs of the k training rows that score highest by dot product with the query, which is not among them; both are
-z-scored, so the documents are the same whatever is done to the inputs. The context is `random`, N other rows of the
+Rows come from the training split, those of the evaluation "test" from the test split; no row is in both. The documents
+are the inputs of the k training rows that score highest by dot product with the query, which is not among them; both
+are z-scored, so the documents are the same whatever is done to the inputs. The context is `random`, N other rows of the
 split, or `nearest`, the N others at the smallest distance from the query. The target is z-scored.
 
 A `Bank` holds the tables of several runs, all of one shape (other normalisations, other splits), on the device once.
@@ -20,9 +20,10 @@ from flax import struct
 from tasks import settings
 from tasks.datasets.prepare import Prepared, prepare
 from tasks.datasets.settings import Data
-from tasks.episode import Episode, Inputs
+from tasks.episode import Episode, Inputs, Prompt
+from tasks.regression import Regression
 from tasks.settings import Context
-from tasks.task import Shared, Task, pytree
+from tasks.task import Shared, pytree
 
 
 class Split(enum.Enum):
@@ -46,11 +47,11 @@ class Bank(Shared):
 
 @pytree
 @dataclasses.dataclass
-class Tabular(settings.Tabular, Task):
+class Tabular(settings.Tabular, Regression):
     bank: Bank = dataclasses.field(kw_only=True)
     table: jax.Array = dataclasses.field(kw_only=True)  # () which of the bank's tables
     split: Split = Split.train
-    output_dim = 1
+    answer_dim = 1
 
     @classmethod
     def read(cls, settings: Sequence[settings.Tabular], data: Sequence[Data]) -> list[Prepared]:
@@ -69,31 +70,30 @@ class Tabular(settings.Tabular, Task):
     def document_width(self) -> int:
         return self.bank.corpus.shape[-1]
 
-    @property
-    def held_out(self) -> "Tabular":
-        return dataclasses.replace(self, split=Split.test)
+    def evaluations(self) -> dict[str, "Tabular"]:
+        return {"test": dataclasses.replace(self, split=Split.test)}
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         rows = self.bank.rows[self.split.value]
 
-        def of(name: str, index: jax.Array) -> jax.Array:
+        def lookup(name: str, index: jax.Array) -> jax.Array:
             return rows[name][self.table, index]
 
         key_query, key_context = jax.random.split(key)
         available = rows["x"].shape[1]
         query_B = jax.random.randint(key_query, (batch,), 0, available)
         if self.context is Context.nearest:
-            context_BxN = of("nearest", query_B)
+            context_BxN = lookup("nearest", query_B)
         else:
             others_BxN = distinct(key_context, batch, self.num_context, available - 1)
             context_BxN = others_BxN + (others_BxN >= query_B[:, None])
-        return Episode(
-            context=Inputs(of("x", context_BxN)),
-            context_y=of("y", context_BxN),
-            query=Inputs(of("x", query_B[:, None])),
-            query_y=of("y", query_B[:, None]),
-            documents=self.bank.corpus[self.table, of("documents", query_B)],
+        prompt = Prompt(
+            context=Inputs(lookup("x", context_BxN)),
+            answers=lookup("y", context_BxN),
+            query=Inputs(lookup("x", query_B[:, None])),
+            documents=self.bank.corpus[self.table, lookup("documents", query_B)],
         )
+        return Episode(prompt, target=lookup("y", query_B[:, None]))
 
 
 def distinct(key: jax.Array, batch: int, count: int, available: int) -> jax.Array:

@@ -1,4 +1,4 @@
-"""The interface of a task: a distribution over episodes, with its own loss.
+"""The interface of a task: a distribution over episodes, with a loss.
 
 A task is a dataclass of numbers and a JAX pytree: its floats and arrays are leaves (traced, so a population over alpha
 or sigma is one compiled program), everything else is static structure. It knows nothing of learners.
@@ -9,6 +9,7 @@ import dataclasses
 import math
 import typing
 from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +17,7 @@ import numpy as np
 from flax import struct
 
 from tasks.datasets.settings import Data
-from tasks.episode import Episode
+from tasks.episode import Episode, Prompt
 from tasks.settings import Parameters
 
 
@@ -58,6 +59,10 @@ class Source:
 class Task(abc.ABC):
     """A distribution over episodes."""
 
+    num_context: int  # N, examples in the context
+    answer_dim: int  # A, the width of a learner's answer to one query
+    loss_name: ClassVar[str]  # labels axes
+
     # Width of one document of an episode; 0 where episodes have none. A task with documents overrides it.
     document_width: int = 0
 
@@ -93,10 +98,18 @@ class Task(abc.ABC):
         one = jax.tree.leaves(jax.eval_shape(lambda: self.sample(jax.random.key(0), 1)))
         return batch * sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in one)
 
-    @property
-    def held_out(self) -> "Task":
-        """The task that learners are evaluated on: itself, if every episode of it is a new one."""
-        return self
+    def evaluations(self) -> dict[str, "Task"]:
+        """{name: task} of the distributions that learners are evaluated on. "test" is always among them: the task
+        itself, if every episode of it is a new one."""
+        return {"test": self}
+
+    def optimal(self, prompt: Prompt) -> jax.Array:
+        """The Bayes-optimal answer (Q, A) to one prompt.
+
+        Raises:
+            NotImplementedError: it is not known.
+        """
+        raise NotImplementedError
 
     def moments(self) -> Moments:
         """Moments of features and teacher.
@@ -115,9 +128,9 @@ class Task(abc.ABC):
         """W_z (Y, W) and M (X, W) of the model W_z C M^T that documents stand for, where all episodes share them."""
         return None
 
-    def loss(self, prediction: jax.Array, target: jax.Array) -> jax.Array:
-        """1/2 ||prediction - target||^2, summed over the outputs, averaged over the queries. (Q, Y), (Q, Y) -> ()."""
-        return 0.5 * jnp.mean(jnp.sum((prediction - target) ** 2, axis=-1))
+    @abc.abstractmethod
+    def loss(self, answer_QxA: jax.Array, target) -> jax.Array:
+        """(Q,): the loss of the answer to each query of one episode."""
 
 
 def pytree(cls):

@@ -74,7 +74,7 @@ def train(
     def step(carry, index):
         parameters, optimizer_state, alive = carry
 
-        def of_some(key: jax.Array, size: int):
+        def loss_and_gradient(key: jax.Array, size: int):
             episodes = shard_batch(task.sample(key, size))
 
             def loss(parameters):
@@ -83,12 +83,12 @@ def train(
             return jax.value_and_grad(loss)(parameters)
 
         batch = jax.random.fold_in(key, index)
-        value, gradient = averaged(of_some, task, batch, recipe.batch_size)
+        value, gradient = averaged(loss_and_gradient, task, batch, recipe.batch_size)
         change, new_optimizer_state = update(gradient, optimizer_state, parameters)
         new = (optax.apply_updates(parameters, change), new_optimizer_state)
-        well = alive & jnp.isfinite(value)
-        kept = jax.tree.map(lambda a, b: jnp.where(well, a, b), new, (parameters, optimizer_state))
-        return (*kept, well), jnp.where(alive, value, jnp.nan)
+        finite = alive & jnp.isfinite(value)
+        kept = jax.tree.map(lambda a, b: jnp.where(finite, a, b), new, (parameters, optimizer_state))
+        return (*kept, finite), jnp.where(alive, value, jnp.nan)
 
     carry = (parameters, state.optimizer, state.alive)
     (parameters, optimizer_state, alive), losses = jax.lax.scan(step, carry, state.step + jnp.arange(steps))
@@ -96,6 +96,6 @@ def train(
     return TrainState(learner, optimizer_state, state.step + steps, alive), losses
 
 
-def mean_loss(learner: Learner, task: Task, episodes) -> jax.Array:
-    """The task's loss, averaged over a batch of episodes."""
-    return jnp.mean(jax.vmap(task.loss)(predict(learner, episodes), episodes.query_y))
+def mean_loss(learner: Learner, task: Task, episodes: Episode) -> jax.Array:
+    """The task's loss, averaged over the queries of a batch of episodes."""
+    return jnp.mean(jax.vmap(task.loss)(predict(learner, episodes.prompt), episodes.target))

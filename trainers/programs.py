@@ -58,7 +58,7 @@ class Programs:
 
     def fit(self, name: object, function: Callable, *arguments) -> int:
         """How many of the episodes, the last of the arguments, a program measures at a time."""
-        episodes = len(arguments[-1].query_y)
+        episodes = arguments[-1].batch_size
         if self._chunk:
             return min(self._chunk, episodes)
         key = self._key(name, function, *arguments)

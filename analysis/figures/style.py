@@ -1,4 +1,4 @@
-"""How the lab's figures look: one colour and one name per learner, colours that colour-blind readers tell apart."""
+"""How the lab's figures look: learners as in `lab.learners.roles`, colours that colour-blind readers tell apart."""
 
 import contextlib
 
@@ -14,18 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from analysis.tables.select import Row, column, table
+from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
-# Okabe and Ito's palette, and where it is used up, Tol's muted one.
-LEARNERS = {
-    "transformer": ("trained Transformer", "#0072B2", "-"),
-    "gradient_descent": ("gradient descent", "#E69F00", "-"),
-    "constructed": ("constructed Transformer", "#000000", ":"),
-    "interpolated": ("interpolated", "#009E73", "--"),
-    "gd_plus_plus": ("GD++", "#882255", "-"),
-    "learned_descent": ("descent on learned features", "#999933", "-"),
-    "own_descent": ("descent on the Transformer's features", "#661100", "-."),
-}
+# {identifier: (label, colour, line)} of the learners that figures of all learners show.
+LEARNERS = {role.identifier: (role.label, role.colour, role.line) for role in ROLES.values() if role.drawn}
 METRICS = {
     "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
     "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),

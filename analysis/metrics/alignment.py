@@ -1,6 +1,6 @@
 """Comparing two learners as functions, over episodes [RAG-GD section 3; design 2.7].
 
-Every figure is one number an episode (B,), so that means have standard errors and differences are paired.
+Every metric is one number per episode (B,), so that means have standard errors and differences are paired.
 """
 
 import jax
@@ -8,41 +8,41 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 
-from lab.learners.learner import Learner
-from tasks.episode import Episode, Inputs
+from lab.learners.learner import Learner, readouts
+from tasks.episode import Episode, Inputs, Prompt
 from tasks.task import Task
 
 
 @struct.dataclass
 class Answers:
-    """What a learner says: predictions (B, Q, Y) and their gradients (B, Q, Y, I) in the query's inputs, and what it
-    would say after each layer or step, (B, L, Q, Y), of which the last is the prediction."""
+    """A learner's answers to B prompts: predictions (B, Q, A), their gradients (B, Q, A, I) in the query's inputs, and
+    the read-outs (B, L, Q, A) after each layer or step, of which the last is the prediction."""
 
     prediction: jax.Array
     sensitivity: jax.Array
     readouts: jax.Array
 
 
-def answers(learner: Learner, episodes: Episode) -> Answers:
+def answers(learner: Learner, prompts: Prompt) -> Answers:
     """I is the width of the distinct inputs, x and, where the task has it, z: copies in a token move together."""
 
-    def one_query(query: Inputs, episode: Episode):
-        alone = episode.replace(query=jax.tree.map(lambda a: a[None], query))
-        readouts_LxY = learner.readouts(alone)[:, 0]
-        return readouts_LxY[-1], readouts_LxY
+    def one_query(query: Inputs, visible: jax.Array | None, prompt: Prompt):
+        query, visible = jax.tree.map(lambda a: a[None], (query, visible))
+        readouts_LxA = readouts(learner, prompt.replace(query=query, visible=visible))[:, 0]
+        return readouts_LxA[-1], readouts_LxA
 
-    def one_episode(episode: Episode):
+    def one_prompt(prompt: Prompt):
         gradient = jax.jacrev(one_query, has_aux=True)
-        by_input, readouts_QxLxY = jax.vmap(gradient, in_axes=(0, None))(episode.query, episode)
-        by_input_QxYxI = jnp.concatenate(jax.tree.leaves(by_input), axis=-1)
-        return Answers(readouts_QxLxY[:, -1], by_input_QxYxI, jnp.swapaxes(readouts_QxLxY, 0, 1))
+        by_input, readouts_QxLxA = jax.vmap(gradient, in_axes=(0, 0, None))(prompt.query, prompt.visible, prompt)
+        by_input_QxAxI = jnp.concatenate(jax.tree.leaves(by_input), axis=-1)
+        return Answers(readouts_QxLxA[:, -1], by_input_QxAxI, jnp.swapaxes(readouts_QxLxA, 0, 1))
 
-    return jax.vmap(one_episode)(episodes)
+    return jax.vmap(one_prompt)(prompts)
 
 
-def losses(task: Task, prediction_BxQxY: jax.Array, episodes: Episode) -> jax.Array:
-    """(B,): the task's loss of each episode."""
-    return jax.vmap(task.loss)(prediction_BxQxY, episodes.query_y)
+def losses(task: Task, prediction_BxQxA: jax.Array, episodes: Episode) -> jax.Array:
+    """(B,): the task's loss of each episode, averaged over its queries."""
+    return jnp.mean(jax.vmap(task.loss)(prediction_BxQxA, episodes.target), axis=-1)
 
 
 def align(a: Answers, b: Answers) -> dict[str, jax.Array]:

@@ -21,7 +21,7 @@ def _jitted(name: object, function: Callable, *arguments):
 
 
 def _all(name: object, function: Callable, *arguments) -> int:
-    return len(arguments[-1].query_y)
+    return arguments[-1].batch_size
 
 
 def compare(
@@ -51,8 +51,8 @@ def compare(
     for index in range(blocks):
         batch = drawn(task, key, index, size, run)
         for part, new in _parts(batch, size, fit("measure", measured, learners, task.scoring, batch)):
-            found = jax.device_get(run("measure", measured, learners, task.scoring, part))
-            values.append(jax.tree.map(lambda values_B, new=new: values_B[new:], found))
+            measurements = jax.device_get(run("measure", measured, learners, task.scoring, part))
+            values.append(jax.tree.map(lambda values_B, new=new: values_B[new:], measurements))
     return jax.tree.map(lambda *parts: mean_and_error(np.concatenate(parts)[:episodes]), *values)
 
 
@@ -79,34 +79,34 @@ def _parts(batch: Episode, size: int, most: int):
 
 
 def measure(learners: Mapping[str, Learner], subject: str, task: Task, batch: Episode) -> dict:
-    """What `compare` takes the statistics of, one number an episode (B,)."""
-    said = of_each(lambda learner: answers(learner, batch), learners)
+    """What `compare` takes the statistics of, one number per episode (B,)."""
+    answered = vmap_learners(lambda learner: answers(learner, batch.prompt), learners)
     layers = {
         name: [losses(task, answer.readouts[:, layer], batch) for layer in range(answer.readouts.shape[1])]
-        for name, answer in said.items()
+        for name, answer in answered.items()
     }
-    loss = {name: of[-1] for name, of in layers.items()}
+    loss = {name: by_layer[-1] for name, by_layer in layers.items()}
     alignment = {
-        other: align(said[subject], answer) | {"loss_difference": loss[subject] - loss[other]}
-        for other, answer in said.items()
+        other: align(answered[subject], answer) | {"loss_difference": loss[subject] - loss[other]}
+        for other, answer in answered.items()
         if other != subject
     }
     return {"loss": loss, "layers": layers, "alignment": alignment}
 
 
-def of_each(function: Callable[[Learner], object], learners: Mapping[str, Learner]) -> dict[str, object]:
+def vmap_learners(function: Callable[[Learner], object], learners: Mapping[str, Learner]) -> dict[str, object]:
     """{name: function(learner)}; learners of one structure (Transformers of one shape) go side by side in one vmap, so
     that there is less to compile than for each apart."""
     alike: dict[object, list[str]] = {}
     for name, learner in learners.items():
         leaves, structure = jax.tree.flatten(learner)
         alike.setdefault((structure, tuple(jnp.shape(leaf) for leaf in leaves)), []).append(name)
-    found = {}
+    results = {}
     for names in alike.values():
         if len(names) == 1:
-            found[names[0]] = function(learners[names[0]])
+            results[names[0]] = function(learners[names[0]])
             continue
         stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(learners[name] for name in names))
-        said = jax.vmap(function)(stacked)
-        found |= {name: jax.tree.map(lambda leaf, i=i: leaf[i], said) for i, name in enumerate(names)}
-    return {name: found[name] for name in learners}
+        mapped = jax.vmap(function)(stacked)
+        results |= {name: jax.tree.map(lambda leaf, i=i: leaf[i], mapped) for i, name in enumerate(names)}
+    return {name: results[name] for name in learners}

@@ -1,8 +1,9 @@
-"""Inside a trained Transformer, beside the one that is constructed to be gradient descent (design 2.3, 2.7).
+"""The circuits of a trained Transformer, beside those of the one that is gradient descent by construction.
 
-Matrices: A = W_Q^T W_K and B = P W_V of each block, and the documents' pair, at the scale that interpolation fixes.
-Attention: the scores q_j^T k_i = e_j^T A e_i of the tokens e as they enter each layer, and e_j^T A_d d of documents.
-Straight line: the losses of (1 - w) trained + w constructed. Layers: what is read out after each layer or step.
+Circuits: W_Q^T W_K (QK) and P W_V (OV) of each block, and the documents' pair, at the scale that interpolation fixes.
+Attention: the scores q_j^T k_i of the tokens as they enter each layer, and those of documents, at the same scale.
+Linear path: the losses of (1 - w) trained + w constructed, in which a barrier would show that the two solutions are not
+connected. Read-outs: how the answer after each layer agrees with each step of gradient descent.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,14 +14,16 @@ import numpy as np
 from flax import struct
 
 from analysis.metrics.alignment import losses
+from lab.attention.fast_linear import Circuits
 from lab.learners.embedded import Embedded
-from lab.learners.interpolation import interpolated, normalised
+from lab.learners.interpolation import canonical, interpolated, normalised_circuits
 from lab.learners.learner import Learner, predict
-from lab.learners.linear_transformer import Effective, LinearTransformer, Shape, attend
-from tasks.episode import Episode
+from lab.learners.linear_transformer import LinearTransformer, Shape
+from tasks.episode import Episode, Prompt
 from tasks.task import Task
 
 WEIGHTS = np.arange(-2, 11) / 8  # from -1/4 to 5/4, with 0, 1/2 and 1 among them exactly
+SCORES = 2**24  # numbers; prompts whose scores are more than that together are taken in turns
 
 
 def transformer_of(learner: Learner) -> LinearTransformer:
@@ -30,90 +33,88 @@ def transformer_of(learner: Learner) -> LinearTransformer:
 
 def as_seen(learner: Learner, episodes: Episode) -> Episode:
     """Episodes (B in front) as its Transformer sees them."""
-    return jax.vmap(learner.embedded)(episodes) if isinstance(learner, Embedded) else episodes
+    if not isinstance(learner, Embedded):
+        return episodes
+    return episodes.replace(prompt=jax.vmap(learner.embedded)(episodes.prompt))
 
 
-def effective(model: LinearTransformer) -> Effective:
-    """The normalised matrices of each block, (blocks, 1, D, D) and (blocks, 1, D, W). For one head a layer."""
-    layers = [normalised(block.effective(), model.shape.layout) for block in model.blocks]
-    return jax.tree.map(lambda *blocks: jnp.stack(blocks), *layers)
+def circuits_of(model: LinearTransformer) -> Circuits:
+    """The normalised circuits of each block, (blocks, 1, D, D) and (blocks, 1, D, W). For one head per layer."""
+    return jax.tree.map(lambda *blocks: jnp.stack(blocks), *normalised_circuits(model))
 
 
 @struct.dataclass
 class Layers:
-    """What happens in each layer of a Transformer, for one episode.
+    """What a Transformer's trace shows of each layer, for one prompt.
 
     scores: (L, 1 + M, M + K'), what the first query and the first M examples of the context give to those examples and
-    to the documents' rows. readouts: (L, Q, Y), as the Transformer's own.
+    to the documents' rows, at the scale of `circuits_of`. readouts: (L, Q, A), as the Transformer's own.
     """
 
     scores: jax.Array
     readouts: jax.Array
 
 
-def layers(model: LinearTransformer, episode: Episode, examples: int) -> Layers:
-    """Layer by layer, in one scan that takes as long to compile for many as for one. For one head a layer."""
-    shape, layout = model.shape, model.shape.layout
-    each = jax.tree.map(lambda of: jnp.broadcast_to(of, (shape.num_layers, *of.shape[1:])), effective(model))
-    documents_KxW = model.rows(episode)
-
-    def layer(carry, block: Effective):
-        tokens_NxD, queries_QxD = carry
-        receivers_TxD = jnp.concatenate([queries_QxD[:1], tokens_NxD[:examples]])
-        scores = [receivers_TxD @ block.score[0] @ tokens_NxD[:examples].T]
-        if documents_KxW is not None:
-            scores.append(receivers_TxD @ block.document_score[0] @ documents_KxW.T)
-        carry = tuple(model.clipped(e + attend(block, e, tokens_NxD, documents_KxW)) for e in carry)
-        return carry, Layers(jnp.concatenate(scores, axis=1), -carry[1][:, layout.feature_dim :])
-
-    start = layout.context_tokens(episode), layout.query_tokens(episode, model.initial_model[...])
-    return jax.lax.scan(layer, start, each)[1]
+def layers(model: LinearTransformer, prompt: Prompt, examples: int) -> Layers:
+    """For one head per layer; `examples` is M."""
+    trace = canonical(model).trace(prompt)
+    context = len(prompt.answers)
+    attending = np.array([context, *range(examples)])  # the queries' tokens follow the context's
+    attended = np.array([*range(examples), *range(context, trace.scores.shape[-1])])
+    return Layers(trace.scores[:, 0][:, attending[:, None], attended], trace.readouts)
 
 
-def straight_line(
+def layers_of_each(model: LinearTransformer, prompts: Prompt, examples: int) -> Layers:
+    """`layers` of a batch of prompts, of which so many are traced at a time that their scores fit into memory."""
+    count, context = prompts.answers.shape[:2]
+    at_a_time = max(1, min(count, SCORES // (model.shape.num_layers * context**2)))
+    return jax.lax.map(lambda prompt: layers(model, prompt, examples), prompts, batch_size=at_a_time)
+
+
+def linear_path(
     first: LinearTransformer, second: LinearTransformer, weights: jax.Array, task: Task, episodes: Episode
 ) -> jax.Array:
     """(weights, B): the loss of each episode at (1 - weight) first + weight second; one weight after the other, since
-    they hold many episodes. For one head a layer."""
+    they hold many episodes. For one head per layer."""
 
-    def at(weight: jax.Array) -> jax.Array:
-        return losses(task, predict(interpolated(first, second, weight), episodes), episodes)
+    def losses_at(weight: jax.Array) -> jax.Array:
+        return losses(task, predict(interpolated(first, second, weight), episodes.prompt), episodes)
 
-    return jax.lax.map(at, weights)
+    return jax.lax.map(losses_at, weights)
 
 
 def distance_rows(shape: Shape, trained: Mapping[str, np.ndarray], constructed: Mapping[str, np.ndarray]) -> list[dict]:
-    """A row a block and matrix, of `effective` matrices by name: Frobenius norms in both models, and that of the
-    difference relative to the constructed one's, NaN where that is zero.
+    """One row per block and circuit: Frobenius norms in both models, and that of the difference relative to the
+    constructed one's, NaN where that is zero.
 
     `distance_folded`: the same after the copies of an input that is shown twice have been added up, which for one layer
     changes no function. `distance_read`: folded, and of the entries alone that a prediction can depend on.
     """
-    fold = shape.layout.fold
+    t_DxI = shape.layout.token_duplication
     return [
         {"block": block, "matrix": name}
-        | _distances(one, other, fold, fold if one.shape[1] == len(fold) else None, read(shape, name, block))
+        | _distances(one, other, t_DxI, t_DxI if one.shape[1] == len(t_DxI) else None, rows_read(shape, name, block))
         for name in trained
         for block, (one, other) in enumerate(zip(trained[name], constructed[name], strict=True), start=1)
     ]
 
 
-def read(shape: Shape, matrix: str, block: int) -> np.ndarray:
-    """(D,): which rows of a block's matrix a prediction can depend on. Of what the last layer writes only the query's
-    y-slot is read; and of one layer only the query asks, whose y-slot is still 0 (for W_0 = 0)."""
+def rows_read(shape: Shape, circuit: str, block: int) -> np.ndarray:
+    """(D,): which rows of a block's circuit a prediction can depend on. Of what the last layer writes only the query's
+    y-slot is read; and in one layer only the query attends, whose y-slot is still 0 (for W_0 = 0)."""
     last = shape.num_layers == 1 or (not shape.recurrent and block == shape.num_layers)
     is_y = np.arange(shape.layout.token_dim) >= shape.layout.feature_dim
-    if matrix.endswith("write"):
+    if circuit.endswith("ov"):
         return is_y if last else np.full_like(is_y, True)
     return ~is_y if shape.num_layers == 1 else np.full_like(is_y, True)
 
 
 def _distances(trained, constructed, left: np.ndarray, right: np.ndarray | None, rows: np.ndarray) -> dict[str, float]:
-    trained, constructed = (np.asarray(of, np.float64) for of in (trained, constructed))
+    trained, constructed = (np.asarray(matrix, np.float64) for matrix in (trained, constructed))
 
-    def relative(of: Callable[[np.ndarray], np.ndarray]) -> float:
-        norm = np.linalg.norm(of(constructed))
-        return float(np.linalg.norm(of(trained) - of(constructed)) / norm) if norm else float("nan")
+    def relative(transform: Callable[[np.ndarray], np.ndarray]) -> float:
+        norm = np.linalg.norm(transform(constructed))
+        return float(np.linalg.norm(transform(trained) - transform(constructed)) / norm) if norm else float("nan")
 
     def folded(matrix: np.ndarray) -> np.ndarray:
         return left.T @ (matrix if right is None else matrix @ right)
@@ -128,13 +129,13 @@ def _distances(trained, constructed, left: np.ndarray, right: np.ndarray | None,
         }
 
 
-def agreement(said_BxL: np.ndarray, other_BxL: np.ndarray) -> list[dict[str, float]]:
+def agreement(readouts_BxL: np.ndarray, other_BxL: np.ndarray) -> list[dict[str, float]]:
     """For each layer, over the episodes: the correlation of two learners' read-outs, and the slope of the least-squares
-    line of the first against the second. NaN where the second, or for a correlation the first, says always the same."""
-    found = []
+    line of the first against the second. NaN where the second, or for a correlation the first, is constant."""
+    rows = []
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # of diverged read-outs
-        for one, other in zip(np.asarray(said_BxL, np.float64).T, np.asarray(other_BxL, np.float64).T, strict=True):
-            one, other = one - one.mean(), other - other.mean()
-            together, norms = one @ other, np.sqrt((one @ one) * (other @ other))
-            found.append({"correlation": float(together / norms), "slope": float(together / (other @ other))})
-    return found
+        for a, b in zip(np.asarray(readouts_BxL, np.float64).T, np.asarray(other_BxL, np.float64).T, strict=True):
+            a, b = a - a.mean(), b - b.mean()
+            product, norms = a @ b, np.sqrt((a @ a) * (b @ b))
+            rows.append({"correlation": float(product / norms), "slope": float(product / (b @ b))})
+    return rows

@@ -38,5 +38,5 @@ def one_step(task: Task) -> Oracle:
     norm_weighted = moments.fourth + s * (s.sum() - s)
     second = (s * (norm_weighted / n + (1 - 1 / n) * s**2)).sum()
     first = (s**2).sum()
-    loss = 0.5 * moments.teacher * task.output_dim * (s.sum() - first**2 / second)
+    loss = 0.5 * moments.teacher * task.answer_dim * (s.sum() - first**2 / second)
     return Oracle(eta=first / second / moments.copies, loss=loss)

@@ -1,15 +1,18 @@
 """Linear attention: out_t = sum_s v_s (k_s . q_t). No softmax, no scale."""
 
 import jax
+import jax.numpy as jnp
 
 
-def linear_attention(queries_TxA: jax.Array, keys_SxA: jax.Array, values_SxC: jax.Array) -> jax.Array:
-    """(T, A), (S, A), (S, C) -> (T, C), associated whichever way multiplies less.
+def linear_attention(q_TxA: jax.Array, k_SxA: jax.Array, v_SxC: jax.Array, mask_TxS: jax.Array | None = None):
+    """(T, C), associated whichever way multiplies less. Where the mask is False, token t does not see token s.
 
-    Scores first costs T S (A + C); the Gram matrix first, (S + T) A C, which is linear in the length of the context.
+    Scores first costs T S (A + C); the Gram matrix first, (S + T) A C, which is linear in the length of the context and
+    possible without a mask alone.
     """
-    queries, width = queries_TxA.shape
-    keys, out = values_SxC.shape
+    (queries, width), (keys, out) = q_TxA.shape, v_SxC.shape
+    if mask_TxS is not None:
+        return jnp.where(mask_TxS, q_TxA @ k_SxA.T, 0.0) @ v_SxC
     if queries * keys * (width + out) <= (keys + queries) * width * out:
-        return (queries_TxA @ keys_SxA.T) @ values_SxC
-    return queries_TxA @ (keys_SxA.T @ values_SxC)
+        return (q_TxA @ k_SxA.T) @ v_SxC
+    return q_TxA @ (k_SxA.T @ v_SxC)

@@ -124,6 +124,3 @@ class Comparison(Base):
     def fill_in(self) -> None:
         if isinstance(self.data, Csv):
             own.fill_in(self.data)
-
-
-Config = Comparison

@@ -1,0 +1,13 @@
+"""Layouts: how the parts of a prompt become tokens.
+
+Arrays carry their shapes as a suffix, `tokens_NxD`. The letters, here and everywhere:
+
+    B  episodes of a batch            D  width of a token, or of a key
+    N  examples in the context        F  width of the features that a token shows
+    Q  queries                        I  width of the distinct inputs behind them
+    K  documents                      X, Z, Y  width of inputs x, auxiliary inputs z, and targets y
+    T  tokens that attend             A  width of an answer; in attention, of queries and keys
+    S  tokens that are attended to    C  width of values
+    L  layers, or steps               W  width of a document
+    H  heads                          P  members of a population
+"""

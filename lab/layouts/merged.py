@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tasks.episode import Episode, Inputs
+from tasks.episode import Inputs, Prompt
 from tasks.task import Task
 
 
@@ -19,11 +19,11 @@ class TokenLayout:
     """Where features and target stand in a token. Hashable, so that it can be static structure of a module."""
 
     fields: tuple[tuple[str, int], ...]  # the inputs that make up the features, in order, with their widths
-    output_dim: int  # Y
+    answer_dim: int  # Y, the width of a target, and of an answer
 
     @classmethod
     def of(cls, task: Task) -> "TokenLayout":
-        return cls(task.features, task.output_dim)
+        return cls(task.features, task.answer_dim)
 
     @property
     def feature_dim(self) -> int:
@@ -33,14 +33,14 @@ class TokenLayout:
     @property
     def token_dim(self) -> int:
         """D = F + Y."""
-        return self.feature_dim + self.output_dim
+        return self.feature_dim + self.answer_dim
 
     def features(self, inputs: Inputs) -> jax.Array:
         """f (..., F), the inputs side by side in the layout's order."""
         return jnp.concatenate([getattr(inputs, name) for name, _ in self.fields], axis=-1)
 
     @property
-    def spread(self) -> np.ndarray:
+    def feature_duplication(self) -> np.ndarray:
         """S (F, I), f = S i for the distinct inputs i side by side: the identity where no input is shown twice."""
         distinct = dict(self.fields)
         starts = dict(zip(distinct, np.cumsum([0, *distinct.values()]), strict=False))
@@ -48,18 +48,16 @@ class TokenLayout:
         return np.eye(sum(distinct.values()))[source]
 
     @property
-    def fold(self) -> np.ndarray:
+    def token_duplication(self) -> np.ndarray:
         """T (D, I + Y), e = T (i, y): a token in terms of the distinct inputs and the target."""
-        spread_FxI, out = self.spread, self.output_dim
-        return np.block(
-            [[spread_FxI, np.zeros((len(spread_FxI), out))], [np.zeros((out, spread_FxI.shape[1])), np.eye(out)]]
-        )
+        s_FxI, out = self.feature_duplication, self.answer_dim
+        return np.block([[s_FxI, np.zeros((len(s_FxI), out))], [np.zeros((out, s_FxI.shape[1])), np.eye(out)]])
 
-    def context_tokens(self, episode: Episode) -> jax.Array:
+    def context_tokens(self, prompt: Prompt) -> jax.Array:
         """(N, D)."""
-        return jnp.concatenate([self.features(episode.context), episode.context_y], axis=-1)
+        return jnp.concatenate([self.features(prompt.context), prompt.answers], axis=-1)
 
-    def query_tokens(self, episode: Episode, initial_model_YxF: jax.Array) -> jax.Array:
+    def query_tokens(self, prompt: Prompt, initial_model_YxF: jax.Array) -> jax.Array:
         """(Q, D)."""
-        f_QxF = self.features(episode.query)
+        f_QxF = self.features(prompt.query)
         return jnp.concatenate([f_QxF, -f_QxF @ initial_model_YxF.T], axis=-1)

@@ -4,14 +4,17 @@ import jax
 import jax.numpy as jnp
 
 from lab.learners.learner import Fixed, Learner
-from tasks.episode import Episode
+from tasks.episode import Prompt
 
 
 class Constant(Learner):
-    """Answers `value` (Y,)."""
+    """Answers `value` (A,)."""
+
+    honours_visible = True
 
     def __init__(self, value: jax.Array):
         self.value = Fixed(jnp.asarray(value))
 
-    def readouts(self, episode: Episode) -> jax.Array:
-        return jnp.broadcast_to(self.value[...], episode.query_y.shape)[None]
+    def __call__(self, prompt: Prompt) -> jax.Array:
+        value_A = self.value[...]
+        return jnp.broadcast_to(value_A, (len(prompt.query.x), *value_A.shape))

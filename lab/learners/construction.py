@@ -22,13 +22,15 @@ def constructed(
     layout = shape.layout
     model = jax.tree.map(jnp.zeros_like, LinearTransformer(shape, jax.random.key(0)))
     w_0 = model.initial_model[...] if initial_model is None else jnp.asarray(initial_model)
-    features, out = layout.feature_dim, layout.token_dim
-    select_DxD = jnp.diag(jnp.arange(out) < features).astype(w_0.dtype)
-    residual_DxD = jnp.zeros((out, out)).at[features:].set(jnp.concatenate([w_0, -jnp.eye(layout.output_dim)], axis=1))
+    features, token = layout.feature_dim, layout.token_dim
+    select_DxD = jnp.diag(jnp.arange(token) < features).astype(w_0.dtype)
+    residual_DxD = (
+        jnp.zeros((token, token)).at[features:].set(jnp.concatenate([w_0, -jnp.eye(layout.answer_dim)], axis=1))
+    )
     model.initial_model[...] = w_0
     for block in model.blocks:
         block.w_k[...] = block.w_k[...].at[0].set(select_DxD)
         block.w_q[...] = block.w_q[...].at[0].set(select_DxD)
         block.w_v[...] = block.w_v[...].at[0].set(residual_DxD)
-        block.p[...] = block.p[...].at[0].set(eta / num_context * jnp.eye(out))
+        block.p[...] = block.p[...].at[0].set(eta / num_context * jnp.eye(token))
     return model

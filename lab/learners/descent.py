@@ -8,8 +8,8 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.learner import Fixed, Learner
-from tasks.episode import Episode
+from lab.learners.learner import Fixed, Layered
+from tasks.episode import Prompt
 
 
 def context_loss(w_YxF: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array) -> jax.Array:
@@ -17,18 +17,18 @@ def context_loss(w_YxF: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array) -> jax.Ar
     return 0.5 * jnp.mean(jnp.sum((f_NxF @ w_YxF.T - y_NxY) ** 2, axis=-1))
 
 
-def descend(layout: TokenLayout, w_0_YxF: jax.Array, episode: Episode, eta: jax.Array, steps: int) -> jax.Array:
+def descend(layout: TokenLayout, w_0_YxF: jax.Array, prompt: Prompt, eta: jax.Array, steps: int) -> jax.Array:
     """The predictions (steps, Q, Y) after each step from W_0."""
-    f_NxF, f_QxF = layout.features(episode.context), layout.features(episode.query)
+    f_NxF, f_QxF = layout.features(prompt.context), layout.features(prompt.query)
 
     def step(w_YxF, _):
-        w_YxF = w_YxF - eta * jax.grad(context_loss)(w_YxF, f_NxF, episode.context_y)
+        w_YxF = w_YxF - eta * jax.grad(context_loss)(w_YxF, f_NxF, prompt.answers)
         return w_YxF, f_QxF @ w_YxF.T
 
     return jax.lax.scan(step, w_0_YxF, length=steps)[1]
 
 
-class GradientDescent(Learner):
+class GradientDescent(Layered):
     """`steps` steps of one rate eta from W_0 (Y, F), zero by default. eta is a parameter: a trainer can learn it."""
 
     def __init__(
@@ -42,8 +42,8 @@ class GradientDescent(Learner):
         self.steps = steps
         self.eta = nnx.Param(jnp.asarray(eta))
         if initial_model is None:
-            initial_model = jnp.zeros((layout.output_dim, layout.feature_dim))
+            initial_model = jnp.zeros((layout.answer_dim, layout.feature_dim))
         self.initial_model = Fixed(jnp.asarray(initial_model))
 
-    def readouts(self, episode: Episode) -> jax.Array:
-        return descend(self.layout, self.initial_model[...], episode, self.eta[...], self.steps)
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        return descend(self.layout, self.initial_model[...], prompt, self.eta[...], self.steps)

@@ -10,8 +10,8 @@ from flax import nnx
 
 from lab.config.choices import Features
 from lab.layouts.merged import TokenLayout
-from lab.learners.learner import Learner
-from tasks.episode import Episode, Inputs
+from lab.learners.learner import Layered, Learner, Trace, readouts
+from tasks.episode import Inputs, Prompt
 
 
 class FeatureMap(nnx.Module):
@@ -23,23 +23,28 @@ class FeatureMap(nnx.Module):
         self.inner, self.outer = nnx.Linear(width, hidden, **options), nnx.Linear(hidden, width, **options)
 
     def __call__(self, f: jax.Array) -> jax.Array:
-        made = self.outer(jax.nn.gelu(self.inner(f)))
-        return f + made if self.residual else made
+        mlp = self.outer(jax.nn.gelu(self.inner(f)))
+        return f + mlp if self.residual else mlp
 
 
-class Embedded(Learner):
-    """`inner`, which answers from one input x (F), given phi(f) of the episode's features f as that input."""
+class Embedded(Layered):
+    """`inner`, which answers from one input x (F), given phi(f) of the prompt's features f as that input."""
+
+    honours_visible = True  # features are those of each example alone; `inner` refuses if it cannot
 
     def __init__(self, layout: TokenLayout, features: FeatureMap, inner: Learner):
         self.layout, self.features, self.inner = layout, features, inner
 
-    def readouts(self, episode: Episode) -> jax.Array:
-        return self.inner.readouts(self.embedded(episode))
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        return readouts(self.inner, self.embedded(prompt))
 
-    def embedded(self, episode: Episode) -> Episode:
-        """The episode as `inner` sees it, phi(f) in the place of its inputs."""
+    def trace(self, prompt: Prompt) -> Trace:
+        return self.inner.trace(self.embedded(prompt))
 
-        def of(inputs: Inputs) -> Inputs:
+    def embedded(self, prompt: Prompt) -> Prompt:
+        """The prompt as `inner` sees it, phi(f) in the place of its inputs."""
+
+        def embed(inputs: Inputs) -> Inputs:
             return Inputs(self.features(self.layout.features(inputs)))
 
-        return episode.replace(context=of(episode.context), query=of(episode.query))
+        return prompt.replace(context=embed(prompt.context), query=embed(prompt.query))

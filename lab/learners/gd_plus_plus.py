@@ -14,11 +14,11 @@ from flax import nnx
 
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import context_loss
-from lab.learners.learner import Fixed, Learner
-from tasks.episode import Episode
+from lab.learners.learner import Fixed, Layered
+from tasks.episode import Prompt
 
 
-class GDPlusPlus(Learner):
+class GDPlusPlus(Layered):
     """Rates are `unit` times parameters of order one: eta starts at unit, gamma at zero, one pair a step or shared.
 
     clip: bound on f, s and p after each step, None for none (as `Shape.clip`, for W_0 = 0). W_0 (Y, F) is zero unless
@@ -39,7 +39,7 @@ class GDPlusPlus(Learner):
         self.clip = clip
         self.unit = Fixed(jnp.asarray(unit))
         if initial_model is None:
-            initial_model = jnp.zeros((layout.output_dim, layout.feature_dim))
+            initial_model = jnp.zeros((layout.answer_dim, layout.feature_dim))
         self.initial_model = Fixed(jnp.asarray(initial_model))
         pairs = 1 if shared else steps
         self.relative_eta = nnx.Param(jnp.ones(pairs))
@@ -53,8 +53,8 @@ class GDPlusPlus(Learner):
             for relative in (self.relative_eta, self.relative_gamma)
         )
 
-    def readouts(self, episode: Episode) -> jax.Array:
-        f_NxF, f_QxF = self.layout.features(episode.context), self.layout.features(episode.query)
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        f_NxF, f_QxF = self.layout.features(prompt.context), self.layout.features(prompt.query)
         w_0_YxF = self.initial_model[...]
         zero_YxF = jnp.zeros_like(w_0_YxF)
 
@@ -68,7 +68,7 @@ class GDPlusPlus(Learner):
             f_NxF, f_QxF = (self._clipped(f - gamma * f @ second_moment_FxF) for f in (f_NxF, f_QxF))
             return (f_NxF, f_QxF, s_NxY, p_QxY), p_QxY
 
-        start = (f_NxF, f_QxF, episode.context_y - f_NxF @ w_0_YxF.T, f_QxF @ w_0_YxF.T)
+        start = (f_NxF, f_QxF, prompt.answers - f_NxF @ w_0_YxF.T, f_QxF @ w_0_YxF.T)
         return jax.lax.scan(step, start, self.rates())[1]
 
     def _clipped(self, values):

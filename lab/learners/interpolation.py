@@ -1,25 +1,28 @@
-"""Half-way between two Transformers, in their effective matrices (design 2.7).
+"""Half-way between two Transformers, in their QK and OV circuits (design 2.7).
 
 Raw weights can be rescaled between K and Q, and between P and V, without changing the function, so the average is taken
-of A = W_Q^T W_K and B = P W_V. One freedom is left, A -> A / c, B -> c B; it is fixed by c = the mean diagonal of A's
-feature block in both. Where a token shows an input twice, f = S x, only S^T A S is a matter of function, so c is
-tr(S^T A S) / tr(S^T S). The documents' pair has the same freedom and no such diagonal: there c makes both norms equal,
-with the sign under which the two models' document scores agree; a pair that is zero stays zero.
+of the circuits A = W_Q^T W_K and B = P W_V. One freedom is left, A -> A / c, B -> c B; it is fixed by c = the mean
+diagonal of A's feature block in both. Where a token shows an input twice, f = S x, only S^T A S is a matter of
+function, so c is tr(S^T A S) / tr(S^T S). The documents' pair has the same freedom and no such diagonal: there c makes
+both norms equal, with the sign under which the two models' document scores agree; a pair that is zero stays zero.
 """
+
+from collections.abc import Iterable
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from lab.attention.fast_linear import Circuits
 from lab.layouts.merged import TokenLayout
-from lab.learners.linear_transformer import Effective, LinearTransformer
+from lab.learners.linear_transformer import LinearTransformer
 
 
 def interpolated(first: LinearTransformer, second: LinearTransformer, weight: float = 0.5) -> LinearTransformer:
     """(1 - weight) first + weight second, as a Transformer with W_Q = P = I.
 
     Raises:
-        ValueError: the shapes differ, or there is more than one head a layer (heads of two models do not correspond).
+        ValueError: the shapes differ, or there is more than one head per layer (heads of two models do not correspond).
     """
     if first.shape != second.shape:
         raise ValueError(f"cannot interpolate Transformers of different shapes: {first.shape}, {second.shape}")
@@ -31,32 +34,47 @@ def interpolated(first: LinearTransformer, second: LinearTransformer, weight: fl
 
     model = jax.tree.map(jnp.zeros_like, first)
     model.initial_model[...] = between(first.initial_model[...], second.initial_model[...])
-    eye = jnp.eye(first.shape.layout.token_dim)[None]
-    for block, one, two in zip(model.blocks, first.blocks, second.blocks, strict=True):
-        one, two = (normalised(b.effective(), first.shape.layout) for b in (one, two))
-        middle = jax.tree.map(between, one, _same_sign(two, one))
-        block.w_q[...] = block.p[...] = eye
-        block.w_k[...], block.w_v[...] = middle.score, middle.write
-        block.w_dk[...], block.w_dv[...] = middle.document_score, middle.document_write
-    return model
+    pairs = zip(normalised_circuits(first), normalised_circuits(second), strict=True)
+    return _with_circuits(model, (jax.tree.map(between, one, _same_sign(two, one)) for one, two in pairs))
 
 
-def normalised(layer: Effective, layout: TokenLayout) -> Effective:
-    """The same function with c = 1, and document matrices of equal norm."""
-    spread_FxI, features = layout.spread, layout.feature_dim
-    c = jnp.vdot(spread_FxI, layer.score[0, :features, :features] @ spread_FxI) / np.vdot(spread_FxI, spread_FxI)
-    norms = jnp.linalg.norm(layer.document_score), jnp.linalg.norm(layer.document_write)
+def canonical(model: LinearTransformer) -> LinearTransformer:
+    """The same function (to rounding) with W_Q = P = I, W_K = A and W_V = B, both normalised, so that its scores can be
+    compared with another model's. For one head per layer."""
+    copy = jax.tree.map(jnp.asarray, model)
+    return _with_circuits(copy, normalised_circuits(model))
+
+
+def normalised_circuits(model: LinearTransformer) -> list[Circuits]:
+    """Of each block, at the scale that is fixed."""
+    return [normalised(block.circuits(), model.shape.layout) for block in model.blocks]
+
+
+def normalised(layer: Circuits, layout: TokenLayout) -> Circuits:
+    """The same function with c = 1, and document circuits of equal norm."""
+    s_FxI, features = layout.feature_duplication, layout.feature_dim
+    c = jnp.vdot(s_FxI, layer.qk[0, :features, :features] @ s_FxI) / np.vdot(s_FxI, s_FxI)
+    norms = jnp.linalg.norm(layer.document_qk), jnp.linalg.norm(layer.document_ov)
     used = norms[0] * norms[1] > 0
     d = jnp.where(used, jnp.sqrt(norms[0] / jnp.where(used, norms[1], 1.0)), 1.0)
-    return Effective(
-        score=layer.score / c,
-        write=layer.write * c,
-        document_score=jnp.where(used, layer.document_score / d, 0.0),
-        document_write=jnp.where(used, layer.document_write * d, 0.0),
+    return Circuits(
+        qk=layer.qk / c,
+        ov=layer.ov * c,
+        document_qk=jnp.where(used, layer.document_qk / d, 0.0),
+        document_ov=jnp.where(used, layer.document_ov * d, 0.0),
     )
 
 
-def _same_sign(layer: Effective, other: Effective) -> Effective:
+def _same_sign(layer: Circuits, other: Circuits) -> Circuits:
     """The same function, with its document scores on the side of the other's."""
-    sign = jnp.where(jnp.sum(layer.document_score * other.document_score) < 0, -1.0, 1.0)
-    return layer.replace(document_score=sign * layer.document_score, document_write=sign * layer.document_write)
+    sign = jnp.where(jnp.sum(layer.document_qk * other.document_qk) < 0, -1.0, 1.0)
+    return layer.replace(document_qk=sign * layer.document_qk, document_ov=sign * layer.document_ov)
+
+
+def _with_circuits(model: LinearTransformer, layers: Iterable[Circuits]) -> LinearTransformer:
+    eye = jnp.eye(model.shape.layout.token_dim)[None]
+    for block, circuits in zip(model.blocks, layers, strict=True):
+        block.w_q[...] = block.p[...] = eye
+        block.w_k[...], block.w_v[...] = circuits.qk, circuits.ov
+        block.w_dk[...], block.w_dv[...] = circuits.document_qk, circuits.document_ov
+    return model

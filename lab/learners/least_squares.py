@@ -5,7 +5,7 @@ import jax.numpy as jnp
 
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
-from tasks.episode import Episode
+from tasks.episode import Prompt
 
 
 class LeastSquares(Learner):
@@ -14,6 +14,6 @@ class LeastSquares(Learner):
     def __init__(self, layout: TokenLayout):
         self.layout = layout
 
-    def readouts(self, episode: Episode) -> jax.Array:
-        w_FxY = jnp.linalg.lstsq(self.layout.features(episode.context), episode.context_y)[0]
-        return (self.layout.features(episode.query) @ w_FxY)[None]
+    def __call__(self, prompt: Prompt) -> jax.Array:
+        w_FxY = jnp.linalg.lstsq(self.layout.features(prompt.context), prompt.answers)[0]
+        return self.layout.features(prompt.query) @ w_FxY

@@ -14,13 +14,13 @@ from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.descent import descend
-from lab.learners.learner import Fixed, Learner
+from lab.learners.learner import Fixed, Layered
 from lab.learners.linear_transformer import LinearTransformer, Shape
-from tasks.episode import Episode
+from tasks.episode import Prompt
 from tasks.rag_dot import retrieved_model
 
 
-class RetrievedDescent(Learner):
+class RetrievedDescent(Layered):
     """`steps` steps of rate eta from W_0(D), which acts on the first input of a token. W_z is (Y, W), M (X, W)."""
 
     def __init__(self, layout: TokenLayout, eta: float | jax.Array, w_z: jax.Array, m: jax.Array, steps: int = 1):
@@ -29,10 +29,10 @@ class RetrievedDescent(Learner):
         self.eta = nnx.Param(jnp.asarray(eta))
         self.w_z, self.m = Fixed(w_z), Fixed(m)
 
-    def readouts(self, episode: Episode) -> jax.Array:
-        retrieved_YxX = retrieved_model(episode.documents, self.w_z[...], self.m[...])
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        retrieved_YxX = retrieved_model(prompt.documents, self.w_z[...], self.m[...])
         rest = self.layout.feature_dim - retrieved_YxX.shape[1]
-        return descend(self.layout, jnp.pad(retrieved_YxX, ((0, 0), (0, rest))), episode, self.eta[...], self.steps)
+        return descend(self.layout, jnp.pad(retrieved_YxX, ((0, 0), (0, rest))), prompt, self.eta[...], self.steps)
 
 
 def retrieve_then_descend(

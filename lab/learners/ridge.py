@@ -6,7 +6,7 @@ from flax import nnx
 
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
-from tasks.episode import Episode
+from tasks.episode import Prompt
 
 
 class Ridge(Learner):
@@ -19,15 +19,15 @@ class Ridge(Learner):
         self.layout = layout
         self.penalty = nnx.Param(jnp.asarray(penalty))
 
-    def readouts(self, episode: Episode) -> jax.Array:
-        f_NxF, y_NxY = self.layout.features(episode.context), episode.context_y
-        f_QxF = self.layout.features(episode.query)
+    def __call__(self, prompt: Prompt) -> jax.Array:
+        f_NxF, y_NxY = self.layout.features(prompt.context), prompt.answers
+        f_QxF = self.layout.features(prompt.query)
         examples, features = f_NxF.shape
         if examples <= features:
             w_FxY = f_NxF.T @ self._solve(f_NxF @ f_NxF.T, y_NxY)
         else:
             w_FxY = self._solve(f_NxF.T @ f_NxF, f_NxF.T @ y_NxY)
-        return (f_QxF @ w_FxY)[None]
+        return f_QxF @ w_FxY
 
     def _solve(self, gram, right):
         return solve_positive(gram + self.penalty[...] * jnp.eye(gram.shape[0]), right)

@@ -1,20 +1,21 @@
-"""A learner that is shown its context's targets in another order: what it knows without the context's help.
+"""The shuffled-label control: a learner that is shown its context's targets in another order.
 
-One that learns in context does worse than the mean then; one that has learned the answers in its weights does not mind.
+What it knows without the context's help. One that learns in context does worse than the mean then; one that has learned
+the answers in its weights does as well as before.
 """
 
 import jax
 import jax.numpy as jnp
 
-from lab.learners.learner import Learner
-from tasks.episode import Episode
+from lab.learners.learner import Layered, Learner, readouts
+from tasks.episode import Prompt
 
 
-class Mismatched(Learner):
+class Shuffled(Layered):
     """`inner`, given each example of the context with the target of the one before it."""
 
     def __init__(self, inner: Learner):
         self.inner = inner
 
-    def readouts(self, episode: Episode) -> jax.Array:
-        return self.inner.readouts(episode.replace(context_y=jnp.roll(episode.context_y, 1, axis=0)))
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        return readouts(self.inner, prompt.replace(answers=jnp.roll(prompt.answers, 1, axis=0)))

@@ -11,6 +11,7 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.catalogue import SYNTHETIC, TASKS
+from tasks.episode import Inputs
 
 KEY = jax.random.key(0)
 NAMES = sorted(SYNTHETIC)
@@ -22,21 +23,18 @@ def test_sensitivity_of_gradient_descent_is_its_model(name, float64):
     task = TASKS[name](input_dim=3, output_dim=2, num_queries=2)
     layout = TokenLayout.of(task)
     learner = GradientDescent(layout, 0.4, steps=2)
-    episodes = jax.jit(lambda: task.sample(KEY, 4))()
+    prompts = jax.jit(lambda: task.sample(KEY, 4).prompt)()
     # the model itself, from predictions on the unit vectors of features
     units = jnp.eye(layout.feature_dim)
     at_units = GradientDescent(TokenLayout((("x", layout.feature_dim),), 2), 0.4, steps=2)
-    inputs = layout.features(episodes.context)
     queries = jnp.broadcast_to(units, (4, *units.shape))
-    wide = episodes.replace(
-        context=episodes.context.replace(x=inputs, z=None), query=episodes.query.replace(x=queries, z=None)
-    )
+    wide = prompts.replace(context=Inputs(layout.features(prompts.context)), query=Inputs(queries))
     models_BxYxF = jax.jit(jax.vmap(at_units))(wide).mT
-    expected = models_BxYxF @ layout.spread
-    found = jax.jit(answers)(learner, episodes)
+    expected = models_BxYxF @ layout.feature_duplication
+    found = jax.jit(answers)(learner, prompts)
     for query in range(2):
         np.testing.assert_allclose(found.sensitivity[:, query], expected, atol=1e-12)
-    np.testing.assert_array_equal(found.prediction, jax.jit(jax.vmap(learner))(episodes))
+    np.testing.assert_array_equal(found.prediction, jax.jit(jax.vmap(learner))(prompts))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -45,13 +43,13 @@ def test_sensitivity_of_a_transformer_is_its_difference_quotient(name, float64):
     task = TASKS[name](input_dim=3)
     shape = Shape(TokenLayout.of(task), num_layers=2, document_width=task.document_width)
     model = LinearTransformer(shape, KEY, 1.0)
-    episodes = task.sample(KEY, 3)
+    prompts = task.sample(KEY, 3).prompt
     predictions = jax.jit(jax.vmap(model))
 
     def moved(by, i):
-        return predictions(episodes.replace(query=episodes.query.replace(x=episodes.query.x.at[:, :, i].add(by))))
+        return predictions(prompts.replace(query=prompts.query.replace(x=prompts.query.x.at[:, :, i].add(by))))
 
-    found = jax.jit(answers)(model, episodes).sensitivity
+    found = jax.jit(answers)(model, prompts).sensitivity
     for i in range(3):
         quotient = (moved(1e-5, i) - moved(-1e-5, i)) / 2e-5
         np.testing.assert_allclose(found[..., i], quotient, rtol=1e-6, atol=1e-8)
@@ -96,7 +94,7 @@ def test_comparison_in_blocks_is_the_comparison_of_their_episodes(at_a_time, mon
     found = evaluation.compare(learners, "a", task, KEY, 23, fit=lambda *program: at_a_time)
     batches = [task.sample(jax.random.fold_in(KEY, i), 8) for i in range(3)]
     loss = {
-        name: np.concatenate([losses(task, answers(learner, batch).prediction, batch) for batch in batches])[:23]
+        name: np.concatenate([losses(task, answers(learner, batch.prompt).prediction, batch) for batch in batches])[:23]
         for name, learner in learners.items()
     }
     for name in "ab":
@@ -113,12 +111,12 @@ def test_learners_of_one_structure_answer_as_each_does_alone():
     shape = Shape(layout, document_width=3)
     learners = {name: LinearTransformer(shape, jax.random.key(i), 1.0) for i, name in enumerate("abc")}
     learners |= {"descent": GradientDescent(layout, 0.5), "deeper": GradientDescent(layout, 0.5, steps=2)}
-    episodes = task.sample(jax.random.key(9), 8)
-    together = answers.vmap_population(lambda learner: answers(learner, episodes), learners)
+    prompts = task.sample(jax.random.key(9), 8).prompt
+    together = evaluation.vmap_learners(lambda learner: answers(learner, prompts), learners)
     assert list(together) == list(learners)
     for name, learner in learners.items():
-        alone = answers(learner, episodes)
+        alone = answers(learner, prompts)
         np.testing.assert_allclose(together[name].prediction, alone.prediction, rtol=1e-5, atol=1e-6)
         np.testing.assert_allclose(together[name].sensitivity, alone.sensitivity, rtol=1e-5, atol=1e-6)
         np.testing.assert_allclose(together[name].readouts[:, -1], alone.prediction, rtol=1e-5, atol=1e-6)
-        np.testing.assert_allclose(alone.readouts, jax.vmap(learner.readouts)(episodes), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(alone.readouts, jax.vmap(learner.readouts)(prompts), rtol=1e-5, atol=1e-6)

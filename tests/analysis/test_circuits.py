@@ -1,5 +1,6 @@
-"""What is looked at inside a Transformer, held against products of its raw weights in float64."""
+"""The circuits and the trace of a Transformer, held against products of its raw weights in float64."""
 
+import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,7 +15,7 @@ from lab.learners.interpolation import interpolated
 from lab.learners.learner import predict
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.catalogue import TASKS
-from tests.lab.makers import NAMES, by_hand_of, embedded, episodes_of, one_episode, shape_of, transformer
+from tests.lab.makers import NAMES, by_hand_of, embedded, episodes_of, one_prompt, prompts_of, shape_of, transformer
 from tests.lab.test_interpolation import rescaled
 
 STACKS = [
@@ -26,10 +27,10 @@ STACKS = [
 
 
 def matrices(model):
-    return {name: np.asarray(of)[:, 0] for name, of in vars(jax.jit(circuits.effective)(model)).items() if of.size}
+    return {name: np.asarray(a)[:, 0] for name, a in vars(jax.jit(circuits.circuits_of)(model)).items() if a.size}
 
 
-def projected(model, episode, examples):
+def projected(model, prompt, examples):
     """q_j^T k_i of projected tokens, layer by layer, every layer's tokens updated by the formula with raw weights. What
     scale is free is fixed by c, the mean diagonal of A's part on distinct inputs, and by the norms of the documents'.
     """
@@ -37,15 +38,15 @@ def projected(model, episode, examples):
     tokens, queries = (
         np.asarray(of)
         for of in (
-            shape.layout.context_tokens(episode),
-            shape.layout.query_tokens(episode, model.initial_model[...]),
+            shape.layout.context_tokens(prompt),
+            shape.layout.query_tokens(prompt, model.initial_model[...]),
         )
     )
     documents = np.zeros((0, shape.document_width or 1))
     if shape.document_width:
-        documents = np.asarray(episode.documents)
+        documents = np.asarray(prompt.documents)
         documents = documents.mean(0, keepdims=True) if shape.injection is Injection.pooled else documents
-    found, spread, features = [], shape.layout.spread, shape.layout.feature_dim
+    found, spread, features = [], shape.layout.feature_duplication, shape.layout.feature_dim
     for layer in range(shape.num_layers):
         block = model.blocks[0 if shape.recurrent else layer]
         w_q, w_k, w_v, p, w_dk, w_dv = (
@@ -74,20 +75,31 @@ def projected(model, episode, examples):
 @pytest.mark.parametrize("options", STACKS, ids=str)
 def test_scores_are_those_of_projected_tokens_and_readouts_the_transformer_s(name, options, float64):
     task = TASKS[name](input_dim=3, num_context=5, num_queries=2)
-    model, episode = transformer(task, **options), one_episode(task)
-    found = jax.jit(lambda m, e: circuits.layers(m, e, 4))(model, episode)
-    np.testing.assert_allclose(found.scores, projected(model, episode, 4), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(found.readouts, jax.jit(model.readouts)(episode), rtol=1e-9, atol=1e-12)
+    model, prompt = transformer(task, **options), one_prompt(task)
+    found = jax.jit(lambda m, e: circuits.layers(m, e, 4))(model, prompt)
+    np.testing.assert_allclose(found.scores, projected(model, prompt, 4), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.readouts, jax.jit(model.readouts)(prompt), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("at_a_time", [1, 2, 100])
+def test_a_batch_in_turns_is_each_of_its_prompts(at_a_time, monkeypatch, float64):
+    """Five prompts, so many at a time."""
+    task = TASKS["rag_dot"](input_dim=3, num_context=4)
+    model, prompts = transformer(task, num_layers=2), prompts_of(task, 5)
+    monkeypatch.setattr(circuits, "SCORES", at_a_time * 2 * 4**2)
+    found = jax.jit(lambda: circuits.layers_of_each(model, prompts, 3))()
+    expected = jax.jit(jax.vmap(lambda prompt: circuits.layers(model, prompt, 3)))(prompts)
+    chex.assert_trees_all_close(found, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("layers", [1, 3])
 def test_what_the_construction_reads_out_are_the_steps_of_gradient_descent(name, layers, float64):
     task = TASKS[name](input_dim=3)
-    by_hand, episode = by_hand_of(task, num_layers=layers), one_episode(task)
+    by_hand, prompt = by_hand_of(task, num_layers=layers), one_prompt(task)
     descent = GradientDescent(by_hand.shape.layout, 0.5, layers)
-    said = jax.jit(lambda m, e: circuits.layers(m, e, 2).readouts)(by_hand, episode)
-    np.testing.assert_allclose(said, jax.jit(descent.readouts)(episode), atol=1e-12)
+    said = jax.jit(lambda m, e: circuits.layers(m, e, 2).readouts)(by_hand, prompt)
+    np.testing.assert_allclose(said, jax.jit(descent.readouts)(prompt), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -108,12 +120,12 @@ def test_distance_is_relative_to_the_constructed_one():
     """||2 A + E - A|| / ||A|| by hand, and none from a matrix that is zero."""
     shape = shape_of(TASKS["plain"](input_dim=2))
     one = np.diag([3.0, 4.0, 0.0])[None]
-    (row,) = circuits.distance_rows(shape, {"score": 2 * one}, {"score": one})
+    (row,) = circuits.distance_rows(shape, {"qk": 2 * one}, {"qk": one})
     assert (row["norm_trained"], row["norm_constructed"], row["distance"]) == (10, 5, 1)
-    (row,) = circuits.distance_rows(shape, {"score": one}, {"score": np.zeros_like(one)})
+    (row,) = circuits.distance_rows(shape, {"qk": one}, {"qk": np.zeros_like(one)})
     assert np.isnan(row["distance"])
     assert row["norm_trained"] == 5
-    (row,) = circuits.distance_rows(shape, {"score": np.where(one > 0, np.inf, one)}, {"score": one})
+    (row,) = circuits.distance_rows(shape, {"qk": np.where(one > 0, np.inf, one)}, {"qk": one})
     assert not np.isfinite([row["distance"], row["distance_folded"]]).any()
 
 
@@ -122,7 +134,7 @@ def test_copies_that_are_moved_are_no_distance_when_they_are_folded(float64):
     task = TASKS["rag_dot"](input_dim=3)
     by_hand, moved = by_hand_of(task), by_hand_of(task)
     moved.blocks[0].w_k[...] = moved.blocks[0].w_k[...].at[0, :6, :6].set(jnp.kron(jnp.ones((2, 2)), jnp.eye(3)) / 2)
-    one, other = ({"score": matrices(model)["score"]} for model in (moved, by_hand))
+    one, other = ({"qk": matrices(model)["qk"]} for model in (moved, by_hand))
     (score,) = circuits.distance_rows(by_hand.shape, one, other)
     assert score["distance"] == pytest.approx(np.sqrt(1 / 2))
     assert score["distance_folded"] < 1e-12
@@ -135,15 +147,15 @@ def test_copies_that_are_moved_are_no_distance_when_they_are_folded(float64):
 def test_what_is_said_to_be_not_read_changes_no_prediction(name, options, float64):
     """And what is said to be read does: each row of A and of B is changed in turn."""
     task = TASKS[name](input_dim=2)
-    model, episode = transformer(task, **options), one_episode(task)
-    answer = jax.jit(lambda m: m(episode))
+    model, prompt = transformer(task, **options), one_prompt(task)
+    answer = jax.jit(lambda m: m(prompt))
     eye = jnp.eye(model.shape.layout.token_dim)[None]
     for block in model.blocks:  # so that W_K is A and W_V is B
         block.w_q[...], block.p[...] = eye, eye
     said = answer(model)
     for number in range(len(model.blocks)):
-        for matrix, weight in (("score", "w_k"), ("write", "w_v")):
-            for row, is_read in enumerate(circuits.read(model.shape, matrix, number + 1)):
+        for matrix, weight in (("qk", "w_k"), ("ov", "w_v")):
+            for row, is_read in enumerate(circuits.rows_read(model.shape, matrix, number + 1)):
                 changed = jax.tree.map(lambda leaf: leaf, model)
                 of = getattr(changed.blocks[number], weight)
                 of[...] = of[...].at[0, row].add(0.5)
@@ -151,7 +163,7 @@ def test_what_is_said_to_be_not_read_changes_no_prediction(name, options, float6
 
 
 @pytest.mark.parametrize("features", [False, True])
-def test_ends_and_middle_of_the_straight_line(features, float64):
+def test_ends_and_middle_of_the_linear_path(features, float64):
     task = TASKS["rag_dot"](input_dim=3)
     episodes = episodes_of(task, 20)
     learner = transformer(task, num_layers=2)
@@ -161,11 +173,11 @@ def test_ends_and_middle_of_the_straight_line(features, float64):
     other = constructed(one.shape, 0.5, task.num_context)
     seen = circuits.as_seen(learner, episodes)
     weights = jnp.asarray(circuits.WEIGHTS)
-    found = jax.jit(circuits.straight_line)(one, other, weights, task, seen)
+    found = jax.jit(circuits.linear_path)(one, other, weights, task, seen)
     assert found.shape == (len(circuits.WEIGHTS), 20)
 
-    def loss(model, of):
-        return losses(task, jax.jit(predict)(model, of), of)
+    def loss(model, seen):
+        return losses(task, jax.jit(predict)(model, seen.prompt), seen)
 
     for place, expected in ((0.0, loss(learner, episodes)), (1.0, loss(other, seen))):
         np.testing.assert_allclose(found[list(circuits.WEIGHTS).index(place)], expected, rtol=1e-9)

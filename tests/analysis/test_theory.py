@@ -43,10 +43,10 @@ def test_loss_and_rate_are_those_of_simulated_episodes(name, options):
     @jax.jit
     def batch(key):
         episodes = task.sample(key, 10_000)
-        said, slope = jax.jvp(
-            lambda eta: predict(GradientDescent(layout, eta), episodes), (oracle.eta,), (jnp.ones(()),)
+        predictions, slope = jax.jvp(
+            lambda eta: predict(GradientDescent(layout, eta), episodes.prompt), (oracle.eta,), (jnp.ones(()),)
         )
-        error = said - episodes.query_y
+        error = predictions - episodes.target
         return 0.5 * jnp.sum(error**2, axis=(1, 2)), jnp.sum(error * slope, axis=(1, 2))
 
     loss, derivative = (

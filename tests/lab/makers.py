@@ -1,4 +1,4 @@
-"""Learners and episodes that many tests need."""
+"""Learners, episodes and prompts that many tests need."""
 
 import jax
 import jax.numpy as jnp
@@ -40,7 +40,7 @@ def gd_plus_plus(task, steps, **options):
 def embedded(task, inner_of, kind=Features.residual, key=KEY):
     """A learner over features of the task's inputs; `inner_of(layout)` is what is inside."""
     layout = TokenLayout.of(task)
-    inside = TokenLayout((("x", layout.feature_dim),), layout.output_dim)
+    inside = TokenLayout((("x", layout.feature_dim),), layout.answer_dim)
     features = jax.jit(lambda key: FeatureMap(kind, layout.feature_dim, 6, key))(key)
     return Embedded(layout, features, inner_of(inside))
 
@@ -54,5 +54,9 @@ def episodes_of(task, batch):
     return jax.jit(lambda key: task.sample(key, batch))(KEY)
 
 
-def one_episode(task):
-    return jax.tree.map(lambda a: a[0], episodes_of(task, 1))
+def prompts_of(task, batch):
+    return episodes_of(task, batch).prompt
+
+
+def one_prompt(task):
+    return jax.tree.map(lambda a: a[0], prompts_of(task, 1))

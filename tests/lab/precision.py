@@ -23,8 +23,8 @@ def measure(precisions: list[str]) -> dict[str, dict[str, float]]:
     the terms that it is a sum of, eta/N sum_n |y_n| sum_i |x_ni| |q_i|: rounding every factor by a relative u moves it
     by no more than a multiple of u of that."""
     task = TASKS["plain"](input_dim=WIDTH - 1, num_context=WIDTH, num_queries=WIDTH)
-    episodes, layout = task.sample(jax.random.key(0), EPISODES), TokenLayout.of(task)
-    x, y, query = (np.asarray(a, np.float64) for a in (episodes.context.x, episodes.context_y, episodes.query.x))
+    prompts, layout = task.sample(jax.random.key(0), EPISODES).prompt, TokenLayout.of(task)
+    x, y, query = (np.asarray(a, np.float64) for a in (prompts.context.x, prompts.answers, prompts.query.x))
 
     def step(x_BxNxX, y_BxNxY, query_BxQxX):
         scores_BxNxQ = np.einsum("bnx,bqx->bnq", x_BxNxX, query_BxQxX)
@@ -34,7 +34,7 @@ def measure(precisions: list[str]) -> dict[str, dict[str, float]]:
     for precision in precisions:
         with jax.default_matmul_precision(precision):
             model = constructed(Shape(layout), ETA, WIDTH)
-            error = (np.asarray(jax.jit(predict)(model, episodes), np.float64) - exact_BxQxY) / size_BxQxY
+            error = (np.asarray(jax.jit(predict)(model, prompts), np.float64) - exact_BxQxY) / size_BxQxY
         found[precision] = {"rms": float(np.sqrt(np.mean(error**2))), "worst": float(np.max(np.abs(error)))}
     return found
 

@@ -11,30 +11,35 @@ def gradient_descent(f, y, f_query, eta, steps, w_0):
     return f_query @ w.T
 
 
-def all_token_transformer(model, episode):
-    """Every projection of every token in every layer, as design 2.2 writes it, then minus the query's y-slot."""
+def linear_transformer(model, prompt):
+    """Every projection of every token in every layer, head by head, as design 2.2 writes it: what a trace holds."""
     shape = model.shape
     f, fq = (
-        np.concatenate([np.asarray(getattr(i, n)) for n, _ in shape.layout.fields], -1)
-        for i in (episode.context, episode.query)
+        np.concatenate([np.asarray(getattr(inputs, name)) for name, _ in shape.layout.fields], -1)
+        for inputs in (prompt.context, prompt.query)
     )
-    tokens = np.concatenate([f, episode.context_y], -1)
+    context = np.concatenate([f, prompt.answers], -1)
     queries = np.concatenate([fq, -fq @ np.asarray(model.initial_model[...]).T], -1)
     documents = np.zeros((0, 0))
     if shape.document_width:
-        documents = np.asarray(episode.documents)
+        documents = np.asarray(prompt.documents)
         documents = documents.mean(0, keepdims=True) if shape.injection.value == "pooled" else documents
+    tokens, layers = np.concatenate([context, queries]), []
     for layer in range(shape.num_layers):
         block = model.blocks[0 if shape.recurrent else layer]
         names = ("w_q", "w_k", "w_v", "p", "w_dk", "w_dv")
-        everything = np.concatenate([tokens, queries])
-        change = np.zeros_like(everything)
+        change, parts = np.zeros_like(tokens), {"scores": [], "keys": [], "values": []}
         for head in range(shape.num_heads):
             w_q, w_k, w_v, p, w_dk, w_dv = (np.asarray(getattr(block, name)[...])[head] for name in names)
-            keys, values = [w_k @ e for e in tokens], [w_v @ e for e in tokens]
-            keys += [w_dk @ d for d in documents]
-            values += [w_dv @ d for d in documents]
-            for j, e in enumerate(everything):
-                change[j] += p @ sum(v * (k @ (w_q @ e)) for k, v in zip(keys, values, strict=True))
-        tokens, queries = tokens + change[: len(tokens)], queries + change[len(tokens) :]
-    return -queries[:, shape.layout.feature_dim :]
+            keys = [w_k @ e for e in tokens[: len(context)]] + [w_dk @ d for d in documents]
+            values = [w_v @ e for e in tokens[: len(context)]] + [w_dv @ d for d in documents]
+            scores = [[k @ (w_q @ e) for k in keys] for e in tokens]
+            for j, row in enumerate(scores):
+                change[j] += p @ sum(score * v for score, v in zip(row, values, strict=True))
+            for name, part in (("scores", scores), ("keys", keys), ("values", values)):
+                parts[name].append(part)
+        tokens = tokens + change
+        if shape.clip is not None:
+            tokens = np.minimum(np.maximum(tokens, -shape.clip), shape.clip)
+        layers.append(parts | {"outputs": tokens, "readouts": -tokens[len(context) :, shape.layout.feature_dim :]})
+    return {name: np.stack([np.asarray(layer[name]) for layer in layers]) for name in layers[0]}

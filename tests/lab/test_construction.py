@@ -12,7 +12,7 @@ from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.learner import predict
 from tasks.catalogue import TASKS
 from tests.lab import reference
-from tests.lab.makers import KEY, NAMES, answer, episodes_of, gd_plus_plus, one_episode, shape_of, transformer
+from tests.lab.makers import KEY, NAMES, answer, gd_plus_plus, one_prompt, prompts_of, shape_of, transformer
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -27,15 +27,15 @@ def test_construction_is_gradient_descent(name, steps, outputs, wide, tolerance)
     task, eta = TASKS[name](output_dim=outputs), 0.75 if name == "rag_dot" else 1.2
     layout = TokenLayout.of(task)
 
-    def differences(episodes):
+    def differences(prompts):
         some = 0.3 * jax.random.normal(KEY, (outputs, layout.feature_dim))
         for recurrent, w_0 in ((True, None), (True, some), (False, some)):
             shape = shape_of(task, num_layers=steps, num_heads=2, recurrent=recurrent)
-            by_hand = predict(constructed(shape, eta, task.num_context, w_0), episodes)
-            yield by_hand - predict(GradientDescent(layout, eta, steps, w_0), episodes)
+            by_hand = predict(constructed(shape, eta, task.num_context, w_0), prompts)
+            yield by_hand - predict(GradientDescent(layout, eta, steps, w_0), prompts)
 
     with jax.enable_x64(wide):
-        found = jax.jit(lambda episodes: list(differences(episodes)))(episodes_of(task, 20))
+        found = jax.jit(lambda prompts: list(differences(prompts)))(prompts_of(task, 20))
     assert len(found) == 3
     for difference in found:
         assert difference.dtype == (jnp.float64 if wide else jnp.float32)
@@ -49,10 +49,10 @@ def test_gradient_descent_is_its_closed_form(name, steps, float64):
     layout = TokenLayout.of(task)
     w_0 = jax.random.normal(KEY, (2, layout.feature_dim))
     learner = GradientDescent(layout, 0.3, steps, w_0)
-    episode = one_episode(task)
-    f, f_query = layout.features(episode.context), layout.features(episode.query)
-    expected = reference.gradient_descent(f, episode.context_y, f_query, 0.3, steps, w_0)
-    np.testing.assert_allclose(jax.jit(lambda e: learner(e))(episode), expected, atol=1e-13)
+    prompt = one_prompt(task)
+    f, f_query = layout.features(prompt.context), layout.features(prompt.query)
+    expected = reference.gradient_descent(f, prompt.answers, f_query, 0.3, steps, w_0)
+    np.testing.assert_allclose(jax.jit(lambda p: learner(p))(prompt), expected, atol=1e-13)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -70,8 +70,8 @@ def test_a_transformer_contains_gd_plus_plus(name, clip, float64):
     for block, eta, gamma in zip(model.blocks, *learner.rates(), strict=True):
         block.p[...] *= eta
         block.w_v[...] = block.w_v[...].at[0, features, features].set(-gamma / eta)
-    episodes = episodes_of(task, 20)
-    readouts = jax.jit(lambda learner: jax.vmap(learner.readouts)(episodes))
+    prompts = prompts_of(task, 20)
+    readouts = jax.jit(lambda learner: jax.vmap(learner.readouts)(prompts))
     found = readouts(learner)
     assert found.shape == (20, steps, 2, 2)
     np.testing.assert_allclose(readouts(model), found, atol=1e-12)
@@ -83,14 +83,14 @@ def test_a_transformer_contains_gd_plus_plus(name, clip, float64):
 def test_readouts_are_the_predictions_after_fewer_steps(name, float64):
     """Of gradient descent, of GD++ without gamma (which is gradient descent), and of a recurrent Transformer."""
     task = TASKS[name](input_dim=3)
-    layout, episodes = TokenLayout.of(task), episodes_of(task, 4)
+    layout, prompts = TokenLayout.of(task), prompts_of(task, 4)
     for of_depth in (
         lambda depth: GradientDescent(layout, 0.5, depth),
         lambda depth: GDPlusPlus(layout, 0.5, depth),
         lambda depth: transformer(task, num_layers=depth),
     ):
-        readouts = jax.jit(jax.vmap(of_depth(3).readouts))(episodes)
+        readouts = jax.jit(jax.vmap(of_depth(3).readouts))(prompts)
         for depth in (1, 2, 3):
-            np.testing.assert_allclose(readouts[:, depth - 1], answer(of_depth(depth), episodes), atol=1e-12)
+            np.testing.assert_allclose(readouts[:, depth - 1], answer(of_depth(depth), prompts), atol=1e-12)
     gd, plus = GradientDescent(layout, 0.5, 3), GDPlusPlus(layout, 0.5, 3)
-    np.testing.assert_allclose(answer(gd, episodes), answer(plus, episodes), atol=1e-12)
+    np.testing.assert_allclose(answer(gd, prompts), answer(plus, prompts), atol=1e-12)

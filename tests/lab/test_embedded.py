@@ -12,7 +12,7 @@ from lab.learners.descent import GradientDescent
 from lab.learners.linear_transformer import Shape
 from tasks.catalogue import SYNTHETIC
 from tests.lab import reference
-from tests.lab.makers import NAMES, embedded, one_episode
+from tests.lab.makers import NAMES, embedded, one_prompt
 
 KINDS = [Features.residual, Features.mlp]
 
@@ -31,12 +31,12 @@ def test_gradient_descent_on_features_is_its_closed_form(kind, name, float64):
     task = SYNTHETIC[name](input_dim=3, num_context=6, output_dim=2)
     learner = embedded(task, lambda layout: GradientDescent(layout, 0.2, 2), kind)
     learner.features.inner.bias[...] = jnp.linspace(-1.0, 1.0, 6)
-    episode = one_episode(task)
-    raw, raw_query = learner.layout.features(episode.context), learner.layout.features(episode.query)
+    prompt = one_prompt(task)
+    raw, raw_query = learner.layout.features(prompt.context), learner.layout.features(prompt.query)
     plus = kind is Features.residual
-    f, query = (plus * np.asarray(of) + phi(learner, of) for of in (raw, raw_query))
-    expected = reference.gradient_descent(f, episode.context_y, query, 0.2, 2, jnp.zeros((2, f.shape[1])))
-    np.testing.assert_allclose(jax.jit(lambda e: learner(e))(episode), expected, atol=1e-12)
+    f, query = (plus * np.asarray(each) + phi(learner, each) for each in (raw, raw_query))
+    expected = reference.gradient_descent(f, prompt.answers, query, 0.2, 2, jnp.zeros((2, f.shape[1])))
+    np.testing.assert_allclose(jax.jit(lambda p: learner(p))(prompt), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -51,8 +51,8 @@ def test_a_transformer_on_the_same_features_can_be_that_descent(name, steps, flo
             Shape(layout, num_layers=steps, document_width=task.document_width), 0.2, task.num_context
         ),
     )
-    episode = one_episode(task)
-    np.testing.assert_allclose(by_hand(episode), descent(episode), atol=1e-12)
+    prompt = one_prompt(task)
+    np.testing.assert_allclose(by_hand(prompt), descent(prompt), atol=1e-12)
 
 
 def test_features_are_trained_with_what_is_inside():
@@ -62,7 +62,7 @@ def test_features_are_trained_with_what_is_inside():
     graph, parameters, fixed = nnx.split(learner, nnx.Param, ...)
 
     def loss(parameters):
-        return jnp.sum((nnx.merge(graph, parameters, fixed)(one_episode(task)) - 1) ** 2)
+        return jnp.sum((nnx.merge(graph, parameters, fixed)(one_prompt(task)) - 1) ** 2)
 
     gradients = jax.tree.leaves(jax.grad(loss)(parameters))
     assert len(gradients) == 5

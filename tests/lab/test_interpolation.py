@@ -8,7 +8,7 @@ import pytest
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import predict
 from tasks.catalogue import TASKS
-from tests.lab.makers import answer, by_hand_of, episodes_of, transformer
+from tests.lab.makers import answer, by_hand_of, prompts_of, transformer
 
 
 def rescaled(model, c, d):
@@ -26,13 +26,13 @@ def test_interpolation_does_not_depend_on_the_scale_of_weights(name, recurrent, 
     task = TASKS[name](input_dim=3)
     options = {"num_layers": 2, "recurrent": recurrent}
     one, two = transformer(task, jax.random.key(1), **options), transformer(task, jax.random.key(2), **options)
-    other, episodes = rescaled(one, 2.0, -3.0), episodes_of(task, 4)
-    said, said_by_two = answer(one, episodes), answer(two, episodes)
-    np.testing.assert_allclose(answer(other, episodes), said, rtol=1e-9)  # still the same function
+    other, prompts = rescaled(one, 2.0, -3.0), prompts_of(task, 4)
+    said, said_by_two = answer(one, prompts), answer(two, prompts)
+    np.testing.assert_allclose(answer(other, prompts), said, rtol=1e-9)  # still the same function
 
     @jax.jit
     def between(first, second, weight=0.5):
-        return predict(interpolated(first, second, weight), episodes)
+        return predict(interpolated(first, second, weight), prompts)
 
     np.testing.assert_allclose(between(other, two), between(one, two), rtol=1e-9)
     np.testing.assert_allclose(between(one, other), said, rtol=1e-9)
@@ -45,9 +45,9 @@ def test_interpolation_counts_an_input_shown_twice_once(float64):
     task = TASKS["rag_dot"](input_dim=3)
     by_hand, moved = by_hand_of(task), by_hand_of(task)
     moved.blocks[0].w_k[...] = moved.blocks[0].w_k[...].at[0, :6, :6].set(jnp.kron(jnp.ones((2, 2)), jnp.eye(3)) / 2)
-    episodes = episodes_of(task, 4)
+    prompts = prompts_of(task, 4)
     for model in (moved, jax.jit(interpolated)(moved, by_hand)):
-        np.testing.assert_allclose(answer(model, episodes), answer(by_hand, episodes), atol=1e-13)
+        np.testing.assert_allclose(answer(model, prompts), answer(by_hand, prompts), atol=1e-13)
 
 
 def test_interpolation_says_what_it_is_not_defined_for():

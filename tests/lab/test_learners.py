@@ -13,19 +13,19 @@ from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.interpolation import interpolated
-from lab.learners.learner import Learner
+from lab.learners.learner import Layered, Learner, predict, readouts
 from lab.learners.least_squares import LeastSquares
 from lab.learners.ridge import Ridge
-from lab.learners.shuffled import Mismatched
+from lab.learners.shuffled import Shuffled
 from tasks.catalogue import TASKS
 from tests.lab.makers import (
     NAMES,
     answer,
     by_hand_of,
     embedded,
-    episodes_of,
     gd_plus_plus,
-    one_episode,
+    one_prompt,
+    prompts_of,
     shape_of,
     transformer,
 )
@@ -49,47 +49,69 @@ def test_answers_every_prompt(learner, name):
     task = TASKS[name](input_dim=3, num_context=4, num_queries=2, output_dim=2)
     one = LEARNERS[learner](task)
     assert isinstance(one, Learner)
-    episodes = episodes_of(task, 5)
-    assert answer(one, episodes).shape == (5, 2, 2)
+    prompts = prompts_of(task, 5)
+    assert answer(one, prompts).shape == (5, 2, 2)
     leaves, structure = jax.tree.flatten(one)
-    np.testing.assert_array_equal(answer(one, episodes), answer(jax.tree.unflatten(structure, leaves), episodes))
+    np.testing.assert_array_equal(answer(one, prompts), answer(jax.tree.unflatten(structure, leaves), prompts))
 
 
 @pytest.mark.parametrize(("learner", "name"), EVERY)
-def test_sees_neither_the_target_nor_other_queries_nor_the_order(learner, name, float64):
+def test_sees_neither_other_queries_nor_the_order(learner, name, float64):
     task = TASKS[name](input_dim=3, num_context=4, num_queries=2)
-    learner, episode = LEARNERS[learner](task), one_episode(task)
-    one = jax.jit(lambda episode: learner(episode))
-    said = one(episode)
-    np.testing.assert_array_equal(one(episode.replace(query_y=episode.query_y + 1)), said)
+    learner, prompt = LEARNERS[learner](task), one_prompt(task)
+    one = jax.jit(lambda prompt: learner(prompt))
 
     # zero gradient of the first query's prediction in the second query, nonzero in its own
-    by_query = jax.jit(jax.jacobian(lambda x: learner(episode.replace(query=episode.query.replace(x=x)))[0]))(
-        episode.query.x
+    by_query = jax.jit(jax.jacobian(lambda x: learner(prompt.replace(query=prompt.query.replace(x=x)))[0]))(
+        prompt.query.x
     )
     assert np.all(by_query[:, 1] == 0)
     assert np.any(by_query[:, 0] != 0)
 
-    turned = episode.replace(
-        context=jax.tree.map(lambda a: a[::-1], episode.context), context_y=episode.context_y[::-1]
-    )
-    np.testing.assert_allclose(one(turned), said, atol=1e-10)  # a sum in another order
+    turned = prompt.replace(context=jax.tree.map(lambda a: a[::-1], prompt.context), answers=prompt.answers[::-1])
+    np.testing.assert_allclose(one(turned), one(prompt), atol=1e-10)  # a sum in another order
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_mean_is_the_answer_to_every_prompt(name):
     task = TASKS[name](num_queries=2, output_dim=2)
-    said = answer(Constant(jnp.array([1.0, 2.0])), episodes_of(task, 3))
-    np.testing.assert_array_equal(said, np.broadcast_to([1.0, 2.0], (3, 2, 2)))
+    answers = answer(Constant(jnp.array([1.0, 2.0])), prompts_of(task, 3))
+    np.testing.assert_array_equal(answers, np.broadcast_to([1.0, 2.0], (3, 2, 2)))
 
 
 def test_targets_of_other_examples():
-    """Least squares that sees y_N, y_1, ..., y_(N-1) is least squares on an episode with those targets."""
+    """Least squares that sees y_N, y_1, ..., y_(N-1) is least squares on a prompt with those targets."""
     task = TASKS["plain"](num_context=4, input_dim=3)
-    learner, episodes = LeastSquares(TokenLayout.of(task)), episodes_of(task, 3)
-    turned = episodes.replace(context_y=episodes.context_y[:, jnp.array([3, 0, 1, 2])])
-    np.testing.assert_array_equal(answer(Mismatched(learner), episodes), answer(learner, turned))
-    assert not np.allclose(answer(learner, episodes), answer(learner, turned))
+    learner, prompts = LeastSquares(TokenLayout.of(task)), prompts_of(task, 3)
+    turned = prompts.replace(answers=prompts.answers[:, jnp.array([3, 0, 1, 2])])
+    np.testing.assert_array_equal(answer(Shuffled(learner), prompts), answer(learner, turned))
+    assert not np.allclose(answer(learner, prompts), answer(learner, turned))
+
+
+@pytest.mark.parametrize("learner", sorted(LEARNERS))
+def test_hidden_examples_are_refused_by_whoever_cannot_leave_them_out(learner):
+    """By every method, alone and in a batch, and by the learner inside another."""
+    task = TASKS["plain"](input_dim=3, num_context=4, num_queries=2)
+    learner, prompt = LEARNERS[learner](task), one_prompt(task)
+    hidden = prompt.replace(visible=jnp.ones((2, 4), bool).at[0, 1].set(False))
+    methods = [learner, *((learner.readouts, learner.trace) if isinstance(learner, Layered) else ())]
+    for method in (*methods, lambda prompt: readouts(learner, prompt)):
+        with pytest.raises(ValueError, match=r"cannot honour prompt\.visible"):
+            method(hidden)
+    with pytest.raises(ValueError, match=r"cannot honour prompt\.visible"):
+        predict(learner, jax.tree.map(lambda a: a[None], hidden))
+
+
+def test_hidden_examples_change_nothing_for_a_constant():
+    prompt = one_prompt(TASKS["plain"](num_queries=2))
+    hidden = prompt.replace(visible=jnp.zeros((2, 10), bool))
+    np.testing.assert_array_equal(Constant(jnp.ones(1))(hidden), np.ones((2, 1)))
+
+
+def test_a_learner_with_one_answer_has_one_readout():
+    task = TASKS["plain"](input_dim=3)
+    learner, prompt = Ridge(TokenLayout.of(task), 0.1), one_prompt(task)
+    np.testing.assert_array_equal(readouts(learner, prompt), learner(prompt)[None])
 
 
 def test_trained_and_constructed_are_one_pytree_type():

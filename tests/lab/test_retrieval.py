@@ -34,23 +34,23 @@ def test_construction_is_gradient_descent_from_the_retrieved_model(layers, float
     w_z, m = retriever(TASK)
     model = retrieve_then_descend(deep(layers), 0.7, TASK.num_context, w_z, m)
     explicit = RetrievedDescent(LAYOUT, 0.7, w_z, m, steps=layers - 1)
-    episodes = TASK.sample(KEY, 10)
-    said = jax.jit(predict)(model, episodes)
-    np.testing.assert_allclose(said, jax.jit(predict)(explicit, episodes), atol=1e-12)
+    prompts = TASK.sample(KEY, 10).prompt
+    answers = jax.jit(predict)(model, prompts)
+    np.testing.assert_allclose(answers, jax.jit(predict)(explicit, prompts), atol=1e-12)
 
     # and both are the formula, written out: W_0(D) = W_z (sum d d^T) M^T on x, then steps on (x, x)
-    one = jax.tree.map(lambda a: a[0], episodes)
+    one = jax.tree.map(lambda a: a[0], prompts)
     c = sum(np.outer(d, d) for d in one.documents)
     w_0 = np.concatenate([np.asarray(w_z) @ c @ np.asarray(m).T, np.zeros((2, 4))], axis=1)
     f, f_query = LAYOUT.features(one.context), LAYOUT.features(one.query)
-    expected = reference.gradient_descent(f, one.context_y, f_query, 0.7, layers - 1, w_0)
-    np.testing.assert_allclose(said[0], expected, atol=1e-12)
+    expected = reference.gradient_descent(f, one.answers, f_query, 0.7, layers - 1, w_0)
+    np.testing.assert_allclose(answers[0], expected, atol=1e-12)
 
 
 def test_the_first_readout_is_the_retrieved_model(float64):
     w_z, m = retriever(TASK)
     model = retrieve_then_descend(deep(2), 0.7, TASK.num_context, w_z, m)
-    one = jax.tree.map(lambda a: a[0], TASK.sample(KEY, 1))
+    one = jax.tree.map(lambda a: a[0], TASK.sample(KEY, 1).prompt)
     c = sum(np.outer(d, d) for d in one.documents)
     np.testing.assert_allclose(model.readouts(one)[0], one.query.x @ (w_z @ c @ m.T).T, atol=1e-12)
 

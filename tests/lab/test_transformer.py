@@ -1,5 +1,7 @@
 """The forward pass, and its attention."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,37 +9,62 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lab.attention.fast_linear import recursion_is_cheaper
 from lab.attention.linear import linear_attention
-from lab.attention.recursion import is_cheaper
 from lab.config.choices import Injection
+from lab.layouts.merged import TokenLayout
+from lab.learners.descent import GradientDescent
 from tasks.catalogue import TASKS
 from tests.lab import reference
-from tests.lab.makers import KEY, NAMES, answer, episodes_of, one_episode, transformer
+from tests.lab.makers import KEY, NAMES, answer, one_prompt, prompts_of, transformer
+
+STACKS = [
+    {"num_layers": 1, "num_context": 4},
+    {"num_layers": 2, "num_heads": 2, "recurrent": False, "num_context": 4},
+    {"num_layers": 3, "num_context": 40},
+    {"num_layers": 2, "num_context": 4, "clip": 0.3},
+    {"num_layers": 3, "num_heads": 2, "recurrent": False, "num_context": 40, "clip": 0.3},
+]
 
 
 @pytest.mark.parametrize(
     ("name", "injection"),
     [(name, how) for name in NAMES for how in Injection if how.value == "pooled" or name == "rag_dot"],
 )
-@pytest.mark.parametrize(
-    ("num_layers", "num_heads", "num_context", "recurrent"), [(1, 1, 4, True), (2, 2, 4, False), (3, 1, 40, True)]
-)
-def test_transformer_is_the_all_token_forward(name, injection, recurrent, num_layers, num_heads, num_context, float64):
-    """The short cuts (merged products, recursion for the longer context, the query's y-slot alone) change nothing."""
-    task = TASKS[name](input_dim=2, num_context=num_context, output_dim=2, num_queries=2)
-    model = transformer(task, num_layers=num_layers, num_heads=num_heads, recurrent=recurrent, injection=injection)
+@pytest.mark.parametrize("stack", STACKS, ids=str)
+def test_the_fast_form_and_the_trace_are_the_formula(name, injection, stack, float64):
+    """A slow pass in NumPy is the third. The short cuts (merged products, padding, recursion for the longer context,
+    the query's y-slot alone) change nothing, at no layer."""
+    options = dict(stack)
+    task = TASKS[name](input_dim=2, num_context=options.pop("num_context"), output_dim=2, num_queries=2)
+    model = transformer(task, injection=injection, **options)
     model.initial_model[...] = jax.random.normal(KEY, model.initial_model.shape)
-    episode = one_episode(task)
-    expected = reference.all_token_transformer(model, episode)
-    np.testing.assert_allclose(jax.jit(lambda e: model(e))(episode), expected, rtol=1e-11, atol=1e-12)
+    prompt = one_prompt(task)
+    expected = reference.linear_transformer(model, prompt)
+    trace, readouts, answers = jax.jit(lambda p: (model.trace(p), model.readouts(p), model(p)))(prompt)
+    close = functools.partial(np.testing.assert_allclose, rtol=1e-10, atol=1e-12)
+    close(readouts, expected["readouts"])
+    np.testing.assert_array_equal(answers, readouts[-1])
+    assert vars(trace).keys() == expected.keys()
+    for part, values in vars(trace).items():
+        close(values, expected[part], err_msg=part)
+    assert np.any(np.abs(expected["outputs"]) == 0.3) == ("clip" in options)
+
+
+def test_a_learner_without_attention_traces_its_readouts_alone():
+    task = TASKS["plain"](input_dim=3)
+    learner, prompt = GradientDescent(TokenLayout.of(task), 0.5, steps=2), one_prompt(task)
+    trace = learner.trace(prompt)
+    np.testing.assert_array_equal(trace.readouts, learner.readouts(prompt))
+    assert [part for part, values in vars(trace).items() if values is not None] == ["readouts"]
 
 
 def test_documents_reach_the_prediction():
     task = TASKS["rag_dot"]()
-    episodes = episodes_of(task, 3)
-    more = episodes.replace(documents=2 * episodes.documents)
+    prompts = prompts_of(task, 3)
+    more = prompts.replace(documents=2 * prompts.documents)
     model = transformer(task)
-    assert np.abs(answer(model, more) - answer(model, episodes)).min() > 0
+    assert np.abs(answer(model, more) - answer(model, prompts)).min() > 0
 
 
 @settings(max_examples=30, deadline=None)
@@ -49,14 +76,26 @@ def test_linear_attention_is_the_sum(queries, keys, width, out):
     np.testing.assert_array_equal(linear_attention(jnp.array(q), jnp.array(k), jnp.array(v)), expected)
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 9), st.integers(0, 2**16))
+def test_a_mask_leaves_keys_out(queries, keys, seed):
+    """Each query's row is attention over the keys that it sees, exactly, as they are whole numbers."""
+    rng = np.random.default_rng(seed)
+    q, k, v = (rng.integers(-3, 4, size).astype(np.float32) for size in ((queries, 3), (keys, 3), (keys, 2)))
+    mask = rng.integers(0, 2, (queries, keys)).astype(bool)
+    found = linear_attention(jnp.array(q), jnp.array(k), jnp.array(v), jnp.array(mask))
+    for row, query, seen in zip(found, q, mask, strict=True):
+        np.testing.assert_array_equal(row, (query @ k[seen].T) @ v[seen])
+
+
 @pytest.mark.parametrize(("context", "recursion"), [(10, False), (1000, True)])
 def test_a_long_context_costs_one_gram_matrix(context, recursion):
     """Operations that XLA counts of five layers: by tokens each example costs every layer, by recursion only the first
     Gram matrix, 2 D^2, and little else."""
     task = TASKS["plain"](num_context=context)
-    assert is_cheaper(5, context, 11, 1) == recursion
-    model, episode = transformer(task, num_layers=5), one_episode(task)
-    flops = jax.jit(lambda e: model(e)).lower(episode).compile().cost_analysis()["flops"]
+    assert recursion_is_cheaper(5, context, 11, 1) == recursion
+    model, prompt = transformer(task, num_layers=5), one_prompt(task)
+    flops = jax.jit(lambda p: model(p)).lower(prompt).compile().cost_analysis()["flops"]
     assert (flops < 2.5 * 11**2 * context) == recursion
 
 

@@ -36,9 +36,9 @@ def test_alpha_is_the_task_at_that_scale(name):
 @pytest.mark.parametrize("name", sorted(SYNTHETIC))
 def test_a_stronger_teacher_scales_the_targets_alone(name):
     plain, strong = shifted(TASKS[name]()), shifted(TASKS[name](), teacher=3.0)
-    chex.assert_trees_all_close(strong.context_y, 3 * plain.context_y, rtol=1e-6)
-    chex.assert_trees_all_close(strong.query_y, 3 * plain.query_y, rtol=1e-6)
-    chex.assert_trees_all_equal(*(e.replace(context_y=None, query_y=None) for e in (strong, plain)))
+    chex.assert_trees_all_close(strong.prompt.answers, 3 * plain.prompt.answers, rtol=1e-6)
+    chex.assert_trees_all_close(strong.target, 3 * plain.target, rtol=1e-6)
+    chex.assert_trees_all_equal(*(e.prompt.replace(answers=None) for e in (strong, plain)))
 
 
 def test_noise_is_added_to_the_context_alone_and_is_independent_of_the_teacher():
@@ -46,19 +46,19 @@ def test_noise_is_added_to_the_context_alone_and_is_independent_of_the_teacher()
     its correlation is 0 within 4 / sqrt(40,000)."""
     task = TASKS["plain"]()
     plain, noisy = shifted(task, 4000), shifted(task, 4000, noise=0.5)
-    added = np.asarray(noisy.context_y - plain.context_y).ravel()
+    added = np.asarray(noisy.prompt.answers - plain.prompt.answers).ravel()
     assert added.std() == pytest.approx(0.5, rel=0.014)
-    assert abs(np.corrcoef(added, np.asarray(plain.context_y).ravel())[0, 1]) < 0.02
-    chex.assert_trees_all_equal(*(e.replace(context_y=None) for e in (noisy, plain)))
+    assert abs(np.corrcoef(added, np.asarray(plain.prompt.answers).ravel())[0, 1]) < 0.02
+    chex.assert_trees_all_equal(*((e.prompt.replace(answers=None), e.target) for e in (noisy, plain)))
 
 
 @pytest.mark.parametrize(("name", "kept"), [("rag_linear", "z"), ("rag_dot", "documents")])
 def test_documents_can_be_scaled_too(name, kept):
-    plain, scaled = shifted(TASKS[name]()), shifted(TASKS[name](), documents=2.0)
-    of = {"z": lambda e: e.context.z, "documents": lambda e: e.documents}[kept]
-    chex.assert_trees_all_close(of(scaled), 2 * of(plain), rtol=1e-6)
+    plain, scaled = (shifted(TASKS[name](), documents=factor).prompt for factor in (1.0, 2.0))
+    documents = {"z": lambda prompt: prompt.context.z, "documents": lambda prompt: prompt.documents}[kept]
+    chex.assert_trees_all_close(documents(scaled), 2 * documents(plain), rtol=1e-6)
     chex.assert_trees_all_equal(scaled.context.x, plain.context.x)
-    assert not np.allclose(scaled.context_y, plain.context_y), "targets follow the documents"
+    assert not np.allclose(scaled.answers, plain.answers), "targets follow the documents"
 
 
 EXPECTED = {  # with second moment 1/3
@@ -70,7 +70,7 @@ EXPECTED = {  # with second moment 1/3
 
 
 @pytest.mark.parametrize("law", list(Law))
-def test_laws_of_the_inputs(law):
+def test_input_distributions(law):
     """SciPy's quantile functions are a second implementation; all have the second moment of U(-1, 1)."""
     u = jnp.linspace(-0.999, 0.999, 201)
     found = quantile(jnp.asarray(list(Law).index(law)), u)
@@ -78,7 +78,7 @@ def test_laws_of_the_inputs(law):
     assert EXPECTED[law].moment(2) == pytest.approx(1 / 3)
     ends = quantile(jnp.asarray(list(Law).index(law)), jnp.array([-1.0, 1.0]))
     assert np.all(np.isfinite(ends))
-    x = shifted(TASKS["plain"](scale=2.0), 1000, law=law).context.x
+    x = shifted(TASKS["plain"](scale=2.0), 1000, law=law).prompt.context.x
     assert scipy.stats.kstest(np.asarray(x).ravel() / 2, EXPECTED[law].cdf).pvalue > 1e-4
 
 
@@ -89,7 +89,7 @@ def test_a_grid_of_shifts_is_one_program():
     @jax.jit
     @chex.assert_max_traces(n=1)
     def second_moments(shifts):
-        return jax.lax.map(lambda shift: jnp.mean(Shifted(task, shift).sample(KEY, 2000).context.x ** 2), shifts)
+        return jax.lax.map(lambda shift: jnp.mean(Shifted(task, shift).sample(KEY, 2000).prompt.context.x ** 2), shifts)
 
     found = second_moments(jax.tree.map(lambda *leaves: jnp.stack(leaves), *grid))
     np.testing.assert_allclose(found, np.repeat([0.5**2 / 3, 2.0**2 / 3], len(Law)), rtol=0.05)

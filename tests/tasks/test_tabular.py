@@ -59,15 +59,15 @@ def test_an_episode_has_different_rows_of_one_split(context, read):
     task = task_of([source], settings)
     rows = prepare.split(settings, Data("some"), table)
     assert not set(rows["train"]) & set(rows["test"])
-    for name, of in (("train", task), ("test", task.held_out)):
-        episodes = of.sample(KEY, 2000)
-        context, query = row_numbers(episodes.context.x, source), row_numbers(episodes.query.x, source)
+    for name, each in (("train", task), *task.evaluations().items()):
+        episodes = each.sample(KEY, 2000)
+        context, query = (row_numbers(inputs.x, source) for inputs in (episodes.prompt.context, episodes.prompt.query))
         everything = np.concatenate([context, query], axis=1)
         assert set(everything.ravel()) == set(rows[name]), "every row of the split, and no other"
         assert all(len(set(row)) == 6 for row in everything)
         y = (table.y - table.y[rows["train"]].mean()) / table.y[rows["train"]].std()
-        np.testing.assert_allclose(episodes.context_y[..., 0], y[context], atol=1e-5)
-        np.testing.assert_allclose(episodes.query_y[..., 0], y[query], atol=1e-5)
+        np.testing.assert_allclose(episodes.prompt.answers[..., 0], y[context], atol=1e-5)
+        np.testing.assert_allclose(episodes.target[..., 0], y[query], atol=1e-5)
 
 
 def test_documents_are_the_rows_of_the_training_split_that_score_highest(read):
@@ -78,9 +78,9 @@ def test_documents_are_the_rows_of_the_training_split_that_score_highest(read):
     rows = prepare.split(Settings(), Data("some"), table)
     mean, deviation = table.x[rows["train"]].mean(0), table.x[rows["train"]].std(0)
     z = (table.x - mean) / deviation
-    for of in (task, task.held_out):
-        episodes = of.sample(KEY, 50)
-        for query, documents in zip(row_numbers(episodes.query.x, source)[:, 0], episodes.documents, strict=True):
+    for each in (task, task.evaluations()["test"]):
+        prompts = each.sample(KEY, 50).prompt
+        for query, documents in zip(row_numbers(prompts.query.x, source)[:, 0], prompts.documents, strict=True):
             others = [row for row in rows["train"] if row != query]
             best = sorted(others, key=lambda row, query=query: -z[row] @ z[query])[:3]
             np.testing.assert_allclose(documents, z[best], atol=1e-4)
@@ -93,9 +93,9 @@ def test_nearest_rows(read):
     rows = prepare.split(settings, Data("some"), table)["test"]
     train = prepare.split(settings, Data("some"), table)["train"]
     z = (table.x - table.x[train].mean(0)) / table.x[train].std(0)
-    episodes = task_of([source], settings).held_out.sample(KEY, 50)
-    found = zip(row_numbers(episodes.query.x, source)[:, 0], row_numbers(episodes.context.x, source), strict=True)
-    for query, context in found:
+    prompts = task_of([source], settings).evaluations()["test"].sample(KEY, 50).prompt
+    queries, contexts = (row_numbers(inputs.x, source) for inputs in (prompts.query, prompts.context))
+    for query, context in zip(queries[:, 0], contexts, strict=True):
         others = sorted((row for row in rows if row != query), key=lambda row, q=query: np.sum((z[row] - z[q]) ** 2))
         assert set(context) == set(others[:5])
 
@@ -124,10 +124,10 @@ def test_tables_of_one_shape_are_one_program_and_are_held_once(read):
     @jax.jit
     @chex.assert_max_traces(n=1)
     def sample(task):
-        return task.sample(KEY, 3)
+        return task.sample(KEY, 3).prompt
 
     for task, source in zip(tasks, sources, strict=True):
-        chex.assert_trees_all_equal(sample(task), task_of([source]).sample(KEY, 3))
+        chex.assert_trees_all_equal(sample(task), task_of([source]).sample(KEY, 3).prompt)
     chex.assert_trees_all_equal(sample(tasks[0]).documents, sample(tasks[1]).documents)
     assert not np.allclose(sample(tasks[0]).query.x, sample(tasks[1]).query.x)
 
@@ -201,9 +201,8 @@ def test_the_default_data_set():
     assert task.features == (("x", 10),)
     assert task.document_width == 10
     episodes = jax.jit(lambda task: task.sample(KEY, 20_000))(task)
-    assert episodes.documents.shape == (20_000, 5, 10)
-    assert jnp.mean(episodes.query_y**2) == pytest.approx(
-        1, abs=0.05
-    )  # 5 standard errors of a square, 1.4 / sqrt(20,000)
+    assert episodes.prompt.documents.shape == (20_000, 5, 10)
+    # 5 standard errors of a square, 1.4 / sqrt(20,000)
+    assert jnp.mean(episodes.target**2) == pytest.approx(1, abs=0.05)
     with pytest.raises(NotImplementedError):
         task.moments()

@@ -12,6 +12,7 @@ from analysis.metrics.theory import has_oracle
 from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.draw import normal, uniform
 from tasks.rag_dot import retrieved_model
+from tasks.shift import Shift, Shifted
 
 KEY = jax.random.key(0)
 NAMES = sorted(SYNTHETIC)
@@ -30,22 +31,27 @@ def features(task, inputs):
 @pytest.mark.parametrize(("outputs", "queries"), [(1, 1), (3, 2)])
 def test_shapes(name, outputs, queries):
     task = TASKS[name](num_context=4, input_dim=3, output_dim=outputs, num_queries=queries)
+    assert (task.num_context, task.answer_dim) == (4, outputs)
     episodes = task.sample(KEY, 5)
-    assert features(task, episodes.context).shape == (5, 4, width(task))
-    assert features(task, episodes.query).shape == (5, queries, width(task))
-    assert episodes.context_y.shape == (5, 4, outputs)
-    assert episodes.query_y.shape == (5, queries, outputs)
+    prompts = episodes.prompt
+    assert features(task, prompts.context).shape == (5, 4, width(task))
+    assert features(task, prompts.query).shape == (5, queries, width(task))
+    assert prompts.answers.shape == (5, 4, outputs)
+    assert episodes.target.shape == (5, queries, outputs)
+    assert episodes.batch_size == 5
+    losses = jax.vmap(task.loss)(episodes.target + 2.0, episodes.target)
+    np.testing.assert_allclose(losses, np.full((5, queries), 2.0 * outputs), rtol=1e-5)
     if task.document_width:
-        assert episodes.documents.shape == (5, task.num_documents, task.document_width)
+        assert prompts.documents.shape == (5, task.num_documents, task.document_width)
     else:
-        assert episodes.documents is None
+        assert prompts.documents is None
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_same_key_same_episodes(name):
     task = TASKS[name]()
     chex.assert_trees_all_equal(task.sample(KEY, 3), task.sample(KEY, 3))
-    assert not np.array_equal(task.sample(KEY, 3).query_y, task.sample(jax.random.key(1), 3).query_y)
+    assert not np.array_equal(task.sample(KEY, 3).target, task.sample(jax.random.key(1), 3).target)
 
 
 @pytest.mark.parametrize("name", IN_CLOSED_FORM)
@@ -55,8 +61,8 @@ def test_targets_are_linear_in_the_features(name, float64):
     episodes = task.sample(KEY, 8)
     for b in range(8):
         episode = jax.tree.map(lambda a, b=b: a[b], episodes)
-        teacher = np.linalg.lstsq(features(task, episode.context), episode.context_y, rcond=None)[0]
-        np.testing.assert_allclose(features(task, episode.query) @ teacher, episode.query_y, atol=1e-10)
+        teacher = np.linalg.lstsq(features(task, episode.prompt.context), episode.prompt.answers, rcond=None)[0]
+        np.testing.assert_allclose(features(task, episode.prompt.query) @ teacher, episode.target, atol=1e-10)
 
 
 def standard_error(samples, axis=0):
@@ -69,7 +75,7 @@ def test_moments_of_the_features(name, scale):
     """Within 5 standard errors, of which 30 comparisons exceed one with probability 2e-5."""
     task = TASKS[name](scale=scale, num_context=1)
     moments = task.moments()
-    f = np.asarray(features(task, task.sample(KEY, 20_000).query)[:, 0], np.float64)
+    f = np.asarray(features(task, task.sample(KEY, 20_000).prompt.query)[:, 0], np.float64)
     f = f[:, : width(task) // moments.copies]
     for power, expected in ((2, moments.variance), (4, moments.fourth)):
         np.testing.assert_array_less(np.abs((f**power).mean(0) - expected), 5 * standard_error(f**power))
@@ -107,18 +113,20 @@ def test_shared_retriever_is_one_for_all_episodes():
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_of_a_task_are_traced(name):
     """Another alpha is not another program, and vmap sweeps it."""
-    traced = chex.assert_max_traces(n=1)(lambda task: task.sample(KEY, 2).query.x)
+    traced = chex.assert_max_traces(n=1)(lambda task: task.sample(KEY, 2).prompt.query.x)
     sample = jax.jit(traced)
     task = TASKS[name]()
     one, half = sample(task), sample(dataclasses.replace(task, scale=0.5))
     np.testing.assert_allclose(0.5 * one, half, rtol=1e-6)
-    sweep = jax.vmap(lambda alpha: dataclasses.replace(task, scale=alpha).sample(KEY, 2).query.x)(jnp.array([1.0, 0.5]))
+    sweep = jax.vmap(lambda alpha: dataclasses.replace(task, scale=alpha).sample(KEY, 2).prompt.query.x)(
+        jnp.array([1.0, 0.5])
+    )
     np.testing.assert_allclose(sweep, jnp.stack([one, half]), rtol=1e-6)
 
 
 def test_loss_is_half_the_squared_error_summed_over_outputs():
     prediction, target = jnp.array([[1.0, 2.0], [0.0, 0.0]]), jnp.array([[0.0, 0.0], [1.0, 0.0]])
-    assert TASKS["plain"]().loss(prediction, target) == 0.5 * (5 + 1) / 2
+    np.testing.assert_array_equal(TASKS["plain"]().loss(prediction, target), [2.5, 0.5])
 
 
 def test_draws_have_their_distribution():
@@ -132,3 +140,49 @@ def test_draws_have_their_distribution():
     (gaussian,) = normal(KEY, (60_000,))
     assert abs(float(np.mean(gaussian))) < 5 / np.sqrt(60_000)
     assert abs(float(np.var(gaussian)) - 1) < 5 * np.sqrt(2 / 60_000)
+
+
+KNOWN_OPTIMUM = [("plain", {}), ("rag_linear", {"num_documents": 2}), ("rag_dot", {"shared": True, "sigma": 0.8})]
+
+
+def gaussian_posterior_mean(f, y, f_query):
+    """The mean of W f_q given W F^T = Y^T for independent N(0, 1) entries, by conditioning the joint Gaussian of the
+    context's targets and of the query's in the space of examples."""
+    return f_query @ f.T @ np.linalg.pinv(f @ f.T, rcond=1e-11) @ y
+
+
+@pytest.mark.parametrize(("name", "options"), KNOWN_OPTIMUM)
+@pytest.mark.parametrize("examples", [2, 3, 20])
+def test_the_optimum_is_the_posterior_mean(name, options, examples, float64):
+    """Also where each query sees examples of its own, held against a prompt that has no others."""
+    task = TASKS[name](num_context=examples, input_dim=3, output_dim=2, num_queries=2, **options)
+    prompt = jax.tree.map(lambda a: a[0], task.sample(KEY, 1).prompt)
+    visible = np.arange(examples)[None] < np.array([1, examples - 1])[:, None]
+    known = retrieved_model(prompt.documents, *task.shared_retriever()) if options.get("shared") else np.zeros((2, 3))
+    f, f_query = (features(task, inputs) for inputs in (prompt.context, prompt.query))
+    f, f_query = (each[:, :3] if name == "rag_dot" else each for each in (np.asarray(f), np.asarray(f_query)))
+    prior, prior_query = (np.asarray(inputs.x) @ np.asarray(known).T for inputs in (prompt.context, prompt.query))
+    rest = np.asarray(prompt.answers) - prior
+    expected = prior_query + gaussian_posterior_mean(f, rest, f_query)
+    np.testing.assert_allclose(jax.jit(task.optimal)(prompt), expected, rtol=1e-6, atol=1e-8)
+    by_query = [
+        prior_query[q] + gaussian_posterior_mean(f[seen], rest[seen], f_query[q]) for q, seen in enumerate(visible)
+    ]
+    found = jax.jit(task.optimal)(prompt.replace(visible=jnp.asarray(visible)))
+    np.testing.assert_allclose(found, by_query, rtol=1e-6, atol=1e-8)
+
+
+def test_the_loss_of_the_optimum_is_what_the_context_leaves_open():
+    """Of d directions N examples show N; the rest has mean squared length (d - N) / 3 for x ~ U(-1, 1). The projector's
+    distribution is not isotropic, but its mean is. Within 4 standard errors."""
+    task = TASKS["plain"](num_context=4, input_dim=10)
+    episodes = task.sample(KEY, 4000)
+    losses = jax.jit(lambda: jax.vmap(task.loss)(jax.vmap(task.optimal)(episodes.prompt), episodes.target))()[:, 0]
+    assert abs(np.mean(losses) - 0.5 * 6 / 3) < 4 * standard_error(losses)
+
+
+def test_no_optimum_is_claimed_where_none_is_known():
+    """A fresh retriever for each episode; noise under a shift."""
+    for task in (TASKS["rag_dot"](), Shifted(TASKS["plain"](), Shift.of(TASKS["plain"](), noise=1.0))):
+        with pytest.raises(NotImplementedError):
+            task.optimal(jax.tree.map(lambda a: a[0], task.sample(KEY, 1).prompt))

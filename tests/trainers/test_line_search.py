@@ -10,8 +10,27 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.shift import Shift, Shifted
+from tasks.task import Task
 from trainers.line_search import line_search
 from trainers.meta import mean_loss
+
+
+class AbsoluteError(Task):
+    """The plain task with a loss whose mean is no parabola in the rate."""
+
+    loss_name = "absolute error"
+    features = (("x", 10),)
+    answer_dim = 1
+
+    def __init__(self, task):
+        self.task = task
+
+    def sample(self, key, batch):
+        return self.task.sample(key, batch)
+
+    def loss(self, answer_QxA, target):
+        return jnp.sum(jnp.abs(answer_QxA - target), axis=-1)
+
 
 IN_CLOSED_FORM = [name for name in sorted(SYNTHETIC) if has_oracle(TASKS[name]())]
 
@@ -61,3 +80,19 @@ def test_several_steps_find_the_minimum(steps):
     best = jnp.nanmin(grid)
     assert loss(found[None])[0] < best * 1.0001
     assert best < 0.99 * grid[75]  # the grid is not flat: a third of the way down from it, the loss is worse
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("scale", [1.0, 0.1])
+def test_another_loss_is_searched_by_the_grid_alone(steps, scale):
+    """Absolute error has another best rate than squared error; on the episodes searched, no rate of a fine grid is
+    better by more than 1e-4 of the loss. At scale 0.1 the rate is about 100 times as large."""
+    task, key = AbsoluteError(TASKS["plain"](scale=scale)), jax.random.key(3)
+    layout = TokenLayout.of(task)
+    found = search(task, steps, 2000, key)
+    assert np.isnan(found.stderr)
+    episodes = task.sample(key, 2000)
+    loss = jax.jit(jax.vmap(lambda eta: mean_loss(GradientDescent(layout, eta, steps), task, episodes)))
+    grid = loss(found.eta * jnp.logspace(-1, 1, 301))
+    assert loss(found.eta[None])[0] < jnp.nanmin(grid) * 1.0001
+    assert jnp.nanmin(grid) < 0.99 * grid[75]

@@ -1,4 +1,4 @@
-"""Pictures of what is inside a trained Transformer: one file per figure, drawn from `inside.npz` and tables alone."""
+"""Pictures of a trained Transformer's circuits: one file per figure, drawn from `circuits.npz` and tables alone."""
 
 from lab.runs.directory import RunDirectory
 
@@ -6,13 +6,13 @@ from lab.runs.directory import RunDirectory
 def _figures(directory: RunDirectory) -> dict:
     """{name of a figure's file: its module}, of those that the directory has the numbers of. A module has a `CAPTION`
     and draws by `draw(directory)`."""
-    from analysis.figures.circuits import attention, layers, matrices, straight_line
+    from analysis.figures.circuits import attention, layers, linear_path, matrices
 
-    needs = {"weights": (matrices, attention), "straight_line": (straight_line,), "predictions": (layers,)}
-    if not directory.has_arrays("inside"):
+    needs = {"weights": (matrices, attention), "linear_path": (linear_path,), "predictions": (layers,)}
+    if not directory.has_arrays("circuits"):
         return {}
     return {
-        f"inside_{module.__name__.rsplit('.', 1)[-1]}": module
+        f"circuits_{module.__name__.rsplit('.', 1)[-1]}": module
         for table, modules in needs.items()
         if directory.has_table(table)
         for module in modules

@@ -17,7 +17,7 @@ KINDS = {"one": ("score, in one episode", image.SIGNED), "mean": ("mean of |scor
 
 
 def draw(directory: RunDirectory) -> Figure:
-    arrays = directory.read_arrays("inside")
+    arrays = directory.read_arrays("circuits")
     _, receivers, keys = arrays["attention.transformer.one"].shape
     rows, columns = _labels(receivers - 1, keys - receivers + 1, int(arrays["num_context"]))
     layers = image.rows_of(len(arrays["attention.transformer.one"]))

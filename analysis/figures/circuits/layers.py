@@ -17,7 +17,7 @@ MARKERS = "o^"
 
 
 def draw(directory: RunDirectory) -> Figure:
-    arrays, rows = directory.read_arrays("inside"), table(directory, "predictions")
+    arrays, rows = directory.read_arrays("circuits"), table(directory, "predictions")
     said_BxL = arrays["readouts.transformer"]
     shown = rows_of(said_BxL.shape[1])
     others = list(dict.fromkeys(row["with"] for row in rows))

@@ -1,4 +1,4 @@
-"""The matrices A = W_Q^T W_K and B = P W_V of the trained and of the constructed Transformer, side by side."""
+"""The QK circuits W_Q^T W_K and OV circuits P W_V of the trained and of the constructed Transformer, side by side."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -9,33 +9,33 @@ from analysis.tables.select import Row, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "The matrices that a layer's function depends on, of the trained Transformer and of the one that is constructed "
-    "to be gradient descent. W_Q^T W_K: rows are slots of the token that asks, columns those of the token (or "
-    "document) that is asked. P W_V: rows are the slots that are written to, columns those that are read. What one of "
-    "the two is multiplied by the other can be divided by, so both models are shown at the scale where the features' "
-    "part of W_Q^T W_K has the mean diagonal 1, and the documents' two matrices equal norms. The distance is the "
-    "Frobenius norm of the difference relative to that of the constructed matrix; 'as read' leaves out what no "
-    "prediction depends on (what the last layer writes outside the slot y; for one layer also the row y of W_Q^T W_K: "
-    "initial weights stay there) and, where a token shows an input twice, adds up the copies first, since entries can "
-    "be moved from one copy to the other without changing one layer's function."
+    "The QK and OV circuits, the matrices that a layer's function depends on, of the trained Transformer and of the "
+    "one that is constructed to be gradient descent. W_Q^T W_K: rows are slots of the token that attends, columns "
+    "those of the token (or document) that is attended to. P W_V: rows are the slots that are written to, columns "
+    "those that are read. What one of the two is multiplied by the other can be divided by, so both models are shown "
+    "at the scale where the features' part of W_Q^T W_K has the mean diagonal 1, and the documents' two matrices "
+    "equal norms. The distance is the Frobenius norm of the difference relative to that of the constructed matrix; "
+    "'as read' leaves out what no prediction depends on (what the last layer writes outside the slot y; for one layer "
+    "also the row y of W_Q^T W_K: initial weights stay there) and, where a token shows an input twice, adds up the "
+    "copies first, since entries can be moved from one copy to the other without changing one layer's function."
 )
 NAMES = {
-    "score": r"$W_Q^\top W_K$",
-    "write": r"$P W_V$",
-    "document_score": r"$W_Q^\top W_{DK}$",
-    "document_write": r"$P W_{DV}$",
+    "qk": r"$W_Q^\top W_K$",
+    "ov": r"$P W_V$",
+    "document_qk": r"$W_Q^\top W_{DK}$",
+    "document_ov": r"$P W_{DV}$",
 }
 
 
 def draw(directory: RunDirectory) -> Figure:
     """One row per block. Of a matrix that is zero in the construction the trained one is drawn alone."""
-    arrays, distances = directory.read_arrays("inside"), table(directory, "weights")
+    arrays, distances = directory.read_arrays("circuits"), table(directory, "weights")
     shown = [matrix for matrix in NAMES if f"transformer.{matrix}" in arrays]
     models = {
         matrix: [of for of in ("transformer", "constructed") if of == "transformer" or np.any(arrays[f"{of}.{matrix}"])]
         for matrix in shown
     }
-    count, slots = len(arrays["transformer.score"]), (arrays["slots"].tolist(), arrays["widths"].tolist())
+    count, slots = len(arrays["transformer.qk"]), (arrays["slots"].tolist(), arrays["widths"].tolist())
     widths, blocks = [len(models[matrix]) for matrix in shown], image.rows_of(count)
     size = {"width": max(2.0 * sum(widths), 6), "height": 2.7 * len(blocks)}
     figure, axes = style.panels(len(blocks), len(shown), **size, width_ratios=widths)

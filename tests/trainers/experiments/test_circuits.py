@@ -1,4 +1,4 @@
-"""What a run leaves of the inside of its Transformer: tables, arrays, pictures and the notes about them."""
+"""What a run leaves of its Transformer's circuits: tables, arrays, pictures and the notes about them."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.trainers.sessions import records_of
 from trainers import launch
 from trainers.experiments.comparison import circuits
 
-PICTURES = ("inside_matrices", "inside_attention", "inside_straight_line", "inside_layers")
+PICTURES = ("circuits_matrices", "circuits_attention", "circuits_linear_path", "circuits_layers")
 
 
 def run(path, *words):
@@ -22,19 +22,19 @@ def run(path, *words):
 
 
 def pictures(directory):
-    return {file.stem for file in (directory.path / "figures").glob("inside_*.png")}
+    return {file.stem for file in (directory.path / "figures").glob("circuits_*.png")}
 
 
 def test_a_run_with_two_layers_and_documents(tmp_path):
     words = ("experiment=rag_dot", "model.num_layers=2", "population.seeds=2", "task.input_dim=3", "seed=3")
     directory = run(tmp_path, *words)
-    arrays, line = directory.read_arrays("inside"), directory.read_table("straight_line")
+    arrays, line = directory.read_arrays("circuits"), directory.read_table("linear_path")
     assert pictures(directory) == set(PICTURES)
     assert captions(directory).keys() == pictures(directory)
     assert arrays["slots"].tolist() == ["x", "x", "y"]
     assert arrays["attention.transformer.mean"].shape == (2, 11, 10 + 1), "the query and examples; a pooled document"
-    assert arrays["transformer.document_score"].shape == (1, 7, 3)
-    assert not arrays["constructed.document_score"].any()
+    assert arrays["transformer.document_qk"].shape == (1, 7, 3)
+    assert not arrays["constructed.document_qk"].any()
     assert {row["with"] for row in directory.read_table("predictions")} == {"gradient_descent", "gd_plus_plus"}
     losses = {row["weight"]: row["loss"] for row in line}
     (of_first_seed,) = (row for row in directory.read_table("curves") if (row["step"], row["seed"]) == (4, 3))
@@ -56,9 +56,9 @@ def test_a_run_with_two_layers_and_documents(tmp_path):
 def test_a_table_on_learned_features(tmp_path):
     directory = run(tmp_path, "experiment=tabular")
     found = {row["learner"]: row["mean"] for row in directory.read_table("learners")}
-    losses = {row["weight"]: row["loss"] for row in directory.read_table("straight_line")}
+    losses = {row["weight"]: row["loss"] for row in directory.read_table("linear_path")}
     assert pictures(directory) == set(PICTURES)
-    assert directory.read_arrays("inside")["slots"].tolist() == ["phi", "y"]
+    assert directory.read_arrays("circuits")["slots"].tolist() == ["phi", "y"]
     assert {row["with"] for row in directory.read_table("predictions")} == {"own_descent", "learned_descent"}
     for place, name in ((0.0, "transformer"), (0.5, "interpolated"), (1.0, "constructed")):
         assert losses[place] == pytest.approx(found[name], rel=1e-4)
@@ -66,7 +66,7 @@ def test_a_table_on_learned_features(tmp_path):
 
 def test_with_two_heads_only_what_is_read_out_is_compared(tmp_path):
     directory = run(tmp_path, "experiment=plain", "model.num_heads=2", "model.num_layers=2", "model.clip=10")
-    assert pictures(directory) == set(captions(directory)) == {"inside_layers"}
+    assert pictures(directory) == set(captions(directory)) == {"circuits_layers"}
     assert not directory.has_table("weights")
     assert any("heads" in note and "pictures" in note for note in directory.read_summary()["notes"])
 
@@ -75,10 +75,10 @@ def test_a_directory_without_the_arrays_has_no_such_pictures(tmp_path):
     assert captions(RunDirectory(tmp_path)) == {}
 
 
-def test_rows_of_the_line_are_paired():
+def test_rows_of_the_path_are_paired():
     """The error of a difference is that of the differences, which is 0 where they are all the same."""
     losses = np.linspace(0, 5, 7)[None] + np.arange(len(circuits.circuits.WEIGHTS))[:, None]
-    for number, row in enumerate(circuits.line_rows(losses)):
+    for number, row in enumerate(circuits.path_rows(losses)):
         assert row["loss"] == pytest.approx(losses[number].mean())
         assert row["loss.stderr"] == pytest.approx(losses[number].std(ddof=1) / np.sqrt(7))
         assert row["above_trained"] == pytest.approx(number - 2)
@@ -86,20 +86,20 @@ def test_rows_of_the_line_are_paired():
 
 
 def test_what_has_diverged_is_drawn_without_a_warning(tmp_path):
-    """Infinite losses along the line, matrices and scores that are not numbers."""
+    """Infinite losses along the path, matrices and scores that are not numbers."""
     directory = run(tmp_path, "experiment=plain", "model.num_layers=2", "task.input_dim=2")
-    arrays = directory.read_arrays("inside")
-    for name in ("transformer.score", "attention.transformer.one", "readouts.transformer"):
+    arrays = directory.read_arrays("circuits")
+    for name in ("transformer.qk", "attention.transformer.one", "readouts.transformer"):
         arrays[name] = np.where(np.arange(arrays[name].size).reshape(arrays[name].shape) % 2, arrays[name], np.inf)
     directory.write_arrays(
-        "inside", arrays | {"attention.constructed.mean": arrays["attention.constructed.mean"] * np.nan}
+        "circuits", arrays | {"attention.constructed.mean": arrays["attention.constructed.mean"] * np.nan}
     )
     bad = np.full((len(circuits.circuits.WEIGHTS), 4), 1e300, np.float64)
     bad[2:6] = 1.0, 2.0, 3.0, 4.0
     bad[-1] = np.inf
-    directory.write_table("straight_line", circuits.line_rows(bad))
+    directory.write_table("linear_path", circuits.path_rows(bad))
     directory.write_table("weights", [row | {"distance": np.nan} for row in directory.read_table("weights")])
     present(directory)
-    directory.write_table("straight_line", circuits.line_rows(np.full_like(bad, np.nan)))
+    directory.write_table("linear_path", circuits.path_rows(np.full_like(bad, np.nan)))
     present(directory)
     assert pictures(directory) == set(PICTURES)

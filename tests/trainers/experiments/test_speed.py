@@ -10,21 +10,17 @@ import pytest
 
 from tasks.catalogue import TASKS
 from tests.command_line import lab
-from tests.lab.makers import KEY, episodes_of, one_episode, transformer
+from tests.lab.makers import KEY, one_prompt, prompts_of, transformer
 from tests.trainers.sessions import settings_of
 from trainers.experiments.speed.ceilings import bare_random, numbers_drawn, random_words
 from trainers.experiments.speed.plain_forward import PlainForward
 from trainers.experiments.speed.training import Training
 
 
-@pytest.mark.parametrize("name", ["plain", "rag_linear"])
-@pytest.mark.parametrize(("num_layers", "num_context", "recurrent"), [(1, 4, True), (2, 4, False), (3, 40, True)])
-def test_the_plain_forward_is_the_same_function(name, num_layers, num_context, recurrent, float64):
-    task = TASKS[name](input_dim=3, num_context=num_context, num_queries=2, output_dim=2)
-    model = transformer(task, num_layers=num_layers, recurrent=recurrent)
-    model.initial_model[...] = jax.random.normal(KEY, model.initial_model.shape)
-    episode = one_episode(task)
-    plain, ours = (jax.jit(lambda e, of=of: of.readouts(e))(episode) for of in (PlainForward(model), model))
+def test_the_plain_forward_is_the_same_function(float64):
+    task = TASKS["rag_dot"](input_dim=3, num_context=4, num_queries=2, output_dim=2)
+    model, prompt = transformer(task, num_layers=2, num_heads=2, recurrent=False, clip=1.0), one_prompt(task)
+    plain, ours = (jax.jit(lambda p, learner=learner: learner(p))(prompt) for learner in (PlainForward(model), model))
     np.testing.assert_allclose(plain, ours, rtol=1e-11, atol=1e-12)
 
 
@@ -47,10 +43,10 @@ def test_the_plain_forward_trains_alike():
 
 def test_as_many_numbers_are_drawn_as_episodes_hold():
     task = TASKS["plain"](num_context=6, num_queries=2, input_dim=3, output_dim=2)
-    episodes = episodes_of(task, 5)
+    prompts = prompts_of(task, 5)
     teachers = 5 * task.output_dim * task.input_dim
     count = numbers_drawn(task, 5)
-    assert count == episodes.context.x.size + episodes.query.x.size + teachers
+    assert count == prompts.context.x.size + prompts.query.x.size + teachers
     assert random_words(bare_random(count, steps=7), KEY) == count
     drawn = [jax.random.uniform(jax.random.fold_in(KEY, i), (count,), minval=-1.0, maxval=1.0) for i in range(7)]
     np.testing.assert_allclose(bare_random(count, steps=7)(KEY), jnp.sum(jnp.stack(drawn)), rtol=1e-4)

@@ -38,8 +38,8 @@ def test_a_population_holds_its_tables_once():
         alone = at(population, index)
         expected = alone.task.sample(alone.key, 4)
         for found in (together, in_turn):
-            np.testing.assert_array_equal(found.query.x[index], expected.query.x)
-            np.testing.assert_array_equal(found.documents[index], expected.documents)
+            np.testing.assert_array_equal(found.prompt.query.x[index], expected.prompt.query.x)
+            np.testing.assert_array_equal(found.prompt.documents[index], expected.prompt.documents)
 
 
 def test_normalisations_train_together_as_they_would_alone():

@@ -8,7 +8,7 @@ from flax import struct
 
 from analysis.metrics.theory import has_oracle, one_step
 from lab.config.choices import Features, Injection
-from lab.config.comparison import Config
+from lab.config.comparison import Comparison
 from lab.layouts.merged import TokenLayout
 from lab.learners.constant import Constant
 from lab.learners.construction import constructed
@@ -21,7 +21,7 @@ from lab.learners.least_squares import LeastSquares
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from lab.learners.retrieval import RetrievedDescent
 from lab.learners.ridge import Ridge
-from lab.learners.shuffled import Mismatched
+from lab.learners.shuffled import Shuffled
 from tasks.task import Task
 from trainers.line_search import GRID_EPISODES, Found, line_search
 from trainers.population import Member
@@ -43,18 +43,18 @@ class References:
     gd_plus_plus: GDPlusPlus  # meta-trained
 
 
-def layout_of(config: Config, task: Task) -> TokenLayout:
+def layout_of(settings: Comparison, task: Task) -> TokenLayout:
     """Of the tokens that attention sees."""
     inputs = TokenLayout.of(task)
-    if config.model.features is Features.inputs:
+    if settings.model.features is Features.inputs:
         return inputs
-    return TokenLayout((("x", inputs.feature_dim),), task.output_dim)
+    return TokenLayout((("x", inputs.feature_dim),), task.answer_dim)
 
 
-def shape_of(config: Config, task: Task) -> Shape:
-    model = config.model
+def shape_of(settings: Comparison, task: Task) -> Shape:
+    model = settings.model
     return Shape(
-        layout=layout_of(config, task),
+        layout=layout_of(settings, task),
         num_layers=model.num_layers,
         num_heads=model.num_heads,
         recurrent=model.recurrent,
@@ -66,13 +66,13 @@ def shape_of(config: Config, task: Task) -> Shape:
 
 def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
     """Gradient descent's W_0 (Y, F), its entries N(0, init_std^2)."""
-    shape = (layout.output_dim, layout.feature_dim)
+    shape = (layout.answer_dim, layout.feature_dim)
     return member.numbers["baselines.init_std"] * jax.random.normal(member.stream(Stream.initial_model), shape)
 
 
-def descent_of(config: Config, member: Member, layout: TokenLayout) -> Callable[[jax.Array], Learner]:
+def descent_of(settings: Comparison, member: Member, layout: TokenLayout) -> Callable[[jax.Array], Learner]:
     """eta -> gradient descent with a step a layer; with a clip, that of GD++ with gamma = 0, clipped alike."""
-    model = config.model
+    model = settings.model
     if model.clip is not None:
         return lambda eta: _without_gamma(GDPlusPlus(layout, eta, model.num_layers, clip=model.clip))
     w_0 = initial_model(member, layout)
@@ -94,73 +94,73 @@ def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | Non
 Make = Callable[[jax.Array, jax.Array], Learner]  # (key, init_scale) -> an untrained learner
 
 
-def trainees(config: Config, member: Member, found: References) -> dict[str, Make]:
+def trainees(settings: Comparison, member: Member, found: References) -> dict[str, Make]:
     """All that is trained, on the same episodes with the same budget: the Transformer, and where it has features, the
     gradient descent that has features of its own."""
-    inputs, shape = TokenLayout.of(member.task), shape_of(config, member.task)
-    if config.model.features is Features.inputs:
+    inputs, shape = TokenLayout.of(member.task), shape_of(settings, member.task)
+    if settings.model.features is Features.inputs:
         return {SUBJECT: lambda key, init_scale: LinearTransformer(shape, key, init_scale)}
 
     def embedded(key: jax.Array, inner: Learner) -> Embedded:
-        features = FeatureMap(config.model.features, inputs.feature_dim, config.model.hidden, key)
+        features = FeatureMap(settings.model.features, inputs.feature_dim, settings.model.hidden, key)
         return Embedded(inputs, features, inner)
 
     def transformer(key, init_scale):
-        of_features, of_attention = jax.random.split(key)
-        return embedded(of_features, LinearTransformer(shape, of_attention, init_scale))
+        key_features, key_attention = jax.random.split(key)
+        return embedded(key_features, LinearTransformer(shape, key_attention, init_scale))
 
     def learned_descent(key, init_scale):
-        of_features, _ = jax.random.split(key)  # the same features at first
-        return embedded(of_features, descent_of(config, member, shape.layout)(found.eta.eta))
+        key_features, _ = jax.random.split(key)  # the same features at first
+        return embedded(key_features, descent_of(settings, member, shape.layout)(found.eta.eta))
 
     return {SUBJECT: transformer, LEARNED: learned_descent}
 
 
-def reference_of(config: Config) -> str:
+def reference_of(settings: Comparison) -> str:
     """The learner that the Transformer's training is watched against."""
-    return "gradient_descent" if config.model.features is Features.inputs else LEARNED
+    return "gradient_descent" if settings.model.features is Features.inputs else LEARNED
 
 
-def of_the_curve(config: Config, member: Member, found: References, trained: Learners) -> Learners:
+def of_the_curve(settings: Comparison, member: Member, found: References, trained: Learners) -> Learners:
     """The learners of a training curve: what is trained, gradient descent, the Transformer that is constructed to do it
     on the trained one's features, and the point half-way."""
     subject, eta = trained[SUBJECT], found.eta.eta
     transformer, around = subject, lambda learner: learner
-    learners = trained | {"gradient_descent": descent_of(config, member, TokenLayout.of(member.task))(eta)}
-    if config.model.features is not Features.inputs:
+    learners = trained | {"gradient_descent": descent_of(settings, member, TokenLayout.of(member.task))(eta)}
+    if settings.model.features is not Features.inputs:
         transformer, around = subject.inner, lambda inner: Embedded(subject.layout, subject.features, inner)
-        descent = descent_of(config, member, transformer.shape.layout)
-        eta = _rate(config, member, lambda eta: around(descent(eta)))
+        descent = descent_of(settings, member, transformer.shape.layout)
+        eta = _rate(settings, member, lambda eta: around(descent(eta)))
         learners[OWN] = around(descent(eta))
     shape = transformer.shape
     by_hand = constructed(shape, eta, member.task.num_context, initial_model(member, shape.layout))
     learners["constructed"] = around(by_hand)
-    if config.model.num_heads == 1:  # heads of two models do not correspond: no interpolation then
+    if settings.model.num_heads == 1:  # heads of two models do not correspond: no interpolation then
         learners["interpolated"] = around(interpolated(transformer, by_hand))
-    if config.model.num_layers > 1:  # with one layer it is gradient descent
+    if settings.model.num_layers > 1:  # with one layer it is gradient descent
         learners["gd_plus_plus"] = found.gd_plus_plus
     return learners
 
 
-def _rate(config: Config, member: Member, learner_of: Callable[[jax.Array], Learner]) -> jax.Array:
+def _rate(settings: Comparison, member: Member, learner_of: Callable[[jax.Array], Learner]) -> jax.Array:
     """The best eta for features that change in training, searched anew for each evaluation, so on fewer episodes."""
-    episodes = min(config.baselines.line_search_episodes, GRID_EPISODES)
+    episodes = min(settings.baselines.line_search_episodes, GRID_EPISODES)
     return line_search(
-        learner_of, config.model.num_layers, member.task, member.stream(Stream.line_search), episodes
+        learner_of, settings.model.num_layers, member.task, member.stream(Stream.line_search), episodes
     ).eta
 
 
-def of_the_end(config: Config, member: Member, found: References, trained: Learners) -> Learners:
+def of_the_end(settings: Comparison, member: Member, found: References, trained: Learners) -> Learners:
     """The Transformer, and who is not of the curve: GD++, the floors, the mean (0 in all tasks), the Transformer with
-    its context mixed up, one step from the retrieved model, or at the rate that theory gives."""
+    shuffled labels, one step from the retrieved model, or at the rate that theory gives."""
     layout = TokenLayout.of(member.task)
     learners = {
         SUBJECT: trained[SUBJECT],
         "gd_plus_plus": found.gd_plus_plus,
         "ridge": Ridge(layout, member.numbers["baselines.ridge_penalty"]),
         "least_squares": LeastSquares(layout),
-        "mean": Constant(jnp.zeros(member.task.output_dim)),
-        "mismatched": Mismatched(trained[SUBJECT]),
+        "mean": Constant(jnp.zeros(member.task.answer_dim)),
+        "shuffled": Shuffled(trained[SUBJECT]),
     }
     if from_retrieved := retrieved_descent_of(member):
         learners["retrieved_descent"] = from_retrieved(found.retrieved_eta.eta)
@@ -169,11 +169,11 @@ def of_the_end(config: Config, member: Member, found: References, trained: Learn
     return learners
 
 
-def notes(config: Config, task: Task) -> list[str]:
+def notes(settings: Comparison, task: Task) -> list[str]:
     """What a reader of the results should be told."""
-    found = []
-    if config.model.num_heads > 1:
-        found.append("no interpolated Transformer: the heads of two models do not correspond")
+    lines = []
+    if settings.model.num_heads > 1:
+        lines.append("no interpolated Transformer: the heads of two models do not correspond")
     if not has_oracle(task):
-        found.append(f"no oracle: the moments of {config.task.name} are not known in closed form")
-    return found
+        lines.append(f"no oracle: the moments of {settings.task.name} are not known in closed form")
+    return lines

@@ -1,8 +1,8 @@
-"""Looking inside the trained Transformer of a run, at its end: one program, and from what it finds a run's tables.
+"""The circuits of a run's trained Transformer, at its end: one program, and from its results a run's tables.
 
-    circuits.npz       matrices, attention scores, and the read-outs of some episodes: what the figures show as pictures
-    weights.csv      the distance of each matrix from the constructed Transformer's
-    straight_line.csv  the loss at each place between the two, and paired, what it is above the trained one's
+    circuits.npz     QK and OV circuits, attention scores, and the read-outs of some episodes: what figures show
+    weights.csv      the distance of each circuit from the constructed Transformer's
+    linear_path.csv  the loss at each place between the two, and paired, what it is above the trained one's
     predictions.csv  how the read-out of each layer agrees with each step of gradient descent
 
 Of one member of the population: its seeds are like one another, and matrices of several have no mean.
@@ -18,8 +18,8 @@ from analysis.metrics import circuits
 from analysis.metrics.alignment import mean_and_error
 from analysis.tables.rows import suffixed
 from lab.config.choices import Features
-from lab.config.comparison import Config
-from lab.learners.learner import Learner
+from lab.config.comparison import Comparison
+from lab.learners.learner import Learner, readouts
 from lab.learners.linear_transformer import Shape
 from tasks.episode import Episode
 from tasks.task import Task
@@ -35,61 +35,65 @@ MODELS = (baselines.SUBJECT, "constructed")
 OF_INPUTS, OF_FEATURES = ("gradient_descent", "gd_plus_plus"), (baselines.OWN, baselines.LEARNED)
 
 
-def look(config: Config, learners: Mapping[str, Learner], task: Task, episodes: Episode) -> dict:
+def look(settings: Comparison, learners: Mapping[str, Learner], task: Task, episodes: Episode) -> dict:
     """All that is computed, in one program: `learners` are those of the curve, with no population's axis. Scores in one
     episode (`one`), and their mean absolute value over episodes (`mean`): they have either sign, and a mean near 0."""
     few = jax.tree.map(lambda leaf: leaf[:EPISODES], episodes)
-    others = OF_INPUTS if config.model.features is Features.inputs else OF_FEATURES
-    said = {name: _readouts(learners[name], few) for name in others if name in learners}
-    if config.model.num_heads > 1:
-        return {"readouts": said | {baselines.SUBJECT: _readouts(learners[baselines.SUBJECT], few)}}
+    others = OF_INPUTS if settings.model.features is Features.inputs else OF_FEATURES
+    answered = {name: _readouts(learners[name], few) for name in others if name in learners}
+    if settings.model.num_heads > 1:
+        return {"readouts": answered | {baselines.SUBJECT: _readouts(learners[baselines.SUBJECT], few)}}
     models = [circuits.transformer_of(learners[name]) for name in MODELS]
     both = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
     seen = circuits.as_seen(learners[baselines.SUBJECT], episodes)  # by both: they have the same features
-    few, examples = jax.tree.map(lambda leaf: leaf[:EPISODES], seen), min(EXAMPLES, config.task.num_context)
-    layers = jax.vmap(lambda model: jax.vmap(lambda one: circuits.layers(model, one, examples))(few))(both)
-    matrices = jax.vmap(circuits.effective)(both)
+    few, examples = jax.tree.map(lambda leaf: leaf[:EPISODES], seen), min(EXAMPLES, settings.task.num_context)
+    layers = jax.vmap(lambda model: circuits.layers_of_each(model, few.prompt, examples))(both)
+    matrices = jax.vmap(circuits.circuits_of)(both)
     return {
-        "readouts": said | {baselines.SUBJECT: layers.readouts[0, :, :, 0, 0]},
-        "matrices": {name: jax.tree.map(lambda of, i=i: of[i, :, 0], vars(matrices)) for i, name in enumerate(MODELS)},
+        "readouts": answered | {baselines.SUBJECT: layers.readouts[0, :, :, 0, 0]},
+        "matrices": {
+            name: jax.tree.map(lambda leaf, i=i: leaf[i, :, 0], vars(matrices)) for i, name in enumerate(MODELS)
+        },
         "attention": {
             name: {"one": layers.scores[i, 0], "mean": jnp.mean(jnp.abs(layers.scores[i]), axis=0)}
             for i, name in enumerate(MODELS)
         },
-        "line": circuits.straight_line(*models, jnp.asarray(circuits.WEIGHTS, float), task, seen),
+        "path": circuits.linear_path(*models, jnp.asarray(circuits.WEIGHTS, float), task, seen),
     }
 
 
 def _readouts(learner: Learner, episodes: Episode) -> jax.Array:
-    """(B, L): what it says after each layer or step to the first query, of the first output."""
-    return jax.vmap(learner.readouts)(episodes)[:, :, 0, 0]
+    """(B, L): the answer after each layer or step to the first query, its first output."""
+    return jax.vmap(lambda prompt: readouts(learner, prompt))(episodes.prompt)[:, :, 0, 0]
 
 
-def write(config: Config, record: Record, shape: Shape, found: dict) -> None:
+def write(settings: Comparison, record: Record, shape: Shape, measured: dict) -> None:
     """The files, of what `look` found: arrays of NumPy."""
-    readouts, layout = found["readouts"], shape.layout
-    arrays = {f"readouts.{name}": of[:POINTS] for name, of in readouts.items()}
-    record.table("predictions", prediction_rows(readouts))
-    if "matrices" in found:
-        matrices = {name: _used(found["matrices"][name]) for name in MODELS}
+    layout = shape.layout
+    arrays = {f"readouts.{name}": readouts_BxL[:POINTS] for name, readouts_BxL in measured["readouts"].items()}
+    record.table("predictions", prediction_rows(measured["readouts"]))
+    if "matrices" in measured:
+        matrices = {name: _used(measured["matrices"][name]) for name in MODELS}
         record.table("weights", circuits.distance_rows(shape, *matrices.values()))
-        record.table("straight_line", line_rows(found["line"]))
-        arrays |= {f"{name}.{matrix}": array for name, of in matrices.items() for matrix, array in of.items()}
-        arrays |= {f"attention.{name}.{of}": a for name, maps in found["attention"].items() for of, a in maps.items()}
-        names = ["phi"] if config.model.features is not Features.inputs else [name for name, _ in layout.fields]
+        record.table("linear_path", path_rows(measured["path"]))
+        arrays |= {f"{name}.{matrix}": a for name, each in matrices.items() for matrix, a in each.items()}
+        arrays |= {
+            f"attention.{name}.{kind}": a for name, maps in measured["attention"].items() for kind, a in maps.items()
+        }
+        names = ["phi"] if settings.model.features is not Features.inputs else [name for name, _ in layout.fields]
         widths = [width for _, width in layout.fields]
-        arrays |= {"slots": np.array([*names, "y"]), "widths": np.array([*widths, layout.output_dim])}
-        arrays |= {"num_context": np.array(config.task.num_context)}
-    record.arrays("inside", arrays)
+        arrays |= {"slots": np.array([*names, "y"]), "widths": np.array([*widths, layout.answer_dim])}
+        arrays |= {"num_context": np.array(settings.task.num_context)}
+    record.arrays("circuits", arrays)
 
 
 def _used(matrices: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Without those of documents where there are none."""
-    return {name: of for name, of in matrices.items() if of.size}
+    return {name: matrix for name, matrix in matrices.items() if matrix.size}
 
 
 def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:
-    """A row a learner and layer or step."""
+    """One row per learner and layer or step."""
     subject = readouts[baselines.SUBJECT]
     return [
         {"with": name, "layer": layer} | numbers
@@ -99,8 +103,8 @@ def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:
     ]
 
 
-def line_rows(losses_WxB: np.ndarray) -> list[dict]:
-    """A row a weight: the loss, and how far it is above the trained Transformer's on the same episodes."""
+def path_rows(losses_WxB: np.ndarray) -> list[dict]:
+    """One row per weight: the loss, and how far it is above the trained Transformer's on the same episodes."""
     trained_B = losses_WxB[np.flatnonzero(circuits.WEIGHTS == 0)[0]]
     with np.errstate(invalid="ignore", over="ignore"):  # beyond the two models a deep stack can diverge
         return [
@@ -112,17 +116,17 @@ def line_rows(losses_WxB: np.ndarray) -> list[dict]:
 
 
 def _statistics(name: str, values_B: np.ndarray) -> dict[str, float]:
-    of = mean_and_error(values_B)
-    return {name + suffix: number for suffix, number in suffixed({key: float(of[key]) for key in ("mean", "stderr")})}
+    statistics = {key: float(number) for key, number in mean_and_error(values_B).items() if key != "left_out"}
+    return {name + suffix: number for suffix, number in suffixed(statistics)}
 
 
-def notes(config: Config, seeds: list[int]) -> list[str]:
+def notes(settings: Comparison, seeds: list[int]) -> list[str]:
     """What a reader of the figures should be told."""
-    found = []
+    lines = []
     if len(seeds) > 1:
-        found.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
-    if config.model.num_heads > 1:
-        found.append(
-            "no pictures of matrices, attention and the straight line: the heads of two models do not correspond"
+        lines.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
+    if settings.model.num_heads > 1:
+        lines.append(
+            "no pictures of matrices, attention and the linear path: the heads of two models do not correspond"
         )
-    return found
+    return lines

@@ -17,12 +17,12 @@ from trainers.session import Session
 
 def curve(session: Session, settings: Comparison) -> dict:
     """The statistics of a training curve, now; every number has the population in front."""
-    return _compare(session, settings, baselines.of_the_curve, lambda member: [member.task.held_out])[0]
+    return _compare(session, settings, baselines.of_the_curve, lambda member: [member.task.evaluations()["test"]])[0]
 
 
 def final(session: Session, settings: Comparison, last: dict) -> dict:
     """The statistics of every learner, and of the Transformer's alignment with each; `last` is that of the curve."""
-    (end,) = _compare(session, settings, baselines.of_the_end, lambda member: [member.task.held_out])
+    (end,) = _compare(session, settings, baselines.of_the_end, lambda member: [member.task.evaluations()["test"]])
     return last | {kind: last[kind] | end[kind] for kind in ("loss", "alignment")}
 
 
@@ -39,12 +39,12 @@ def inspect(session: Session, settings: Comparison, members: Sequence[int]) -> l
     run, look = functools.partial(session.programs.run, "evaluate"), functools.partial(circuits.look, settings)
 
     def inside(member: Member, learners: dict) -> dict:
-        task = member.task.held_out
+        task = member.task.evaluations()["test"]
         _, size = sizes(task, settings.eval.episodes)
         episodes = drawn(task, member.validation, 0, size, run)
-        fit = session.programs.fit("inside", look, learners, task.scoring, episodes)
+        fit = session.programs.fit("circuits", look, learners, task.scoring, episodes)
         episodes = jax.tree.map(lambda leaf: leaf[:fit], episodes)
-        return jax.device_get(run("inside", look, learners, task.scoring, episodes))
+        return jax.device_get(run("circuits", look, learners, task.scoring, episodes))
 
     return session.each_member(inside, everyone, members)
 

@@ -45,8 +45,8 @@ def _write(record: Record, row: dict, highest: Ceilings) -> None:
     record.entries(device=_device(), ceilings=dataclasses.asdict(highest), binds=row["binds"])
     if row["speed_up"] is None:
         record.note(
-            "no plain forward pass to compare with: it is written for one head without documents or a clip, and "
-            f"measured up to {SCORES:,} scores at a time"
+            "no plain forward pass to compare with: it forms all attention scores, and is measured up to "
+            f"{SCORES:,} of them at a time"
         )
 
 

@@ -1,4 +1,4 @@
-"""The loss along the straight line from the trained to the constructed Transformer."""
+"""The loss on the linear path from the trained to the constructed Transformer."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -8,10 +8,10 @@ from analysis.tables.select import table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "The loss along the straight line from the trained Transformer (0) to the constructed one (1) and beyond both, in "
-    "the matrices that their functions depend on. Bars: two standard errors of the difference from the trained "
-    "Transformer's loss, on the same validation episodes. The axis spans a fifth of the loss at least; what is above "
-    "a thousand times the least loss is left out."
+    "The loss on the linear path from the trained Transformer (0) to the constructed one (1) and beyond both, in their "
+    "QK and OV circuits. A loss barrier between the two would mean two different solutions. Bars: two standard errors "
+    "of the difference from the trained Transformer's loss, on the same validation episodes. The axis spans a fifth of "
+    "the loss at least; what is above a thousand times the least loss is left out."
 )
 MOST = 1000  # times the least loss: beyond it, and where they are not finite, losses are left out
 FLAT = 0.2  # the axis of losses spans at least this share of them, so that what is flat looks flat
@@ -19,7 +19,7 @@ ENDS = {0.0: "trained", 0.5: "half-way", 1.0: "constructed"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "straight_line")
+    rows = table(directory, "linear_path")
     finite = [row for row in rows if np.isfinite(row["loss"])]
     rows = [row for row in finite if row["loss"] <= MOST * min(row["loss"] for row in finite)]
     weight, loss, error = (np.array([row[key] for row in rows]) for key in ("weight", "loss", "above_trained.stderr"))

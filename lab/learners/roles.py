@@ -1,0 +1,93 @@
+"""Who takes part in comparisons: one row per learner gives it its name in tables, and its looks in figures.
+
+No JAX here, so that figures and reports know the learners from tables alone.
+"""
+
+import dataclasses
+
+from lab.errors import UserError
+
+
+@dataclasses.dataclass(frozen=True)
+class Role:
+    """A learner as tables, figures and pages show it.
+
+    identifier: in tables and columns. label: in legends. colour, line: as Matplotlib writes them. sentence: what it is.
+    drawn: whether figures that show all learners show it (floors and controls would only crowd them).
+    """
+
+    identifier: str
+    label: str
+    colour: str
+    line: str
+    sentence: str
+    drawn: bool = True
+
+
+# Colours: Okabe and Ito's palette, and where it is used up, Tol's muted one; colour-blind readers tell them apart.
+_ROLES = (
+    Role("transformer", "trained Transformer", "#0072B2", "-", "the Transformer that is trained in context"),
+    Role(
+        "gradient_descent", "gradient descent", "#E69F00", "-",
+        "one step per layer on the context's squared error, at the best rate of a line search",
+    ),
+    Role(
+        "constructed", "constructed Transformer", "#000000", ":",
+        "the Transformer whose weights are set by hand so that its forward pass is gradient descent",
+    ),
+    Role(
+        "interpolated", "interpolated", "#009E73", "--",
+        "half-way between the trained and the constructed Transformer, in their QK and OV circuits",
+    ),
+    Role(
+        "gd_plus_plus", "GD++", "#882255", "-",
+        "gradient descent that also transforms the inputs at every step, at meta-trained rates",
+    ),
+    Role(
+        "learned_descent", "descent on learned features", "#999933", "-",
+        "gradient descent on features that are meta-trained for it",
+    ),
+    Role(
+        "own_descent", "descent on the Transformer's features", "#661100", "-.",
+        "gradient descent on the features of the trained Transformer, at the best rate",
+    ),
+    Role(
+        "ridge", "ridge regression", "#44AA99", "--",
+        "ridge regression on the context's examples: a floor where targets are noisy", drawn=False,
+    ),
+    Role(
+        "least_squares", "least squares", "#117733", ":",
+        "the linear model of smallest norm that fits the context best: a floor where targets have no noise",
+        drawn=False,
+    ),
+    Role("mean", "mean", "#999999", ":", "the mean target, 0, as the answer to every query", drawn=False),
+    Role(
+        "shuffled", "shuffled-label control", "#AA4499", "--",
+        "the trained Transformer, shown each example of its context with the target of another", drawn=False,
+    ),
+    Role(
+        "oracle", "best single step, in theory", "#999999", "-",
+        "one step of gradient descent from zero at the rate that theory gives", drawn=False,
+    ),
+    Role(
+        "retrieved_descent", "one step from the retrieved model", "#009E73", "-.",
+        "one step of gradient descent from the linear model that the documents stand for", drawn=False,
+    ),
+    Role(
+        "boosting", "gradient boosting", "#332288", "-.",
+        "histogram gradient boosting, fitted to a table's whole training split", drawn=False,
+    ),
+)  # fmt: skip
+
+ROLES: dict[str, Role] = {role.identifier: role for role in _ROLES}
+
+
+def register(role: Role) -> None:
+    """A row for a learner of one's own.
+
+    Raises:
+        UserError: another learner has that name.
+    """
+    if role.identifier in ROLES:
+        raise UserError(f"learner {role.identifier}: this name is taken by: {ROLES[role.identifier].sentence}")
+    ROLES[role.identifier] = role

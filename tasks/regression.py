@@ -1,0 +1,34 @@
+"""Regression: answers and targets are vectors of real numbers, and the loss is 1/2 squared error."""
+
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+
+from tasks.task import Task
+
+
+class Regression(Task):
+    """A task whose loss is 1/2 ||answer - target||^2, summed over the outputs: (Q, Y), (Q, Y) -> (Q,)."""
+
+    loss_name: ClassVar[str] = "1/2 squared error"
+
+    def loss(self, answer_QxY: jax.Array, target_QxY: jax.Array) -> jax.Array:
+        return 0.5 * jnp.sum((answer_QxY - target_QxY) ** 2, axis=-1)
+
+
+def minimum_norm(f_NxF: jax.Array, y_NxY: jax.Array, f_QxF: jax.Array, visible_QxN: jax.Array | None) -> jax.Array:
+    """The Bayes-optimal answer (Q, Y) to a noise-free linear teacher with independent N(0, 1) entries.
+
+    Given W F^T = Y^T, the mean of the posterior, a Gaussian on an affine subspace, is the subspace's point of smallest
+    norm, whatever the distribution of the inputs. An example that a query does not see is one with f = y = 0, which
+    constrains nothing.
+    """
+    if visible_QxN is None:
+        return f_QxF @ jnp.linalg.lstsq(f_NxF, y_NxY)[0]
+
+    def one_query(f_F: jax.Array, visible_N: jax.Array) -> jax.Array:
+        seen_Nx1 = visible_N[:, None]
+        return f_F @ jnp.linalg.lstsq(jnp.where(seen_Nx1, f_NxF, 0.0), jnp.where(seen_Nx1, y_NxY, 0.0))[0]
+
+    return jax.vmap(one_query)(f_QxF, visible_QxN)

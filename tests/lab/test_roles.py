@@ -1,0 +1,64 @@
+"""The table of learners."""
+
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import pytest
+from matplotlib.colors import is_color_like
+
+from lab.config import compose
+from lab.errors import UserError
+from lab.learners import roles
+from lab.learners.roles import ROLES, Role, register
+from tasks.catalogue import TASKS
+from tests.command_line import ROOT
+from trainers.experiments.comparison import baselines, references
+from trainers.population import at, members
+
+compose.register()
+EVERY = ["experiment=rag_dot", "task.shared=true", "model.num_layers=2"], ["experiment=tabular"]
+
+
+def test_rows_can_be_told_apart():
+    for name, role in ROLES.items():
+        assert name == role.identifier
+        assert is_color_like(role.colour)
+        assert role.sentence
+    assert len({role.label for role in ROLES.values()}) == len(ROLES)
+    assert len({(role.colour, role.line) for role in ROLES.values()}) == len(ROLES)
+
+
+def names_of(config):
+    """The learners of a run's curves and of its end, traced only."""
+    population = members([config], TASKS[config.task.name].read([config.task], [config.data]))
+
+    def learners():
+        member, found = at((population, references.prepare(config, population)), 0)
+        trainees = baselines.trainees(config, member, found)
+        trained = {name: make(member.key, jnp.ones(())) for name, make in trainees.items()}
+        return [cast(config, member, found, trained) for cast in (baselines.of_the_curve, baselines.of_the_end)]
+
+    return {name for cast in jax.eval_shape(learners) for name in cast}
+
+
+def test_every_learner_of_a_comparison_has_a_row():
+    """Of one that has documents to retrieve from, and of one on learned features, which also compares boosting."""
+    configs = [compose.compose(words) for words in EVERY]
+    assert set().union(*map(names_of, configs)) | {"boosting"} == set(ROLES)
+
+
+def test_a_learner_of_one_s_own_has_a_row_once(monkeypatch):
+    monkeypatch.setattr(roles, "ROLES", dict(ROLES))
+    own = Role("shrunk", "shrunk", "#000000", "-", "least squares times a factor")
+    register(own)
+    assert roles.ROLES["shrunk"] is own
+    for taken in (own, Role("ridge", "mine", "#000000", "-", "mine")):
+        with pytest.raises(UserError, match=f"^learner {taken.identifier}: this name is taken"):
+            register(taken)
+
+
+def test_the_table_needs_no_jax():
+    code = "import sys, lab.learners.roles; assert not any(name.split('.')[0] == 'jax' for name in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
