@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from analysis import figures
 from analysis.figures.circuits import captions
+from analysis.report.present import present
 from lab.config import compose
-from lab.config.choices import Figure
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY
 from trainers.experiments.comparison import circuits, experiment
@@ -52,7 +51,7 @@ def test_a_run_with_two_layers_and_documents(tmp_path):
     assert len(drawn) == 2 * (1 + len(PICTURES))
     for file in drawn:
         file.unlink()
-    figures.draw(Figure.training, directory)
+    present(directory)
     assert {file: file.read_bytes() for file in (directory.path / "figures").iterdir()} == drawn
 
 
@@ -102,7 +101,7 @@ def test_what_has_diverged_is_drawn_without_a_warning(tmp_path):
     bad[-1] = np.inf
     directory.write_table("straight_line", circuits.line_rows(bad))
     directory.write_table("weights", [row | {"distance": np.nan} for row in directory.read_table("weights")])
-    figures.draw(Figure.training, directory)
+    present(directory)
     directory.write_table("straight_line", circuits.line_rows(np.full_like(bad, np.nan)))
-    figures.draw(Figure.training, directory)
+    present(directory)
     assert pictures(directory) == set(PICTURES)

@@ -12,10 +12,10 @@ from lab.config.compose import compose, register
 from tasks.catalogue import TASKS
 from tests.command_line import lab
 from tests.lab.makers import KEY, episodes_of, one_episode, transformer
+from tests.page import check_page
 from trainers.experiments.speed.ceilings import bare_random, numbers_drawn, random_words
 from trainers.experiments.speed.plain_forward import PlainForward
 from trainers.experiments.speed.points import points
-from trainers.experiments.speed.speed import context_slope
 from trainers.experiments.speed.training import Training
 
 register()
@@ -70,21 +70,13 @@ def test_points_change_one_setting_and_bound_the_batch():
     assert of["num_layers=5"].population.seeds == 1
 
 
-def test_the_slope_is_of_long_contexts_alone():
-    rates = {10: 1.0, 100: 8.0, 1000: 0.8, 10000: 0.08}
-    rows = [{"axis": "num_context", "context": n, "episodes_per_second": rate} for n, rate in rates.items()]
-    assert context_slope(rows) == pytest.approx(1.0)
-    assert context_slope(rows[:2]) is None
-
-
-AXES = {"num_layers": (1, 2), "num_context": (100, 200), "population": (1, 2)}
 TINY = [
     "train.batch_size=4", "benchmark.num_layers=[1,2]", "benchmark.batch_size=[]", "benchmark.num_context=[100,200]",
     "benchmark.input_dim=[]", "benchmark.population=[1,2]", "benchmark.seconds=0.001", "benchmark.rounds=1",
 ]  # fmt: skip
-COLUMNS = (
-    "axis value layers batch context width population steps_per_second episodes_per_second models_steps_per_second "
-    "flops_per_second bytes_per_second share_of_flops share_of_bytes share_of_random binds speed_up compile_seconds"
+NUMBERS = (
+    "layers batch context width population steps_per_second episodes_per_second models_steps_per_second "
+    "flops_per_second bytes_per_second share_of_flops share_of_bytes share_of_random speed_up compile_seconds"
 )
 
 
@@ -92,26 +84,32 @@ COLUMNS = (
 def test_from_the_command_to_the_report(tmp_path):
     done = lab("experiment=benchmark", *TINY, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    (directory,) = tmp_path.glob("runs/benchmark/*")
-    with open(directory / "benchmark.csv", newline="") as file:
+    (table,) = tmp_path.glob("runs/benchmark/*/points.csv")
+    directory = table.parent
+    with open(table, newline="") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0]) == COLUMNS.split()
-    places = [(row["axis"], row["value"]) for row in rows]
-    assert places == [(axis, str(v)) for axis, values in AXES.items() for v in values]
+    assert list(rows[0])[-len(NUMBERS.split()) :] == NUMBERS.split()
+    assert [row["point"] for row in rows] == [
+        "num_layers=1", "num_layers=2", "num_context=100", "num_context=200", "population=2",
+    ], "the centre once"  # fmt: skip
     for row in rows:
-        assert row["binds"] in ("flops", "bytes", "random")
-        assert all(float(row[name]) > 0 for name in row if name not in ("axis", "binds"))
+        assert all(float(row[name]) > 0 for name in NUMBERS.split())
         assert float(row["models_steps_per_second"]) == float(row["steps_per_second"]) * int(row["population"])
     summary = json.loads((directory / "summary.json").read_text())
     assert summary["config_hash"] == directory.name
-    assert set(summary["ceilings"]) == {"flops_per_second", "bytes_per_second"}
-    assert isinstance(summary["context_slope"], float)
-    for file in ("DONE", "config.yaml", "environment.json", "figures/benchmark.png", "figures/benchmark.pdf"):
+    assert (summary["kind"], summary["drawn"]) == ("speed", "speed")
+    for point in summary["points"].values():
+        assert set(point["ceilings"]) == {"flops_per_second", "bytes_per_second"}
+    (claim,) = summary["claims"]
+    assert set(claim["measured"]) == {"slope"}
+    assert claim["holds"] in (True, False)
+    for file in ("DONE", "config.yaml", "environment.json", "figures/speed.png", "figures/speed.pdf"):
         assert (directory / file).exists()
+    check_page(directory / "report.html")
     report = (directory / "report.html").read_text()
-    assert "speed up" in report
+    assert "speed-" in report
     assert "git_revision" in report
-    assert all(f"{axis}={value}" in done.stdout for axis, value in places)
+    assert all(row["point"] in done.stdout for row in rows)
 
     again = lab("experiment=benchmark", *TINY, cwd=tmp_path)
     assert again.returncode == 0, again.stderr

@@ -9,7 +9,7 @@ import jax
 from analysis.report import terminal
 from analysis.report.present import present
 from analysis.tables.gather import PointDirectory, gather
-from lab.config.comparison import Config
+from lab.config.comparison import Benchmark, Config
 from lab.config.identity import config_hash
 from lab.runs import console, interrupt
 from lab.runs.devices import enough_memory
@@ -39,7 +39,9 @@ def run(config: Config, directory: RunDirectory, command: str) -> dict:
 
 def _measure(config: Config, directory: RunDirectory, command: str) -> None:
     wanted = config.benchmark
-    distinct = list({config_hash(point.config): point for point in reversed(points(config))}.values())[::-1]
+    every = [dataclasses.replace(point, config=_alone(point.config)) for point in points(config)]
+    # the centre is a point of several axes, and measured once
+    distinct = list({config_hash(point.config): point for point in reversed(every)}.values())[::-1]
     console.say(f"{config.name}: {len(distinct)} points, {wanted.rounds} rounds of {wanted.seconds:g} s")
     console.say(f"writing to {directory.path}")
     with console.busy("ceilings"):
@@ -65,6 +67,12 @@ def _measure(config: Config, directory: RunDirectory, command: str) -> None:
     )
     present(directory)
     directory.finish()
+
+
+def _alone(config: Config) -> Config:
+    """The configuration without axes, whose directory is another than the sweep's."""
+    kept = {name: getattr(config.benchmark, name) for name in ("examples", "seconds", "rounds")}
+    return dataclasses.replace(config, benchmark=Benchmark(**kept))
 
 
 def _measure_point(point: Point, highest: Ceilings, command: str) -> None:
