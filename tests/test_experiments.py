@@ -66,6 +66,7 @@ def test_experiment_file(name, tmp_path):
         check_summary(point)
     claims = summary.get("claims", [])
     assert bool(claims) == (name in {"fig1", "fig2", "fig3", "fig4", "fig5", "fig6", "rag_retrieve"})
+    check_contract(summary)
     if name == "rag_retrieve":
         for point in summary["points"].values():
             assert point["learners"]["retrieved_descent"]["eta"] > 0
@@ -89,6 +90,19 @@ def test_experiment_file(name, tmp_path):
         assert f"{point['alignment'][point['reference']]['sensitivity_cosine']:.5f}" in text
     assert "line_search_episodes: 100" in text, "the configuration"
     assert "git_revision" in text, "the environment"
+
+
+def check_contract(summary):
+    """What the summary of every run and sweep is promised to hold, of whatever kind."""
+    assert {"experiment", "kind", "config_hash", "command", "figure", "tables", "notes", "seconds", "claims"} <= {
+        *summary
+    }
+    if "points" in summary:
+        assert summary["failed"] == {}
+        for point in summary["points"].values():
+            check_contract(point)
+    else:
+        assert all(value is None or isinstance(value, float) for value in summary["numbers"].values())
 
 
 def check_summary(summary):
@@ -124,7 +138,7 @@ def test_a_finished_run_is_found_and_a_forced_one_gives_the_same(tmp_path):
     assert again.returncode == 0
     assert "already done" in again.stdout
     assert {path: path.stat().st_mtime_ns for path in written} == written
-    table = [line for line in first.stdout.splitlines() if line.startswith(" gradient_descent")]
+    table = [line for line in first.stdout.splitlines() if line.startswith(" gradient descent")]
     assert len(table) == 2
     assert all(line in again.stdout for line in table)
 

@@ -92,7 +92,7 @@ def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str
 
 def unmeasured_claims(name: str, why: str) -> list[dict]:
     """The claims of a figure of which there is no table at all, and why."""
-    return [claim.unmeasured({"": why}) for claim in getattr(load(name), "CLAIMS", ())]
+    return [claim.unmeasured({claim.points: why}) for claim in getattr(load(name), "CLAIMS", ())]
 
 
 def captions(directory: RunDirectory) -> dict[str, str]:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from analysis import claims
-from lab.config.choices import Figure
+from analysis import figures
 from lab.runs.directory import RunDirectory
 
 
@@ -13,7 +12,7 @@ def directory(tmp_path):
 
 
 def verdicts(figure, directory, failed=None):
-    return [claim["holds"] for claim in claims.evaluate(figure, directory, failed or {})]
+    return [claim["holds"] for claim in figures.evaluate_claims(figure, directory, failed or {})]
 
 
 def fig1(directory, loss=1.0, cosine=0.999, distance=0.01):
@@ -26,11 +25,11 @@ def fig1(directory, loss=1.0, cosine=0.999, distance=0.01):
 
 def test_fig1(directory):
     fig1(directory)
-    assert verdicts(Figure.fig1, directory) == [True, True, True]
+    assert verdicts("fig1", directory) == [True, True, True]
     fig1(directory, loss=1.02)
-    assert verdicts(Figure.fig1, directory) == [False, True, True]
+    assert verdicts("fig1", directory) == [False, True, True]
     fig1(directory, cosine=0.98, distance=0.2)
-    assert verdicts(Figure.fig1, directory) == [True, False, False]
+    assert verdicts("fig1", directory) == [True, False, False]
 
 
 def fig2(directory, linear=(1.0, 2.0, 3.0), dot=(1.0, 1.0, 1.0), follow=1.0, off=1.0):
@@ -50,12 +49,12 @@ def fig2(directory, linear=(1.0, 2.0, 3.0), dot=(1.0, 1.0, 1.0), follow=1.0, off
 
 def test_fig2(directory):
     fig2(directory)
-    assert verdicts(Figure.fig2, directory) == [True] * 5
+    assert verdicts("fig2", directory) == [True] * 5
     fig2(directory, linear=(1.0, 3.0, 2.0), follow=1.1)
-    assert verdicts(Figure.fig2, directory) == [False, False, True, True, True]
+    assert verdicts("fig2", directory) == [False, False, True, True, True]
     fig2(directory, dot=(1.0, 1.0, 1.2), off=1.1)
-    assert verdicts(Figure.fig2, directory) == [True, True, False, True, False]
-    (worst,) = [claim["measured"] for claim in claims.evaluate(Figure.fig2, directory, {})[4:]]
+    assert verdicts("fig2", directory) == [True, True, False, True, False]
+    (worst,) = [claim["measured"] for claim in figures.evaluate_claims("fig2", directory, {})[4:]]
     assert worst["rag_linear, alpha 2, interpolated"] == pytest.approx(0.1)
     assert worst["rag_linear, alpha 2, transformer"] == 0
 
@@ -76,24 +75,24 @@ def by_documents(directory, ends, error=0.001):
 def test_fig3(directory):
     ends = {("layers_2", 2): 0.1, ("layers_2", 25): 0.3, ("layers_5", 2): 0.1, ("layers_5", 25): 0.2}
     by_documents(directory, ends)
-    assert verdicts(Figure.fig3, directory) == [True, True, True]
+    assert verdicts("fig3", directory) == [True, True, True]
     by_documents(directory, ends | {("layers_2", 25): 0.05, ("layers_5", 2): 1.5})
-    assert verdicts(Figure.fig3, directory) == [False, False, False]
+    assert verdicts("fig3", directory) == [False, False, False]
     by_documents(directory, ends, error=0.08)  # 0.2 +- 0.11
-    assert verdicts(Figure.fig3, directory) == [True, False, False]
+    assert verdicts("fig3", directory) == [True, False, False]
 
 
 def test_fig5(directory):
     ends = {("layers_2", 2): 0.1, ("layers_2", 5): 0.3, ("layers_5", 2): 0.1, ("layers_5", 5): 0.05}
     by_documents(directory, ends)
-    assert verdicts(Figure.fig5, directory) == [True, False]
+    assert verdicts("fig5", directory) == [True, False]
     by_documents(directory, ends, error=0.08)
-    assert verdicts(Figure.fig5, directory) == [False, False]
+    assert verdicts("fig5", directory) == [False, False]
 
 
 def test_what_the_tables_do_not_have_is_not_measured(directory):
     by_documents(directory, {("layers_2", 2): 0.1, ("layers_2", 25): 0.3})
-    assert verdicts(Figure.fig3, directory) == [True, True, None]
+    assert verdicts("fig3", directory) == [True, True, None]
 
 
 def by_normalization(directory, cosines, differences=(1.0, 9.0, 1.0, 1.0), loss_difference=0.01):
@@ -110,29 +109,26 @@ def by_normalization(directory, cosines, differences=(1.0, 9.0, 1.0, 1.0), loss_
 def test_fig4(directory):
     unstable = (0.9, 0.5, 0.9, 0.9)
     by_normalization(directory, {"bike": (0.9, 0.995, 0.9, 0.9), "california": unstable})
-    assert verdicts(Figure.fig4, directory) == [True, True]
+    assert verdicts("fig4", directory) == [True, True]
     by_normalization(directory, {"bike": (0.998, 0.995, 0.9, 0.9), "california": (0.4, 0.5, 0.9, 0.9)})
-    assert verdicts(Figure.fig4, directory) == [False, False]
+    assert verdicts("fig4", directory) == [False, False]
     by_normalization(directory, {"bike": (0.9, 0.98, 0.9, 0.9), "california": unstable}, (10.0, 9.0, 1.0, 1.0))
-    assert verdicts(Figure.fig4, directory) == [False, False]
+    assert verdicts("fig4", directory) == [False, False]
     by_normalization(directory, {"bike": (0.9, 0.995, 0.9, 0.9)})
-    assert verdicts(Figure.fig4, directory) == [True, None], "a data set whose files are not there"
+    assert verdicts("fig4", directory) == [True, None], "a data set whose files are not there"
     rows = directory.read_table("points")
     directory.write_table("points", rows[:2])
-    assert verdicts(Figure.fig4, directory) == [None, None], "two normalisations of four"
-    directory.write_table("points", [{key: row[key] for key in row if key != "data"} for row in rows])
-    directory.write_text("config.yaml", "data: {name: bike}")
-    assert verdicts(Figure.fig4, directory) == [True, None], "the data set was given for all points"
+    assert verdicts("fig4", directory) == [None, None], "two normalisations of four"
 
 
 def test_fig6(directory):
     same = (0.96, 0.97, 0.98, 0.99)
     by_normalization(directory, {"calories": same, "wine": (0.9, 0.5, 0.9, 0.9)})
-    assert verdicts(Figure.fig6, directory) == [True, True]
+    assert verdicts("fig6", directory) == [True, True]
     by_normalization(directory, {"calories": (0.9, 0.97, 0.98, 0.99), "wine": same})
-    assert verdicts(Figure.fig6, directory) == [False, False]
+    assert verdicts("fig6", directory) == [False, False]
     by_normalization(directory, {"calories": same, "wine": same}, loss_difference=-0.06)
-    assert verdicts(Figure.fig6, directory) == [False, False]
+    assert verdicts("fig6", directory) == [False, False]
 
 
 def rag_retrieve(directory, none=2.0, pooled=1.5, each=0.5, step=1.0):
@@ -146,40 +142,72 @@ def rag_retrieve(directory, none=2.0, pooled=1.5, each=0.5, step=1.0):
 
 def test_rag_retrieve(directory):
     rag_retrieve(directory)
-    assert verdicts(Figure.rag_retrieve, directory) == [True, True, True]
+    assert verdicts("rag_retrieve", directory) == [True, True, True]
     rag_retrieve(directory, none=0.4, each=1.1, pooled=0.7)
-    assert verdicts(Figure.rag_retrieve, directory) == [False, False, True]
+    assert verdicts("rag_retrieve", directory) == [False, False, True]
     rag_retrieve(directory, pooled=1.0)
-    assert verdicts(Figure.rag_retrieve, directory) == [True, True, False]
+    assert verdicts("rag_retrieve", directory) == [True, True, False]
 
 
 def test_nobody_claimed_anything_about_a_sweep(directory):
-    assert claims.evaluate(Figure.sweep, directory, {}) == []
+    assert figures.evaluate_claims("sweep", directory, {}) == []
 
 
 def test_what_failed_takes_the_verdict_from_the_claims_that_need_it(directory):
     failed = {"data=california, normalization=rank": "no file", "data=california, normalization=tanh": "no file"}
     by_normalization(directory, {"bike": (0.9, 0.995, 0.9, 0.9)})
-    bike, california = claims.evaluate(Figure.fig4, directory, failed)
+    bike, california = figures.evaluate_claims("fig4", directory, failed)
     assert (bike["holds"], bike["why"]) == (True, "")
     assert (california["holds"], california["measured"], california["why"]) == (None, {}, "no file")
-    assert [claim["why"] for claim in claims.unmeasured(Figure.fig4, failed)][1] == "no file"
+    assert [claim["why"] for claim in figures.unmeasured_claims("fig4", "no file")] == ["no file", "no file"]
 
 
 def test_a_point_that_failed_has_no_numbers_and_gives_no_verdict(directory):
     fig1(directory, loss=float("nan"))
-    assert verdicts(Figure.fig1, directory, {"plain": "diverged"}) == [None, None, None]
-    same_loss, same_direction, _ = claims.evaluate(Figure.fig1, directory, {"plain": "diverged"})
+    assert verdicts("fig1", directory, {"plain": "diverged"}) == [None, None, None]
+    same_loss, same_direction, _ = figures.evaluate_claims("fig1", directory, {"plain": "diverged"})
     assert same_loss["why"] == "diverged"
     assert same_direction["why"] == "diverged", "it is said of each task, and one is missing"
 
 
 def test_counts_that_a_claim_names_or_compares_must_be_there(directory):
     by_documents(directory, {(part, count): 0.01 * count for part in ("layers_2", "layers_5") for count in (5, 10)})
-    assert verdicts(Figure.fig3, directory) == [True, None, None], "2 against 25 documents"
+    assert verdicts("fig3", directory) == [True, None, None], "2 against 25 documents"
     by_documents(directory, {("layers_2", 5): 0.1, ("layers_5", 5): 0.1})
-    assert verdicts(Figure.fig5, directory) == [None, None], "one count grows with nothing"
+    assert verdicts("fig5", directory) == [None, None], "one count grows with nothing"
     fig2(directory)
     rows = [row for row in directory.read_table("points") if row["task.num_documents"] == 5]
     directory.write_table("points", rows)
-    assert verdicts(Figure.fig2, directory)[:3] == [None, None, None]
+    assert verdicts("fig2", directory)[:3] == [None, None, None]
+
+
+def speed(directory, seconds):
+    """{context: seconds per episode} beside a centre of which the other settings are changed."""
+    centre = {"layers": 1.0, "batch": 64.0, "context": 10.0, "width": 11.0, "population": 1.0}
+    points = [
+        centre,
+        centre | {"layers": 2.0},
+        centre | {"population": 8.0},
+        centre | {"layers": 2.0, "context": 500.0},
+    ]
+    points += [centre | {"context": length, "batch": 6400 / length} for length in seconds]
+    rates = [1.0] * 4 + [1 / value for value in seconds.values()]
+    rows = [
+        {"point": str(i), "state": "done"} | point | {"episodes_per_second": rate}
+        for i, (point, rate) in enumerate(zip(points, rates, strict=True))
+    ]
+    directory.write_table("points", rows)
+
+
+def test_speed(directory):
+    """The slope of long contexts alone, at the centre of the other settings."""
+    speed(directory, {100.0: 1.0, 1000.0: 10.0, 10000.0: 100.0})
+    (claim,) = figures.evaluate_claims("speed", directory, {})
+    assert claim["holds"] is True
+    assert claim["measured"]["slope"] == pytest.approx(1.0)
+    speed(directory, {100.0: 1.0, 1000.0: 100.0, 50.0: 1e9})
+    (claim,) = figures.evaluate_claims("speed", directory, {})
+    assert claim["holds"] is False
+    assert claim["measured"]["slope"] == pytest.approx(2.0)
+    speed(directory, {100.0: 1.0})
+    assert verdicts("speed", directory) == [None]

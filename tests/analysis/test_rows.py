@@ -31,7 +31,8 @@ def test_summary_of_known_numbers():
     assert found["learners"]["transformer"]["loss"] == pytest.approx(expected)
     assert found["learners"]["gradient_descent"]["eta"] == 2
     assert found["learners"]["gradient_descent"]["eta_stderr"] == pytest.approx(0.5 / 3)
-    assert list(found["learners"]) == ["transformer", "gradient_descent"]
+    assert list(found["learners"]) == ["transformer", "gradient_descent", "oracle"], "as in learners.csv"
+    assert list(found["alignment"]) == ["gradient_descent", "oracle"]
     aligned = found["alignment"]["gradient_descent"]
     assert aligned["prediction_l2"] == 3
     assert aligned["stderr"]["prediction_l2"] == pytest.approx(0.2)
@@ -60,3 +61,16 @@ def test_rows_of_the_curves():
     ]
     assert [row["loss.transformer"] for row in rows] == [1, 2, 6]
     assert [row["gradient_descent.prediction_l2"] for row in rows] == [1, 2, 6]
+
+
+def test_numbers_of_a_comparison():
+    found = to_rows.summarise("x", "abc", seen(), {"gradient_descent": {"eta": 2.0}}, None)
+    numbers = to_rows.numbers(found["learners"], found["alignment"])
+    assert list(numbers)[:5] == [
+        "loss.transformer", "loss.transformer.stderr", "loss.transformer.spread", "loss.gradient_descent",
+        "loss.gradient_descent.stderr",
+    ]  # fmt: skip
+    assert numbers["eta"] == 2
+    assert numbers["gradient_descent.prediction_l2"] == 3
+    assert numbers["gradient_descent.loss_difference.spread"] == pytest.approx(np.sqrt(0.03))
+    assert "gradient_descent.zero_gradients" not in numbers

@@ -1,0 +1,71 @@
+"""Directories of runs and sweeps of a kind that the lab does not know, as its writers leave them."""
+
+import pathlib
+
+from omegaconf import OmegaConf
+
+from analysis.report.present import present
+from analysis.tables.gather import PointDirectory, gather
+from lab.config.compose import compose, register
+from lab.runs.directory import RunDirectory
+
+register()
+KIND = "bouncing"
+
+
+def started(path: pathlib.Path) -> RunDirectory:
+    path.mkdir(parents=True)
+    (path / "figures").mkdir()
+    directory = RunDirectory(path)
+    directory.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(compose(["experiment=plain"]))))
+    directory.write_text("environment.json", '{"devices": ["cpu"], "cpus": 2, "git_revision": "none"}')
+    return directory
+
+
+def head(kind: str = KIND, figure: str = "", name: str = "bounces") -> dict:
+    return {
+        "experiment": name,
+        "kind": kind,
+        "config_hash": "0",
+        "command": "python run.py",
+        "figure": figure,
+        "settings": {"seed": "3"},
+    }
+
+
+def run(path: pathlib.Path, numbers: dict, rows: list[dict], kind: str = KIND, figure: str = "") -> RunDirectory:
+    """A finished run with one table, `heights`."""
+    directory = started(path)
+    directory.write_table("heights", rows)
+    rest = {"numbers": numbers, "tables": ["heights"], "notes": ["a note"], "seconds": {"total": 2.0}, "claims": []}
+    directory.write_summary(head(kind, figure) | rest)
+    present(directory)
+    directory.finish()
+    return directory
+
+
+def sweep(path: pathlib.Path, points: list[PointDirectory], figure: str = "points", name: str = "bounces"):
+    directory = started(path)
+    gather(directory, head(figure=figure, name=name), points)
+    present(directory)
+    if all(point.directory.done for point in points):
+        directory.finish()
+    return directory
+
+
+def bounces(path: pathlib.Path, figure: str = "points", failing: bool = False) -> RunDirectory:
+    """A sweep of two drops by three heights; `failing`: the last has no numbers, and says why."""
+    points = []
+    for ball in ("rubber", "glass"):
+        for height in (1, 2, 3):
+            place, name = {"part": ball, "drop.height": str(height)}, f"{ball}, height={height}"
+            here = path.parent / f"{path.name}_{ball}{height}"
+            if failing and (ball, height) == ("glass", 3):
+                directory = RunDirectory(here)
+                directory.fail("it broke")
+            else:
+                numbers = {"bounces": 10.0 * height, "bounces.stderr": 0.5, "seconds": 1e-12, "noise": None}
+                directory = run(here, numbers, [{"time": 0, "height": height}, {"time": 1, "height": 0.25}])
+            settings = {"air.density": "1.2", "drop.height": "not shown twice"}
+            points.append(PointDirectory(name, place, settings, directory, command=f"python run.py {name}"))
+    return sweep(path, points, figure)
