@@ -12,7 +12,10 @@ from lab.errors import ConfigError
 from tasks import settings as tasks
 from tasks.datasets import settings as datasets
 
-KINDS: dict[str, type[Base]] = {"comparison": Comparison, "speed": Speed}
+KINDS: dict[str, type[Base]] = {
+    "comparison": Comparison,
+    "speed": Speed,
+}
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 
 

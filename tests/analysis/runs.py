@@ -23,14 +23,8 @@ def started(path: pathlib.Path) -> RunDirectory:
 
 
 def head(kind: str = KIND, figure: str = "", name: str = "bounces") -> dict:
-    return {
-        "experiment": name,
-        "kind": kind,
-        "config_hash": "0",
-        "command": "python run.py",
-        "figure": figure,
-        "settings": {"seed": "3"},
-    }
+    about = {"experiment": name, "kind": kind, "config_hash": "0", "command": "python run.py"}
+    return about | {"figure": figure, "settings": {"seed": "3"}}
 
 
 def run(path: pathlib.Path, numbers: dict, rows: list[dict], kind: str = KIND, figure: str = "") -> RunDirectory:
