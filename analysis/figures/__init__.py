@@ -32,6 +32,7 @@ FIGURES: dict[str, Any] = {
     "depth": "analysis.figures.depth",
     "rag_retrieve": "analysis.figures.rag_retrieve",
     "speed": "analysis.figures.speed",
+    "dual_form": "analysis.figures.dual_form",
 }
 
 

@@ -7,6 +7,7 @@ from hydra.core.config_store import ConfigStore
 
 from lab.config.base import Base
 from lab.config.comparison import Comparison
+from lab.config.dual_form import DualForm
 from lab.config.speed import Speed
 from lab.errors import ConfigError
 from tasks import settings as tasks
@@ -15,6 +16,7 @@ from tasks.datasets import settings as datasets
 KINDS: dict[str, type[Base]] = {
     "comparison": Comparison,
     "speed": Speed,
+    "dual_form": DualForm,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 
