@@ -29,7 +29,7 @@ class Ceilings:
 
 
 def measure(config: Config, ceilings: Ceilings) -> dict[str, float | str | None]:
-    """A row of benchmark.csv, without its place. Rates and ratios are medians over rounds in which every program runs;
+    """The row of a point's speed.csv. Rates and ratios are medians over rounds in which every program runs;
     `speed_up` is over the plain forward pass, None where there is none to compare with."""
     training, wanted = Training(config), config.benchmark
     one_step, _ = training.program(1)

@@ -39,9 +39,11 @@ def run(config: Config, directory: RunDirectory, command: str) -> dict:
 
 def _measure(config: Config, directory: RunDirectory, command: str) -> None:
     wanted = config.benchmark
-    every = [dataclasses.replace(point, config=_alone(point.config)) for point in points(config)]
-    # the centre is a point of several axes, and measured once
-    distinct = list({config_hash(point.config): point for point in reversed(every)}.values())[::-1]
+    by_hash: dict[str, Point] = {}
+    for point in points(config):
+        alone = dataclasses.replace(point, config=_alone(point.config))
+        by_hash.setdefault(config_hash(alone.config), alone)  # the centre is a point of several axes, measured once
+    distinct = list(by_hash.values())
     console.say(f"{config.name}: {len(distinct)} points, {wanted.rounds} rounds of {wanted.seconds:g} s")
     console.say(f"writing to {directory.path}")
     with console.busy("ceilings"):
