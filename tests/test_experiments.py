@@ -5,8 +5,8 @@ import json
 import math
 
 import pytest
-from analysis.claims import by_normalization
 
+from analysis.figures import by_normalization
 from lab.config.compose import compose, register
 from lab.config.experiments import EXPERIMENTS, experiments
 from lab.config.points import axes

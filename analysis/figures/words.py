@@ -2,23 +2,15 @@
 
 from collections.abc import Iterable
 
-from analysis.figures.style import LEARNERS, METRICS
+from analysis.figures.style import METRICS
+from lab.learners.roles import ROLES
 
-OTHERS = {  # learners that no figure draws
-    "ridge": "ridge regression",
-    "least_squares": "least squares",
-    "mean": "the mean (answers 0)",
-    "mismatched": "shuffled-label control",
-    "retrieved_descent": "gradient step from the retrieved model",
-    "oracle": "best single step, in theory",
-    "boosting": "gradient boosting on all training rows",
-}
 KINDS = ("stderr", "spread")  # the last words of numbers that belong to another number
 
 
 def learner_label(name: str) -> str:
     """What a learner is called; the name itself, with spaces, of one that is not known."""
-    return LEARNERS[name][0] if name in LEARNERS else OTHERS.get(name, name.replace("_", " "))
+    return ROLES[name].label if name in ROLES else name.replace("_", " ")
 
 
 def in_words(name: str) -> str:

@@ -26,10 +26,10 @@ def names(directory: RunDirectory) -> list[str]:
 
 
 def members(directory: RunDirectory) -> dict[str, RunDirectory]:
-    """{point: its directory}, of those that have a summary and are where the sweep left them."""
-    rows = directory.read_text_table("points")
+    """{point: its directory}, of those that had numbers when the sweep was gathered and are where they were then."""
+    rows, gathered = directory.read_text_table("points"), directory.read_summary()["points"]
     directories = {row["point"]: RunDirectory((directory.path.parent / row["run"]).resolve()) for row in rows}
-    return {name: member for name, member in directories.items() if member.has_summary}
+    return {name: member for name, member in directories.items() if name in gathered and member.has_summary}
 
 
 def write(directory: RunDirectory) -> None:
