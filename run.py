@@ -19,20 +19,19 @@ HELP = {"--help", "-h"}
 def hydra_main(composed: DictConfig) -> None:
     """A launcher's job, or one of Hydra's own questions."""
     try:
-        run(list(HydraConfig.get().overrides.task))
+        words = list(HydraConfig.get().overrides.task)
+        understand(words)
+        from trainers.launch import launch
+
+        launch(points.point(words))
     except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
         fail(error)
 
 
-def run(words: list[str]) -> None:
+def understand(words: list[str]) -> None:
+    """Import the user's own code, and tell Hydra what there is."""
     own_code.import_own_code(words)
     compose.register()
-    if HELP & {*words}:
-        return help.print_help(compose.compose([word for word in words if not word.startswith("-")]))
-    point = points.point(words)
-    from trainers.launch import launch  # JAX is imported here, after the command line has been understood
-
-    launch(point)
 
 
 def fail(error: Exception) -> None:
@@ -53,14 +52,18 @@ def main() -> None:
             from analysis.report.redraw import redraw  # Matplotlib is imported here, JAX is not
 
             return redraw(words)
-        own_code.import_own_code(words)
-        compose.register()
+        understand(words)
         for command in multirun.commands(words):
             if {word for word in command if word.startswith("-")} - HELP:
                 sys.argv[1:] = command
                 hydra_main()
+            elif HELP & {*command}:
+                help.print_help(compose.compose([word for word in command if word not in HELP]))
             else:
-                run(command)
+                point = points.point(command)
+                from trainers.launch import launch  # JAX is imported here: the command line has been understood
+
+                launch(point)
     except KeyboardInterrupt as stopped:
         print("\nstopped; what is done is kept, the same command goes on from there", file=sys.stderr)
         sys.exit(128 + getattr(stopped, "number", 2))

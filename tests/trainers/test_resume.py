@@ -11,6 +11,7 @@ from lab.runs import interrupt
 from lab.runs.directory import RunDirectory
 from tests.trainers.sessions import records_of
 from trainers import launch, resume
+from trainers.experiments.comparison import experiment
 from trainers.experiments.comparison.run import Run
 
 TINY = [
@@ -27,12 +28,13 @@ def made(tmp_path, *points, words=()):
 
 def run(records):
     """As launching runs what it has grouped."""
-    launch._run(records)
+    with launch.at_work(records):
+        experiment.run(records)
 
 
 def finished(record):
     """As the command line would, which finds a run done or runs it."""
-    launch._launch(composed.Point("", {}, record.settings, []))
+    launch.launch(composed.Point("", {}, record.settings, []), nested=True)
 
 
 @pytest.fixture(autouse=True)

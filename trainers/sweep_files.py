@@ -1,0 +1,78 @@
+"""The files of a sweep's own directory, and which figure a finished run is shown as. Nothing is run here."""
+
+import os
+
+from analysis.report.present import present
+from analysis.tables.gather import PointDirectory, gather
+from lab.config.identity import config_hash, shown_differences
+from lab.config.identity import each as all_settings
+from lab.config.kinds import kind_of
+from lab.config.points import Point
+from lab.runs import console
+from lab.runs.directory import RunDirectory
+from lab.runs.hosts import on_first_process
+
+
+def figure_of(each: Point) -> str:
+    """The name of the figure that is asked for, or the kind's own."""
+    settings = each.settings
+    return settings.figure or (settings.SWEEP_FIGURE if settings.has_points else settings.FIGURE)
+
+
+@on_first_process
+def present_again(each: Point, directory: RunDirectory) -> None:
+    """Another figure of a finished run."""
+    directory.write_summary(directory.read_summary() | {"figure": figure_of(each)})
+    present(directory)
+
+
+@on_first_process
+def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) -> None:
+    """The sweep's own files, and DONE if no point is missing."""
+    directory.begin(root.settings)
+    head = {
+        "experiment": root.settings.name,
+        "kind": kind_of(root.settings),
+        "config_hash": config_hash(root.settings),
+        "command": console.command(root.words),
+        "figure": figure_of(root),
+        "settings": shown_differences(root.settings),
+    }
+    gather(directory, head, [_place(each, root) for each in root.points])
+    present(directory)
+    if not failed:
+        directory.finish()
+
+
+def _place(each: Point, root: Point) -> PointDirectory:
+    """Where a point is, with every setting in which any point differs from the defaults."""
+    keys = {key for other in root.points for key in shown_differences(other.settings)}
+    values = {setting.key: setting.shown for setting in all_settings(each.settings)}
+    settings = {key: value for key, value in values.items() if key in keys and key not in ("parts", "grid")}
+    directory = RunDirectory.of(each.settings)
+    return PointDirectory(each.name, each.place, settings, directory, console.command(each.words), figure_of(each))
+
+
+def has_other_points(root: Point, directory: RunDirectory) -> bool:
+    """Whether the directory's tables are of other runs: a point may have another name since the user's file changed."""
+    runs = [row["run"] for row in directory.read_text_table("points")]
+    places = [RunDirectory.of(each.settings).path for each in root.points]
+    return runs != [os.path.relpath(path, directory.path.parent) for path in places]
+
+
+def failures(root: Point) -> dict[str, str]:
+    """{name: why} of the points that are not done."""
+    places = {each.name: RunDirectory.of(each.settings) for each in root.points}
+    return {name: place.failure.splitlines()[-1] for name, place in places.items() if not place.done}
+
+
+def reasons(failed: dict[str, str]) -> str:
+    """'NAMES: why; NAMES: why'."""
+    names: dict[str, list[str]] = {}
+    for name, why in failed.items():
+        names.setdefault(why, []).append(name)
+    return "; ".join(f"{_some(group)}: {why}" for why, group in names.items())
+
+
+def _some(names: list[str]) -> str:
+    return " and ".join(names) if len(names) < 4 else f"{names[0]} and {len(names) - 1} more"
