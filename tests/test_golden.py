@@ -1,6 +1,6 @@
 """Four tiny runs give the tables that they gave before the redesign of November 2026: the same columns and numbers.
 
-There all numbers were the same bit for bit on one machine (a CPU, JAX 0.10.2, Python 3.11). Another processor or version
+On one machine (a CPU, JAX 0.10.2, Python 3.11) all numbers were the same bit for bit. Another processor or version
 rounds otherwise, which untrained learners and few episodes amplify, so here they agree to a part in a thousand.
 Interpolations divide by a trace that is near zero before there is any training, and are left out.
 """

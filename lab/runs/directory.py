@@ -1,11 +1,11 @@
-"""Where a run leaves its files: `<run.dir>/<experiment>/<hash of the configuration>/`.
+"""Where a run leaves its files: `<run.dir>/<experiment>/<hash of the settings>/`.
 
-config.yaml  environment.json  metrics.jsonl (a line an evaluation)  *.csv (tables)  parameters.npz  summary.json
+config.yaml  environment.json  metrics.jsonl (one line per evaluation)  *.csv (tables)  *.npz (arrays)  summary.json
+learner_*.npz, learner_*.json (trained learners)  checkpoints/ (saved states; of a finished run the last)
 figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why it is not)
-checkpoints/ (until it is done)  tensorboard/, wandb/ (of a tracker, if one was asked for)
+tensorboard/, wandb/ (of a tracker, if one was asked for)
 
-A sweep's directory has the same, less what belongs to one run, and points.csv: a row a point, with the name of its
-directory beside this one.
+A sweep's directory has the same, less what belongs to one run, and points.csv: one row per point, with its directory.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from omegaconf import OmegaConf
 
 from lab.config.base import Base
 from lab.config.choices import Tracker
-from lab.config.identity import config_hash
+from lab.config.identity import code_hash, config_hash
 from lab.errors import UserError
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
@@ -103,7 +103,8 @@ class RunDirectory(Folder):
             if metrics_bytes:
                 os.truncate(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(settings)))
-            self.write_text("environment.json", json.dumps(environment(), indent=2))
+            own = {"use": {"file": settings.use, "sha256": code_hash(settings.use)}} if settings.use else {}
+            self.write_text("environment.json", json.dumps(environment() | own, indent=2))
 
     @contextlib.contextmanager
     def _writable(self, settings: Base):
