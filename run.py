@@ -25,7 +25,6 @@ def hydra_main(composed: DictConfig) -> None:
 
 
 def run(words: list[str]) -> None:
-    own_code.import_own_code(words)
     compose.register()
     if HELP & {*words}:
         return help.print_help(compose.compose([word for word in words if not word.startswith("-")]))
@@ -49,11 +48,11 @@ def main() -> None:
         return print_experiments()
     interrupt.listen()
     try:
-        if words[0].startswith("report="):
+        own_code.import_own_code(words)
+        if any(word.startswith("report=") for word in words):
             from analysis.report.redraw import redraw  # Matplotlib is imported here, JAX is not
 
-            return redraw(words)
-        own_code.import_own_code(words)
+            return redraw([word for word in words if not own_code.WORD.match(word)])
         compose.register()
         for command in multirun.commands(words):
             if {word for word in command if word.startswith("-")} - HELP:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from analysis.figures.style import LEARNERS, METRICS
+from lab.learners.roles import ROLES
 
 OTHERS = {  # learners that no figure draws
     "ridge": "ridge regression",
@@ -18,7 +19,9 @@ KINDS = ("stderr", "spread")  # the last words of numbers that belong to another
 
 def learner_label(name: str) -> str:
     """What a learner is called; the name itself, with spaces, of one that is not known."""
-    return LEARNERS[name][0] if name in LEARNERS else OTHERS.get(name, name.replace("_", " "))
+    if name in LEARNERS:
+        return LEARNERS[name][0]
+    return OTHERS.get(name) or (ROLES[name].label if name in ROLES else name.replace("_", " "))
 
 
 def in_words(name: str) -> str:

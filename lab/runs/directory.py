@@ -103,7 +103,7 @@ class RunDirectory(Folder):
             if metrics_bytes:
                 os.truncate(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(settings)))
-            self.write_text("environment.json", json.dumps(environment(), indent=2))
+            self.write_text("environment.json", json.dumps(environment(settings.use), indent=2))
 
     @contextlib.contextmanager
     def _writable(self, settings: Base):
