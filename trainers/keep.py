@@ -9,6 +9,7 @@ import pathlib
 import zipfile
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from lab.config.base import Base
@@ -55,7 +56,7 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
                 f"{directory.path}: the kept learner {name} has another structure than expected: {path} is "
                 f"{array.dtype}{list(array.shape)}, not {leaf.dtype}{list(leaf.shape)}"
             )
-        arrays[path] = array
+        arrays[path] = jnp.asarray(array)  # of NumPy's, products of two parameters would not be JAX's
     return jax.tree.unflatten(jax.tree.structure(like), [arrays[path] for path in expected])
 
 
@@ -67,7 +68,8 @@ def _verified(directory: RunDirectory, name: str) -> dict[str, np.ndarray]:
     try:
         if json.loads(seal.read_text(encoding="utf-8"))["sha256"] != sha256(path):
             raise ValueError("its checksum is another")
-        with np.load(path, allow_pickle=False) as file:
+        # opened here, as NumPy leaves a file open that is no archive
+        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
             return dict(file)
     except (ValueError, KeyError, TypeError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise UserError(

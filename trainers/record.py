@@ -181,6 +181,7 @@ class Record:
     @on_first_process
     def finish(self) -> None:
         """The summary. What a reader sees of it (`analysis.report.present`) and DONE come after it."""
+        self.begin()  # where the experiment has written nothing
         self.directory.write_summary(
             {
                 "experiment": self.settings.name,
