@@ -48,11 +48,12 @@ def main() -> None:
         return print_experiments()
     interrupt.listen()
     try:
-        if words[0].startswith("report="):
+        own_code.import_own_code(words)
+        if any(word.startswith("report=") for word in words):
             from analysis.report.redraw import redraw  # Matplotlib is imported here, JAX is not
 
-            return redraw(words)
-        understand(words)
+            return redraw([word for word in words if not own_code.WORD.match(word)])
+        compose.register()
         for command in multirun.commands(words):
             if {word for word in command if word.startswith("-")} - HELP:
                 sys.argv[1:] = command

@@ -8,6 +8,7 @@ from hydra.errors import HydraException, MissingConfigException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from tasks.datasets.table import DataError
+from tasks.settings import TaskError
 
 CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG}
 
@@ -30,7 +31,7 @@ class Diverged(UserError):
 
 def explain(error: Exception) -> str | None:
     """One line for an error of the user's making; None for any other, which deserves its traceback."""
-    if isinstance(error, UserError | DataError):
+    if isinstance(error, UserError | DataError | TaskError):
         return str(error)
     if isinstance(error, MissingConfigException) and error.options is not None:
         group, _, name = error.missing_cfg_file.rpartition("/")

@@ -1,11 +1,49 @@
-"""Every task by name: one row gives a task its place on the command line and all the tests."""
+"""Every task by name: one row gives a task its place on the command line and all the tests.
+
+A file of the user's own adds a row by `register`.
+"""
+
+import dataclasses
+
+import jax
 
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from tasks.rag_linear import RagLinear
+from tasks.settings import Parameters, TaskError, register_schema
 from tasks.synthetic import Synthetic
 from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
 TASKS: dict[str, type[Task]] = SYNTHETIC | {Tabular.name: Tabular}
+
+
+def register(task: type[Task]) -> None:
+    """Give a task of your own its place on the command line, `task=NAME`.
+
+    Args:
+        task: a class with the decorator `tasks.task.pytree`, one of whose bases is the dataclass of its settings
+            (`tasks.settings.Parameters` and, for synthetic regression, `tasks.settings.Regression` are what it
+            inherits), with a name of its own and a default for every field.
+
+    Raises:
+        TaskError: the class is not of this form, or the name is taken.
+    """
+    schema = next((base for base in task.__mro__ if _is_settings(base)), None)
+    if schema is None or not issubclass(task, Task):
+        raise TaskError(f"task {task.__name__}: its bases must be a dataclass of settings and a class of tasks")
+    if TASKS.get(schema.name, task) is not task:
+        raise TaskError(f"task {schema.name}: the name is taken; taken are {', '.join(TASKS)}")
+    try:
+        leaf = jax.tree_util.treedef_is_leaf(jax.tree.structure(task()))
+    except TypeError as error:  # an abstract method, or a field without a default
+        raise TaskError(f"task {schema.name}: {error}") from error
+    if leaf:
+        raise TaskError(f"task {schema.name}: the class needs the decorator tasks.task.pytree")
+    register_schema(schema)
+    TASKS[schema.name] = task
+
+
+def _is_settings(base: type) -> bool:
+    return issubclass(base, Parameters) and not issubclass(base, Task) and dataclasses.is_dataclass(base)

@@ -85,4 +85,21 @@ class Tabular(Parameters):
     context: Context = Context.random
 
 
-SCHEMAS = {schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular)}
+SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular)}
+
+
+class TaskError(Exception):
+    """A task of the user's own that cannot be registered. Its message is the one line that they see."""
+
+
+def register_schema(schema: type[Parameters]) -> None:
+    """Give the settings of a task their place on the command line.
+
+    Raises:
+        TaskError: it has no name, or the name is taken.
+    """
+    if not schema.name:
+        raise TaskError(f"task {schema.__name__}: its settings have no name; give them name: str = ...")
+    if SCHEMAS.get(schema.name, schema) is not schema:
+        raise TaskError(f"task {schema.name}: the name is taken; taken are {', '.join(SCHEMAS)}")
+    SCHEMAS[schema.name] = schema

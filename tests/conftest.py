@@ -1,6 +1,7 @@
 """Rank promotion raises in every test; `float64` gives a test double precision."""
 
 import pathlib
+import sys
 
 import chex
 import jax
@@ -33,3 +34,33 @@ def float64():
 def _count_traces_afresh():
     """chex counts the traces of a function by its source: parametrized tests would add up."""
     chex.clear_trace_counter()
+
+
+@pytest.fixture
+def tables(monkeypatch):
+    """The lab's tables and Hydra's are afterwards as they were, and no file of the user's own is imported any more."""
+    from hydra.core.config_store import ConfigStore
+
+    from analysis import figures
+    from lab.config import identity, kinds, own
+    from lab.learners import roles
+    from tasks import catalogue, settings
+    from trainers import experiment
+    from trainers.experiments.comparison import own_learners
+
+    monkeypatch.setenv(own.FOLDERS, "")
+    dictionaries = [settings.SCHEMAS, catalogue.TASKS, kinds.KINDS, roles.ROLES]
+    dictionaries += [experiment.EXPERIMENTS, figures.FIGURES, own_learners.OWN]
+    before, modules, folders = [dict(table) for table in dictionaries], set(sys.modules), list(own.__path__)
+    yield
+    for table, rows in zip(dictionaries, before, strict=True):
+        table.clear()
+        table.update(rows)
+    for group, rows in {"kind": kinds.KINDS, "schema": kinds.KINDS, **kinds.SCHEMAS}.items():
+        stored = ConfigStore.instance().repo.get(group, {})
+        for name in {name.removesuffix(".yaml") for name in stored} - rows.keys():
+            del stored[f"{name}.yaml"]
+    own.__path__[:] = folders
+    identity.code_hash.cache_clear()
+    for name in [name for name in sys.modules if name.startswith(f"{own.__name__}.") and name not in modules]:
+        del sys.modules[name]

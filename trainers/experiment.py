@@ -22,6 +22,9 @@ class Experiment(Protocol):
         A record that fails alone gets a `failure`; an exception stands for all of them.
         """
 
+    def check(self, settings: Base) -> None:
+        """Refuse settings (ConfigError) by what code alone knows, before anything is written. May be left out."""
+
     def learners(self, settings: Base) -> dict[str, Learner]:
         """The structures of the learners that such a run keeps, as `jax.eval_shape` gives them. Only a kind whose runs
         others start from has this function."""

@@ -6,8 +6,10 @@ A learner is a file `learner_NAME.npz` of arrays by their place in the learner, 
 
 import json
 import pathlib
+import zipfile
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from lab.config.base import Base
@@ -42,15 +44,19 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
         only = sorted(arrays.keys() ^ expected.keys())[0]
         raise UserError(f"{directory.path}: the kept learner {name} has another structure than expected, see {only}")
     for path, leaf in expected.items():
-        found = arrays[path]
-        if found.ndim == len(leaf.shape) + 1:
-            found = found[member]
-        if found.shape != tuple(leaf.shape) or found.dtype != leaf.dtype:
+        array = arrays[path]
+        if array.ndim == len(leaf.shape) + 1:
+            if not 0 <= member < len(array):
+                raise UserError(
+                    f"{directory.path}: the kept learner {name} has {len(array)} seeds, and no number {member}"
+                )
+            array = array[member]
+        if array.shape != tuple(leaf.shape) or array.dtype != leaf.dtype:
             raise UserError(
                 f"{directory.path}: the kept learner {name} has another structure than expected: {path} is "
-                f"{found.dtype}{list(found.shape)}, not {leaf.dtype}{list(leaf.shape)}"
+                f"{array.dtype}{list(array.shape)}, not {leaf.dtype}{list(leaf.shape)}"
             )
-        arrays[path] = found
+        arrays[path] = jnp.asarray(array)  # of NumPy's, products of two parameters would not be JAX's
     return jax.tree.unflatten(jax.tree.structure(like), [arrays[path] for path in expected])
 
 
@@ -62,9 +68,10 @@ def _verified(directory: RunDirectory, name: str) -> dict[str, np.ndarray]:
     try:
         if json.loads(seal.read_text(encoding="utf-8"))["sha256"] != sha256(path):
             raise ValueError("its checksum is another")
-        with np.load(path, allow_pickle=False) as file:
+        # opened here, as NumPy leaves a file open that is no archive
+        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
             return dict(file)
-    except (ValueError, KeyError, TypeError, OSError) as error:
+    except (ValueError, KeyError, TypeError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise UserError(
             f"{path}: damaged, or not written by this lab ({error}); run.force=true makes it anew"
         ) from error

@@ -13,6 +13,7 @@ from analysis import figures
 from analysis.report.present import present
 from analysis.report.terminal import results
 from lab.config.choices import Stage
+from lab.config.compose import input_words
 from lab.config.points import Point, point, programs, walk
 from lab.errors import ConfigError, UserError, explain
 from lab.runs import console
@@ -54,22 +55,43 @@ def _prepare(root: Point) -> None:
     """Check what a command line asks for, then make the processes, compiled programs and devices ready."""
     settings = root.settings
     if not settings.name:
-        raise ConfigError("experiment: none was chosen; give experiment=NAME, `python run.py` alone lists them")
-    for each in walk(root):
+        raise ConfigError(
+            "experiment: none was chosen; give experiment=NAME (`python run.py` alone lists them), or for a kind of "
+            "your own kind=KIND name=NAME"
+        )
+    for each in _with_inputs(root):
         _check(each)
     prepare_processes(settings)
     keep_compiled_programs(settings.device)
     find_devices(settings.device)
 
 
+def _with_inputs(root: Point) -> Iterator[Point]:
+    """A point, all below it, and all that these start from."""
+    for each in walk(root):
+        yield each
+        for needed in _inputs(each):
+            yield from _with_inputs(needed)
+
+
+def _inputs(each: Point) -> list[Point]:
+    """The runs that it starts from."""
+    settings = each.settings
+    return [point(input_words(words, settings)) for words in settings.inputs() if not settings.has_points]
+
+
 def _check(each: Point) -> None:
-    """What only the tables of figures and trackers know of a point's settings."""
+    """What only the tables of figures and trackers, and the experiment's own code, know of a point's settings."""
     figure, has_points = figure_of(each), each.settings.has_points
     trackers.require(each.settings.tracker)
-    if figure not in figures.names():
+    if not each.settings.name:
+        raise ConfigError(f"a run that others start from needs a name: {console.command(each.words)}")
+    if figure and figure not in figures.names():
         raise ConfigError(f"figure={figure}: no such figure; allowed: {', '.join(figures.names())}")
     if each.settings.figure and figures.needs_points(figure) and not has_points:
         raise ConfigError(f"figure={figure}: it is of several points, and there are no parts and no grid")
+    if not has_points and (check := getattr(experiment_of(each.settings), "check", None)):
+        check(each.settings)
 
 
 def _run_program(root: Point) -> None:
@@ -81,10 +103,9 @@ def _run_program(root: Point) -> None:
 
 def _run_inputs(root: Point) -> None:
     """The runs that it starts from, which have to be there first."""
-    for words in root.settings.inputs():
-        needed = point([*words, f"run.dir={root.settings.run.dir}"])
+    for needed in _inputs(root):
         if not RunDirectory.of(needed.settings).done:
-            console.say(f"--- first, what {root.settings.name} starts from: {console.command(words)}")
+            console.say(f"--- first, what {root.settings.name} starts from: {console.command(needed.words)}")
             launch(needed, nested=True)
 
 

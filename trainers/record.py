@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from lab.config.base import Base
-from lab.config.compose import compose_run
+from lab.config.compose import compose_run, input_words
 from lab.config.identity import config_hash, shown_differences, training_hash
 from lab.config.kinds import kind_of
 from lab.errors import UserError
@@ -152,11 +152,14 @@ class Record:
         Raises:
             UserError: the run is not there, or what it kept has another structure, is damaged or is no learner.
         """
-        settings = compose_run([*words, f"run.dir={self.settings.run.dir}"])
-        directory = RunDirectory.of(settings)
+        settings = compose_run(input_words(words, self.settings))
+        directory, keeper = RunDirectory.of(settings), experiment_of(settings)
+        if settings.has_points or not hasattr(keeper, "learners"):
+            what = "a sweep" if settings.has_points else f"a run of the kind {kind_of(settings)}"
+            raise UserError(f"{directory.path}: {what} keeps no learners that others can start from")
         if not directory.done:
             raise UserError(f"{directory.path}: the run is not finished; the settings' inputs() must name its words")
-        structures = experiment_of(settings).learners(settings)
+        structures = keeper.learners(settings)
         return {name: keep.read(directory, name, structure, member) for name, structure in structures.items()}
 
     # its life
@@ -178,6 +181,7 @@ class Record:
     @on_first_process
     def finish(self) -> None:
         """The summary. What a reader sees of it (`analysis.report.present`) and DONE come after it."""
+        self.begin()  # where the experiment has written nothing
         self.directory.write_summary(
             {
                 "experiment": self.settings.name,

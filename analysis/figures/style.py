@@ -1,6 +1,7 @@
 """How the lab's figures look: learners as in `lab.learners.roles`, colours that colour-blind readers tell apart."""
 
 import contextlib
+from collections.abc import Iterator, Mapping
 
 import matplotlib
 
@@ -17,8 +18,25 @@ from analysis.tables.select import Row, column, table
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
-# {identifier: (label, colour, line)} of the learners that figures of all learners show.
-LEARNERS = {role.identifier: (role.label, role.colour, role.line) for role in ROLES.values() if role.drawn}
+
+class _Drawn(Mapping):
+    """{identifier: (label, colour, line)} of the learners that figures of all learners show, as the table is now: a
+    file of the user's own may add rows after this module has been imported."""
+
+    def __getitem__(self, identifier: str) -> tuple[str, str, str]:
+        role = ROLES[identifier]
+        if not role.drawn:
+            raise KeyError(identifier)
+        return role.label, role.colour, role.line
+
+    def __iter__(self) -> Iterator[str]:
+        return (role.identifier for role in ROLES.values() if role.drawn)
+
+    def __len__(self) -> int:
+        return sum(role.drawn for role in ROLES.values())
+
+
+LEARNERS = _Drawn()
 METRICS = {
     "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
     "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),

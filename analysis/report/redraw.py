@@ -1,8 +1,12 @@
-"""`python run.py report=DIR,DIR`: figures, verdicts and reports again, from the tables of finished runs. No JAX."""
+"""`python run.py report=DIR,DIR`: figures, verdicts and reports again, from the tables of finished runs. No JAX.
+
+Runs with figures or learners of the user's own are drawn as they were by `python run.py use=FILE.py report=DIR`.
+"""
 
 import glob
 import pathlib
 
+from analysis import figures
 from analysis.report.nested import is_nested, members
 from analysis.report.present import present
 from lab.errors import UserError
@@ -23,6 +27,7 @@ def redraw(words: list[str]) -> None:
 
 def _again(directory: RunDirectory) -> None:
     summary = directory.read_summary()
+    _check_figures(directory, summary)
     if is_nested(summary):
         there = members(directory)
         if missing := summary["points"].keys() - there.keys():  # the report would lose all that it has of them
@@ -35,10 +40,24 @@ def _again(directory: RunDirectory) -> None:
     present(directory)
 
 
+def _check_figures(directory: RunDirectory, summary: dict) -> None:
+    """
+    Raises:
+        UserError: it was drawn as a figure that is not there now.
+    """
+    names = {summary["figure"], *(point["figure"] for point in summary.get("unfinished", {}).values())}
+    if unknown := sorted(names - {"", *figures.names()}):
+        file = directory.read_config().get("use") or "FILE.py"
+        raise UserError(
+            f"report={directory.path}: no such figure: {unknown[0]}; it is one of the user's own, so add use={file}, "
+            "the file that registers it"
+        )
+
+
 def _paths(word: str) -> list[str]:
     key, _, value = word.partition("=")
     if key != "report" or not value:
-        raise UserError(f"{word}: beside report=DIR,DIR,... no other word is allowed")
+        raise UserError(f"{word}: beside report=DIR,DIR,... no other word but use=FILE.py is allowed")
     return [path for pattern in value.split(",") for path in sorted(glob.glob(pattern)) or [pattern]]
 
 

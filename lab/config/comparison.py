@@ -98,7 +98,7 @@ class Comparison(Base):
     train: Train = field(default_factory=Train)
     eval: Eval = field(default_factory=Eval)
     baselines: Baselines = field(default_factory=Baselines)
-    learners: list[str] = field(default_factory=list, metadata={"after_training": True})  # of your own
+    learners: list[str] = field(default_factory=list)  # of your own; those that have parameters are trained too
     shift: Shift = field(default_factory=Shift, metadata={"after_training": True})
     population: Population = field(default_factory=Population)
 
@@ -107,6 +107,8 @@ class Comparison(Base):
         return program_key(self)
 
     def check(self) -> None:
+        if len({*self.learners}) < len(self.learners):
+            raise ConfigError(f"learners=[{','.join(self.learners)}]: each once")
         if self.model.clip is not None and self.baselines.init_std > 0:
             raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
         if self.model.features is not Features.inputs and self.baselines.init_std > 0:

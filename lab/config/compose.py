@@ -15,6 +15,7 @@ from lab.config.base import Base, Hosts
 from lab.config.choices import Stage
 from lab.config.identity import config_hash
 from lab.config.kinds import KINDS, SCHEMAS, tell_hydra
+from lab.config.own_code import WORD, import_own_code
 from lab.errors import ConfigError
 
 
@@ -25,11 +26,14 @@ def register() -> None:
 
 
 def compose(words: list[str]) -> Base:
-    """The settings that command-line words give, of the type of their kind.
+    """The settings that command-line words give, of the type of their kind. A file that they `use` is imported first.
 
     Raises:
-        ConfigError, HydraException, OmegaConfBaseException: as `check`.
+        ConfigError, HydraException, OmegaConfBaseException: as `check` and `import_own_code`.
     """
+    if any(WORD.match(word) for word in words):
+        import_own_code(words)
+        tell_hydra()  # of what the file has registered
     return check(_composed(words))
 
 
@@ -44,6 +48,12 @@ def compose_run(words: list[str]) -> Base:
         settings.fill_in()
         settings.made_from = [config_hash(compose_run(line)) for line in settings.inputs()]
     return settings
+
+
+def input_words(words: list[str], settings: Base) -> list[str]:
+    """The command line of a run that another one, of these settings, starts from: it is in the same folder."""
+    folder = settings.run.dir.replace("\\", "\\\\").replace("'", "\\'")
+    return [*words, f"run.dir='{folder}'"]
 
 
 def _composed(words: list[str]) -> DictConfig:

@@ -31,10 +31,15 @@ def register_kind(name: str, schema: type[Base]) -> None:
     """Give a kind of your own its place on the command line.
 
     Raises:
-        ConfigError: the name is taken.
+        ConfigError: the settings are no dataclass of this form, or the name is taken, or that of their class, which
+            is part of a run's hash.
     """
-    if name in KINDS:
+    if not (issubclass(schema, Base) and "__dataclass_params__" in vars(schema)):
+        raise ConfigError(f"kind {name}: its settings must be a dataclass that inherits from lab.config.base.Base")
+    if KINDS.get(name, schema) is not schema:
         raise ConfigError(f"kind {name}: the name is taken; taken are {', '.join(KINDS)}")
+    if schema.__name__ in {kind.__name__ for other, kind in KINDS.items() if other != name}:
+        raise ConfigError(f"kind {name}: there are settings called {schema.__name__} already; rename the class")
     KINDS[name] = schema
 
 

@@ -1,62 +1,112 @@
 """`use=my_tasks.py`: a Python file (or module) of the user's own, imported before anything is composed.
 
-The file adds rows to the lab's tables: `tasks.catalogue.register`, `lab.learners.roles.register`,
-`trainers.experiment.register`, `analysis.figures.register`.
+The file adds rows to the lab's tables, each by one call:
+
+    tasks.catalogue.register                                a task
+    trainers.experiments.comparison.own_learners.register   a learner of comparisons
+    trainers.experiment.register                            a kind of experiment
+    analysis.figures.register                               a figure
 """
 
+import contextlib
 import importlib
 import importlib.util
 import pathlib
+import re
 import sys
 import traceback
+from collections.abc import Iterator
 
-from lab.config.points import parse
-from lab.errors import ConfigError
+from hydra.core.override_parser.overrides_parser import OverridesParser
+
+from lab.config import own
+from lab.errors import ConfigError, explain
+
+WORD = re.compile(r"\+{0,2}use=")
 
 
 def import_own_code(words: list[str]) -> None:
     """Import what the last `use=` of a command line names; nothing without one. A second call does nothing.
 
     Raises:
-        ConfigError: there is no such file or module, or its own code fails, with file and line.
+        ConfigError: there is no such file or module, or its own code fails, with the line.
     """
-    chosen = [str(override.value()) for override in parse([word for word in words if word.startswith("use=")])]
-    if not chosen or not chosen[-1].strip("'\""):
+    overrides = OverridesParser.create().parse_overrides([word for word in words if WORD.match(word)])
+    if any(override.is_sweep_override() for override in overrides):
+        raise ConfigError("use: one file (or module) for all runs of a command line, not a list of values")
+    name = str(overrides[-1].value() or "").strip("'\"") if overrides else ""
+    if not name:
         return
-    name = chosen[-1].strip("'\"")
+    origin = _origin(name)
     try:
-        _import(name)
-    except ConfigError as error:
-        raise ConfigError(f"use={name}: {error}") from error
-    except Exception as error:
-        raise ConfigError(f"use={name}: {_where(error)}{type(error).__name__}: {error}") from error
+        with _no_bytecode():
+            _import_file(origin) if name.endswith(".py") else importlib.import_module(name)
+    except (Exception, SystemExit) as error:
+        raise ConfigError(f"use={name}{_where(error, origin)}: {_why(error)}") from error
 
 
-def _import(name: str) -> None:
-    path = pathlib.Path(name)
-    if path.suffix != ".py":
-        if importlib.util.find_spec(name) is None:
-            raise ConfigError("no such file (it ends in .py) and no such module")
-        importlib.import_module(name)
+def _origin(name: str) -> pathlib.Path:
+    """The file that `use=NAME` stands for."""
+    if name.endswith(".py"):
+        path = pathlib.Path(name).resolve()
+        if not path.is_file():
+            raise ConfigError(f"use={name}: no such file")
+        if "." in path.stem:
+            raise ConfigError(f"use={name}: the name of the file may have no point but that of .py")
+        return path
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or spec.origin is None:
+        raise ConfigError(f"use={name}: no such module; the name of a file ends in .py")
+    return pathlib.Path(spec.origin)
+
+
+def _import_file(path: pathlib.Path) -> None:
+    name = f"{own.__name__}.{path.stem}"
+    if name in sys.modules:
+        if pathlib.Path(sys.modules[name].__file__).resolve() != path:
+            raise ConfigError(f"another file of this name is in use already, {sys.modules[name].__file__}; rename one")
         return
-    if not path.is_file():
-        raise ConfigError("no such file")
-    module_name = f"own_{path.stem}"
-    if module_name in sys.modules:
-        return
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    sys.modules[module_name] = module = importlib.util.module_from_spec(spec)
+    own.add_folder(str(path.parent))
+    spec = importlib.util.spec_from_file_location(name, path)
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except BaseException:
-        del sys.modules[module_name]
+        del sys.modules[name]
         raise
 
 
-def _where(error: Exception) -> str:
-    """The file and line of the user's own code in which it failed."""
+@contextlib.contextmanager
+def _no_bytecode() -> Iterator[None]:
+    """So that nothing is written into a folder of the user's."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
+def _where(error: BaseException, origin: pathlib.Path) -> str:
+    """The line of the user's own file in which it failed, or file and line of what that file imports."""
     if isinstance(error, SyntaxError):
-        return f"{error.filename}, line {error.lineno}: "
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
-    own = [frame for frame in frames if "importlib" not in frame.filename]
-    return f"{own[0].filename}, line {own[0].lineno}: " if own else ""
+        places = [(error.filename, error.lineno)]
+    else:
+        frames = traceback.extract_tb(error.__traceback__)
+        mine = [frame for frame in frames if pathlib.Path(frame.filename).resolve() == origin]
+        places = [(frame.filename, frame.lineno) for frame in mine]
+    if not places:
+        return ""
+    file, line = places[-1]
+    in_it = file is not None and pathlib.Path(file).resolve() == origin
+    return f", line {line}" if in_it else f", {file}, line {line}"
+
+
+def _why(error: BaseException) -> str:
+    """One line."""
+    if (line := explain(error)) is not None:
+        return line
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return ": ".join([type(error).__name__, *text.strip().splitlines()[:1]])

@@ -18,7 +18,7 @@ from omegaconf import OmegaConf
 
 from lab.config.base import Base
 from lab.config.choices import Tracker
-from lab.config.identity import code_hash, config_hash
+from lab.config.identity import config_hash
 from lab.errors import UserError
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
@@ -103,8 +103,7 @@ class RunDirectory(Folder):
             if metrics_bytes:
                 os.truncate(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(settings)))
-            own = {"use": {"file": settings.use, "sha256": code_hash(settings.use)}} if settings.use else {}
-            self.write_text("environment.json", json.dumps(environment() | own, indent=2))
+            self.write_text("environment.json", json.dumps(environment(settings.use), indent=2))
 
     @contextlib.contextmanager
     def _writable(self, settings: Base):

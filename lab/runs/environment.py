@@ -7,9 +7,11 @@ import platform
 import subprocess
 import sys
 
+from lab.config.identity import code_hash
 
-def environment() -> dict:
-    """Versions, devices and the revision of the code."""
+
+def environment(use: str = "") -> dict:
+    """Versions, devices, the revision of the code, and the SHA-256 of the user's own file, which is `use`."""
     import jax
 
     root = pathlib.Path(__file__).parents[2]
@@ -32,4 +34,4 @@ def environment() -> dict:
         "git_revision": git("rev-parse", "HEAD") or "unknown",
         "git_modified": bool(git("status", "--porcelain", "--untracked-files=no")),
         "command": sys.argv,
-    }
+    } | ({"own_code": {use: code_hash(use)}} if use else {})

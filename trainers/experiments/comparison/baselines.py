@@ -23,7 +23,9 @@ from lab.learners.retrieval import RetrievedDescent
 from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
 from tasks.task import Task
+from trainers.experiments.comparison import own_learners
 from trainers.line_search import GRID_EPISODES, Found, line_search
+from trainers.meta import Make
 from trainers.population import Member
 from trainers.recipe import Stream
 
@@ -91,9 +93,6 @@ def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | Non
     return retriever and (lambda eta: RetrievedDescent(TokenLayout.of(member.task), eta, *retriever))
 
 
-Make = Callable[[jax.Array, jax.Array], Learner]  # (key, init_scale) -> an untrained learner
-
-
 def trainees(settings: Comparison, member: Member, found: References) -> dict[str, Make]:
     """All that is trained, on the same episodes with the same budget: the Transformer, and where it has features, the
     gradient descent that has features of its own."""
@@ -123,7 +122,7 @@ def reference_of(settings: Comparison) -> str:
 
 def of_the_curve(settings: Comparison, member: Member, found: References, trained: Learners) -> Learners:
     """The learners of a training curve: what is trained, gradient descent, the Transformer that is constructed to do it
-    on the trained one's features, and the point half-way."""
+    on the trained one's features, and the point half-way; and those of the user's own."""
     subject, eta = trained[SUBJECT], found.eta.eta
     transformer, around = subject, lambda learner: learner
     learners = trained | {"gradient_descent": descent_of(settings, member, TokenLayout.of(member.task))(eta)}
@@ -139,7 +138,8 @@ def of_the_curve(settings: Comparison, member: Member, found: References, traine
         learners["interpolated"] = around(interpolated(transformer, by_hand))
     if settings.model.num_layers > 1:  # with one layer it is gradient descent
         learners["gd_plus_plus"] = found.gd_plus_plus
-    return learners
+    key = member.stream(Stream.parameters)
+    return learners | own_learners.compared(settings.learners, member.task, key, trained)
 
 
 def _rate(settings: Comparison, member: Member, learner_of: Callable[[jax.Array], Learner]) -> jax.Array:

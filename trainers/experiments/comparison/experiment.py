@@ -15,7 +15,7 @@ from lab.runs import console, interrupt
 from tasks.catalogue import TASKS
 from tasks.task import Source
 from trainers import meta, resume
-from trainers.experiments.comparison import baselines, evaluation, files, references
+from trainers.experiments.comparison import baselines, evaluation, files, own_learners, references, shifts
 from trainers.experiments.comparison.run import Run
 from trainers.population import Member, at, members
 from trainers.record import Record
@@ -54,6 +54,16 @@ def run(records: Sequence[Record]) -> None:
             )
 
 
+def check(settings: Comparison) -> None:
+    """What only the tables of tasks and learners know of the settings.
+
+    Raises:
+        ConfigError: an unknown learner, or shifts of a task that cannot be shifted.
+    """
+    own_learners.require(settings.learners)
+    shifts.require(settings)
+
+
 def learners(settings: Comparison) -> dict[str, Learner]:
     """The structures of the trained learners that a run keeps."""
     like = session_of([settings], read_sources([settings])).like()[1]
@@ -75,6 +85,7 @@ def session_of(settings: Sequence[Comparison], sources: Sequence[Source]) -> Ses
 
     def begin(member: Member, prepared: baselines.References) -> dict[str, meta.TrainState]:
         trainees = baselines.trainees(shared, member, prepared)
+        trainees |= own_learners.trainees(shared.learners, member.task)
         return {name: meta.begin(make, member.recipe, member.key) for name, make in trainees.items()}
 
     return Session(

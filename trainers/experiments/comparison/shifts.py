@@ -3,10 +3,27 @@
 import dataclasses
 
 from lab.config.comparison import Comparison
+from lab.errors import ConfigError
+from tasks.catalogue import TASKS
 from tasks.shift import Shift, Shifted
+from tasks.synthetic import Synthetic
 from tasks.task import Task
 
 NUMERIC = ("alpha", "teacher", "noise", "law")  # the others change shapes
+
+
+def require(settings: Comparison) -> None:
+    """
+    Raises:
+        ConfigError: the task's episodes are drawn in a way of its own, so a shifted one would be another task's.
+    """
+    task = TASKS[settings.task.name]
+    moved = [axis for axis in NUMERIC if getattr(settings.shift, axis)]
+    if moved and getattr(task, "sample", None) is not Synthetic.sample:
+        raise ConfigError(
+            f"shift.{moved[0]}: task={settings.task.name} has a method sample of its own, and shifts know those tasks "
+            "that define inputs and teacher alone; leave it out"
+        )
 
 
 def places(settings: Comparison) -> list[tuple[str, object]]:

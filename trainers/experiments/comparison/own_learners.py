@@ -1,0 +1,81 @@
+"""Learners of the user's own, which `learners=[NAME,...]` puts beside the baselines of a comparison.
+
+One that has parameters (`nnx.Param`) is meta-trained beside the Transformer, by the same recipe on the same episodes;
+one that has none is only compared.
+"""
+
+from collections.abc import Callable, Sequence
+
+import jax
+from flax import nnx
+
+from lab.errors import ConfigError, UserError
+from lab.learners import roles
+from lab.learners.learner import Learner
+from tasks.task import Task
+from trainers.meta import Make
+
+MakeOwn = Callable[[Task, jax.Array], Learner]  # (task, key) -> the learner as it is before training
+
+OWN: dict[str, MakeOwn] = {}
+
+
+def register(role: roles.Role, make: MakeOwn) -> None:
+    """Add a learner of your own.
+
+    Args:
+        role: its name in `learners=[NAME]` and in tables, and how figures and pages show it.
+        make: called under `jax.jit` with the task, whose numbers are traced, and a key for initial parameters.
+
+    Raises:
+        UserError: a learner has this name.
+    """
+    roles.register(role)
+    OWN[role.identifier] = make
+
+
+def require(names: Sequence[str]) -> None:
+    """
+    Raises:
+        ConfigError: a learner that has not been registered.
+    """
+    for name in names:
+        if name not in OWN:
+            allowed = ", ".join(OWN) or "none, as no file of your own (use=FILE.py) has registered one"
+            why = "always takes part" if name in roles.ROLES else "no such learner"
+            raise ConfigError(f"learners: {name}: {why}; allowed: {allowed}")
+
+
+def trainees(names: Sequence[str], task: Task) -> dict[str, Make]:
+    """Those that have parameters, as what meta-training begins with. Also checks what all of them answer.
+
+    Raises:
+        UserError: a learner's answer has not the shape that the task's loss needs.
+    """
+    return {name: _make(OWN[name], task) for name in names if _is_trained(name, task)}
+
+
+def compared(names: Sequence[str], task: Task, key: jax.Array, trained: dict[str, Learner]) -> dict[str, Learner]:
+    """All of them: those that are trained as they are now, the others as they are made."""
+    return {name: trained[name] if name in trained else OWN[name](task, key) for name in names}
+
+
+def _make(make: MakeOwn, task: Task) -> Make:
+    return lambda key, init_scale: make(task, key)
+
+
+def _is_trained(name: str, task: Task) -> bool:
+    """Whether it has parameters; only traced, nothing is computed."""
+
+    def parameters_and_answer(key: jax.Array):
+        learner = OWN[name](task, key)
+        prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(key, 1).prompt)
+        return nnx.state(learner, nnx.Param), learner(prompt), prompt
+
+    parameters, answer, prompt = jax.eval_shape(parameters_and_answer, jax.random.key(0))
+    expected = (len(prompt.query.x), task.answer_dim)
+    if answer.shape != expected:
+        raise UserError(
+            f"learners: {name}: its answer to a prompt has the shape {answer.shape}, not (Q, A) = {expected}"
+        )
+    return bool(jax.tree.leaves(parameters))
