@@ -1,6 +1,6 @@
 """A population in training: its state, what was prepared for it, its learners at any time. Knows no kind of learner."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import jax
 import numpy as np
@@ -43,6 +43,7 @@ class Session:
     ):
         self.watch = Stopwatch()
         self.programs = Programs(self.watch, episodes_at_a_time)
+        self.changes = 0  # how often what is trained has changed: what was computed from it is old after that
         self._prepare, self._begin, self._chunk = prepare, vmap_population(begin), chunk
         with self.watch.on("setup"):
             self.members = population  # also in each of several processes
@@ -68,6 +69,7 @@ class Session:
 
     def start(self, saved=None) -> None:
         """Prepare and begin, or go on from a saved `state`."""
+        self.changes += 1
         if saved is not None:
             self.prepared, self.states = place(saved, self.mesh)
             return
@@ -86,6 +88,7 @@ class Session:
 
     def advance(self, steps: int) -> dict[str, np.ndarray]:
         """Train on, and give for all that is trained the loss of each step's batch, (P, steps)."""
+        self.changes += 1
         train = self._train(steps)
         self.states, losses = self.run_each("train", ("train", steps), train, self.population, self.states)
         return fetch(losses, self.mesh)
@@ -98,13 +101,14 @@ class Session:
 
         return fetch(self.run_each("evaluate", name, learners, self.population, self.prepared, self.trained), self.mesh)
 
-    def each_member(self, function: Callable, everyone: dict[str, Learner], indices=None) -> list:
-        """[function(member, its learners)] for the members of those indices, or all, on the first device; of several
-        processes each takes its share."""
+    def each_member(self, function: Callable, everyone: dict, indices: Sequence[int] | None = None) -> list:
+        """[function(index, member, its learners)] for the members of those indices, or all, on the first device; of
+        several processes each takes its share."""
         indices = range(self.size) if indices is None else indices
 
         def call(place: int):
-            return function(*everywhere(at((self.members, everyone), indices[place]), one_device()))
+            index = int(indices[place])
+            return function(index, *everywhere(at((self.members, everyone), index), one_device()))
 
         return split_over_processes(call, len(indices))
 

@@ -1,53 +1,28 @@
-"""Comparing two learners as functions, over episodes [RAG-GD section 3; design 2.7].
+"""Comparing two learners as functions, from their answers to the same episodes [RAG-GD section 3; design 2.7].
 
 Every metric is one number per episode (B,), so that means have standard errors and differences are paired.
 """
 
+from collections.abc import Callable, Mapping
+
 import jax
 import jax.numpy as jnp
 import numpy as np
-from flax import struct
 
-from lab.learners.learner import Learner, readouts
-from tasks.episode import Episode, Inputs, Prompt
-from tasks.task import Task
+from analysis.metrics.answers import Answers
 
 
-@struct.dataclass
-class Answers:
-    """A learner's answers to B prompts: predictions (B, Q, A), their gradients (B, Q, A, I) in the query's inputs, and
-    the read-outs (B, L, Q, A) after each layer or step, of which the last is the prediction."""
-
-    prediction: jax.Array
-    sensitivity: jax.Array
-    readouts: jax.Array
-
-
-def answers(learner: Learner, prompts: Prompt) -> Answers:
-    """I is the width of the distinct inputs, x and, where the task has it, z: copies in a token move together."""
-
-    def one_query(query: Inputs, visible: jax.Array | None, prompt: Prompt):
-        query, visible = jax.tree.map(lambda a: a[None], (query, visible))
-        readouts_LxA = readouts(learner, prompt.replace(query=query, visible=visible))[:, 0]
-        return readouts_LxA[-1], readouts_LxA
-
-    def one_prompt(prompt: Prompt):
-        gradient = jax.jacrev(one_query, has_aux=True)
-        by_input, readouts_QxLxA = jax.vmap(gradient, in_axes=(0, 0, None))(prompt.query, prompt.visible, prompt)
-        by_input_QxAxI = jnp.concatenate(jax.tree.leaves(by_input), axis=-1)
-        return Answers(readouts_QxLxA[:, -1], by_input_QxAxI, jnp.swapaxes(readouts_QxLxA, 0, 1))
-
-    return jax.vmap(one_prompt)(prompts)
-
-
-def losses(task: Task, prediction_BxQxA: jax.Array, episodes: Episode) -> jax.Array:
-    """(B,): the task's loss of each episode, averaged over its queries."""
-    return jnp.mean(jax.vmap(task.loss)(prediction_BxQxA, episodes.target), axis=-1)
-
-
+@jax.jit
 def align(a: Answers, b: Answers) -> dict[str, jax.Array]:
-    """Each (B,): `prediction_l2` ||A - B||, `sensitivity_l2` ||dA - dB|| and `sensitivity_cosine` cos(dA, dB), averaged
-    over the queries of an episode. A zero gradient has no direction: its cosine is NaN, to be left out and counted.
+    """How two learners differ in each episode.
+
+    Args:
+        a, b: their answers to the same episodes, with sensitivities.
+
+    Returns:
+        Each (B,), averaged over the queries: `prediction_l2` ||A - B||, `sensitivity_cosine` cos(dA, dB),
+        `sensitivity_l2` ||dA - dB||, and `loss_difference`, the loss of A minus that of B. A zero gradient has no
+        direction: its cosine is NaN, to be left out and counted.
     """
     da, db = (s.reshape(*s.shape[:2], -1) for s in (a.sensitivity, b.sensitivity))
     norms = jnp.linalg.norm(da, axis=-1) * jnp.linalg.norm(db, axis=-1)
@@ -56,6 +31,7 @@ def align(a: Answers, b: Answers) -> dict[str, jax.Array]:
         "prediction_l2": jnp.mean(jnp.linalg.norm(a.prediction - b.prediction, axis=-1), axis=-1),
         "sensitivity_cosine": jnp.mean(cosine, axis=-1),
         "sensitivity_l2": jnp.mean(jnp.linalg.norm(da - db, axis=-1), axis=-1),
+        "loss_difference": a.loss - b.loss,
     }
 
 
@@ -71,4 +47,27 @@ def mean_and_error(values_B: np.ndarray) -> dict[str, np.ndarray]:
         "mean": mean,
         "stderr": spread / np.sqrt(kept.size) if kept.size else mean,
         "left_out": np.int64(values.size - kept.size),
+    }
+
+
+def statistics(
+    answers: Mapping[str, Answers], model: str, align: Callable[[Answers, Answers], dict[str, jax.Array]] = align
+) -> dict:
+    """The means over the episodes, with their errors.
+
+    Args:
+        answers: {learner: its answers}, all to the same episodes.
+        model: the learner among them that is compared with each of the others.
+        align: the metrics of such a pair.
+
+    Returns:
+        {"loss": {learner: of its loss}, "layers": {learner: [of its loss after each layer or step]},
+        "alignment": {other learner: {metric: of the model with it}}}; each number as `mean_and_error` gives it.
+    """
+    by_layer = {name: [mean_and_error(loss_B) for loss_B in each.losses.T] for name, each in answers.items()}
+    others = {name: align(answers[model], each) for name, each in answers.items() if name != model}
+    return {
+        "loss": {name: layers[-1] for name, layers in by_layer.items()},
+        "layers": by_layer,
+        "alignment": {name: jax.tree.map(mean_and_error, metrics) for name, metrics in others.items()},
     }

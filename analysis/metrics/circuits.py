@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 
-from analysis.metrics.alignment import losses
+from analysis.metrics.answers import losses
 from lab.attention.fast_linear import Circuits
 from lab.learners.embedded import Embedded
 from lab.learners.interpolation import canonical, interpolated, normalised_circuits

@@ -20,7 +20,8 @@ def constructed(
     `GradientDescent`'s.
     """
     layout = shape.layout
-    model = jax.tree.map(jnp.zeros_like, LinearTransformer(shape, jax.random.key(0)))
+    drawn = jax.eval_shape(lambda: LinearTransformer(shape, jax.random.key(0)))
+    model = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), drawn)
     w_0 = model.initial_model[...] if initial_model is None else jnp.asarray(initial_model)
     features, token = layout.feature_dim, layout.token_dim
     select_DxD = jnp.diag(jnp.arange(token) < features).astype(w_0.dtype)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.metrics import circuits
-from analysis.metrics.alignment import losses
+from analysis.metrics.answers import losses
 from lab.config.choices import Injection
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent

@@ -27,7 +27,7 @@ def test_the_step_from_the_retrieved_model_has_a_rate_of_its_own():
     episodes = member.task.sample(jax.random.key(7), 20_000)
     loss = jax.jit(lambda learner: mean_loss(learner, member.task, episodes))
     eta = found.retrieved_eta.eta
-    descent = baselines.descent_of(settings_of("experiment=rag_dot"), member, TokenLayout.of(member.task))
+    descent = baselines.descent_of(settings_of("experiment=rag_dot"), TokenLayout.of(member.task), found.initial_model)
     best = loss(make(eta))
     assert best < loss(make(0.8 * eta))
     assert best < loss(make(1.2 * eta))

@@ -38,8 +38,9 @@ Learners = dict[str, Learner]
 
 @struct.dataclass
 class References:
-    """What `trainers.experiments.comparison.references.prepare` found for the learners of the comparison."""
+    """What `trainers.experiments.comparison.references.prepare` makes for the learners of the comparison."""
 
+    initial_model: jax.Array  # gradient descent's W_0 (Y, F)
     eta: Found  # the rate of gradient descent
     retrieved_eta: Found | None  # that of one step from the retrieved model
     gd_plus_plus: GDPlusPlus  # meta-trained
@@ -72,12 +73,11 @@ def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
     return member.numbers["baselines.init_std"] * jax.random.normal(member.stream(Stream.initial_model), shape)
 
 
-def descent_of(settings: Comparison, member: Member, layout: TokenLayout) -> Callable[[jax.Array], Learner]:
-    """eta -> gradient descent with a step a layer; with a clip, that of GD++ with gamma = 0, clipped alike."""
+def descent_of(settings: Comparison, layout: TokenLayout, w_0: jax.Array) -> Callable[[jax.Array], Learner]:
+    """eta -> gradient descent from W_0 (Y, F), one step per layer; with a clip, GD++ with gamma = 0, clipped alike."""
     model = settings.model
     if model.clip is not None:
         return lambda eta: _without_gamma(GDPlusPlus(layout, eta, model.num_layers, clip=model.clip))
-    w_0 = initial_model(member, layout)
     return lambda eta: GradientDescent(layout, eta, model.num_layers, w_0)
 
 
@@ -93,7 +93,7 @@ def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | Non
     return retriever and (lambda eta: RetrievedDescent(TokenLayout.of(member.task), eta, *retriever))
 
 
-def trainees(settings: Comparison, member: Member, found: References) -> dict[str, Make]:
+def trainees(settings: Comparison, member: Member, references: References) -> dict[str, Make]:
     """All that is trained, on the same episodes with the same budget: the Transformer, and where it has features, the
     gradient descent that has features of its own."""
     inputs, shape = TokenLayout.of(member.task), shape_of(settings, member.task)
@@ -110,7 +110,7 @@ def trainees(settings: Comparison, member: Member, found: References) -> dict[st
 
     def learned_descent(key, init_scale):
         key_features, _ = jax.random.split(key)  # the same features at first
-        return embedded(key_features, descent_of(settings, member, shape.layout)(found.eta.eta))
+        return embedded(key_features, descent_of(settings, shape.layout, references.initial_model)(references.eta.eta))
 
     return {SUBJECT: transformer, LEARNED: learned_descent}
 
@@ -120,26 +120,36 @@ def reference_of(settings: Comparison) -> str:
     return "gradient_descent" if settings.model.features is Features.inputs else LEARNED
 
 
-def of_the_curve(settings: Comparison, member: Member, found: References, trained: Learners) -> Learners:
-    """The learners of a training curve: what is trained, gradient descent, the Transformer that is constructed to do it
-    on the trained one's features, and the point half-way; and those of the user's own."""
-    subject, eta = trained[SUBJECT], found.eta.eta
-    transformer, around = subject, lambda learner: learner
-    learners = trained | {"gradient_descent": descent_of(settings, member, TokenLayout.of(member.task))(eta)}
+def fixed_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
+    """The learners of a training curve that training does not change (of `trained` only the names count): gradient
+    descent, on plain inputs the Transformer that is constructed to do it, and those of the user's own."""
+    eta, w_0 = references.eta.eta, references.initial_model
+    learners = {"gradient_descent": descent_of(settings, TokenLayout.of(member.task), w_0)(eta)}
+    if settings.model.features is Features.inputs:
+        learners["constructed"] = constructed(shape_of(settings, member.task), eta, member.task.num_context, w_0)
+    if settings.model.num_layers > 1:  # with one layer it is gradient descent
+        learners["gd_plus_plus"] = references.gd_plus_plus
+    own = [name for name in settings.learners if name not in trained]
+    return learners | own_learners.untrained(own, member.task, member.stream(Stream.parameters))
+
+
+def changing_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
+    """The learners of a training curve that change with training: what is trained, the point half-way between the
+    Transformer and the constructed one, and where features are learned, what is made on them."""
+    learners, transformer, around = dict(trained), trained[SUBJECT], lambda learner: learner
+    eta, w_0 = references.eta.eta, references.initial_model
     if settings.model.features is not Features.inputs:
-        transformer, around = subject.inner, lambda inner: Embedded(subject.layout, subject.features, inner)
-        descent = descent_of(settings, member, transformer.shape.layout)
+        embedded, transformer = transformer, transformer.inner
+        around = lambda inner: Embedded(embedded.layout, embedded.features, inner)  # noqa: E731
+        descent = descent_of(settings, transformer.shape.layout, w_0)
         eta = _rate(settings, member, lambda eta: around(descent(eta)))
         learners[OWN] = around(descent(eta))
-    shape = transformer.shape
-    by_hand = constructed(shape, eta, member.task.num_context, initial_model(member, shape.layout))
-    learners["constructed"] = around(by_hand)
+    by_hand = constructed(transformer.shape, eta, member.task.num_context, w_0)
+    if settings.model.features is not Features.inputs:
+        learners["constructed"] = around(by_hand)
     if settings.model.num_heads == 1:  # heads of two models do not correspond: no interpolation then
         learners["interpolated"] = around(interpolated(transformer, by_hand))
-    if settings.model.num_layers > 1:  # with one layer it is gradient descent
-        learners["gd_plus_plus"] = found.gd_plus_plus
-    key = member.stream(Stream.parameters)
-    return learners | own_learners.compared(settings.learners, member.task, key, trained)
+    return learners
 
 
 def _rate(settings: Comparison, member: Member, learner_of: Callable[[jax.Array], Learner]) -> jax.Array:
@@ -150,20 +160,19 @@ def _rate(settings: Comparison, member: Member, learner_of: Callable[[jax.Array]
     ).eta
 
 
-def of_the_end(settings: Comparison, member: Member, found: References, trained: Learners) -> Learners:
-    """The Transformer, and who is not of the curve: GD++, the floors, the mean (0 in all tasks), the Transformer with
-    shuffled labels, one step from the retrieved model, or at the rate that theory gives."""
+def final_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
+    """The learners of the end that are not of the curve: GD++, the floors, the mean (0 in all tasks), the Transformer
+    with shuffled labels, one step from the retrieved model, or at the rate that theory gives."""
     layout = TokenLayout.of(member.task)
     learners = {
-        SUBJECT: trained[SUBJECT],
-        "gd_plus_plus": found.gd_plus_plus,
+        "gd_plus_plus": references.gd_plus_plus,
         "ridge": Ridge(layout, member.numbers["baselines.ridge_penalty"]),
         "least_squares": LeastSquares(layout),
         "mean": Constant(jnp.zeros(member.task.answer_dim)),
         "shuffled": Shuffled(trained[SUBJECT]),
     }
     if from_retrieved := retrieved_descent_of(member):
-        learners["retrieved_descent"] = from_retrieved(found.retrieved_eta.eta)
+        learners["retrieved_descent"] = from_retrieved(references.retrieved_eta.eta)
     if has_oracle(member.task):
         learners["oracle"] = GradientDescent(layout, one_step(member.task).eta)
     return learners

@@ -8,7 +8,7 @@
 Of one member of the population: its seeds are like one another, and matrices of several have no mean.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -16,10 +16,11 @@ import numpy as np
 
 from analysis.metrics import circuits
 from analysis.metrics.alignment import mean_and_error
+from analysis.metrics.answers import Answers
 from analysis.tables.rows import suffixed
 from lab.config.choices import Features
 from lab.config.comparison import Comparison
-from lab.learners.learner import Learner, readouts
+from lab.learners.learner import Learner
 from lab.learners.linear_transformer import Shape
 from tasks.episode import Episode
 from tasks.task import Task
@@ -35,40 +36,47 @@ MODELS = (baselines.SUBJECT, "constructed")
 OF_INPUTS, OF_FEATURES = ("gradient_descent", "gd_plus_plus"), (baselines.OWN, baselines.LEARNED)
 
 
-def look(settings: Comparison, learners: Mapping[str, Learner], task: Task, episodes: Episode) -> dict:
-    """All that is computed, in one program: `learners` are those of the curve, with no population's axis. Scores in one
-    episode (`one`), and their mean absolute value over episodes (`mean`): they have either sign, and a mean near 0."""
-    few = jax.tree.map(lambda leaf: leaf[:EPISODES], episodes)
-    others = OF_INPUTS if settings.model.features is Features.inputs else OF_FEATURES
-    answered = {name: _readouts(learners[name], few) for name in others if name in learners}
-    if settings.model.num_heads > 1:
-        return {"readouts": answered | {baselines.SUBJECT: _readouts(learners[baselines.SUBJECT], few)}}
-    models = [circuits.transformer_of(learners[name]) for name in MODELS]
-    both = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
-    seen = circuits.as_seen(learners[baselines.SUBJECT], episodes)  # by both: they have the same features
-    few, examples = jax.tree.map(lambda leaf: leaf[:EPISODES], seen), min(EXAMPLES, settings.task.num_context)
-    layers = jax.vmap(lambda model: circuits.layers_of_each(model, few.prompt, examples))(both)
+def measure(settings: Comparison, models: Sequence[Learner], task: Task, episodes: Episode) -> dict:
+    """All that is computed of the models themselves, in one program. For one head per layer.
+
+    Args:
+        models: those of `MODELS`, with the same features where they have some.
+
+    Returns:
+        `matrices`, `attention` and `path`. Scores are those in one episode (`one`), and their mean absolute value over
+        episodes (`mean`): they have either sign, and a mean near 0.
+    """
+    transformers = [circuits.transformer_of(model) for model in models]
+    both = jax.tree.map(lambda *leaves: jnp.stack(leaves), *transformers)
+    embedded = circuits.as_seen(models[0], episodes)
+    few, examples = jax.tree.map(lambda leaf: leaf[:EPISODES], embedded), min(EXAMPLES, settings.task.num_context)
+    scores = jax.vmap(lambda model: circuits.layers_of_each(model, few.prompt, examples).scores)(both)
     matrices = jax.vmap(circuits.circuits_of)(both)
     return {
-        "readouts": answered | {baselines.SUBJECT: layers.readouts[0, :, :, 0, 0]},
         "matrices": {
             name: jax.tree.map(lambda leaf, i=i: leaf[i, :, 0], vars(matrices)) for i, name in enumerate(MODELS)
         },
         "attention": {
-            name: {"one": layers.scores[i, 0], "mean": jnp.mean(jnp.abs(layers.scores[i]), axis=0)}
-            for i, name in enumerate(MODELS)
+            name: {"one": scores[i, 0], "mean": jnp.mean(jnp.abs(scores[i]), axis=0)} for i, name in enumerate(MODELS)
         },
-        "path": circuits.linear_path(*models, jnp.asarray(circuits.WEIGHTS, float), task, seen),
+        "path": circuits.linear_path(*transformers, jnp.asarray(circuits.WEIGHTS, float), task, embedded),
     }
 
 
-def _readouts(learner: Learner, episodes: Episode) -> jax.Array:
-    """(B, L): the answer after each layer or step to the first query, its first output."""
-    return jax.vmap(lambda prompt: readouts(learner, prompt))(episodes.prompt)[:, :, 0, 0]
+def first_readouts(answers: Mapping[str, Answers]) -> dict[str, np.ndarray]:
+    """{learner: (B, L)}: the first output of the answer to the first query, after each layer or step; of the
+    Transformer, and of those that `prediction_rows` compares it with."""
+    compared = (baselines.SUBJECT, *(OF_FEATURES if baselines.OWN in answers else OF_INPUTS))
+    return {name: answers[name].readouts[:EPISODES, :, 0, 0] for name in compared if name in answers}
 
 
 def write(settings: Comparison, record: Record, shape: Shape, measured: dict) -> None:
-    """The files, of what `look` found: arrays of NumPy."""
+    """The files.
+
+    Args:
+        measured: arrays of NumPy, the results of `measure` (where there is one head per layer), and under `readouts`
+            those of `first_readouts`.
+    """
     layout = shape.layout
     arrays = {f"readouts.{name}": readouts_BxL[:POINTS] for name, readouts_BxL in measured["readouts"].items()}
     record.table("predictions", prediction_rows(measured["readouts"]))

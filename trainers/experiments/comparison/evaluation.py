@@ -1,4 +1,8 @@
-"""What a session's learners are worth now: losses and alignments, under shifts, inside the trained Transformers."""
+"""The learners of a comparison, evaluated: on test episodes, under shifts, and inside.
+
+What cannot change is computed once: test episodes are drawn once, learners that training does not change answer them
+once, and the last answers of the training curve serve the end of the run as well.
+"""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -6,64 +10,162 @@ from collections.abc import Callable, Sequence
 import jax
 import numpy as np
 
-from analysis.metrics.answers import compare, drawn, sizes
+from analysis.metrics.alignment import align, statistics
+from analysis.metrics.answers import Answers, Runner, block_sizes, evaluate
 from analysis.metrics.theory import Oracle, has_oracle, one_step
 from lab.config.comparison import Comparison
+from tasks.episode import Episode
 from tasks.task import Task
 from trainers.experiments.comparison import baselines, circuits, shifts
+from trainers.experiments.comparison.baselines import Learners
 from trainers.population import Member, vmap_population
+from trainers.programs import Programs
 from trainers.session import Session
 
-
-def curve(session: Session, settings: Comparison) -> dict:
-    """The statistics of a training curve, now; every number has the population in front."""
-    return _compare(session, settings, baselines.of_the_curve, lambda member: [member.task.evaluations()["test"]])[0]
+KEPT_BYTES = 2**30  # of answers, and of episodes on the device: a population's that take more are computed again
 
 
-def final(session: Session, settings: Comparison, last: dict) -> dict:
-    """The statistics of every learner, and of the Transformer's alignment with each; `last` is that of the curve."""
-    (end,) = _compare(session, settings, baselines.of_the_end, lambda member: [member.task.evaluations()["test"]])
-    return last | {kind: last[kind] | end[kind] for kind in ("loss", "alignment")}
+class SessionRunner(Runner):
+    """Runs `evaluate` with the programs of a session.
+
+    Args:
+        group_sizes: {structure: how many learners a program takes}, as many as the first call has; so the same program
+            serves the calls after it.
+        blocks: {number: block of episodes} that are there already; None where none are to be kept.
+    """
+
+    def __init__(self, programs: Programs, group_sizes: dict, blocks: dict[int, Episode] | None = None):
+        self._programs, self._group_sizes, self._blocks = programs, group_sizes, blocks
+
+    def run(self, name: str, function: Callable, *arguments):
+        return self._programs.run("evaluate", name, function, *arguments)
+
+    def at_a_time(self, name: str, function: Callable, *arguments) -> int:
+        return self._programs.fit(name, function, *arguments)
+
+    def group_size(self, structure: object, count: int) -> int:
+        return self._group_sizes.setdefault(structure, count)
+
+    def draw(self, task: Task, key: jax.Array, index: int, size: int) -> Episode:
+        if self._blocks is None:
+            return super().draw(task, key, index, size)
+        if index not in self._blocks:
+            self._blocks[index] = super().draw(task, key, index, size)
+        return self._blocks[index]
 
 
-def shifted(session: Session, settings: Comparison) -> list[dict] | None:
-    """The statistics of the curve's learners at each of `shifts.places`; None where there is none."""
-    if not shifts.places(settings):
-        return None
-    return _compare(session, settings, baselines.of_the_curve, lambda member: shifts.tasks(settings, member.task))
+class Evaluator:
+    """Evaluates the learners of a session as they are now, those of each member on its task.
 
+    Statistics are `analysis.metrics.alignment.statistics`, every number with the population in front.
+    """
 
-def inspect(session: Session, settings: Comparison, members: Sequence[int]) -> list[dict]:
-    """What is inside the trained Transformers of these members, on the first of the validation episodes."""
-    everyone = session.learners("of_the_curve", functools.partial(baselines.of_the_curve, settings))
-    run, look = functools.partial(session.programs.run, "evaluate"), functools.partial(circuits.look, settings)
+    def __init__(self, session: Session, settings: Comparison):
+        self._session, self._settings = session, settings
+        self._group_sizes: dict[object, int] = {}
+        self._blocks: dict[int, dict[int, Episode]] = {}  # by member
+        self._answers: dict[tuple[int, str], tuple[int, dict[str, Answers]]] = {}  # (member, kind): (change, answers)
+        self._fixed_learners: Learners | None = None
 
-    def inside(member: Member, learners: dict) -> dict:
-        task = member.task.evaluations()["test"]
-        _, size = sizes(task, settings.eval.episodes)
-        episodes = drawn(task, member.validation, 0, size, run)
-        fit = session.programs.fit("circuits", look, learners, task.scoring, episodes)
-        episodes = jax.tree.map(lambda leaf: leaf[:fit], episodes)
-        return jax.device_get(run("circuits", look, learners, task.scoring, episodes))
+    def curve(self) -> dict:
+        """The statistics of the training curve's learners."""
+        return self._each_member(lambda *member: self._statistics(self._curve_answers(*member)), self._curve_learners())
 
-    return session.each_member(inside, everyone, members)
+    def final(self) -> dict:
+        """The statistics of all learners; of the loss after each layer those of the curve's learners alone."""
+        learners = self._curve_learners() | {"final": self._learners(baselines.final_learners)}
+
+        def compare(index: int, member: Member, learners: dict[str, Learners]) -> dict:
+            curve = self._curve_answers(index, member, learners)
+            others = {name: learner for name, learner in learners["final"].items() if name not in curve}
+            results = self._statistics(curve | self._evaluate(others, _test_task(member), member, self._runner(index)))
+            return results | {"layers": {name: results["layers"][name] for name in curve}}
+
+        return self._each_member(compare, learners)
+
+    def shifted(self) -> list[dict] | None:
+        """The statistics of the curve's learners at each of `shifts.places`; None where there is none."""
+        if not shifts.places(self._settings):
+            return None
+
+        def compare(index: int, member: Member, learners: dict[str, Learners]) -> list[dict]:
+            everyone = learners["changing"] | learners["fixed"]
+            tasks = shifts.tasks(self._settings, member.task)
+            return [self._statistics(self._evaluate(everyone, task, member, self._runner())) for task in tasks]
+
+        return self._each_member(compare, self._curve_learners())
+
+    def inspect(self, members: Sequence[int]) -> list[dict]:
+        """What is inside the trained Transformers of these members (`circuits.write` takes it)."""
+
+        def inspect(index: int, member: Member, learners: dict[str, Learners]) -> dict:
+            readouts = circuits.first_readouts(self._curve_answers(index, member, learners))
+            if self._settings.model.num_heads > 1:
+                return {"readouts": readouts}
+            everyone, task = learners["changing"] | learners["fixed"], _test_task(member)
+            _, size = block_sizes(task, self._settings.eval.episodes)
+            episodes = self._runner(index).draw(task, member.validation, 0, size)
+            program = ("circuits", functools.partial(circuits.measure, self._settings))
+            models = [everyone[name] for name in circuits.MODELS]
+            fitting = self._session.programs.fit(*program, models, task.scoring, episodes)
+            episodes = jax.tree.map(lambda leaf: leaf[:fitting], episodes)
+            return {"readouts": readouts} | jax.device_get(self._run(*program, models, task.scoring, episodes))
+
+        return self._session.each_member(inspect, self._curve_learners(), members)
+
+    def _learners(self, learners_of: Callable) -> Learners:
+        """learners_of(settings, member, references, trained) of the whole population."""
+        return self._session.learners(learners_of.__name__, functools.partial(learners_of, self._settings))
+
+    def _curve_learners(self) -> dict[str, Learners]:
+        if self._fixed_learners is None:
+            self._fixed_learners = self._learners(baselines.fixed_learners)
+        return {"changing": self._learners(baselines.changing_learners), "fixed": self._fixed_learners}
+
+    def _curve_answers(self, index: int, member: Member, learners: dict[str, Learners]) -> dict[str, Answers]:
+        """To the test episodes of a member; what it has answered before is kept, as far as there is room."""
+        answers = {}
+        for kind, change in (("changing", self._session.changes), ("fixed", 0)):
+            known, known_answers = self._answers.get((index, kind), (None, None))
+            if known != change:
+                known_answers = self._evaluate(learners[kind], _test_task(member), member, self._runner(index))
+                if self._session.size * _bytes(known_answers) <= KEPT_BYTES:
+                    self._answers[index, kind] = change, known_answers
+            answers |= known_answers
+        return answers
+
+    def _evaluate(self, learners: Learners, task: Task, member: Member, runner: Runner) -> dict[str, Answers]:
+        episodes = self._settings.eval.episodes
+        return evaluate(learners, {"": task}, member.validation, episodes, runner=runner)[""]
+
+    def _runner(self, index: int | None = None) -> SessionRunner:
+        """What draws a member's test episodes, which are kept if there is room; or without an index any others."""
+        blocks, task = None, self._session.task
+        if index is not None and self._session.size * task.bytes_of(self._settings.eval.episodes) <= KEPT_BYTES:
+            blocks = self._blocks.setdefault(index, {})
+        return SessionRunner(self._session.programs, self._group_sizes, blocks)
+
+    def _statistics(self, answers: dict[str, Answers]) -> dict:
+        return statistics(answers, baselines.SUBJECT, functools.partial(self._run, "align", align))
+
+    def _run(self, name: str, function: Callable, *arguments):
+        return self._session.programs.run("evaluate", name, function, *arguments)
+
+    def _each_member(self, function: Callable, learners: dict[str, Learners]):
+        results = self._session.each_member(function, learners)
+        return jax.tree.map(lambda *members: np.stack(members), *results)
 
 
 def oracle(session: Session) -> Oracle | None:
-    """None where the task has no closed form."""
+    """The best single step in theory; None where the task has no closed form."""
     if not has_oracle(session.task):
         return None
     return jax.device_get(vmap_population(lambda member: one_step(member.task))(session.members))
 
 
-def _compare(
-    session: Session, settings: Comparison, learners_of: Callable, tasks_of: Callable[[Member], list[Task]]
-) -> list[dict]:
-    """The comparison of learners on each of a member's tasks; a program for each shape of episodes."""
-    everyone = session.learners(learners_of.__name__, functools.partial(learners_of, settings))
-    how = (settings.eval.episodes, functools.partial(session.programs.run, "evaluate"), session.programs.fit)
+def _test_task(member: Member) -> Task:
+    return member.task.evaluations()["test"]
 
-    def compared(member: Member, learners: dict) -> list[dict]:
-        return [compare(learners, baselines.SUBJECT, task, member.validation, *how) for task in tasks_of(member)]
 
-    return jax.tree.map(lambda *members: np.stack(members), *session.each_member(compared, everyone))
+def _bytes(tree) -> int:
+    return sum(leaf.nbytes for leaf in jax.tree.leaves(tree))

@@ -46,12 +46,11 @@ def run(records: Sequence[Record]) -> None:
     elif saved:
         session.watch.add(extras[0]["seconds"])
         console.say(f"going on from step {step}")
-    last = _train(session, runs, step)
+    evaluator = evaluation.Evaluator(session, settings[0])
+    _train(session, evaluator, runs, step)
     if well := _well(runs):
         with console.busy("final comparison"):
-            files.write(
-                session, well, evaluation.final(session, settings[0], last or evaluation.curve(session, settings[0]))
-            )
+            files.write(session, evaluator, well)
 
 
 def check(settings: Comparison) -> None:
@@ -122,14 +121,10 @@ def _well(runs: Sequence[Run]) -> list[Run]:
     return [each for each in runs if each.record.failure is None]
 
 
-def _train(session: Session, runs: Sequence[Run], start: int | None) -> dict | None:
-    """Training with an evaluation every `train.eval_every` steps: the rows of the curves, and checkpoints.
-
-    Returns:
-        The last of the evaluations, if there was one.
-    """
+def _train(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run], start: int | None) -> None:
+    """Training with an evaluation every `train.eval_every` steps: the rows of the curves, and checkpoints."""
     settings: Comparison = runs[0].record.settings
-    train, done, seen = settings.train, start or 0, None
+    train, done = settings.train, start or 0
     losses = {name: np.full((session.size, 1), np.nan) for name in session.trained}
     stops = [*range(0, train.steps, train.eval_every), train.steps]
     saving = resume.Saving(settings.checkpoint.every)
@@ -139,18 +134,17 @@ def _train(session: Session, runs: Sequence[Run], start: int | None) -> dict | N
                 if step:
                     losses = session.advance(step - done)
                     done = step
-                seen = evaluation.curve(session, settings)
+                results = evaluator.curve()
                 for each in _well(runs):
-                    each.evaluated(step, at(losses, each.rows), at(seen, each.rows), session.watch.total()["total"])
+                    each.evaluated(step, at(losses, each.rows), at(results, each.rows), session.watch.total()["total"])
                 if not _well(runs):
-                    return None
-                shown = [seen["loss"][baselines.SUBJECT]["mean"][each.rows] for each in _well(runs)]
+                    return
+                shown = [results["loss"][baselines.SUBJECT]["mean"][each.rows] for each in _well(runs)]
                 advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
                 stop = interrupt.pending()
                 if saving.due() or stop or step == train.steps:
                     with saving:
                         _save(step, session, _well(runs))
-    return seen
 
 
 def _save(step: int, session: Session, runs: Sequence[Run]) -> None:

@@ -12,17 +12,17 @@ from trainers.population import at
 from trainers.session import Session
 
 
-def write(session: Session, runs: Sequence[Run], final: dict) -> None:
-    """The files of each run, of its own rows of the population."""
+def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run]) -> None:
+    """The final evaluation, and the files of each run, of its own rows of the population."""
     settings = runs[0].record.settings
     everyone = {  # each with the population in front
-        "seen": final,
+        "results": evaluator.final(),
         "oracle": evaluation.oracle(session),
-        "shifted": evaluation.shifted(session, settings),
+        "shifted": evaluator.shifted(),
         "references": session.state[0],
         "trained": {name: state.learner for name, state in session.state[1].items()},
     }
-    insides = evaluation.inspect(session, settings, [each.rows[0] for each in runs])
+    insides = evaluator.inspect([each.rows[0] for each in runs])
     shape = baselines.shape_of(settings, session.task)
     seconds = session.watch.total()
     cost = {
@@ -39,19 +39,19 @@ def write(session: Session, runs: Sequence[Run], final: dict) -> None:
 
 def _write(each: Run, here: dict, about: list[str]) -> None:
     """A run's files, from its own rows `here`."""
-    seen, record = here["seen"], each.record
+    results, record = here["results"], each.record
     record.table("curves", record.curves)
-    seen["loss"] |= boosting.losses(each.source, len(each.rows))
-    record.table("learners", table_rows.learner_rows(seen["loss"]))
-    record.table("alignment", table_rows.alignment_rows(seen["alignment"]))
-    record.table("layers", table_rows.layer_rows(seen["layers"]))
+    results["loss"] |= boosting.losses(each.source, len(each.rows))
+    record.table("learners", table_rows.learner_rows(results["loss"]))
+    record.table("alignment", table_rows.alignment_rows(results["alignment"]))
+    record.table("layers", table_rows.layer_rows(results["layers"]))
     if here["shifted"] is not None:
         record.table("shift", table_rows.shift_rows(shifts.places(record.settings), here["shifted"]))
     for name, learner in here["trained"].items():
         record.learner(name, learner)
     if each.source.statistics:
         record.arrays("normalization", each.source.statistics)
-    summary = table_rows.summarise(seen, _rates(here["references"]), here["oracle"])
+    summary = table_rows.summarise(results, _rates(here["references"]), here["oracle"])
     record.entries(reference=baselines.reference_of(record.settings), **summary)
     record.numbers(table_rows.numbers(summary["learners"], summary["alignment"]))
     for line in (*each.source.notes, *about, *circuits.notes(record.settings, each.seeds)):

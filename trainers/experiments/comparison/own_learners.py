@@ -55,9 +55,9 @@ def trainees(names: Sequence[str], task: Task) -> dict[str, Make]:
     return {name: _make(OWN[name], task) for name in names if _is_trained(name, task)}
 
 
-def compared(names: Sequence[str], task: Task, key: jax.Array, trained: dict[str, Learner]) -> dict[str, Learner]:
-    """All of them: those that are trained as they are now, the others as they are made."""
-    return {name: trained[name] if name in trained else OWN[name](task, key) for name in names}
+def untrained(names: Sequence[str], task: Task, key: jax.Array) -> dict[str, Learner]:
+    """Those that are only compared, as they are made."""
+    return {name: OWN[name](task, key) for name in names}
 
 
 def _make(make: MakeOwn, task: Task) -> Make:

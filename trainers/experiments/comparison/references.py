@@ -1,4 +1,4 @@
-"""What gradient descent and GD++ need before they can be compared with: the line search, and GD++'s meta-training."""
+"""What the baselines need before training starts: the line searches of their rates, and GD++'s meta-training."""
 
 import jax
 
@@ -13,36 +13,44 @@ from trainers.population import Member, map_population, vmap_population
 from trainers.recipe import Recipe, Stream
 
 
-def prepare(config: Comparison, population: Member) -> References:
-    """For a whole population: the searches, which hold many episodes, one member after the other."""
-    eta, retrieved_eta = map_population(lambda member: _rates(config, member), population)
-    gd_plus_plus = vmap_population(lambda member, eta: _gd_plus_plus(config, member, eta))(population, eta.eta)
-    return References(eta, retrieved_eta, gd_plus_plus)
+def prepare(settings: Comparison, population: Member) -> References:
+    """The rates and GD++ of a whole population, with its axis in front.
+
+    The line searches, which hold many episodes, run for one member after the other; GD++ is meta-trained for all side
+    by side.
+    """
+    w_0, eta, retrieved_eta = map_population(lambda member: _rates(settings, member), population)
+    gd_plus_plus = vmap_population(lambda *arguments: _gd_plus_plus(settings, *arguments))(population, eta.eta, w_0)
+    return References(w_0, eta, retrieved_eta, gd_plus_plus)
 
 
-def _rates(config: Comparison, member: Member) -> tuple[Found, Found | None]:
-    """Of gradient descent, and of one step from the model that documents stand for, where there is one."""
-    key, episodes = member.stream(Stream.line_search), config.baselines.line_search_episodes
-    descent = baselines.descent_of(config, member, TokenLayout.of(member.task))
-    eta = line_search(descent, config.model.num_layers, member.task, key, episodes)
+def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Found | None]:
+    """W_0 (Y, F) of gradient descent, its rate, and the rate of one step from the model that documents stand for, where
+    there is one."""
+    key, episodes = member.stream(Stream.line_search), settings.baselines.line_search_episodes
+    layout = TokenLayout.of(member.task)
+    w_0 = baselines.initial_model(member, layout)
+    descent = baselines.descent_of(settings, layout, w_0)
+    eta = line_search(descent, settings.model.num_layers, member.task, key, episodes)
     from_retrieved = baselines.retrieved_descent_of(member)
-    return eta, from_retrieved and line_search(from_retrieved, 1, member.task, key, episodes)
+    return w_0, eta, from_retrieved and line_search(from_retrieved, 1, member.task, key, episodes)
 
 
-def _gd_plus_plus(config: Comparison, member: Member, eta: jax.Array) -> GDPlusPlus:
-    """Meta-trained from gradient descent's rate by the ordinary trainer.
+def _gd_plus_plus(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> GDPlusPlus:
+    """GD++, meta-trained by the ordinary trainer; it starts as gradient descent of rate eta from W_0 (Y, F).
 
     With one step there is nothing to learn: gamma acts after the step, and the rate is the line search's.
     """
-    settings, layout = config.baselines.gd_plus_plus, TokenLayout.of(member.task)
-    w_0 = baselines.initial_model(member, layout)
+    recipe_settings, layout = settings.baselines.gd_plus_plus, TokenLayout.of(member.task)
 
     def make(key, init_scale) -> GDPlusPlus:
-        return GDPlusPlus(layout, eta, config.model.num_layers, settings.shared, config.model.clip, w_0)
+        return GDPlusPlus(layout, eta, settings.model.num_layers, recipe_settings.shared, settings.model.clip, w_0)
 
-    if config.model.num_layers == 1:
+    if settings.model.num_layers == 1:
         return make(None, None)
     rate = member.numbers["baselines.gd_plus_plus.learning_rate"]
-    recipe = Recipe(settings.steps, settings.batch_size, learning_rate=rate, clip_norm=member.recipe.clip_norm)
+    recipe = Recipe(
+        recipe_settings.steps, recipe_settings.batch_size, learning_rate=rate, clip_norm=member.recipe.clip_norm
+    )
     key = member.stream(Stream.gd_plus_plus)
-    return meta.train(meta.begin(make, recipe, key), member.task, recipe, key, settings.steps)[0].learner
+    return meta.train(meta.begin(make, recipe, key), member.task, recipe, key, recipe.steps)[0].learner

@@ -1,0 +1,32 @@
+"""Meta-train one learner in one call, for notebooks and scripts: what a run does at scale, without a run."""
+
+import jax
+
+from lab.learners.learner import Learner
+from tasks.task import Task
+from trainers import meta
+from trainers.recipe import Recipe
+
+
+def train(learner: Learner, task: Task, recipe: Recipe, key: jax.Array) -> tuple[Learner, jax.Array]:
+    """Train a learner's parameters on fresh episodes of a task.
+
+    One compiled program: another learning rate, clip or number of the task compiles nothing again.
+
+    Args:
+        learner: any that has parameters (`nnx.Param`); it is not changed.
+        recipe: how many steps of how many episodes, and how. Its `init_scale` is not used: the learner is there.
+        key: step i draws its episodes from the key and i alone, as a run of that key does.
+
+    Returns:
+        The trained learner, and the loss of each step's batch before its update, (steps,). A loss that is not a finite
+        number freezes the learner as it is; its losses are NaN from the next step on.
+    """
+    return _train(learner, task, recipe, key)
+
+
+@jax.jit
+def _train(learner: Learner, task: Task, recipe: Recipe, key: jax.Array) -> tuple[Learner, jax.Array]:
+    state = meta.begin(lambda *_: learner, recipe, key)
+    state, losses = meta.train(state, task, recipe, key, recipe.steps)
+    return state.learner, losses
