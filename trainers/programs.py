@@ -51,26 +51,27 @@ class Programs:
             UserError: the device has too little memory.
         """
         interrupt.check()
-        program = self.compiled[self._key(name, function, *arguments, **options)]
+        key = self._key(name, arguments)
+        if key not in self.compiled:
+            with self._watch.on("compile"):
+                self.compiled[key] = jax.jit(function, **options).lower(*arguments).compile()
         advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
         with enough_memory(advice), self._watch.on(purpose):
-            return jax.block_until_ready(program(*arguments))
+            return jax.block_until_ready(self.compiled[key](*arguments))
 
     def fit(self, name: object, function: Callable, *arguments) -> int:
         """How many of the episodes, the last of the arguments, a program measures at a time."""
         episodes = arguments[-1].batch_size
         if self._chunk:
             return min(self._chunk, episodes)
-        key = self._key(name, function, *arguments)
+        key = self._key(name, arguments)
+        if key not in self.compiled:
+            with self._watch.on("compile"):
+                self.compiled[key] = jax.jit(function).lower(*arguments).compile()
         if key not in self._fits:
             self._fits[key] = fitting(episodes, self.compiled[key])
         return self._fits[key]
 
-    def _key(self, name: object, function: Callable, *arguments, **options) -> tuple:
-        """Of a program that is there now, compiled if it was not before."""
+    def _key(self, name: object, arguments: tuple) -> tuple:
         leaves, structure = jax.tree.flatten(arguments)
-        key = (name, structure, tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves))
-        if key not in self.compiled:
-            with self._watch.on("compile"):
-                self.compiled[key] = jax.jit(function, **options).lower(*arguments).compile()
-        return key
+        return name, structure, tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves)

@@ -90,7 +90,8 @@ class Session:
         """Train on, and give for all that is trained the loss of each step's batch, (P, steps)."""
         self.changes += 1
         train = self._train(steps)
-        self.states, losses = self.run_each("train", ("train", steps), train, self.population, self.states)
+        arguments, where = (self.population, self.states), by_member(self.mesh)
+        self.states, losses = self.programs.run("train", ("train", steps), train, *arguments, out_shardings=where)
         return fetch(losses, self.mesh)
 
     def learners(self, name: str, learners_of: Callable) -> dict[str, Learner]:
@@ -119,10 +120,12 @@ class Session:
     def _train(self, steps: int) -> Callable:
         def train(member: Member, states: dict[str, meta.TrainState]):
             rest = (member.task, member.recipe, member.key, steps, shard_batch(self.mesh))
-            done = {name: meta.train(state, *rest) for name, state in states.items()}
-            return tuple({name: result[part] for name, result in done.items()} for part in (0, 1))  # states, losses
+            new_states, losses = {}, {}
+            for name, state in states.items():
+                new_states[name], losses[name] = meta.train(state, *rest)
+            return new_states, losses
 
         chunk = self._chunk
         if not chunk and self.mesh.size == 1:
             chunk = together(self.task, self.recipe.batch_size, self.size)
-        return in_chunks(train, chunk) if chunk else vmap_population(train)
+        return in_chunks(train, chunk) if 0 < chunk < self.size else vmap_population(train)
