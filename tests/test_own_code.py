@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import sys
 
 import pytest
 
@@ -130,8 +131,6 @@ def test_a_file_may_add_nothing_and_is_imported_once(tmp_path):
     word = write(tmp_path, "import sys\nsys.imports_of_mine = getattr(sys, 'imports_of_mine', 0) + 1\n")
     settings = compose.compose([word, "experiment=plain"])
     compose.compose([word, "experiment=plain"])
-    import sys
-
     assert sys.imports_of_mine == 1
     del sys.imports_of_mine
     assert settings.use == word.removeprefix("use=")
@@ -219,6 +218,33 @@ def test_a_kind_without_a_figure(bounce, tmp_path):
     (path,) = finished(tmp_path)
     assert json.loads((path / "summary.json").read_text())["drawn"] is None
     redraw([f"report={path}"])
+
+
+def test_a_report_without_the_file_says_what_it_lacks(bounce, tmp_path, capsys):
+    """Where the figure is the lab's."""
+    (words,) = multirun.commands(["-m", bounce, "kind=bounce", "name=bounce", "height=3,4"])
+    launch(*words)
+    (sweep,) = tmp_path.glob("runs/bounce/*/points.csv")
+    capsys.readouterr()
+    redraw([f"report={sweep.parent}"])
+    assert "note" not in capsys.readouterr().out
+    del sys.modules["lab.config.own.my"]
+    redraw([f"report={sweep.parent}"])
+    assert f"note: {sweep.parent} was made with {bounce}; without it" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_launchers_import_the_file_too(tmp_path):
+    """Each of joblib's processes is sent objects of the file's classes before it reads its command line."""
+    write(tmp_path, EXAMPLE.read_text())
+    words = ["-m", "use=my.py", "experiment=plain", "task=noisy", "task.num_context=3,4", "learners=[shrunk]"]
+    done = lab(*words, "hydra/launcher=joblib", *TINY, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(finished(tmp_path)) == 3
+    (sweep,) = tmp_path.glob("runs/plain/*/points.csv")
+    assert {"loss.shrunk"} <= RunDirectory(sweep.parent).read_table("points")[0].keys()
+    again = lab(*words, *TINY, cwd=tmp_path)
+    assert "already done" in again.stdout
 
 
 def test_a_report_again_needs_the_file(tmp_path):

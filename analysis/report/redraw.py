@@ -9,6 +9,7 @@ import pathlib
 from analysis import figures
 from analysis.report.nested import is_nested, members
 from analysis.report.present import present
+from lab.config import own_code
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
 
@@ -27,7 +28,10 @@ def redraw(words: list[str]) -> None:
 
 def _again(directory: RunDirectory) -> None:
     summary = directory.read_summary()
-    _check_figures(directory, summary)
+    file = directory.read_config().get("use") or ""
+    _check_figures(directory, summary, file)
+    if file and not own_code.is_imported(file):
+        print(f"note: {directory.path} was made with use={file}; without it, learners that it adds are not drawn")
     if is_nested(summary):
         there = members(directory)
         if missing := summary["points"].keys() - there.keys():  # the report would lose all that it has of them
@@ -40,17 +44,16 @@ def _again(directory: RunDirectory) -> None:
     present(directory)
 
 
-def _check_figures(directory: RunDirectory, summary: dict) -> None:
+def _check_figures(directory: RunDirectory, summary: dict, file: str) -> None:
     """
     Raises:
         UserError: it was drawn as a figure that is not there now.
     """
     names = {summary["figure"], *(point["figure"] for point in summary.get("unfinished", {}).values())}
     if unknown := sorted(names - {"", *figures.names()}):
-        file = directory.read_config().get("use") or "FILE.py"
         raise UserError(
-            f"report={directory.path}: no such figure: {unknown[0]}; it is one of the user's own, so add use={file}, "
-            "the file that registers it"
+            f"report={directory.path}: no such figure: {unknown[0]}; it is one of the user's own, so add "
+            f"use={file or 'FILE.py'}, the file that registers it"
         )
 
 

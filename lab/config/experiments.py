@@ -23,4 +23,5 @@ def print_experiments() -> None:
     for name, headline in headlines.items():
         print(f"  {name:{width}}  {headline}")
     print("\npython run.py experiment=NAME --help lists the keys of an experiment")
+    print("python run.py use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")
     print("python run.py report=DIR,DIR draws figures and reports of finished runs again")

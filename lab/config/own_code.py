@@ -45,6 +45,12 @@ def import_own_code(words: list[str]) -> None:
         raise ConfigError(f"use={name}{_where(error, origin)}: {_why(error)}") from error
 
 
+def is_imported(name: str) -> bool:
+    """Whether this process has imported what `use=NAME` stands for; a file may have moved since."""
+    module = f"{own.__name__}.{pathlib.Path(name).stem}" if name.endswith(".py") else name
+    return module in sys.modules
+
+
 def _origin(name: str) -> pathlib.Path:
     """The file that `use=NAME` stands for."""
     if name.endswith(".py"):
