@@ -42,7 +42,7 @@ TWO_FIGURES = [
 
 
 def test_a_paper_is_an_experiment_for_each_figure():
-    paper = point(["experiment=paper", "seed=3", "data.drop_leakage=true", "train.steps=7", "run.dir=there"])
+    paper = point(["experiment=paper", "seed=3", "train.steps=7", "run.dir=there"])
     assert [each.name for each in paper.points] == [f"fig{number}" for number in range(1, 7)]
     for each in paper.points:
         settings = each.settings
