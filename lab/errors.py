@@ -4,7 +4,7 @@ import dataclasses
 import difflib
 import errno
 
-from hydra.errors import HydraException, MissingConfigException
+from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from tasks.datasets.table import DataError
@@ -38,6 +38,8 @@ def explain(error: Exception) -> str | None:
         return f"{group}={name}: no such {group}; {_allowed(name, error.options)}"
     if isinstance(error, ValueError) and str(error).startswith("Config group override must be"):
         return "experiment and task: null is no name; leave the word out, or give experiment=NAME or task=NAME"
+    if isinstance(error, OverrideParseException):
+        return f"{error.override}: not understood; a word is KEY=VALUE, a list is KEY=[VALUE,VALUE]"
     if isinstance(error, HydraException) and isinstance(error.__cause__, OmegaConfBaseException):
         error = error.__cause__
     if isinstance(error, ConfigAttributeError | ConfigKeyError):
@@ -45,6 +47,8 @@ def explain(error: Exception) -> str | None:
             return f"{error.full_key}: no such key; a new one is given as +{error.full_key}=..."
         keys = [f.name for f in dataclasses.fields(error.object_type)]
         return f"{error.full_key}: no such key; {_allowed(str(error.key), keys)}"
+    if isinstance(error, OmegaConfBaseException) and "does not support deletion" in str(error):
+        return f"{error.full_key}: a key cannot be removed; give it a value, {error.full_key}=VALUE"
     if isinstance(error, OmegaConfBaseException):
         return f"{error.full_key}: {str(error.msg or error).splitlines()[0]}"
     if isinstance(error, OSError) and error.errno in CANNOT_WRITE:

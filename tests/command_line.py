@@ -1,10 +1,21 @@
-"""`python run.py ...` as a user calls it, in a process of its own."""
+"""`python run.py ...` as a user calls it: in a process of its own, or in this one where that makes no difference."""
 
+import contextlib
+import dataclasses
+import io
+import json
 import os
 import pathlib
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
+from unittest import mock
+
+from filelock import FileLock
+
+import run as entry_point
+from lab.runs import interrupt
 
 ROOT = pathlib.Path(__file__).parent.parent
 TINY = [
@@ -28,21 +39,83 @@ ENVIRONMENT = os.environ | {
 }
 
 
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a command left in the terminal."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
 def command(*words: str) -> list[str]:
     return [sys.executable, str(ROOT / "run.py"), *words]
 
 
-def lab(*words: str, cwd: pathlib.Path, **environment: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
+def lab(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
+    """In a process of its own."""
+    done = subprocess.run(
         command(*words), cwd=cwd, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False
     )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+def lab_here(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
+    """In this process, which saves a start and the import of JAX. An error that the lab does not explain is raised."""
+    stdout, stderr, status = io.StringIO(), io.StringIO(), 0
+    with (
+        contextlib.chdir(cwd),
+        contextlib.redirect_stdout(stdout),
+        contextlib.redirect_stderr(stderr),
+        mock.patch.object(sys, "argv", ["run.py", *words]),
+        mock.patch.dict(os.environ, {"COLUMNS": "120"} | environment),
+        mock.patch.object(interrupt, "listen"),  # signals are pytest's here
+    ):
+        try:
+            entry_point.main()
+        except SystemExit as stop:
+            status = stop.code
+    return Outcome(status, stdout.getvalue(), stderr.getvalue())
+
+
+def lab_once(tmp_path_factory, name: str, words: Sequence[str], **environment: str) -> tuple[Outcome, pathlib.Path]:
+    """What a command left, and the folder in which it ran: once for all tests and worker processes that ask for it.
+    Tests must not change the folder."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once_{name}"
+    with FileLock(f"{folder}.lock"):
+        kept = pathlib.Path(f"{folder}.json")
+        if not kept.exists():
+            folder.mkdir(exist_ok=True)
+            kept.write_text(json.dumps(dataclasses.asdict(lab_here(*words, cwd=folder, **environment))))
+        return Outcome(**json.loads(kept.read_text())), folder
+
+
+@contextlib.contextmanager
+def started(*words: str, cwd: pathlib.Path) -> Iterator[subprocess.Popen]:
+    """A process that is at work; it is killed at the end in any case."""
+    # A shell's background jobs ignore Ctrl-C, and so does what they start: a process that listens again becomes the
+    # lab. (A preexec_fn would fork after JAX has started its threads.)
+    listen = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+    with subprocess.Popen(
+        [sys.executable, "-c", listen, *command(*words)],
+        cwd=cwd,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def wait_until_it_trains(process: subprocess.Popen, cwd: pathlib.Path) -> pathlib.Path:
     """The directory of the run that a process has started there."""
-    give_up = time.monotonic() + 120
-    while not (found := list(cwd.glob("runs/*/*/metrics.jsonl"))) or not found[0].read_text():
+    give_up = time.monotonic() + 300
+    while not (metrics := list(cwd.glob("runs/*/*/metrics.jsonl"))) or not metrics[0].read_text():
         assert process.poll() is None
         assert time.monotonic() < give_up
         time.sleep(0.1)
-    return found[0].parent
+    return metrics[0].parent

@@ -1,31 +1,61 @@
-"""What a user sees: lists, help, one-line errors, interrupted runs."""
+"""What a user sees: lists, help, one-line errors, interrupted runs, compiled programs that are kept."""
 
 import json
+import pathlib
 import signal
 import subprocess
-import sys
 
 import pytest
 
+from lab.config.compose import compose, register
 from lab.config.experiments import experiments
-from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab, wait_until_it_trains
+from lab.config.identity import each
+from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab, lab_here, started, wait_until_it_trains
+
+register()
 
 
 def test_alone_it_lists_the_experiments(tmp_path):
-    done = lab(cwd=tmp_path)
+    done = lab_here(cwd=tmp_path)
     assert done.returncode == 0
     for name, headline in experiments().items():
         assert f"{name} " in done.stdout
         assert headline in done.stdout
 
 
-@pytest.mark.parametrize("words", [[], ["--help"], ["experiment=nosuch"], ["experiment=rag_dot", "+typo=1"]])
-def test_no_jax_before_there_is_something_to_compute(words, tmp_path):
-    """What makes the answer instant is that JAX, Flax and matplotlib are not imported for it."""
+@pytest.mark.parametrize(
+    ("experiment", "shown", "absent"),
+    [
+        ("plain", ["train.steps=2000", "whole number, >= 1", "task=plain", "plain | rag_linear"], "rounds="),
+        ("speed", ["rounds=5", "train.batch_size=512", "whole number, >= 1"], "baselines."),
+        ("dual_form", ["cases=64", "rate=0.2", "number, > 0"], "train."),
+    ],
+)
+def test_help_lists_the_keys_of_a_kind(experiment, shown, absent, tmp_path):
+    done = lab_here(f"experiment={experiment}", "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert experiments()[experiment] in done.stdout
+    keys = {line.split("=")[0].strip() for line in done.stdout.splitlines() if "=" in line}
+    assert {setting.key for setting in each(compose([f"experiment={experiment}"]))} <= keys
+    assert all(text in done.stdout for text in shown)
+    assert absent not in done.stdout
+
+
+def test_no_jax_before_there_is_something_to_compute(tmp_path):
+    """What makes these answers instant is that JAX, Flax and matplotlib are not imported for them."""
+    asked = [
+        [],
+        ["--help"],
+        ["experiment=dual_form", "--help"],
+        ["experiment=nosuch"],
+        ["experiment=rag_dot", "+typo=1"],
+    ]
     script = (
-        f"import sys; sys.argv = ['run.py', *{words!r}]; sys.path.insert(0, {str(ROOT)!r})\n"
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "import run\n"
-        "try:\n    run.main()\nexcept SystemExit:\n    pass\n"
+        f"for words in {asked!r}:\n"
+        "    sys.argv = ['run.py', *words]\n"
+        "    try:\n        run.main()\n    except SystemExit:\n        pass\n"
         "print([name for name in ('jax', 'flax', 'matplotlib') if name in sys.modules])"
     )
     done = subprocess.run(
@@ -43,6 +73,14 @@ WRONG = {
     "added key": (["experiment=rag_dot", "+typo=1"], ["typo", "seed"]),
     "added key in a section": (["experiment=rag_dot", "+train.typo=1"], ["train.typo", "batch_size"]),
     "another task's key": (["experiment=plain", "task.sigma=1"], ["task.sigma", "scale"]),
+    "another kind's key": (["experiment=dual_form", "train.steps=3"], ["train: no such key", "cases, "]),
+    "another kind's choice": (
+        ["experiment=dual_form", "task=plain"],
+        ["task: ", "no such key", "cases, ", "input_dim"],
+    ),
+    "another kind's choice, swept": (["-m", "experiment=dual_form", "task=plain,rag_dot"], ["task: ", "no such key"]),
+    "unknown kind": (["experiment=plain", "kind=nosuch"], ["kind=nosuch", "comparison, dual_form, speed"]),
+    "a key that is removed": (["experiment=plain", "~train.steps"], ["train.steps", "removed", "train.steps=VALUE"]),
     "word for a number": (["experiment=plain", "train.steps=many"], ["train.steps", "many", "Integer"]),
     "fraction for a whole number": (["experiment=plain", "seed=1.5"], ["seed", "1.5", "Integer"]),
     "none of the choices": (["experiment=plain", "device.require=xpu"], ["device.require", "cpu, gpu, tpu"]),
@@ -54,31 +92,35 @@ WRONG = {
     "not a number": (["experiment=plain", "task.scale=nan"], ["task.scale=nan", "finite"]),
     "warm-up beyond the end": (["experiment=plain", "train.warmup=2"], ["train.warmup=2", "<= 1"]),
     "task's name": (["experiment=plain", "task.name=rag_dot"], ["task.name", "task=NAME"]),
-    "unknown figure": (["experiment=plain", "figure=nosuch"], ["figure", "training, sweep, fig1"]),
-    "another's figure": (["experiment=plain", "figure=fig1"], ["figure=fig1", "grid"]),
-    "benchmark of nothing": (["experiment=plain", "figure=benchmark"], ["figure=benchmark", "axes"]),
-    "axes without their figure": (["experiment=plain", "benchmark.batch_size=[8]"], ["figure=training", "benchmark"]),
-    "benchmark and grid": (["experiment=benchmark", "grid=['seed=1,2']"], ["benchmark", "grid"]),
-    "benchmark of a table": (["experiment=benchmark", "task=tabular", "data=diabetes"], ["benchmark", "table"]),
-    "a tracked benchmark": (["experiment=benchmark", "tracker=tensorboard"], ["tracker=tensorboard", "no curves"]),
+    "unknown figure": (["experiment=plain", "figure=nosuch"], ["figure=nosuch", "training, shift, points", "fig1"]),
+    "a figure of several points": (["experiment=plain", "figure=fig1"], ["figure=fig1", "several points", "grid"]),
+    "speed of a table": (["experiment=speed", "~parts", "task=tabular"], ["task", "table", "speed"]),
+    "speed of several processes": (["experiment=speed", "hosts.auto=true"], ["hosts", "one device"]),
+    "task of an experiment with parts": (["experiment=fig1", "task=rag_dot"], ["task", "rag_linear"]),
     "unknown tracker": (["experiment=plain", "tracker=mlflow"], ["tracker", "none, tensorboard, wandb"]),
+    "no file of one's own": (["experiment=plain", "use=nosuch.py"], ["use=nosuch.py", "no such file"]),
+    "no module of one's own": (["experiment=plain", "use=nosuch"], ["use=nosuch", "no such file", "module"]),
     "no values": (["experiment=plain", "grid=['seed=1']"], ["grid", "seed=1", "KEY=VALUE,VALUE"]),
     "null for a name": (["experiment=null"], ["experiment", "null", "experiment=NAME"]),
     "a pattern of names": (["-m", "experiment=glob(*)"], ["glob", "KEY=VALUE,VALUE"]),
     "the same run twice": (["-m", "experiment=plain", "seed=1,1"], ["grid", "seed=1"]),
     "unknown key to sweep": (["-m", "experiment=plain", "sed=1,2"], ["sed", "did you mean seed"]),
     "value out of bounds in a sweep": (["-m", "experiment=plain", "seed=1,-1"], ["seed=-1", ">= 0"]),
+    "value out of bounds in a part": (["experiment=speed", "parts.batch=['train.batch_size=8,0']"], ["=0", ">= 1"]),
     "shift out of bounds": (["experiment=plain", "shift.alpha=[1,-1]"], ["shift.alpha", "> 0"]),
     "unknown law": (["experiment=plain", "shift.law=[cauchy]"], ["shift.law", "cauchy", "laplace"]),
     "unknown launcher": (["-m", "experiment=plain", "seed=1,2", "hydra/launcher=nosuch"], ["hydra/launcher=nosuch"]),
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
-    "task of an experiment with parts": (["experiment=fig1", "task=rag_dot"], ["task", "rag_linear"]),
     "part out of bounds": (["experiment=fig1", "parts.rag_dot=['seed=-1']"], ["seed=-1", ">= 0"]),
+    "a part of an unknown experiment": (
+        ["experiment=paper", "+parts.x=['experiment=fig7']"],
+        ["experiment=fig7", "fig1"],
+    ),
     "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),
     "one episode": (["experiment=plain", "eval.episodes=1"], ["eval.episodes=1", ">= 2"]),
     "clip and a start": (["experiment=plain", "model.clip=3", "baselines.init_std=1"], ["model.clip", "init_std=0"]),
     "data without a use": (["experiment=plain", "data=bike"], ["data", "task=plain", "task=tabular"]),
-    "no data": (["experiment=plain", "task=tabular"], ["data", "diabetes"]),
+    "no data": (["experiment=plain", "task=tabular"], ["data", "data=NAME"]),
     "unknown data": (["experiment=tabular", "data=bkie"], ["data=bkie", "did you mean bike"]),
     "another data set's key": (
         ["experiment=tabular", "data.drop_leakage=true"],
@@ -87,25 +129,24 @@ WRONG = {
     "unknown normalisation": (["experiment=tabular", "data.normalization=log"], ["data.normalization", "minmax"]),
     "no file": (["experiment=tabular", "data=csv", "data.path=x.csv", "data.target=y"], ["data.path=x.csv"]),
     "no path": (["experiment=tabular", "data=csv"], ["data.path=FILE", "data.target=COLUMN"]),
-    "a table cannot be shifted": (["experiment=tabular", "shift.alpha=[2]"], ["shift", "task=tabular"]),
-    "a figure of learned features": (["experiment=tabular", "model.features=inputs"], ["figure=tabular", "residual"]),
+    "a table cannot be shifted": (["experiment=tabular", "shift.alpha=[2]"], ["shift", "its own"]),
     "too large a seed of the split": (["experiment=tabular", "data.split_seed=5000000000"], ["split_seed", "<="]),
     "features and a start": (["experiment=tabular", "baselines.init_std=1"], ["model.features", "init_std=0"]),
     "too long a context for the table": (["experiment=tabular", "task.num_context=45"], ["45 test rows", "needs 46"]),
     "no directory of data": (["experiment=tabular", "data=bike", "data.dir=x"], ["data.dir=x", "no such directory"]),
     "data that needs an account": (["experiment=tabular", "data=calories"], ["exercise.csv", "kaggle", "data.dir="]),
-    "syntax": (["experiment=plain", "seed"], ["seed"]),
+    "syntax": (["experiment=plain", "seed"], ["seed: not understood", "KEY=VALUE"]),
+    "an open bracket": (["experiment=plain", "["], ["not understood", "KEY=[VALUE,VALUE]"]),
     "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
 }
-
-
+IN_A_PROCESS = ["unknown key", "another kind's choice", "missing device"]  # where the process's own output is looked at
 NO_FILES = {"LAB_DATA_DIR": "", "XDG_CACHE_HOME": str(ROOT / ".pytest_cache" / "nothing")}  # of data sets
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_one_clear_line(case, tmp_path):
     words, expected = WRONG[case]
-    done = lab(*words, cwd=tmp_path, **NO_FILES)
+    done = (lab if case in IN_A_PROCESS else lab_here)(*words, cwd=tmp_path, **NO_FILES)
     assert done.returncode in (1, 2)
     lines = done.stderr.strip().splitlines()
     assert len(lines) == 1, done.stderr
@@ -117,7 +158,7 @@ def test_one_clear_line(case, tmp_path):
 
 def test_a_directory_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    done = lab("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)
+    done = lab_here("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "run.dir=file" in done.stderr
@@ -127,11 +168,11 @@ def test_a_directory_that_cannot_be_written(tmp_path):
 def test_a_loss_that_diverges_stops_the_run(tmp_path):
     """A gradient step of 1e30 on every weight overflows the next loss."""
     words = ["experiment=plain", *TINY, "train.learning_rate=1e30", "train.warmup=0"]
-    done = lab(*words, cwd=tmp_path)
+    done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 1
     assert "at step 1 with seed 0" in done.stderr
     assert "train.learning_rate" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1
     (directory,) = (tmp_path / "runs" / "plain").iterdir()
     kept = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
     assert [line["members"][0]["step"] for line in kept] == [0]
@@ -141,32 +182,41 @@ def test_a_loss_that_diverges_stops_the_run(tmp_path):
 
 def test_the_last_update_is_looked_at_too(tmp_path):
     words = ["experiment=plain", *TINY, "train.steps=1", "train.learning_rate=1e30", "train.warmup=0"]
-    done = lab(*words, cwd=tmp_path)
+    done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 1
     assert "step 1" in done.stderr
     assert not list(tmp_path.glob("runs/plain/*/DONE"))
 
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path):
-    words = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20"]
-    # A shell's background jobs ignore the signal, and so does what they start: a process that listens again becomes the
-    # lab. (A preexec_fn would fork after JAX has started its threads.)
-    listen = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
-    with subprocess.Popen(
-        [sys.executable, "-c", listen, *command(*words)],
-        cwd=tmp_path,
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with started("experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20", cwd=tmp_path) as process:
         metrics = wait_until_it_trains(process, tmp_path) / "metrics.jsonl"
         process.send_signal(signal.SIGINT)
-        try:
-            _, stderr = process.communicate(timeout=60)
-        finally:
-            process.kill()  # never wait for ever
+        _, stderr = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "stopped" in stderr
     assert "Traceback" not in stderr
     assert all(json.loads(line) for line in metrics.read_text().splitlines())
+
+
+def compiled(cache: pathlib.Path) -> set[str]:
+    """The programs in JAX's cache below `$XDG_CACHE_HOME`."""
+    return {path.name for path in (cache / "icl-gd-lab" / "jax").glob("*-cache")}
+
+
+@pytest.mark.slow
+def test_the_same_run_compiles_nothing_a_second_time(tmp_path, monkeypatch):
+    """JAX writes one file per program that it compiles; run.force=true repeats all of a run but its compilation."""
+    for name in [name for name in ENVIRONMENT if name.startswith(("JAX_COMPILATION_CACHE", "JAX_PERSISTENT"))]:
+        monkeypatch.delitem(ENVIRONMENT, name)
+    words, cache = ["experiment=plain", *TINY, "run.force=true"], tmp_path / "cache"
+    assert lab(*words, cwd=tmp_path, XDG_CACHE_HOME=str(cache)).returncode == 0
+    first = compiled(cache)
+    assert len(first) > 5
+    assert lab(*words, cwd=tmp_path, XDG_CACHE_HOME=str(cache)).returncode == 0
+    assert compiled(cache) == first
+    without = lab(
+        "experiment=dual_form", "cases=2", "device.cache=false", cwd=tmp_path, XDG_CACHE_HOME=str(tmp_path / "no")
+    )
+    assert without.returncode == 0, without.stderr
+    assert not (tmp_path / "no" / "icl-gd-lab").exists()

@@ -1,4 +1,4 @@
-"""The pages keep their word: every command line is run, on a tiny budget.
+"""The pages keep their word: every command line is run on a tiny budget, or composed where a test runs the same.
 
 A command is a line of a block of shell, or a `python run.py ...` in the text.
 """
@@ -9,11 +9,13 @@ import shlex
 import pytest
 
 from lab.config import multirun
-from lab.config.compose import compose, register
-from lab.config.experiments import experiments
-from tests.command_line import TINY, lab
+from lab.config.compose import register
+from lab.config.points import point, walk
+from tests.command_line import TINY, lab, lab_here
 from tests.documentation import FENCED, TEXTS
-from tests.test_experiments import BENCHMARKS, NEED_FILES, PAPERS, corners
+from tests.run_files import corners
+from tests.test_experiments import BUDGET
+from trainers.launch import _check as check_figure_and_tracker
 
 register()
 RUN = ["python", "run.py"]
@@ -26,10 +28,16 @@ NOT_RUN = {  # first word: why
 }
 ONLY_COMPOSED = {  # word of a command of the lab: why
     "hydra/launcher=submitit_slurm": "needs a cluster",
+    "hydra/launcher=joblib": "tests/test_sweep.py runs it",
+    "hydra/launcher=submitit_local": "tests/test_sweep.py runs it",
     "device.require=gpu": "needs one",
     "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
+    "experiment=speed": "tests/trainers/experiments/test_speed.py runs it",
+    "experiment=paper": "tests/test_paper.py runs it",
+    "experiment=paper_full": "it is that of the paper with other numbers",
 }
 NEEDS = {"tracker=wandb": "wandb"}  # package: large, so its command is run where it is installed
+OWN_FILE = "use=my_tasks.py"  # commands with it: tests/test_pages.py runs them
 
 
 def commands() -> list[str]:
@@ -55,44 +63,54 @@ def of_the_lab(command: str) -> list[str] | None:
     return words[2:] if words[:2] == RUN else None
 
 
-def left_out(command: str) -> bool:
-    _, words = parts(command)
-    return words[0] in NOT_RUN or any(word.startswith(tuple(ONLY_COMPOSED)) for word in words)
+def is_question(command: str) -> bool:
+    return "--help" in of_the_lab(command) or not of_the_lab(command)
 
 
-def run_elsewhere(command: str) -> bool:
-    """An experiment and nothing else (tests/test_experiments.py), or a report drawn again (tests/test_paper.py)."""
-    alone = {f"python run.py experiment={name}" for name in set(experiments()) - {*BENCHMARKS, *PAPERS}}
-    return command in alone or "report=" in command
+OF_THE_LAB = [
+    command for command in commands() if of_the_lab(command) is not None and OWN_FILE not in of_the_lab(command)
+]
+QUESTIONS = [command for command in OF_THE_LAB if is_question(command)]
+DRAWN_AGAIN = [command for command in OF_THE_LAB if "report=" in command]  # tests/test_paper.py
+RUNS = [command for command in OF_THE_LAB if command not in {*QUESTIONS, *DRAWN_AGAIN}]
 
 
-TO_RUN = [command for command in commands() if not left_out(command) and not run_elsewhere(command)]
+def features(command: str) -> set[str]:
+    """What makes a command another one than one with other values: variables in front, -m, and its keys, each with the
+    data set and without the experiments that tests/test_experiments.py and tests/test_paper.py run."""
+    environment, words = parts(command)
+    keys = {word if word.startswith(("data=", "tracker=")) else word.split("=")[0] for word in words[2:]}
+    return {*environment} | keys - {"experiment"}
+
+
+def chosen_to_run() -> list[str]:
+    """So many that every feature is in one of them, those with the most features first."""
+    candidates = [command for command in RUNS if not {*parts(command)[1]} & {*ONLY_COMPOSED}]
+    seen, chosen = set(), []
+    for command in sorted(candidates, key=lambda command: -len(features(command))):
+        if new := features(command) - seen:
+            seen |= new
+            chosen.append(command)
+    return chosen
+
+
+TO_RUN = chosen_to_run()
 SMALLER = {
     r"^population\.seeds=.*": "population.seeds=2",
     r"^population\.chunk=.*": "population.chunk=1",
     r"^([^=\[]+=[^,\[]+),.*,([^,\]]+)$": r"\1,\2",  # KEY=A,...,Z
 }
-SMALL = {  # instead of an experiment's grid
-    "benchmark": [
-        "benchmark.num_layers=[1]", "benchmark.num_context=[4]", "benchmark.input_dim=[2]", "benchmark.population=[1]",
-        "benchmark.batch_size=[4,8]", "benchmark.seconds=0.001", "benchmark.rounds=1",
-    ],
-    "paper": [f"~paper.{profile}.fig{number}" for profile in ("quick", "full") for number in range(2, 7)],
-}  # fmt: skip
 
 
 def tiny(words: list[str]) -> list[str]:
-    """The same with little to do: questions are asked as they are, grids keep their corners, populations two seeds."""
+    """The same with little to do: grids keep their corners, populations two seeds; data is what is here."""
     for pattern, smaller in SMALLER.items():
         words = [re.sub(pattern, smaller, word) for word in words]
-    chosen = re.fullmatch(r"experiment=(\w+)", next((word for word in words if word.startswith("experiment=")), ""))
-    if chosen is None:
-        return [*words, *TINY] if words not in ([], ["--help"]) else words
-    name = chosen[1]
-    instead = ["data=diabetes"] if name in NEED_FILES else []
-    given = {word.split("=")[0] for word in words}
-    small = [word for word in SMALL.get(name, corners(name, instead)) if word.split("=")[0] not in given]
-    return [*words, *TINY, *small, *instead]
+    chosen = [match[1] for word in words if (match := re.fullmatch(r"experiment=(\w+)", word))]
+    if not chosen:  # several, of which none has a grid
+        return [*words, *TINY]
+    instead = ["data=diabetes"] if chosen[0] in ("fig4", "fig6") else []
+    return [*words, *BUDGET.get(chosen[0], TINY), *corners(chosen[0], fixed=("data",) if instead else ()), *instead]
 
 
 @pytest.mark.slow
@@ -103,12 +121,30 @@ def test_command(command, tmp_path):
     environment, words = parts(command)
     for word in {*words} & {*NEEDS}:
         pytest.importorskip(NEEDS[word])
-    environment = {name: value.replace("$HOME", str(tmp_path)) for name, value in environment.items()}
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in tiny(of_the_lab(command))]
-    done = lab(*words, cwd=tmp_path, **environment)
+    apart = environment or any(word.startswith(("hosts.", "device.", "hydra")) for word in words)
+    done = (lab if apart else lab_here)(*words, cwd=tmp_path, **environment)
     assert done.returncode == 0, done.stderr
-    if any("=" in word for word in words):
-        assert list(tmp_path.glob("runs/*/*/DONE"))
+    assert list(tmp_path.glob("runs/*/*/DONE"))
+
+
+@pytest.mark.parametrize("command", [command for command in RUNS if command not in TO_RUN])
+def test_a_command_that_is_not_run_is_composed(command, tmp_path):
+    words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in of_the_lab(command)]
+    for each_command in multirun.commands(words):
+        plain = [word for word in each_command if not word.startswith(("hydra", "-m", "sweep.program="))]
+        asked = point(plain)
+        assert asked.settings.name
+        for below in walk(asked):
+            check_figure_and_tracker(below)
+
+
+@pytest.mark.parametrize("command", QUESTIONS)
+def test_a_question_is_answered(command, tmp_path):
+    done = lab_here(*of_the_lab(command), cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.count("\n") > 10
+    assert not list(tmp_path.iterdir())
 
 
 def test_every_command_is_run_or_excepted():
@@ -117,17 +153,16 @@ def test_every_command_is_run_or_excepted():
         assert of_the_lab(command) is not None or words[0] in NOT_RUN, f"neither run nor excepted: {command}"
 
 
+def test_every_key_of_a_command_is_in_one_that_is_run():
+    run = {feature for command in TO_RUN for feature in features(command)}
+    for command in RUNS:
+        assert features(command) <= run or {*parts(command)[1]} & {*ONLY_COMPOSED}, command
+
+
 def test_no_exception_is_without_use():
     words = {word for command in commands() for word in parts(command)[1]}
     assert {*NOT_RUN} <= {parts(command)[1][0] for command in commands()}
     assert {*ONLY_COMPOSED} <= words
-
-
-@pytest.mark.parametrize("command", [c for c in commands() if of_the_lab(c) and {*parts(c)[1]} & {*ONLY_COMPOSED}])
-def test_what_cannot_be_run_is_composed(command):
-    for words in multirun.commands(of_the_lab(command)):
-        plain = [word for word in words if not word.startswith(("hydra", "-m", "sweep.program="))]
-        assert compose(plain).name
 
 
 def test_code_is_in_blocks_that_are_understood():
@@ -137,8 +172,8 @@ def test_code_is_in_blocks_that_are_understood():
         assert not re.findall(r"^(?: {4}|\t)\S.*", FENCED.sub("", text), flags=re.MULTILINE), page
         assert not any(
             "run.py " in line.split("#")[0]
-            for of, block in FENCED.findall(text)
-            if of != "sh"
+            for language, block in FENCED.findall(text)
+            if language != "sh"
             for line in block.splitlines()
             if line.startswith("python")
         ), page

@@ -1,14 +1,14 @@
 """Sweeps from the command line: one table and one figure, resumed, reported, launched."""
 
 import csv
-import json
+import shutil
 import signal
-import subprocess
 import time
 
 import pytest
 
-from tests.command_line import ENVIRONMENT, TINY, command, lab
+from tests.command_line import TINY, lab, lab_here, lab_once, started
+from tests.run_files import summary_of
 
 GRID = ["-m", "experiment=plain", *TINY, "train.batch_size=4,8", "task.scale=0.5,1"]
 
@@ -30,68 +30,77 @@ def done_at(path):
     return {file: file.stat().st_mtime_ns for run in finished for file in run.rglob("*") if file.is_file()}
 
 
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory):
+    """What the sweep said, and its folder, in which commands may be run that change nothing."""
+    return lab_once(tmp_path_factory, "sweep", GRID)
+
+
 @pytest.mark.slow
-def test_a_sweep_is_one_table_and_one_figure_and_its_points_are_runs(tmp_path):
-    done = lab(*GRID, cwd=tmp_path)
+def test_a_sweep_is_one_table_and_one_figure_and_its_points_are_runs(sweep):
+    done, folder = sweep
     assert done.returncode == 0, done.stderr
     assert "program 2 of 2" in done.stdout
     assert "program 3" not in done.stdout, "two scales are one program"
-    directory, found = sweep_of(tmp_path), rows(tmp_path)
+    directory, table = sweep_of(folder), rows(folder)
     assert (directory / "DONE").exists()
     assert (directory / "figures" / "sweep.png").exists()
-    places = [(row["train.batch_size"], row["task.scale"], row["state"]) for row in found]
+    places = [(row["train.batch_size"], row["task.scale"], row["state"]) for row in table]
     assert places == [(b, s, "done") for b in ("4", "8") for s in ("0.5", "1")]
-    assert float(found[0]["loss.gradient_descent"]) < float(found[1]["loss.gradient_descent"]) / 2, "scale 0.5, then 1"
-    summary = json.loads((directory / "summary.json").read_text())
-    assert {point["together"]["models"] for point in summary["points"].values()} == {2}
-    assert all(point["together"]["share_of_separate_training"] > 0 for point in summary["points"].values())
+    assert float(table[0]["loss.gradient_descent"]) < float(table[1]["loss.gradient_descent"]) / 2, "scale 0.5, then 1"
+    assert {row["eval.episodes"] for row in table} == {"50"}, "every setting that is not as the defaults have it"
+    points = summary_of(directory)["points"].values()
+    assert [point["together"] for point in points] == [{"models": 2, "runs": 2}] * 4
 
-    before = done_at(tmp_path)
-    alone = lab("experiment=plain", *TINY, "train.batch_size=8", "task.scale=0.5", cwd=tmp_path)
+    before = done_at(folder)
+    alone = lab_here("experiment=plain", *TINY, "train.batch_size=8", "task.scale=0.5", cwd=folder)
     assert "already done" in alone.stdout
-    again = lab(*GRID, cwd=tmp_path)
+    again = lab_here(*GRID, cwd=folder)
     assert again.returncode == 0
-    assert done_at(tmp_path) == before
+    assert done_at(folder) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
+def test_a_launcher_gives_the_same_table(launcher, sweep, tmp_path):
+    name, *settings = launcher
+    done = lab(*GRID, f"hydra/launcher={name}", *settings, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (sweep_of(tmp_path) / "points.csv").read_text() == (sweep_of(sweep[1]) / "points.csv").read_text()
+    assert (sweep_of(tmp_path) / "DONE").exists()
 
 
 @pytest.mark.slow
 def test_a_killed_sweep_goes_on_where_it_stopped(tmp_path):
-    """Six points of six shapes. The first folder's sweep is killed after two of them, the second's is left alone."""
-    words = ["-m", "experiment=plain", *TINY, "task.num_context=1,2,3,4,5,6"]
+    """Three points of three shapes. The first folder's sweep is killed after one of them, the second's is left alone."""
+    words = ["-m", "experiment=plain", *TINY, "task.num_context=1,2,3"]
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     killed.mkdir()
     whole.mkdir()
-    with subprocess.Popen(
-        command(*words), cwd=killed, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
+    with started(*words, cwd=killed) as process:
         give_up = time.monotonic() + 300
-        while len(list(killed.glob("runs/*/*/DONE"))) < 2:
+        while not list(killed.glob("runs/*/*/DONE")):
             assert process.poll() is None
             assert time.monotonic() < give_up
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
+        process.wait()
     kept = done_at(killed)
     assert not list(killed.glob("runs/*/*/points.csv"))
 
-    assert lab(*words, cwd=killed).returncode == 0
-    assert lab(*words, cwd=whole).returncode == 0
+    assert lab_here(*words, cwd=killed).returncode == 0
+    assert lab_here(*words, cwd=whole).returncode == 0
     assert kept.items() <= done_at(killed).items(), "what was finished was not touched"
-    assert len(rows(killed)) == 6
+    assert len(rows(killed)) == 3
     for table in ("points", "curves", "learners", "alignment"):
         assert (sweep_of(killed) / f"{table}.csv").read_text() == (sweep_of(whole) / f"{table}.csv").read_text()
 
 
 @pytest.mark.slow
 def test_a_failed_point_is_reported_and_the_others_go_on(tmp_path):
-    words = [
-        "-m",
-        "experiment=plain",
-        *TINY,
-        "train.warmup=0",
-        "train.learning_rate=1e30,0.001",
-        "train.batch_size=4,8",
-    ]
-    done = lab(*words, cwd=tmp_path)
+    rates = ["train.learning_rate=1e30,0.001", "train.batch_size=4,8"]
+    words = ["-m", "experiment=plain", *TINY, "train.warmup=0", *rates]
+    done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 1
     assert "2 of 4 points failed, the others are kept" in done.stderr
     assert "batch_size=4, learning_rate=1e+30 and batch_size=8, learning_rate=1e+30: the training loss" in done.stderr
@@ -101,7 +110,7 @@ def test_a_failed_point_is_reported_and_the_others_go_on(tmp_path):
     assert len(list(tmp_path.glob("runs/*/*/FAILED"))) == 2
 
     before = done_at(tmp_path)
-    again = lab(*words, "sweep.fail_fast=true", cwd=tmp_path)
+    again = lab_here(*words, "sweep.fail_fast=true", cwd=tmp_path)
     assert again.returncode == 1
     assert "the training loss of transformer became" in again.stderr
     assert "program 2" not in again.stdout
@@ -109,14 +118,10 @@ def test_a_failed_point_is_reported_and_the_others_go_on(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
-def test_a_launcher_gives_the_same_table(launcher, tmp_path):
-    name, *settings = launcher
-    here, there = tmp_path / "here", tmp_path / "there"
-    here.mkdir()
-    there.mkdir()
-    assert lab(*GRID, cwd=here).returncode == 0
-    done = lab(*GRID, f"hydra/launcher={name}", *settings, cwd=there)
-    assert done.returncode == 0, done.stderr
-    assert (sweep_of(here) / "points.csv").read_text() == (sweep_of(there) / "points.csv").read_text()
-    assert (sweep_of(there) / "DONE").exists()
+def test_what_is_used_after_training_does_not_train_again(sweep, tmp_path):
+    """Two ridge penalties of a finished training: the second run takes the first one's checkpoint."""
+    shutil.copytree(sweep[1] / "runs", tmp_path / "runs")
+    here = ["experiment=plain", *TINY, "train.batch_size=8", "task.scale=0.5"]
+    other = lab_here(*here, "baselines.ridge_penalty=0.5", cwd=tmp_path)
+    assert other.returncode == 0
+    assert "trained already: runs/plain/" in other.stdout

@@ -9,6 +9,8 @@ from typing import Any
 
 import hydra
 from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import ConfigCompositionException
 from omegaconf import DictConfig, OmegaConf
 
 from lab.config.base import Base, Hosts
@@ -57,6 +59,23 @@ def input_words(words: list[str], settings: Base) -> list[str]:
 
 
 def _composed(words: list[str]) -> DictConfig:
+    try:
+        return _hydra_compose(words)
+    except ConfigCompositionException as error:
+        match = re.match(r"Could not override '([^'@]+)'\. No match in the defaults list", str(error))
+        rest = [word for word in words if not match or _key(word) != match[1]]
+        if len(rest) == len(words):
+            raise
+        kind = OmegaConf.get_type(_composed(rest))
+        keys = ", ".join(sorted(f.name for f in dataclasses.fields(kind)))
+        raise ConfigError(f"{match[1]}: this experiment has no such key; allowed: {keys}") from error
+
+
+def _key(word: str) -> str:
+    return OverridesParser.create().parse_override(word).get_key_element().lstrip("+~")
+
+
+def _hydra_compose(words: list[str]) -> DictConfig:
     if GlobalHydra.instance().is_initialized():
         return hydra.compose("config", words)
     with hydra.initialize_config_module("lab.config.conf", version_base="1.3"):

@@ -66,16 +66,28 @@ class RunDirectory(Folder):
         from filelock import FileLock
 
         lock = FileLock(self.path / LOCK)
-        self._lock(lock, settings)
+        made = self._lock(lock, settings)
         try:
             yield
         finally:
             lock.release()
+            self._remove_if_empty(made)
 
     @on_first_process
-    def _lock(self, lock, settings: Base) -> None:
+    def _remove_if_empty(self, made: list[pathlib.Path]) -> None:
+        """Those of the folders that were made for the lock, where nothing was written beside it."""
+        if made and [path.name for path in self.path.iterdir()] in ([LOCK], []):
+            with contextlib.suppress(OSError):  # a parent that has something else in it
+                (self.path / LOCK).unlink(missing_ok=True)
+                for folder in made:
+                    folder.rmdir()
+
+    @on_first_process
+    def _lock(self, lock, settings: Base) -> list[pathlib.Path]:
+        """The folders that had to be made, innermost first."""
         from filelock import Timeout
 
+        made = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
         with self._writable(settings):
             self.path.mkdir(parents=True, exist_ok=True)
             try:
@@ -84,6 +96,7 @@ class RunDirectory(Folder):
                 raise UserError(
                     f"{self.path}: another process is at work there; wait for it, or give a run.dir"
                 ) from error
+        return made
 
     @on_first_process
     def begin(self, settings: Base, metrics_bytes: int = 0) -> None:
