@@ -1,15 +1,20 @@
 """Metrics between learners, against closed forms, finite differences and themselves."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from analysis.metrics import answers as evaluation
-from analysis.metrics.alignment import Answers, align, answers, losses, mean_and_error
+from analysis.metrics.alignment import align, mean_and_error, statistics
+from analysis.metrics.answers import Answers, Runner, answers_of, evaluate, losses
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
+from lab.learners.least_squares import LeastSquares
 from lab.learners.linear_transformer import LinearTransformer, Shape
+from lab.learners.ridge import Ridge
 from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.episode import Inputs
 
@@ -23,7 +28,8 @@ def test_sensitivity_of_gradient_descent_is_its_model(name, float64):
     task = TASKS[name](input_dim=3, output_dim=2, num_queries=2)
     layout = TokenLayout.of(task)
     learner = GradientDescent(layout, 0.4, steps=2)
-    prompts = jax.jit(lambda: task.sample(KEY, 4).prompt)()
+    episodes = jax.jit(lambda: task.sample(KEY, 4))()
+    prompts = episodes.prompt
     # the model itself, from predictions on the unit vectors of features
     units = jnp.eye(layout.feature_dim)
     at_units = GradientDescent(TokenLayout((("x", layout.feature_dim),), 2), 0.4, steps=2)
@@ -31,7 +37,7 @@ def test_sensitivity_of_gradient_descent_is_its_model(name, float64):
     wide = prompts.replace(context=Inputs(layout.features(prompts.context)), query=Inputs(queries))
     models_BxYxF = jax.jit(jax.vmap(at_units))(wide).mT
     expected = models_BxYxF @ layout.feature_duplication
-    found = jax.jit(answers)(learner, prompts)
+    found = jax.jit(answers_of)(learner, task, episodes)
     for query in range(2):
         np.testing.assert_allclose(found.sensitivity[:, query], expected, atol=1e-12)
     np.testing.assert_array_equal(found.prediction, jax.jit(jax.vmap(learner))(prompts))
@@ -43,22 +49,26 @@ def test_sensitivity_of_a_transformer_is_its_difference_quotient(name, float64):
     task = TASKS[name](input_dim=3)
     shape = Shape(TokenLayout.of(task), num_layers=2, document_width=task.document_width)
     model = LinearTransformer(shape, KEY, 1.0)
-    prompts = task.sample(KEY, 3).prompt
+    episodes = task.sample(KEY, 3)
+    prompts = episodes.prompt
     predictions = jax.jit(jax.vmap(model))
 
     def moved(by, i):
         return predictions(prompts.replace(query=prompts.query.replace(x=prompts.query.x.at[:, :, i].add(by))))
 
-    found = jax.jit(answers)(model, prompts).sensitivity
+    found = jax.jit(answers_of)(model, task, episodes).sensitivity
     for i in range(3):
         quotient = (moved(1e-5, i) - moved(-1e-5, i)) / 2e-5
         np.testing.assert_allclose(found[..., i], quotient, rtol=1e-6, atol=1e-8)
 
 
 def test_alignment_of_known_answers():
-    one = Answers(jnp.array([[[0.0, 0.0]]]), jnp.array([[[[1.0, 0.0], [0.0, 1.0]]]]), None)
-    two = Answers(jnp.array([[[3.0, 4.0]]]), jnp.array([[[[1.0, 0.0], [0.0, 0.0]]]]), None)
+    one = Answers(
+        jnp.array([[[[9.0, 9.0]], [[0.0, 0.0]]]]), jnp.array([[[[1.0, 0.0], [0.0, 1.0]]]]), jnp.array([[9, 2]])
+    )
+    two = Answers(jnp.array([[[[3.0, 4.0]]]]), jnp.array([[[[1.0, 0.0], [0.0, 0.0]]]]), jnp.array([[5]]))
     found = align(one, two)
+    assert found["loss_difference"] == -3
     assert found["prediction_l2"] == 5
     assert found["sensitivity_l2"] == 1
     np.testing.assert_allclose(found["sensitivity_cosine"], 1 / np.sqrt(2), rtol=1e-6)
@@ -68,8 +78,8 @@ def test_alignment_of_known_answers():
 
 
 def test_a_zero_gradient_is_left_out_of_the_cosine_and_counted():
-    some = Answers(jnp.ones((3, 1, 1)), jnp.ones((3, 1, 1, 2)), None)
-    none = Answers(jnp.ones((3, 1, 1)), jnp.ones((3, 1, 1, 2)).at[1].set(0.0), None)
+    some = Answers(jnp.ones((3, 1, 1, 1)), jnp.ones((3, 1, 1, 2)), jnp.ones((3, 1)))
+    none = some.replace(sensitivity=jnp.ones((3, 1, 1, 2)).at[1].set(0.0))
     cosine = mean_and_error(align(some, none)["sensitivity_cosine"])
     assert cosine["left_out"] == 1
     np.testing.assert_allclose(cosine["mean"], 1, rtol=1e-6)
@@ -83,40 +93,85 @@ def test_mean_and_error_are_numpys():
     assert found["left_out"] == 2
 
 
+class Parts(Runner):
+    """So many episodes at a time, and learners of one structure in groups of two."""
+
+    def __init__(self, episodes):
+        self.episodes, self.programs = episodes, []
+
+    def at_a_time(self, *program):
+        return self.episodes
+
+    def group_size(self, structure, count):
+        return 2
+
+    def run(self, name, function, *arguments):
+        shapes = tuple(jnp.shape(leaf) for leaf in jax.tree.leaves(arguments))
+        self.programs.append((name, jax.tree.structure(arguments), shapes))
+        return super().run(name, function, *arguments)
+
+
 @pytest.mark.parametrize("at_a_time", [100, 8, 3, 1])
-def test_comparison_in_blocks_is_the_comparison_of_their_episodes(at_a_time, monkeypatch):
-    """23 episodes in blocks of 8, held against the same 23 drawn by hand, however many are measured at a time; the
+def test_answers_in_blocks_are_those_to_their_episodes(at_a_time, monkeypatch):
+    """23 episodes in blocks of 8, held against the same 23 drawn by hand, however many are answered at a time; the
     differences of losses are paired."""
     monkeypatch.setattr(evaluation, "BLOCK", 10)
     task = TASKS["plain"](input_dim=2)
     layout = TokenLayout.of(task)
     learners = {"a": GradientDescent(layout, 0.5), "b": GradientDescent(layout, 1.0, steps=2)}
-    found = evaluation.compare(learners, "a", task, KEY, 23, fit=lambda *program: at_a_time)
+    answers = evaluate(learners, {"test": task}, KEY, 23, runner=Parts(at_a_time))["test"]
     batches = [task.sample(jax.random.fold_in(KEY, i), 8) for i in range(3)]
-    loss = {
-        name: np.concatenate([losses(task, answers(learner, batch.prompt).prediction, batch) for batch in batches])[:23]
-        for name, learner in learners.items()
-    }
+    loss = {}
+    for name, learner in learners.items():
+        expected = [answers_of(learner, task, batch) for batch in batches]
+        expected = jax.tree.map(lambda *leaves: np.concatenate(leaves)[:23], *expected)
+        for leaf, other in zip(jax.tree.leaves(answers[name]), jax.tree.leaves(expected), strict=True):
+            np.testing.assert_allclose(leaf, other, rtol=1e-4, atol=1e-6)
+        loss[name] = expected.loss
+    results, difference = statistics(answers, "a"), loss["a"] - loss["b"]
     for name in "ab":
-        np.testing.assert_allclose(found["loss"][name]["mean"], loss[name].mean(), rtol=1e-5)
-    difference = loss["a"] - loss["b"]
-    paired = found["alignment"]["b"]["loss_difference"]
+        np.testing.assert_allclose(results["loss"][name]["mean"], loss[name].mean(), rtol=1e-5)
+    paired = results["alignment"]["b"]["loss_difference"]
     np.testing.assert_allclose(paired["mean"], difference.mean(), rtol=1e-4)
     np.testing.assert_allclose(paired["stderr"], difference.std(ddof=1) / np.sqrt(23), rtol=1e-4)
 
 
 def test_learners_of_one_structure_answer_as_each_does_alone():
+    """Three Transformers, by one program for two of them; and learners without numbers."""
     task = TASKS["rag_dot"](input_dim=3)
     layout = TokenLayout.of(task)
     shape = Shape(layout, document_width=3)
     learners = {name: LinearTransformer(shape, jax.random.key(i), 1.0) for i, name in enumerate("abc")}
     learners |= {"descent": GradientDescent(layout, 0.5), "deeper": GradientDescent(layout, 0.5, steps=2)}
-    prompts = task.sample(jax.random.key(9), 8).prompt
-    together = evaluation.vmap_learners(lambda learner: answers(learner, prompts), learners)
+    learners |= {"least squares": LeastSquares(layout), "the same": LeastSquares(layout)}
+    runner = Parts(8)
+    together = evaluate(learners, {"test": task}, KEY, 8, runner=runner)["test"]
     assert list(together) == list(learners)
+    assert len(runner.programs) == 1 + 2 + 3, "the draw; Transformers twice; descent, deeper, least squares"
+    assert len(set(runner.programs)) == 5
+    episodes = task.sample(jax.random.fold_in(KEY, 0), 8)
     for name, learner in learners.items():
-        alone = answers(learner, prompts)
-        np.testing.assert_allclose(together[name].prediction, alone.prediction, rtol=1e-5, atol=1e-6)
-        np.testing.assert_allclose(together[name].sensitivity, alone.sensitivity, rtol=1e-5, atol=1e-6)
-        np.testing.assert_allclose(together[name].readouts[:, -1], alone.prediction, rtol=1e-5, atol=1e-6)
-        np.testing.assert_allclose(alone.readouts, jax.vmap(learner.readouts)(prompts), rtol=1e-5, atol=1e-6)
+        alone = answers_of(learner, task, episodes)
+        for leaf, expected in zip(jax.tree.leaves(together[name]), jax.tree.leaves(alone), strict=True):
+            np.testing.assert_allclose(leaf, expected, rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(
+            alone.losses[:, -1], losses(task, jax.vmap(learner)(episodes.prompt), episodes), rtol=1e-4, atol=1e-9
+        )
+
+
+def test_an_evaluation_needs_no_more_than_learners_and_tasks():
+    """As in a notebook: several tasks, several queries, with and without sensitivities."""
+    task = TASKS["plain"](input_dim=2, output_dim=2, num_queries=3)
+    layout = TokenLayout.of(task)
+    learners = {"one": GradientDescent(layout, 0.5, steps=2), "floor": Ridge(layout, 0.1)}
+    answers = evaluate(learners, {"test": task, "wide": dataclasses.replace(task, scale=2.0)}, KEY, 20)
+    assert {name: list(each) for name, each in answers.items()} == {"test": [*learners], "wide": [*learners]}
+    one, without = answers["test"]["one"], evaluate(learners, {"test": task}, KEY, 20, sensitivity=False)["test"]["one"]
+    assert all(isinstance(leaf, np.ndarray) for leaf in jax.tree.leaves(answers))
+    assert one.prediction.shape == (20, 3, 2)
+    assert one.sensitivity.shape == (20, 3, 2, 2)
+    assert one.losses.shape == (20, 2)
+    assert without.sensitivity is None
+    np.testing.assert_allclose(without.readouts, one.readouts, rtol=1e-5, atol=1e-6)
+    assert all(metric.shape == (20,) for metric in align(one, answers["test"]["floor"]).values())
+    assert not np.allclose(one.losses, answers["wide"]["one"].losses)

@@ -199,6 +199,30 @@ def test_what_is_used_after_training_only_trains_nothing_again(words, tmp_path, 
     assert any("the training is that of" in note for note in other.directory.read_summary()["notes"])
 
 
+def test_another_ridge_penalty_compiles_no_training(tmp_path, monkeypatch):
+    """Nor the line search before it: of the programs those alone that evaluate."""
+    from trainers.programs import Programs
+
+    (first,) = made(tmp_path)
+    run([first])
+    compiled, real = [], Programs._key
+
+    def key(self, *arguments, **options):
+        result = real(self, *arguments, **options)
+        compiled.append(result[0])
+        return result
+
+    monkeypatch.setattr(Programs, "_key", key)
+    (other,) = made(tmp_path, words=["baselines.ridge_penalty=5"])
+    run([other])
+    used = {name if isinstance(name, str) else name[0] for name in compiled}
+    learners = {"fixed_learners", "changing_learners", "final_learners"}
+    assert used == learners | {"draw 20", "answers", "align", "circuits"}
+    ridge = [{row["learner"]: row["mean"] for row in one.directory.read_table("learners")} for one in (first, other)]
+    assert ridge[0].pop("ridge") != ridge[1].pop("ridge")
+    assert ridge[0] == ridge[1]
+
+
 def test_a_training_that_is_gone_is_done_again(tmp_path):
     (first,) = made(tmp_path)
     run([first])

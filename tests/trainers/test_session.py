@@ -1,5 +1,7 @@
 """The compiled programs of a run."""
 
+import collections
+
 import jax
 import numpy as np
 import pytest
@@ -7,8 +9,14 @@ import pytest
 from lab.runs import memory
 from tests.trainers.sessions import begun, settings_of
 from trainers.experiments.comparison import evaluation
+from trainers.experiments.comparison.evaluation import Evaluator
 
 PLAIN = ["experiment=plain", "baselines.line_search_episodes=100"]
+
+
+def names(session):
+    """How many programs there are of each name."""
+    return collections.Counter(name for name, *_ in session.programs.compiled)
 
 
 @pytest.mark.parametrize("episodes", [100, 25_000])
@@ -16,38 +24,83 @@ def test_no_program_has_two_batched_lapack_calls(episodes):
     """On two cores, two at once can wait for each other for ever: see `lab.learners.ridge.solve_positive`."""
     settings = settings_of(*PLAIN, f"eval.episodes={episodes}")
     session = begun(settings)
-    evaluation.final(session, settings, evaluation.curve(session, settings))
+    Evaluator(session, settings).final()
     texts = [program.as_text() for program in session.programs.compiled.values()]
-    assert len(texts) == 7  # prepare, begin, draw; who appears and what is measured, for the curve and the end
     assert max(text.count('custom_call_target="lapack') for text in texts) == 1  # least squares
 
 
+def test_nothing_is_compiled_twice_and_fixed_learners_answer_once(monkeypatch):
+    """Transformers share a program, and gradient descent shares one with the step that theory gives. Episodes are drawn
+    once, and of the answers of a run only those of the changing Transformers are computed at each evaluation."""
+    settings = settings_of(*PLAIN, "eval.episodes=20", "train.batch_size=4", "shift.alpha=[2]")
+    session, calls = begun(settings), collections.Counter()
+    evaluator, run = Evaluator(session, settings), session.programs.run
+
+    def counted(purpose, name, *rest, **options):
+        calls[name] += 1
+        return run(purpose, name, *rest, **options)
+
+    monkeypatch.setattr(session.programs, "run", counted)
+    first = evaluator.curve()
+    assert calls["answers"] == 3, "trained and interpolated together; gradient descent; constructed"
+    session.advance(2)
+    second = evaluator.curve()
+    assert calls["answers"] == 4
+    assert calls["draw 20"] == calls["fixed_learners"] == 1
+    structures = names(session)
+    assert structures["answers"] == 2
+    final = evaluator.final()
+    assert names(session)["answers"] == 2 + 5, "GD++, ridge, least squares, the mean, shuffled"
+    assert calls["answers"] == 4 + 6
+    for other in (first, final):
+        descent, constructed = (other["loss"][name] for name in ("gradient_descent", "constructed"))
+        assert descent == second["loss"]["gradient_descent"]
+        assert constructed == second["loss"]["constructed"]
+    assert first["loss"]["transformer"] != second["loss"]["transformer"]
+    assert final["loss"]["transformer"] == second["loss"]["transformer"]
+    before = names(session)
+    evaluator.shifted()
+    assert names(session) - before == {"draw 20": 1}
+
+
+def test_answers_that_take_too_much_room_are_computed_again(monkeypatch):
+    settings = settings_of(*PLAIN, "eval.episodes=20")
+    session = begun(settings)
+    kept = Evaluator(session, settings).curve()
+    monkeypatch.setattr(evaluation, "KEPT_BYTES", 0)
+    forgetful = Evaluator(session, settings)
+    assert forgetful.curve() == forgetful.curve() == kept
+    assert not forgetful._answers
+    assert not forgetful._blocks
+
+
 def measured(session):
-    """How many episodes the programs measure: as long are the longest of their arguments."""
-    programs = [shapes for name, _, shapes in session.programs.compiled if name == "measure"]
+    """How many episodes the programs take: as long are the longest of their arguments."""
+    programs = [shapes for name, _, shapes in session.programs.compiled if name == "answers"]
     return {max(shape[0] for shape, _ in shapes if shape) for shapes in programs}
 
 
 @pytest.mark.parametrize(("chunk", "fits"), [(30, None), (0, 30)])
-def test_episodes_are_measured_as_many_at_a_time_as_fit(chunk, fits, monkeypatch):
-    """As `eval.chunk` says, or as free memory allows, here 30 of 100: in four parts of 25. The same statistics, but for
-    the rounding of other vector lengths."""
+def test_episodes_are_answered_as_many_at_a_time_as_fit(chunk, fits, monkeypatch):
+    """As `eval.chunk` says, or as free memory allows, here 30 of 100 for the Transformers: in four parts of 25. The
+    statistics are the same, but for the rounding of other vector lengths."""
 
-    def looked(chunk):
+    def evaluated(chunk):
         settings = settings_of(*PLAIN, "eval.episodes=100", f"eval.chunk={chunk}")
         session = begun(settings)
-        return evaluation.curve(session, settings), session
+        return Evaluator(session, settings).curve(), session
 
-    expected, session = looked(0)
+    expected, session = evaluated(0)
     assert measured(session) == {100}
     if fits:
-        (program,) = (program for (name, *_), program in session.programs.compiled.items() if name == "measure")
-        needs = program.memory_analysis()
-        each = (needs.temp_size_in_bytes + needs.output_size_in_bytes) / 100
+        needs = [program.memory_analysis() for key, program in session.programs.compiled.items() if key[0] == "answers"]
+        each = max(one.temp_size_in_bytes + one.output_size_in_bytes for one in needs) / 100
         monkeypatch.setattr(memory, "free_bytes", lambda: fits * each / memory.SHARE)
-    seen, session = looked(chunk)
-    assert measured(session) == ({25} if chunk else {100, 25})
-    for one, other in zip(jax.tree.leaves(seen), jax.tree.leaves(expected), strict=True):
+    results, session = evaluated(chunk)
+    assert 25 in measured(session)
+    if chunk:
+        assert measured(session) == {25}
+    for one, other in zip(jax.tree.leaves(results), jax.tree.leaves(expected), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-7)
 
 

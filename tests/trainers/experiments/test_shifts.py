@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from tests.trainers.sessions import begun, settings_of
-from trainers.experiments.comparison import baselines, evaluation, shifts
+from trainers.experiments.comparison import baselines, shifts
+from trainers.experiments.comparison.evaluation import Evaluator
 
 TINY = ["train.steps=2", "eval.episodes=400", "baselines.line_search_episodes=400", "baselines.init_std=0"]
 SHIFT = ["alpha=[1,2]", "teacher=[2]", "noise=[0]", "law=[uniform]", "num_context=[10,20]"]
@@ -15,8 +16,9 @@ SHIFT = ["alpha=[1,2]", "teacher=[2]", "noise=[0]", "law=[uniform]", "num_contex
 def seen():
     settings = settings_of("experiment=rag_dot", "population.seeds=2", *TINY, *(f"shift.{s}" for s in SHIFT))
     session = begun(settings)
-    look, before = evaluation.curve(session, settings), len(session.programs.compiled)
-    found = dict(zip(shifts.places(settings), evaluation.shifted(session, settings), strict=True))
+    evaluator = Evaluator(session, settings)
+    look, before = evaluator.curve(), len(session.programs.compiled)
+    found = dict(zip(shifts.places(settings), evaluator.shifted(), strict=True))
     more = len(session.programs.compiled) - before
     return look, more, {(axis, getattr(value, "name", value)): of for (axis, value), of in found.items()}
 
@@ -52,5 +54,6 @@ def test_every_learner_of_the_curve_is_there(seen):
 
 
 def test_shifts_in_numbers_need_no_program_but_their_draw(seen):
-    """Five places and a length of 10 share what the curve has compiled; a length of 20 needs a draw and a measure."""
-    assert seen[1] == 1 + 2
+    """Five places and a length of 10 share what the curve has compiled; a length of 20 needs a draw, and programs for
+    Transformers and for gradient descent."""
+    assert seen[1] == 1 + 3

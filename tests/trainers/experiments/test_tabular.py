@@ -7,7 +7,8 @@ import pytest
 from tasks.catalogue import TASKS
 from tasks.task import Source
 from tests.trainers.sessions import begun, settings_of
-from trainers.experiments.comparison import baselines, boosting, evaluation
+from trainers.experiments.comparison import baselines, boosting
+from trainers.experiments.comparison.evaluation import Evaluator
 from trainers.meta import mean_loss
 from trainers.population import at, map_population, members, vmap_population
 
@@ -60,7 +61,7 @@ def test_the_construction_descends_on_the_transformer_s_own_features(layers):
     config = configured(f"model.num_layers={layers}")
     session = begun(config)
     session.advance(5)
-    seen = evaluation.curve(session, config)
+    seen = Evaluator(session, config).curve()
     own, by_hand = (seen["alignment"][name] for name in (baselines.OWN, "constructed"))
     for metric in ("prediction_l2", "sensitivity_l2", "sensitivity_cosine", "loss_difference"):
         np.testing.assert_allclose(own[metric]["mean"], by_hand[metric]["mean"], rtol=1e-3, atol=1e-5)
@@ -84,7 +85,7 @@ def test_the_rate_on_own_features_is_the_best_one():
     session.advance(20)
     member = at(session.population, 0)
     one = jax.tree.map(lambda leaf: leaf[0], (session.prepared, session.trained))
-    own = jax.jit(lambda m, found, trained: baselines.of_the_curve(config, m, found, trained))(member, *one)[
+    own = jax.jit(lambda m, found, trained: baselines.changing_learners(config, m, found, trained))(member, *one)[
         "own_descent"
     ]
     episodes = member.task.sample(jax.random.key(9), 2000)
@@ -105,7 +106,7 @@ def test_evaluation_is_on_test_rows():
     config = configured("eval.episodes=20000")
     (source,) = read([config])
     session = begun(config, sources=[source])
-    mean = evaluation.final(session, config, evaluation.curve(session, config))["loss"]["mean"]
+    mean = Evaluator(session, config).final()["loss"]["mean"]
     expected, other = (0.5 * np.mean(source.splits[name][1] ** 2) for name in ("test", "train"))
     assert abs(mean["mean"][0] - expected) < 4 * mean["stderr"][0] < abs(other - expected)
 
