@@ -1,17 +1,21 @@
-"""The example scripts: bash reads them, and the words that they give to the lab are understood."""
+"""The examples: bash reads the script and the lab its words, and the notebook runs."""
 
+import importlib.util
+import json
 import os
 import re
 import shlex
 import subprocess
+import sys
 
 import pytest
 
 from lab.config import compose
-from tests.command_line import ROOT
+from tests.command_line import ENVIRONMENT, ROOT
 
 compose.register()
 SLURM = ROOT / "examples" / "slurm.sh"
+NOTEBOOK = ROOT / "examples" / "in_context.ipynb"
 
 
 def test_bash_reads_the_script_and_the_lab_its_words():
@@ -45,3 +49,39 @@ def test_a_job_that_was_stopped_is_started_again(status, again, tmp_path):
     asked = (tmp_path / "asked").read_text().split()
     assert asked[:2] == ["--cpus-per-task=4", "--kill-on-bad-exit=1"]
     assert asked[-2:] == ["hosts.auto=true", "seed=3"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("trainers.train") is None, reason="the three calls are not here yet")
+def test_the_notebook_runs(tmp_path):
+    """As Jupyter runs it, in a process of its own, which keeps the event loop's warnings out of pytest."""
+    executed = tmp_path / "executed.ipynb"
+    script = (
+        "import nbformat, nbclient, sys\n"
+        "notebook = nbformat.read(sys.argv[1], as_version=4)\n"
+        "nbclient.NotebookClient(notebook, timeout=300, kernel_name='python3').execute()\n"
+        "nbformat.write(notebook, sys.argv[2])\n"
+    )
+    environment = ENVIRONMENT | {"PYTHONPATH": str(ROOT), "IPYTHONDIR": str(tmp_path)}
+    environment = {name: value for name, value in environment.items() if name not in ("PYTHONWARNINGS", "COLUMNS")}
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(NOTEBOOK), str(executed)],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    outputs = [output for cell in json.loads(executed.read_text())["cells"] for output in cell.get("outputs", [])]
+    text = "".join("".join(output.get("text", "")) for output in outputs)
+    losses = {
+        line.split()[0]: float(line.split()[2])
+        for line in text.splitlines()
+        if " loss " in line and "batch" not in line
+    }
+    assert losses["ridge"] < losses["transformer"] < 0.5 * losses["untrained"] + 0.5 * losses["gradient_descent"]
+    assert losses["transformer"] == pytest.approx(losses["gradient_descent"], rel=0.03)
+    assert sum("image/png" in output.get("data", {}) for output in outputs) == 1
+
+
+def test_the_notebook_is_kept_without_its_outputs():
+    for cell in json.loads(NOTEBOOK.read_text())["cells"]:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None

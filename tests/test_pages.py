@@ -1,35 +1,50 @@
-"""What the pages name is there: settings, experiments, and where links lead; the worked example works."""
+"""What the pages name is there: settings, experiments, learners, and where links lead; the worked examples work."""
 
+import importlib.util
 import pathlib
 import re
+import shlex
+import subprocess
+import sys
 
 import pytest
 
-from lab.config.comparison import DATA, TASKS, Config
 from lab.config.experiments import experiments
-from tests.command_line import ROOT
+from lab.config.kinds import KINDS, SCHEMAS
+from lab.learners.roles import ROLES
+from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from tests.documentation import FENCED, PAGES, TEXTS
+
+OWN = ROOT / "docs" / "adding-your-own.md"
+CHANGED = "## Words that changed"  # the README's table of words that are no longer understood
 
 
 def keys() -> set[str]:
-    """All that can be set, and the groups."""
-    found = {"experiment", "task", "data"}
+    """All that can be set of any kind, and the groups."""
+    names = {"experiment", "kind", *SCHEMAS}
 
     def add(schema, prefix=""):
         for name, field in schema.__dataclass_fields__.items():
-            found.add(prefix + name)
+            names.add(prefix + name)
             if hasattr(field.type, "__dataclass_fields__"):
                 add(field.type, f"{prefix}{name}.")
 
-    add(Config)
-    for group, schemas in (("task", TASKS), ("data", DATA)):
+    for kind in KINDS.values():
+        add(kind)
+    for group, schemas in SCHEMAS.items():
         for schema in schemas.values():
             add(schema, f"{group}.")
-    return found
+    return names
+
+
+def text_of(page: pathlib.Path) -> str:
+    """Without blocks of code, and without words that are no longer understood."""
+    text = FENCED.sub("", TEXTS[page])
+    return re.sub(rf"{CHANGED}.*?(?=\n## )", "", text, flags=re.DOTALL)
 
 
 def test_every_setting_of_the_text_is_there():
-    spans = {span for text in TEXTS.values() for span in re.findall(r"`([^`\n]+)`", FENCED.sub("", text))}
+    spans = {span for page in PAGES for span in re.findall(r"`([^`\n]+)`", text_of(page))}
     named = {(word, m[1]) for span in spans for word in span.split() if (m := re.match(r"([a-z_.]+)=", word))}
     dotted = {
         (span, span)
@@ -39,8 +54,26 @@ def test_every_setting_of_the_text_is_there():
     assert len(named) > 20
     known = keys() | {"report"}
     assert not {word for word, key in named | dotted if key not in known and not key.startswith("hydra")}
-    of = {value for word, _ in named if (value := word.removeprefix("experiment=")) != word}
-    assert of <= {*experiments(), "NAME"}
+    shown = {value for word, _ in named if (value := word.removeprefix("experiment=")) != word}
+    assert shown <= {*experiments(), "NAME"}
+
+
+def test_words_that_changed_lead_to_words_that_are_understood():
+    table = TEXTS[PAGES[0]].split(CHANGED)[1].split("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| `")]
+    assert len(rows) > 8
+    for _, now in rows:
+        for word in (word for span in re.findall(r"`([^`]+)`", now) for word in span.split()):
+            key, equals, value = word.partition("=")
+            assert not equals or key in keys(), word
+            assert key != "experiment" or value in experiments(), word
+
+
+def test_every_learner_of_the_lab_is_named_with_its_label():
+    text = TEXTS[ROOT / "docs" / "learners.md"]
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    for role in ROLES.values():
+        assert any(f"`{role.identifier}`" in row and role.label in row for row in rows), role.identifier
 
 
 def anchors(page: pathlib.Path) -> set[str]:
@@ -71,15 +104,52 @@ def test_every_experiment_is_named():
     assert not [name for name in experiments() if f"`{name}`" not in text]
 
 
-def test_worked_example(capsys):
-    blocks = [
-        block for language, block in FENCED.findall(TEXTS[ROOT / "docs" / "adding-your-own.md"]) if language == "python"
-    ]
-    assert len(blocks) == 3
-    namespace = {"__name__": "page"}
-    for block in blocks:
-        exec(compile(block, "adding-your-own.md", "exec"), namespace)
-    loss = {name: float(of["mean"]) for name, of in namespace["seen"]["loss"].items()}
-    assert loss["ridge"] < loss["shrunk"] < loss["least_squares"]
-    assert 0 < float(namespace["state"].learner.factor[...]) < 1
-    assert len(capsys.readouterr().out.splitlines()) == 3
+BLOCKS = [block for language, block in FENCED.findall(TEXTS[OWN]) if language == "python"]
+MISSING = importlib.util.find_spec("trainers.train") is None or not (ROOT / "examples" / "my_tasks.py").exists()
+WITH_THREE_CALLS = pytest.mark.skipif(
+    MISSING, reason="use= for tasks and learners, and the three calls, are not here yet"
+)
+
+
+def test_the_page_about_your_own_is_one_file_and_a_notebook():
+    assert len(BLOCKS) == 4
+    for block in BLOCKS:
+        compile(block, OWN.name, "exec")
+
+
+@pytest.mark.slow
+@WITH_THREE_CALLS
+def test_commands_with_a_file_of_your_own(tmp_path):
+    """Those of the page, with the page's own blocks as the file."""
+    (tmp_path / "my_tasks.py").write_text("\n\n".join(BLOCKS[:3]))
+    lines = [line for language, block in FENCED.findall(TEXTS[OWN]) if language == "sh" for line in block.splitlines()]
+    assert len(lines) == 5
+    for line in lines:
+        words = shlex.split(line, comments=True)[2:]
+        assert "use=my_tasks.py" in words
+        budget = TINY if "experiment=plain" in words else []
+        done = lab(*words, *([] if "--help" in words else budget), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert list(tmp_path.glob("runs/plain/*/learner_shrunk.npz"))
+    assert "There is a best rate." in next(tmp_path.glob("runs/rates/*/report.html")).read_text()
+    assert len(list(tmp_path.glob("runs/rates/*/points.csv"))) == 1
+
+
+@pytest.mark.slow
+@WITH_THREE_CALLS
+def test_three_calls(tmp_path):
+    """In a process of its own, as what is registered stays."""
+    (tmp_path / "page.py").write_text("\n\n".join(BLOCKS))
+    done = subprocess.run(
+        [sys.executable, "page.py"],
+        cwd=tmp_path,
+        env=ENVIRONMENT | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    loss = {line.split()[0]: float(line.split()[1]) for line in done.stdout.splitlines()[:3]}
+    assert loss["shrunk"] < loss["least_squares"]
+    assert loss["shrunk"] < 1.02 * loss["ridge"]
+    assert len(done.stdout.splitlines()) == 4

@@ -72,7 +72,7 @@ def test_a_launcher_gives_the_same_table(launcher, sweep, tmp_path):
 
 @pytest.mark.slow
 def test_a_killed_sweep_goes_on_where_it_stopped(tmp_path):
-    """Three points of three shapes. The first sweep is killed after one of them, the second is left alone."""
+    """Three points of three shapes. One folder's sweep is killed after the first of them, the other's is left alone."""
     words = ["-m", "experiment=plain", *TINY, "task.num_context=1,2,3"]
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     killed.mkdir()
