@@ -98,7 +98,9 @@ def _sweep(root: Point) -> None:
         done = [each for each in root.points if RunDirectory.of(each.settings).done]
         if not done and not any(each.points for each in root.points):
             directory.begin(settings)  # what it had is of other points, or of before
-            raise UserError(f"every point failed: {'; '.join(_reasons(failed))}")
+            why = f"every point failed: {'; '.join(_reasons(failed))}"
+            directory.fail(why)  # a sweep of sweeps shows it
+            raise UserError(why)
         if failed or settings.run.force or not directory.done or _other_points(root, directory):
             _gather(root, directory, failed)
         elif directory.read_summary()["figure"] != _figure(root):
