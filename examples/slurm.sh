@@ -1,9 +1,9 @@
 #!/bin/bash
-# One population over the GPUs of several nodes of a Slurm cluster, a task a GPU:
+# One population over the GPUs of several nodes of a Slurm cluster, one task per GPU:
 #   sbatch examples/slurm.sh                                    from the root of the repository
 #   sbatch --nodes=1 examples/slurm.sh population.seeds=4       Slurm's options first, then the lab's settings
 # hosts.auto=true lets the tasks find one another by what Slurm tells them. The population should have at least one
-# member a task, in whole multiples. run.dir must be on a disk that the nodes of this job and of the next one see.
+# member per task, in whole multiples. run.dir must be on a disk that the nodes of this job and of the next one see.
 #SBATCH --job-name=lab
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=4

@@ -62,7 +62,8 @@ def test_the_notebook_runs(tmp_path):
         "nbclient.NotebookClient(notebook, timeout=300, kernel_name='python3').execute()\n"
         "nbformat.write(notebook, sys.argv[2])\n"
     )
-    environment = ENVIRONMENT | {"PYTHONPATH": str(ROOT), "IPYTHONDIR": str(tmp_path)}
+    places = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    environment = ENVIRONMENT | {"PYTHONPATH": places, "IPYTHONDIR": str(tmp_path)}
     environment = {name: value for name, value in environment.items() if name not in ("PYTHONWARNINGS", "COLUMNS")}
     done = subprocess.run(
         [sys.executable, "-c", script, str(NOTEBOOK), str(executed)],

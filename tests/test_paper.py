@@ -1,5 +1,6 @@
 """The paper, a sweep of sweeps, on a tiny budget: every figure's experiment, its report, and reports drawn again."""
 
+import csv
 import re
 import shutil
 import subprocess
@@ -8,7 +9,7 @@ import sys
 import pytest
 
 from analysis.figures import by_normalization
-from lab.config.compose import register
+from lab.config.compose import compose, register
 from lab.config.multirun import commands
 from lab.config.points import point, programs
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here, lab_once
@@ -41,33 +42,50 @@ TWO_FIGURES = [
 ]
 
 
-def test_a_paper_is_an_experiment_for_each_figure():
-    paper = point(["experiment=paper", "seed=3", "train.steps=7", "run.dir=there"])
+def test_a_paper_is_an_experiment_for_each_figure(tmp_path):
+    files = f"data.dir={tmp_path}"
+    paper = point(["experiment=paper", "seed=3", files, "train.steps=7", "run.dir=there"])
     assert [each.name for each in paper.points] == [f"fig{number}" for number in range(1, 7)]
     for each in paper.points:
         settings = each.settings
         assert (settings.name, settings.seed, settings.train.steps, settings.run.dir) == (each.name, 3, 7, "there")
         assert each.points, "a sweep of its own"
+        assert (files in each.words) == (each.name in ("fig4", "fig6")), (
+            "words about data go to figures of tables alone"
+        )
     assert all(run.settings.train.steps == 7 for run in paper.runs), "the command line's word, not the part's"
 
 
-def test_words_about_data_go_to_the_figures_of_tables_alone(tmp_path):
-    paper = point(["experiment=paper", f"data.dir={tmp_path}"])
-    with_data = {each.name for each in paper.points if f"data.dir={tmp_path}" in each.words}
-    assert with_data == {"fig4", "fig6"}
-
-
 def test_the_full_paper_has_more_seeds_and_steps():
-    quick, full = (point([f"experiment={name}"]).points for name in ("paper", "paper_full"))
-    assert [each.name for each in quick] == [each.name for each in full]
-    for short, long in zip(quick, full, strict=True):
-        assert short.settings.population.seeds == 1
-        assert long.settings.population.seeds == 5
-        alone = point([f"experiment={short.name}"]).settings.train.steps
-        if short.name in ("fig4", "fig6"):  # of tables: more steps learn them by heart
-            assert short.settings.train.steps == alone == long.settings.train.steps
+    quick, full = (compose([f"experiment={name}"]).parts for name in ("paper", "paper_full"))
+    assert [*quick] == [*full]
+    for name in quick:
+        short, long, alone = (compose(words) for words in (quick[name], full[name], [f"experiment={name}"]))
+        assert (short.population.seeds, long.population.seeds) == (1, 5)
+        if name in ("fig4", "fig6"):  # of tables: more steps learn them by heart
+            assert short.train.steps == alone.train.steps == long.train.steps
         else:
-            assert short.settings.train.steps < alone < long.settings.train.steps
+            assert short.train.steps < alone.train.steps < long.train.steps
+
+
+def test_a_figure_without_its_files_has_a_reason_for_every_claim(tmp_path):
+    without = [f"~parts.fig{number}" for number in range(1, 6)]
+    done = lab_here("experiment=paper", *without, part("fig6", CALORIES_AND_WINE), cwd=tmp_path, **WITHOUT_FILES)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    (directory,) = tmp_path.glob("runs/paper/*")
+    check_reasons(summary_of(directory)["claims"])
+
+
+def check_reasons(claims: list[dict]) -> None:
+    """Of figure 6 without its files: nothing is judged, and each claim says what to get from where."""
+    assert claims
+    for claim in claims:
+        assert claim["holds"] is None
+        assert not claim["measured"]
+    why = " ".join(claim["why"] for claim in claims)
+    for text in ("calories/exercise.csv", "winequality-white.csv", "get it from https://", "data.dir=DIRECTORY"):
+        assert text in why
 
 
 def test_a_launcher_gets_every_program_of_a_paper():
@@ -84,10 +102,9 @@ def paper(tmp_path_factory):
     """(what it said, the paper's directory, that of each figure). Tests must not change them."""
     done, folder = lab_once(tmp_path_factory, "paper", TINY_PAPER, **WITHOUT_FILES)
     (directory,) = folder.glob("runs/paper/*")
-    with open(directory / "points.csv") as file:
-        lines = [line.strip().split(",") for line in file]
-    place = lines[0].index("run")
-    return done, directory, {line[0]: directory.parent / line[place] for line in lines[1:]}
+    with open(directory / "points.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return done, directory, {row["point"]: directory.parent / row["run"] for row in rows}
 
 
 @pytest.mark.slow
@@ -113,13 +130,7 @@ def test_a_paper_has_a_verdict_or_a_reason_for_every_claim(paper):
         name: [claim for claim in summary["claims"] if re.match(rf"{name}\b", claim["point"])] for name in directories
     }
     assert all(claim["measured"] and claim["holds"] in (True, False) for claim in claims["fig1"])
-    assert claims["fig6"]
-    for claim in claims["fig6"]:
-        assert claim["holds"] is None
-        assert not claim["measured"]
-    why = " ".join(claim["why"] for claim in claims["fig6"])
-    for text in ("calories/exercise.csv", "winequality-white.csv", "get it from https://", "data.dir=DIRECTORY"):
-        assert text in why
+    check_reasons(claims["fig6"])
     check_page(directory / "report.html")
     text = (directory / "report.md").read_text()
     for claim in summary["claims"]:

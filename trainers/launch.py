@@ -112,7 +112,8 @@ def _run_inputs(root: Point) -> None:
 def _sweep(root: Point) -> None:
     settings, directory = root.settings, RunDirectory.of(root.settings)
     with directory.locked(settings):
-        failed = _run_points(root) | failures(root)
+        failed = _run_points(root)
+        failed = failures(root) | failed
         if failed or settings.run.force or not directory.done or has_other_points(root, directory):
             gather_points(root, directory, failed)
         elif directory.read_summary()["figure"] != figure_of(root):
@@ -120,7 +121,9 @@ def _sweep(root: Point) -> None:
     results(directory)
     if failed:
         some = f"{len(failed)} of {len(root.points)} points failed, the others are kept"
-        raise UserError(f"{some if len(failed) < len(root.points) else 'every point failed'}: {reasons(failed)}")
+        why = f"{some if len(failed) < len(root.points) else 'every point failed'}: {reasons(failed)}"
+        directory.fail(why)
+        raise UserError(why)
 
 
 def _run_points(root: Point) -> dict[str, str]:
