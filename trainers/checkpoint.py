@@ -79,6 +79,13 @@ class Checkpoints:
         return {kind: np.asarray(vector) for kind, vector in saved.arrays.items()}, record
 
     @on_first_process
+    def keep_newest(self) -> None:
+        """Remove all but the newest."""
+        for step in self.steps - {max(self.steps, default=None)}:
+            (self.path / f"{step}.sha256").unlink()
+            shutil.rmtree(self._place(step), ignore_errors=True)
+
+    @on_first_process
     def clear(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 

@@ -223,4 +223,5 @@ def _finish(record: Record) -> None:
     present(record.directory)
     record.directory.finish()
     if record.checkpoints.steps:
+        record.checkpoints.keep_newest()
         keep.announce(record.directory, record.settings)

@@ -26,7 +26,7 @@ def seen():
 def test_summary_of_known_numbers():
     """Mean 3, deviation sqrt((4 + 1 + 9) / 2); errors from the same episodes averaged, eta's from others combined."""
     rates = {"gradient_descent": to_rows.rate(np.array([1.0, 2.0, 3.0]), np.array([0.3, 0.0, 0.4]))}
-    found = to_rows.summarise("x", "abc", seen(), rates, Oracle(np.array([1.0] * 3), np.array([2.0] * 3)))
+    found = to_rows.summarise(seen(), rates, Oracle(np.array([1.0] * 3), np.array([2.0] * 3)))
     expected = {"mean": 3.0, "stderr": 0.2, "spread": np.sqrt(7)}
     assert found["learners"]["transformer"]["loss"] == pytest.approx(expected)
     assert found["learners"]["gradient_descent"]["eta"] == 2
@@ -46,7 +46,7 @@ def test_without_an_oracle_or_an_error_of_eta():
     without = seen()
     del without["loss"]["oracle"], without["alignment"]["oracle"]
     rates = {"gradient_descent": to_rows.rate(np.ones(3), np.full(3, np.nan))}
-    found = to_rows.summarise("x", "abc", without, rates, None)
+    found = to_rows.summarise(without, rates, None)
     assert found["oracle"] is None
     assert "eta_stderr" not in found["learners"]["gradient_descent"]
 
@@ -64,7 +64,7 @@ def test_rows_of_the_curves():
 
 
 def test_numbers_of_a_comparison():
-    found = to_rows.summarise("x", "abc", seen(), {"gradient_descent": {"eta": 2.0}}, None)
+    found = to_rows.summarise(seen(), {"gradient_descent": {"eta": 2.0}}, None)
     numbers = to_rows.numbers(found["learners"], found["alignment"])
     assert list(numbers)[:5] == [
         "loss.transformer", "loss.transformer.stderr", "loss.transformer.spread", "loss.gradient_descent",

@@ -106,3 +106,13 @@ def test_where_nothing_can_be_written(tmp_path):
     (tmp_path / "checkpoints").write_text("in the way")
     with pytest.raises(UserError, match="cannot write a checkpoint"):
         Checkpoints(tmp_path / "checkpoints", "some run").save(3, TREE, RECORD)
+
+
+def test_a_finished_run_keeps_the_newest_alone(checkpoints):
+    checkpoints.keep_newest()
+    for step in (2, 5):
+        checkpoints.save(step, TREE, RECORD)
+    checkpoints.keep_newest()
+    assert checkpoints.steps == {5}
+    assert {path.name for path in checkpoints.path.iterdir()} == {"5", "5.sha256"}
+    assert checkpoints.restore(5, TREE) is not None

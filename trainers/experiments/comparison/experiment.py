@@ -43,7 +43,7 @@ def run(records: Sequence[Record]) -> None:
         each.restore(extra)
     if (source := records[0].trained_by) is not None:
         console.say(f"trained already: {source}")
-    elif saved:
+    elif step:
         session.watch.add(extras[0]["seconds"])
         console.say(f"going on from step {step}")
     evaluator = evaluation.Evaluator(session, settings[0])
