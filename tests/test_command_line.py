@@ -99,7 +99,7 @@ WRONG = {
     "task of an experiment with parts": (["experiment=fig1", "task=rag_dot"], ["task", "rag_linear"]),
     "unknown tracker": (["experiment=plain", "tracker=mlflow"], ["tracker", "none, tensorboard, wandb"]),
     "no file of one's own": (["experiment=plain", "use=nosuch.py"], ["use=nosuch.py", "no such file"]),
-    "no module of one's own": (["experiment=plain", "use=nosuch"], ["use=nosuch", "no such file", "module"]),
+    "no module of one's own": (["experiment=plain", "use=nosuch"], ["use=nosuch", "no such module", "file"]),
     "no values": (["experiment=plain", "grid=['seed=1']"], ["grid", "seed=1", "KEY=VALUE,VALUE"]),
     "null for a name": (["experiment=null"], ["experiment", "null", "experiment=NAME"]),
     "a pattern of names": (["-m", "experiment=glob(*)"], ["glob", "KEY=VALUE,VALUE"]),

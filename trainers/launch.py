@@ -120,10 +120,12 @@ def _sweep(root: Point) -> None:
             present_again(root, directory)
     results(directory)
     if failed:
-        some = f"{len(failed)} of {len(root.points)} points failed, the others are kept"
-        why = f"{some if len(failed) < len(root.points) else 'every point failed'}: {reasons(failed)}"
-        directory.fail(why)
-        raise UserError(why)
+        if len(failed) < len(root.points):
+            raise UserError(
+                f"{len(failed)} of {len(root.points)} points failed, the others are kept: {reasons(failed)}"
+            )
+        directory.fail(f"every point failed: {reasons(failed)}")  # a sweep of sweeps shows it
+        raise UserError(f"every point failed: {reasons(failed)}")
 
 
 def _run_points(root: Point) -> dict[str, str]:

@@ -18,6 +18,7 @@ from trainers.experiments.comparison import baselines, references
 from trainers.population import at, members
 
 compose.register()
+KINDS = (baselines.fixed_learners, baselines.changing_learners, baselines.final_learners)
 EVERY = ["experiment=rag_dot", "task.shared=true", "model.num_layers=2"], ["experiment=tabular"]
 
 
@@ -38,9 +39,9 @@ def names_of(config):
         member, found = at((population, references.prepare(config, population)), 0)
         trainees = baselines.trainees(config, member, found)
         trained = {name: make(member.key, jnp.ones(())) for name, make in trainees.items()}
-        return [cast(config, member, found, trained) for cast in (baselines.of_the_curve, baselines.of_the_end)]
+        return [learners_of(config, member, found, trained) for learners_of in KINDS]
 
-    return {name for cast in jax.eval_shape(learners) for name in cast}
+    return {name for group in jax.eval_shape(learners) for name in group}
 
 
 def test_every_learner_of_a_comparison_has_a_row():

@@ -54,7 +54,7 @@ def trained(*words):
     settings = settings_of(*PLAIN, *words)
     session = begun(settings)
     losses = session.advance(4)
-    return evaluation.curve(session, settings), losses, session, settings
+    return evaluation.Evaluator(session, settings).curve(), losses, session, settings
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_a_learner_with_parameters_is_meta_trained():
 def test_both_are_among_the_shifts():
     settings = settings_of(*PLAIN, OWN, "shift.alpha=[2]")
     session = begun(settings)
-    (there,) = evaluation.shifted(session, settings)
+    (there,) = evaluation.Evaluator(session, settings).shifted()
     assert shifts.places(settings) == [("alpha", 2.0)]
     assert {"own_rate", "ones"} <= there["loss"].keys() & there["alignment"].keys()
 
@@ -96,7 +96,7 @@ def test_both_are_among_the_shifts():
 def test_the_end_has_them_too_and_their_structures_can_be_kept():
     settings = settings_of(*PLAIN, OWN)
     session = begun(settings)
-    final = evaluation.final(session, settings, evaluation.curve(session, settings))
+    final = evaluation.Evaluator(session, settings).final()
     assert {"own_rate", "ones", "ridge"} <= final["loss"].keys()
     structures = experiment.learners(settings)
     assert structures.keys() == {"transformer", "own_rate"}
