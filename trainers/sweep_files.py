@@ -38,17 +38,16 @@ def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) 
         "figure": figure_of(root),
         "settings": shown_differences(root.settings),
     }
-    gather(directory, head, [_place(each, root) for each in root.points])
+    keys = {key for each in root.points for key in shown_differences(each.settings)} - {"parts", "grid"}
+    gather(directory, head, [_place(each, keys) for each in root.points])
     present(directory)
     if not failed:
         directory.finish()
 
 
-def _place(each: Point, root: Point) -> PointDirectory:
-    """Where a point is, with every setting in which any point differs from the defaults."""
-    keys = {key for other in root.points for key in shown_differences(other.settings)}
-    values = {setting.key: setting.shown for setting in all_settings(each.settings)}
-    settings = {key: value for key, value in values.items() if key in keys and key not in ("parts", "grid")}
+def _place(each: Point, keys: set[str]) -> PointDirectory:
+    """Where a point is, with its settings of those keys (in which any point of the sweep differs from the defaults)."""
+    settings = {setting.key: setting.shown for setting in all_settings(each.settings) if setting.key in keys}
     directory = RunDirectory.of(each.settings)
     return PointDirectory(each.name, each.place, settings, directory, console.command(each.words), figure_of(each))
 

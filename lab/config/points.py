@@ -128,17 +128,13 @@ def _own_words(alone: list[str], changes: list[str], given: list[str]) -> list[s
     if not any(word.startswith("experiment=") for word in changes):
         return [*alone, *changes, *given]
     keys = {setting.key for setting in each(compose(changes))}
-    sections = {section for key in keys for section in (key, key.split(".")[0]) if section}
+    known = keys | {key.split(".")[0] for key in keys}
     mine = [
         word
         for word, override in zip(given, parse(given), strict=True)
-        if (key := override.get_key_element().lstrip("+~")) != "experiment" and _applies(key, keys, sections)
+        if (key := override.get_key_element().lstrip("+~")) != "experiment" and (key in known or "/" in key)
     ]
     return [*changes, *mine]
-
-
-def _applies(key: str, keys: set[str], sections: set[str]) -> bool:
-    return key in keys or (key in sections) or ("/" in key)
 
 
 def _refuse_twice(settings: Base, points: list[Point]) -> None:

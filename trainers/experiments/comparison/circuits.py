@@ -31,7 +31,6 @@ EPISODES = 1000  # that attention and read-outs are averaged over, at most
 EXAMPLES = 32  # of the context that attention maps show, at most
 POINTS = 300  # episodes of a scatter, at most
 
-TABLES = ("weights", "straight_line", "predictions")
 MODELS = (baselines.SUBJECT, "constructed")
 OF_INPUTS, OF_FEATURES = ("gradient_descent", "gd_plus_plus"), (baselines.OWN, baselines.LEARNED)
 
