@@ -35,10 +35,19 @@ class Prompt:
 
 @struct.dataclass
 class Episode:
-    """A prompt and the target of its queries, which no learner is ever handed. A batch has B in front everywhere."""
+    """A prompt and what no learner is ever handed. A batch has B in front everywhere.
+
+    target: of the queries, a pytree that the task's loss understands; of a regression (Q, Y).
+    group: () number of what the episode is made from. Episodes of one group (those of one row of a table) are not
+        independent, and errors are computed over groups; None where all episodes are independent.
+    slopes: (Q, I) derivative of the query's inputs with respect to common coordinates, in which sensitivities of
+        differently normalised inputs can be compared; None where the inputs have no other coordinates.
+    """
 
     prompt: Prompt
-    target: Any  # a pytree that the task's loss understands; of a regression (Q, Y)
+    target: Any
+    group: jax.Array | None = None
+    slopes: jax.Array | None = None
 
     @property
     def batch_size(self) -> int:

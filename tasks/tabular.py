@@ -33,8 +33,8 @@ class Split(enum.Enum):
 
 @struct.dataclass
 class Bank(Shared):
-    """rows: those of each split, with an axis over T tables in front: x (T, R, F), y (T, R, 1), documents (T, R, K),
-    nearest (T, R, N). corpus (T, R_train, F)."""
+    """rows: those of each split, with an axis over T tables in front: x and slopes (T, R, F), y (T, R, 1), documents
+    (T, R, K), nearest (T, R, N). corpus (T, R_train, F)."""
 
     rows: dict[str, dict[str, jax.Array]]
     corpus: jax.Array
@@ -93,7 +93,8 @@ class Tabular(settings.Tabular, Regression):
             query=Inputs(lookup("x", query_B[:, None])),
             documents=self.bank.corpus[self.table, lookup("documents", query_B)],
         )
-        return Episode(prompt, target=lookup("y", query_B[:, None]))
+        target, slopes = lookup("y", query_B[:, None]), lookup("slopes", query_B[:, None])
+        return Episode(prompt, target, group=query_B, slopes=slopes)
 
 
 def distinct(key: jax.Array, batch: int, count: int, available: int) -> jax.Array:

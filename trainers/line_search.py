@@ -3,7 +3,8 @@
 With squared error the loss of one step, which is affine in eta, is a parabola: the predictions and their slope at 0
 give the minimiser. In all other cases: a grid, then grids between the best point's neighbours, then the vertex of a
 parabola through the last best three, all in one jitted call. With squared error the first grid lies round the minimiser
-for one step; with any other loss it covers all rates that are likely.
+for one step; with any other loss it covers all rates that are likely. The first grids only bracket the minimum and use
+one chunk of the episodes; the last one, and the error of the rate, use them all.
 """
 
 from collections.abc import Callable
@@ -13,12 +14,10 @@ import jax.numpy as jnp
 from flax import struct
 
 from lab.learners.learner import Learner, predict
-from tasks.episode import Episode
 from tasks.regression import Regression
 from tasks.task import Task
 
 CHUNK = 10_000  # episodes in memory at a time
-GRID_EPISODES = 10_000  # a grid compares rates on the same episodes, so it needs fewer
 COARSE, FINE, ROUNDS = 16, 8, 2
 TINY = 1e-6  # the smallest rate that a grid lies round
 LIKELY = (1e-3, 1e3)  # where the minimum of a loss without a parabola is looked for
@@ -26,7 +25,7 @@ LIKELY = (1e-3, 1e3)  # where the minimum of a loss without a parabola is looked
 
 @struct.dataclass
 class Found:
-    """The rate and, for a parabola, its standard error over the episodes (NaN where it is not known)."""
+    """The rate and its standard error over the episodes (NaN where the best rate is at the edge of the grid)."""
 
     eta: jax.Array
     stderr: jax.Array
@@ -39,14 +38,13 @@ def line_search(
     squared_error = isinstance(task, Regression)
     if steps == 1 and squared_error:
         return _parabola(learner_of, task, key, episodes)
-    episodes = min(episodes, GRID_EPISODES)
     if squared_error:
         # Where the context tells nothing it is on either side of zero.
-        centre = jnp.maximum(jnp.abs(_parabola(learner_of, task, key, episodes).eta), TINY)
+        centre = jnp.maximum(jnp.abs(_parabola(learner_of, task, key, min(episodes, CHUNK)).eta), TINY)
         low, high, points = centre / 10, centre * 10, COARSE
     else:
         (low, high), points = map(jnp.asarray, LIKELY), 3 * COARSE  # six decades, with the density of two
-    return Found(_grid(learner_of, task, task.sample(key, episodes), low, high, points), jnp.full((), jnp.nan))
+    return _grid(learner_of, task, key, episodes, low, high, points)
 
 
 def _parabola(learner_of, task: Regression, key, episodes: int) -> Found:
@@ -67,21 +65,46 @@ def _parabola(learner_of, task: Regression, key, episodes: int) -> Found:
     return Found(eta, jnp.sqrt(aa - 2 * eta * ab + eta**2 * bb) / b)
 
 
-def _grid(learner_of, task: Task, batch: Episode, low, high, points: int) -> jax.Array:
-    @jax.vmap
-    def loss(log_eta):
-        prediction = predict(learner_of(jnp.exp(log_eta)), batch.prompt)
-        mean = jnp.mean(jax.vmap(task.loss)(prediction, batch.target))
-        return jnp.where(jnp.isnan(mean), jnp.inf, mean)
+def _grid(learner_of, task: Task, key, episodes: int, low, high, points: int) -> Found:
+    chunk = min(episodes, CHUNK)
+
+    def losses(log_eta_R, index) -> jax.Array:
+        """(R, B) of one chunk of the episodes."""
+        batch = task.sample(jax.random.fold_in(key, index), chunk)
+
+        @jax.vmap
+        def loss(log_eta):
+            by_query = jax.vmap(task.loss)(predict(learner_of(jnp.exp(log_eta)), batch.prompt), batch.target)
+            return jnp.mean(by_query.reshape(chunk, -1), axis=1)
+
+        return loss(log_eta_R)
 
     low, high = jnp.log(low), jnp.log(high)
-    for _ in range(ROUNDS + 1):
+    for _ in range(ROUNDS):
         grid = jnp.linspace(low, high, points)
-        values = loss(grid)
-        best = jnp.clip(jnp.argmin(values), 1, points - 2)
+        best = _lowest(jnp.mean(losses(grid, 0), axis=1))
         low, high = grid[best - 1], grid[best + 1]
         points = FINE
-    left, middle, right = values[best - 1], values[best], values[best + 1]
-    bend = left - 2 * middle + right
-    shift = jnp.where(bend > 0, 0.5 * (left - right) / jnp.where(bend > 0, bend, 1.0), 0.0)
-    return jnp.exp(grid[best] + jnp.clip(shift, -1, 1) * (grid[1] - grid[0]))
+    grid = jnp.linspace(low, high, points)
+
+    def moments(index):
+        losses_RxB = losses(grid, index)
+        left, middle, right = losses_RxB[:-2], losses_RxB[1:-1], losses_RxB[2:]
+        a, b = 0.5 * (left - right), left - 2 * middle + right  # a / b: how far the vertex is from the middle, in cells
+        return jnp.sum(losses_RxB, axis=1), jnp.stack([a, b, a * a, a * b, b * b]).sum(axis=-1)
+
+    sums = jax.lax.map(moments, jnp.arange(-(-episodes // chunk)))
+    total_R, (a, b, aa, ab, bb) = jax.tree.map(lambda each: jnp.sum(each, axis=0), sums)
+    best = _lowest(total_R)
+    a, b, aa, ab, bb = (each[best - 1] for each in (a, b, aa, ab, bb))
+    cell, curved = grid[1] - grid[0], (b > 0) & jnp.isfinite(b)  # a neighbour's loss may be infinite
+    shift = jnp.where(curved, a / jnp.where(curved, b, 1.0), 0.0)
+    # delta method, as for the parabola; the rate is the exponential of what is searched
+    error = jnp.sqrt(aa - 2 * shift * ab + shift**2 * bb) / jnp.where(curved, b, jnp.nan)
+    eta = jnp.exp(grid[best] + jnp.clip(shift, -1, 1) * cell)
+    return Found(eta, jnp.where(jnp.abs(shift) <= 1, eta * cell * error, jnp.nan))
+
+
+def _lowest(means_R: jax.Array) -> jax.Array:
+    """The best rate that has neighbours on both sides; a loss that is not a number is never the best."""
+    return jnp.clip(jnp.argmin(jnp.where(jnp.isnan(means_R), jnp.inf, means_R)), 1, len(means_R) - 2)

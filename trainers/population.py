@@ -19,8 +19,9 @@ class Member:
 
     A population has P in front of every leaf but those that are `Shared`: the tables that its tasks draw from.
 
-    validation: the key of the validation episodes. It is the same for every seed, so what differs between seeds is the
-    learner. numbers: {key of the command line: value}, of numbers that are neither the task's nor the recipe's.
+    validation: the key of the validation episodes. Every seed has its own, so the spread over seeds is the whole error;
+        runs that differ in other settings have them in common, so their differences are paired.
+    numbers: {key of the command line: value}, of numbers that are neither the task's nor the recipe's.
     """
 
     key: jax.Array
@@ -56,7 +57,7 @@ def _member(settings: Base, task: Task, seed: int) -> Member:
     own = {key: value for key, value in traced.items() if isinstance(value, float) and key.split(".")[0] not in APART}
     return Member(
         key=jax.random.key(seed),
-        validation=jax.random.fold_in(jax.random.key(traced.get("eval.seed", 0)), Stream.validation),
+        validation=jax.random.fold_in(jax.random.key((traced.get("eval.seed", 0) + seed) % 2**31), Stream.validation),
         task=task,
         recipe=jax.tree.map(_number, Recipe.of(settings.train)),
         numbers={key: _number(value) for key, value in own.items()},

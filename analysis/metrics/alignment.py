@@ -22,30 +22,59 @@ def align(a: Answers, b: Answers) -> dict[str, jax.Array]:
     Returns:
         Each (B,), averaged over the queries: `prediction_l2` ||A - B||, `sensitivity_cosine` cos(dA, dB),
         `sensitivity_l2` ||dA - dB||, and `loss_difference`, the loss of A minus that of B. A zero gradient has no
-        direction: its cosine is NaN, to be left out and counted.
+        direction: its cosine is NaN, to be left out and counted. Where the episodes have `slopes` also
+        `sensitivity_cosine_z` and `sensitivity_l2_z`, of the gradients in common coordinates.
     """
-    da, db = (s.reshape(*s.shape[:2], -1) for s in (a.sensitivity, b.sensitivity))
+    metrics = {
+        "prediction_l2": jnp.mean(jnp.linalg.norm(a.prediction - b.prediction, axis=-1), axis=-1),
+        **_compare_gradients(a.sensitivity, b.sensitivity),
+        "loss_difference": a.loss - b.loss,
+    }
+    if a.slopes is None:
+        return metrics
+    slopes_BxQx1xI = a.slopes[:, :, None]
+    common = _compare_gradients(a.sensitivity * slopes_BxQx1xI, b.sensitivity * slopes_BxQx1xI)
+    return metrics | {f"{name}_z": values for name, values in common.items()}
+
+
+def _compare_gradients(da_BxQxAxI: jax.Array, db_BxQxAxI: jax.Array) -> dict[str, jax.Array]:
+    da, db = (gradient.reshape(*gradient.shape[:2], -1) for gradient in (da_BxQxAxI, db_BxQxAxI))
     norms = jnp.linalg.norm(da, axis=-1) * jnp.linalg.norm(db, axis=-1)
     cosine = jnp.where(norms > 0, jnp.sum(da * db, axis=-1) / jnp.where(norms > 0, norms, 1.0), jnp.nan)
     return {
-        "prediction_l2": jnp.mean(jnp.linalg.norm(a.prediction - b.prediction, axis=-1), axis=-1),
         "sensitivity_cosine": jnp.mean(cosine, axis=-1),
         "sensitivity_l2": jnp.mean(jnp.linalg.norm(da - db, axis=-1), axis=-1),
-        "loss_difference": a.loss - b.loss,
     }
 
 
-def mean_and_error(values_B: np.ndarray) -> dict[str, np.ndarray]:
-    """Mean over the episodes that have a value (are not NaN), its standard error, and how many were left out; in double
-    precision, on the host. NaN where no episode has one; of a single one the error is 0."""
+def mean_and_error(values_B: np.ndarray, group_B: np.ndarray | None = None) -> dict[str, np.ndarray]:
+    """The mean over episodes and how uncertain it is; in double precision, on the host.
+
+    Args:
+        values_B: (B,), NaN where an episode has no value.
+        group_B: (B,) numbers of the groups within which episodes depend on one another; None: all are independent.
+
+    Returns:
+        `mean` over the episodes that have a value, NaN where none has. `stderr`, its standard error: with groups the
+        cluster-robust one, G/(G-1) sum_g (sum of residuals of g)^2 / n^2 under the root (Liang and Zeger 1986); 0 of a
+        single episode or group. `common`: the part of it that other runs on the same groups have in common, all of it
+        with groups and 0 without. `left_out`: how many episodes had no value.
+    """
     values = np.asarray(values_B, np.float64)
-    kept = values[~np.isnan(values)]
+    has_value = ~np.isnan(values)
+    kept = values[has_value]
     with np.errstate(invalid="ignore", over="ignore"):  # infinite losses are for the caller to see
         mean = kept.mean() if kept.size else np.float64(np.nan)
-        spread = np.sqrt(np.sum((kept - mean) ** 2) / max(kept.size - 1, 1))
+        residuals = kept - mean
+        if group_B is not None and kept.size:
+            _, group = np.unique(np.asarray(group_B)[has_value], return_inverse=True)
+            residuals = np.bincount(group, weights=residuals)
+        count = residuals.size
+        stderr = np.sqrt(np.sum(residuals**2) * count / max(count - 1, 1)) / kept.size if kept.size else mean
     return {
         "mean": mean,
-        "stderr": spread / np.sqrt(kept.size) if kept.size else mean,
+        "stderr": stderr,
+        "common": stderr if group_B is not None else np.float64(0.0),
         "left_out": np.int64(values.size - kept.size),
     }
 
@@ -64,10 +93,14 @@ def statistics(
         {"loss": {learner: of its loss}, "layers": {learner: [of its loss after each layer or step]},
         "alignment": {other learner: {metric: of the model with it}}}; each number as `mean_and_error` gives it.
     """
-    by_layer = {name: [mean_and_error(loss_B) for loss_B in each.losses.T] for name, each in answers.items()}
+    group = answers[model].group
+    by_layer = {name: [mean_and_error(loss_B, group) for loss_B in each.losses.T] for name, each in answers.items()}
     others = {name: align(answers[model], each) for name, each in answers.items() if name != model}
     return {
         "loss": {name: layers[-1] for name, layers in by_layer.items()},
         "layers": by_layer,
-        "alignment": {name: jax.tree.map(mean_and_error, metrics) for name, metrics in others.items()},
+        "alignment": {
+            name: {metric: mean_and_error(values_B, group) for metric, values_B in metrics.items()}
+            for name, metrics in others.items()
+        },
     }

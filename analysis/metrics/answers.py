@@ -31,11 +31,14 @@ class Answers:
     sensitivity: (B, Q, A, I), the prediction's gradient in the query's distinct inputs, x and, where the task has it,
         z: copies of an input in a token move together. None where it was not asked for.
     losses: (B, L), the task's loss after each layer or step, averaged over the queries.
+    group: (B,), slopes: (B, Q, I), as the episodes have them.
     """
 
     readouts: jax.Array
     sensitivity: jax.Array | None
     losses: jax.Array
+    group: jax.Array | None = None
+    slopes: jax.Array | None = None
 
     @property
     def prediction(self) -> jax.Array:
@@ -130,7 +133,8 @@ def answers_of(learner: Learner, task: Task, episodes: Episode, sensitivity: boo
 
     readouts_BxLxQxA, sensitivity_BxQxAxI = jax.vmap(one_prompt)(episodes.prompt)
     by_layer = [losses(task, readouts_BxLxQxA[:, layer], episodes) for layer in range(readouts_BxLxQxA.shape[1])]
-    return Answers(readouts_BxLxQxA, sensitivity_BxQxAxI, jnp.stack(by_layer, axis=1))
+    losses_BxL = jnp.stack(by_layer, axis=1)
+    return Answers(readouts_BxLxQxA, sensitivity_BxQxAxI, losses_BxL, episodes.group, episodes.slopes)
 
 
 def losses(task: Task, prediction_BxQxA: jax.Array, episodes: Episode) -> jax.Array:

@@ -15,13 +15,21 @@ def number(values_P) -> float:
 def statistics(of: dict) -> dict[str, float]:
     """Mean over the population, its standard error, and for several seeds their spread (standard deviation over them).
 
-    All seeds are evaluated on the same episodes, so averaging over them does not make the error smaller: it is the mean
-    of theirs.
+    Of one seed the error is that over its episodes. Each seed has test episodes of its own, so of several it is
+    spread / sqrt(seeds), which holds both what training and what the choice of episodes changes, and in quadrature what
+    all seeds have in common: of a table, its test rows.
     """
-    result = {"mean": number(of["mean"]), "stderr": number(of["stderr"])}
-    if np.size(of["mean"]) > 1:
-        result["spread"] = float(np.std(np.asarray(of["mean"], np.float64), ddof=1))
-    return result
+    seeds = np.size(of["mean"])
+    if seeds == 1:
+        return {"mean": number(of["mean"]), "stderr": number(of["stderr"])}
+    spread = float(np.std(np.asarray(of["mean"], np.float64), ddof=1))
+    stderr = float(np.hypot(spread / np.sqrt(seeds), number(of["common"])))
+    return {"mean": number(of["mean"]), "stderr": stderr, "spread": spread}
+
+
+def left_out(of: dict) -> dict[str, int]:
+    """How many episodes of all seeds had no value, as a column."""
+    return {"left_out": int(np.sum(of["left_out"]))}
 
 
 def subject_first(of: dict) -> list[tuple[str, dict]]:
@@ -46,12 +54,23 @@ def curve_rows(step: int, seeds: list[int], recent: dict[str, np.ndarray], seen:
 
 
 def learner_rows(losses: dict) -> list[dict]:
-    return [{"learner": name} | statistics(of) for name, of in subject_first(losses)]
+    return [{"learner": name} | statistics(of) | left_out(of) for name, of in subject_first(losses)]
+
+
+def seed_rows(seeds: list[int], place: str, results: dict) -> list[dict]:
+    """One row per seed and learner of one evaluation (`place`, "test" or a shift): its mean loss, and how the trained
+    Transformer aligns with it. Claims are judged on these: seeds are what is independent."""
+    return [
+        {"seed": seed, "evaluation": place, "learner": name, "loss": float(of["mean"][member])}
+        | {metric: float(values["mean"][member]) for metric, values in results["alignment"].get(name, {}).items()}
+        for name, of in subject_first(results["loss"])
+        for member, seed in enumerate(seeds)
+    ]
 
 
 def alignment_rows(alignment: dict) -> list[dict]:
     return [
-        {"with": name, "metric": metric} | statistics(of) | {"left_out": int(np.sum(of["left_out"]))}
+        {"with": name, "metric": metric} | statistics(of) | left_out(of)
         for name, metrics in alignment.items()
         for metric, of in metrics.items()
     ]
@@ -62,6 +81,7 @@ def shift_rows(places: list[tuple[str, object]], seen: list[dict]) -> list[dict]
     return [
         {"shift": axis, "value": getattr(value, "name", value), "learner": name}
         | statistics(of)
+        | left_out(of)
         | {
             f"{metric}{suffix}": number
             for metric, found in at["alignment"].get(name, {}).items()
@@ -72,6 +92,12 @@ def shift_rows(places: list[tuple[str, object]], seen: list[dict]) -> list[dict]
     ]
 
 
+def shift_name(place: tuple[str, object]) -> str:
+    """'alpha=0.5' of a shift's axis and value."""
+    axis, value = place
+    return f"{axis}={getattr(value, 'name', value)}"
+
+
 def suffixed(of: dict[str, float]) -> list[tuple[str, float]]:
     """A metric's own number under its name, the others with what they are behind it."""
     return [("" if kind == "mean" else f".{kind}", number) for kind, number in of.items()]
@@ -80,7 +106,7 @@ def suffixed(of: dict[str, float]) -> list[tuple[str, float]]:
 def layer_rows(by_layer: dict) -> list[dict]:
     """A row a learner and layer: the loss of its read-out there."""
     return [
-        {"learner": name, "layer": layer} | statistics(of)
+        {"learner": name, "layer": layer} | statistics(of) | left_out(of)
         for name, layers in subject_first(by_layer)
         for layer, of in enumerate(layers, start=1)
     ]

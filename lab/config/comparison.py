@@ -43,7 +43,8 @@ class Train:
 @dataclass
 class Eval:
     episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": LARGEST})
-    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})  # of the test episodes
+    # Of the test episodes: those of a run are drawn from the sum of this and its seed.
+    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
     chunk: int = marked(nonnegative(0), not_hashed=True)  # measured at a time; 0: all that fit
 
 
@@ -61,7 +62,7 @@ class GDPlusPlus:
 class Baselines:
     """The learners that the Transformer is compared with."""
 
-    line_search_episodes: int = positive(80_000)
+    line_search_episodes: int = positive(80_000)  # at most 10,000 for features that change in training
     init_std: float = marked(nonnegative(0.0), traced=True)  # entries of gradient descent's W_0 ~ N(0, init_std^2)
     ridge_penalty: float = marked(above_zero(1e-3), traced=True, after_training=True)
     gd_plus_plus: GDPlusPlus = field(default_factory=GDPlusPlus)

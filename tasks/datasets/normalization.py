@@ -9,19 +9,31 @@ import numpy as np
 
 from tasks.datasets.settings import Normalization
 
+STEP = 0.1  # standard deviations of a column, over which slopes are taken
+
 
 class Normalizer:
     """x (rows, columns) -> the same shape. Made by `fit`, and a function of its `statistics`."""
 
-    def __init__(self, varies: np.ndarray, transformer):
-        self._varies, self._transformer = varies, transformer
+    def __init__(self, varies: np.ndarray, transformer, deviation: np.ndarray):
+        self._varies, self._transformer, self._deviation = varies, transformer, deviation
 
     @classmethod
     def fit(cls, how: Normalization, x: np.ndarray) -> "Normalizer":
-        return cls(np.ptp(x, axis=0) > 0, TRANSFORMERS[how](len(x)).fit(x))
+        return cls(np.ptp(x, axis=0) > 0, TRANSFORMERS[how](len(x)).fit(x), np.std(x, axis=0))
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         return np.where(self._varies, self._transformer.transform(x), 0.0)
+
+    def slopes(self, x: np.ndarray) -> np.ndarray:
+        """(rows, columns): d normalised / d z-score at each entry.
+
+        A difference over `STEP` deviations of the column: exact where the normalisation is affine. Ranks are a
+        staircase where a column has few values, and have no derivative there: the difference is their mean slope over
+        that width.
+        """
+        step = STEP * np.where(self._varies, self._deviation, 1.0)
+        return (self(x + step / 2) - self(x - step / 2)) / STEP
 
     @property
     def constant(self) -> np.ndarray:

@@ -17,10 +17,12 @@ SCORES = 2**24  # in memory at a time
 
 @dataclasses.dataclass(frozen=True)
 class Rows:
-    """One split. x (R, F) and y (R, 1) normalised; documents (R, K): the corpus rows that are retrieved for each row;
-    nearest (R, N): each row's nearest others in its own split, if contexts are made of those, else (R, 0)."""
+    """One split. x (R, F) and y (R, 1) normalised; slopes (R, F): the derivative of x with respect to z-scores;
+    documents (R, K): the corpus rows that are retrieved for each row; nearest (R, N): each row's nearest others in its
+    own split, if contexts are made of those, else (R, 0)."""
 
     x: np.ndarray
+    slopes: np.ndarray
     y: np.ndarray
     documents: np.ndarray
     nearest: np.ndarray
@@ -70,7 +72,11 @@ def _normalised(data: Data, of: Splits) -> Prepared:
     fitted = {"inputs": normalizer, "documents": of.zscore, "target": of.target}
     rows = {
         name: Rows(
-            normalizer(table.x[of.rows[name]]).astype(np.float32), of.y[name], of.documents[name], of.nearest[name]
+            x=normalizer(table.x[of.rows[name]]).astype(np.float32),
+            slopes=normalizer.slopes(table.x[of.rows[name]]).astype(np.float32),
+            y=of.y[name],
+            documents=of.documents[name],
+            nearest=of.nearest[name],
         )
         for name in of.rows
     }

@@ -7,8 +7,9 @@ from analysis.metrics.theory import Oracle
 from analysis.tables import rows as to_rows
 
 
-def of(mean, stderr, left_out=0):
-    return {"mean": np.array(mean), "stderr": np.array(stderr), "left_out": np.array([left_out, 0, 0])}
+def of(mean, stderr, left_out=0, common=0.0):
+    numbers = {"mean": mean, "stderr": stderr, "common": [common] * 3, "left_out": [left_out, 0, 0]}
+    return {name: np.array(values) for name, values in numbers.items()}
 
 
 def seen():
@@ -24,10 +25,10 @@ def seen():
 
 
 def test_summary_of_known_numbers():
-    """Mean 3, deviation sqrt((4 + 1 + 9) / 2); errors from the same episodes averaged, eta's from others combined."""
+    """Mean 3, deviation sqrt((4 + 1 + 9) / 2) over three seeds."""
     rates = {"gradient_descent": to_rows.rate(np.array([1.0, 2.0, 3.0]), np.array([0.3, 0.0, 0.4]))}
     found = to_rows.summarise(seen(), rates, Oracle(np.array([1.0] * 3), np.array([2.0] * 3)))
-    expected = {"mean": 3.0, "stderr": 0.2, "spread": np.sqrt(7)}
+    expected = {"mean": 3.0, "stderr": np.sqrt(7 / 3), "spread": np.sqrt(7)}
     assert found["learners"]["transformer"]["loss"] == pytest.approx(expected)
     assert found["learners"]["gradient_descent"]["eta"] == 2
     assert found["learners"]["gradient_descent"]["eta_stderr"] == pytest.approx(0.5 / 3)
@@ -35,7 +36,7 @@ def test_summary_of_known_numbers():
     assert list(found["alignment"]) == ["gradient_descent", "oracle"]
     aligned = found["alignment"]["gradient_descent"]
     assert aligned["prediction_l2"] == 3
-    assert aligned["stderr"]["prediction_l2"] == pytest.approx(0.2)
+    assert aligned["stderr"]["prediction_l2"] == pytest.approx(np.sqrt(7 / 3))
     assert aligned["spread"]["prediction_l2"] == pytest.approx(np.sqrt(7))
     assert aligned["zero_gradients"] == 4
     assert found["oracle"]["loss"] == 2
@@ -74,3 +75,32 @@ def test_numbers_of_a_comparison():
     assert numbers["gradient_descent.prediction_l2"] == 3
     assert numbers["gradient_descent.loss_difference.spread"] == pytest.approx(np.sqrt(0.03))
     assert "gradient_descent.zero_gradients" not in numbers
+
+
+def test_what_seeds_have_in_common_does_not_average_out():
+    """Three equal seeds on the same test rows are as uncertain as one; one seed has the error of its episodes."""
+    equal = of([2.0, 2.0, 2.0], [0.5, 0.5, 0.5], common=0.4)
+    assert to_rows.statistics(equal) == pytest.approx({"mean": 2.0, "stderr": 0.4, "spread": 0.0})
+    both = of([1.0, 2.0, 6.0], [0.5, 0.5, 0.5], common=0.4)
+    assert to_rows.statistics(both)["stderr"] == pytest.approx(np.sqrt(7 / 3 + 0.16))
+    one = {name: values[:1] for name, values in both.items()}
+    assert to_rows.statistics(one) == {"mean": 1.0, "stderr": 0.5}
+
+
+def test_a_row_for_each_seed_and_learner():
+    rows = to_rows.seed_rows([5, 6, 7], "test", seen())
+    assert [(row["seed"], row["learner"]) for row in rows[:4]] == [
+        (5, "transformer"), (6, "transformer"), (7, "transformer"), (5, "gradient_descent"),
+    ]  # fmt: skip
+    assert [row["loss"] for row in rows[:3]] == [1, 2, 6]
+    assert "prediction_l2" not in rows[0], "the Transformer is not compared with itself"
+    assert [row["prediction_l2"] for row in rows[3:6]] == [1, 2, 6]
+    assert to_rows.shift_name(("alpha", 0.5)) == "alpha=0.5"
+
+
+def test_episodes_without_a_value_are_counted_in_every_table():
+    some = of([1.0, 2.0, 6.0], [0.1, 0.2, 0.3], left_out=2)
+    results = {"loss": {"transformer": some}, "alignment": {}}
+    assert to_rows.learner_rows(results["loss"])[0]["left_out"] == 2
+    assert to_rows.layer_rows({"transformer": [some]})[0]["left_out"] == 2
+    assert to_rows.shift_rows([("alpha", 0.5)], [results])[0]["left_out"] == 2

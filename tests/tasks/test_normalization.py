@@ -68,3 +68,17 @@ def test_it_is_what_its_statistics_say(how):
     np.testing.assert_allclose(again(X), one(X), atol=1e-9)
     assert not np.allclose(other(X), one(X))
     assert any(not np.array_equal(other.statistics[name], value) for name, value in one.statistics.items())
+
+
+def test_slopes_are_derivatives_by_the_z_score():
+    """Affine ones exactly; tanh's to the cube of the width; ranks of an even column are its z-scores, scaled."""
+    z = (X - X.mean(0)) / X.std(0)
+    np.testing.assert_allclose(Normalizer.fit(Normalization.zscore, X).slopes(X), 1, rtol=1e-6)
+    minmax = np.broadcast_to(X.std(0) / np.ptp(X, axis=0), X.shape)
+    np.testing.assert_allclose(Normalizer.fit(Normalization.minmax, X).slopes(X), minmax, rtol=1e-6)
+    np.testing.assert_allclose(Normalizer.fit(Normalization.tanh, X).slopes(X), 1 - np.tanh(z) ** 2, atol=1e-3)
+    even = np.linspace(-3, 5, 1001)[:, None]
+    inside = Normalizer.fit(Normalization.rank, even).slopes(even)[50:-50]
+    np.testing.assert_allclose(inside, even.std() / np.ptp(even), rtol=1e-3)
+    constant = Normalizer.fit(Normalization.minmax, np.ones((5, 1)))
+    assert (constant.slopes(np.ones((5, 1))) == 0).all()

@@ -24,7 +24,7 @@ from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
 from tasks.task import Task
 from trainers.experiments.comparison import own_learners
-from trainers.line_search import GRID_EPISODES, Found, line_search
+from trainers.line_search import Found, line_search
 from trainers.meta import Make
 from trainers.population import Member
 from trainers.recipe import Stream
@@ -32,6 +32,7 @@ from trainers.recipe import Stream
 SUBJECT = "transformer"
 LEARNED = "learned_descent"  # gradient descent on features that are learned for it
 OWN = "own_descent"  # gradient descent on the Transformer's features
+OWN_EPISODES = 10_000  # of the line search for these, which change in training: it is made at every evaluation
 
 Learners = dict[str, Learner]
 
@@ -153,8 +154,8 @@ def changing_learners(settings: Comparison, member: Member, references: Referenc
 
 
 def _rate(settings: Comparison, member: Member, learner_of: Callable[[jax.Array], Learner]) -> jax.Array:
-    """The best eta for features that change in training, searched anew for each evaluation, so on fewer episodes."""
-    episodes = min(settings.baselines.line_search_episodes, GRID_EPISODES)
+    """The best eta for features that change in training, searched anew for each evaluation."""
+    episodes = min(settings.baselines.line_search_episodes, OWN_EPISODES)
     return line_search(
         learner_of, settings.model.num_layers, member.task, member.stream(Stream.line_search), episodes
     ).eta

@@ -18,5 +18,5 @@ def losses(source: Source, seeds: int) -> dict[str, dict]:
 
     (train_x, train_y), (test_x, test_y) = (source.splits[name] for name in ("train", "test"))
     model = HistGradientBoostingRegressor(random_state=0).fit(train_x, train_y[:, 0])
-    of = mean_and_error(0.5 * np.square(model.predict(test_x) - test_y[:, 0]))
+    of = mean_and_error(0.5 * np.square(model.predict(test_x) - test_y[:, 0]), np.arange(len(test_y)))
     return {"boosting": {name: np.repeat(value, seeds) for name, value in of.items()}}

@@ -45,8 +45,13 @@ def _write(each: Run, here: dict, about: list[str]) -> None:
     record.table("learners", table_rows.learner_rows(results["loss"]))
     record.table("alignment", table_rows.alignment_rows(results["alignment"]))
     record.table("layers", table_rows.layer_rows(results["layers"]))
+    seed_rows = table_rows.seed_rows(each.seeds, "test", results)
     if here["shifted"] is not None:
-        record.table("shift", table_rows.shift_rows(shifts.places(record.settings), here["shifted"]))
+        places = shifts.places(record.settings)
+        record.table("shift", table_rows.shift_rows(places, here["shifted"]))
+        for place, shifted in zip(map(table_rows.shift_name, places), here["shifted"], strict=True):
+            seed_rows += table_rows.seed_rows(each.seeds, place, shifted)
+    record.table("seeds", seed_rows)
     for name, learner in here["trained"].items():
         record.learner(name, learner)
     if each.source.statistics:
