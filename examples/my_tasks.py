@@ -16,6 +16,7 @@ from flax import nnx
 from analysis import figures
 from analysis.figures import style
 from analysis.figures.claim import Claim
+from analysis.figures.evidence import below, estimate
 from analysis.tables.select import rows_where, table
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
@@ -75,8 +76,9 @@ class Floors:
 
     @staticmethod
     def judge(directory):
-        loss = {name: rows_where(table(directory, "learners"), learner=name)[0]["mean"] for name in ("shrunk", "ridge")}
-        return loss, loss["shrunk"] <= loss["ridge"]
+        seeds = rows_where(table(directory, "seeds"), evaluation="test")
+        shrunk, ridge = (estimate(rows_where(seeds, learner=name), "loss") for name in ("shrunk", "ridge"))
+        return [below("learned penalty - fixed", shrunk - ridge)]
 
     CLAIMS = (
         Claim("A penalty that is learned is no worse than a fixed one.", "this file", "the lower mean loss", judge),

@@ -45,9 +45,11 @@ class Source:
     """What a task is drawn from that is not made of numbers alone: for most tasks, nothing.
 
     statistics: what was fitted to it, to be kept with the run.
+    inputs: one row per input column about its values as learners see them; for most tasks, nothing.
     """
 
     notes: tuple[str, ...] = ()
+    inputs: tuple[dict, ...] = ()
     statistics: dict[str, np.ndarray] = dataclasses.field(default_factory=dict)
 
     @property

@@ -16,6 +16,7 @@ from typing import ClassVar
 from analysis import figures
 from analysis.figures import style
 from analysis.figures.claim import Claim
+from analysis.figures.evidence import exact, within
 from lab.config.base import Base
 from tasks.settings import above_zero
 from trainers import experiment
@@ -51,7 +52,7 @@ class Bounces:
 
     def judge(directory):
         first, *_, last = (row["height"] for row in directory.read_table("bounces"))
-        return {"share": last / first}, last == first / 4
+        return [within("share - 1/4", exact(last / first - 0.25), 1e-9)]
 
     CLAIMS = (Claim("A bounce is half as high.", "nobody", "the third is a quarter of the first", judge),)
 

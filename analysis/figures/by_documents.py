@@ -1,13 +1,12 @@
 """What figures 3 and 5 of RAG-GD share: one row per depth; differences from gradient descent against the training step,
 by the number of documents."""
 
-import math
-
 import matplotlib
 from matplotlib.figure import Figure
 
 from analysis.figures import against_step
-from analysis.tables.select import Row, column, distinct, rows_where, sort_by, table
+from analysis.figures.evidence import Estimate, estimate
+from analysis.tables.select import NotMeasured, distinct, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -15,7 +14,8 @@ CAPTION = (
     "number of documents."
 )
 PANELS = {f"gradient_descent.{metric}": title for metric, title in against_step.METRICS.items()}
-PREDICTION = "gradient_descent.prediction_l2"
+PREDICTION, LOSS = (f"gradient_descent.{metric}" for metric in ("prediction_l2", "loss_difference"))
+QUARTERS = (0.25, 0.5, 1.0)  # of the training, at which claims on curves are judged
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -28,28 +28,19 @@ def draw(directory: RunDirectory) -> Figure:
     return against_step.draw(directory, "part", "num_documents", PANELS, line_style)
 
 
-def first_and_last(directory: RunDirectory, metric: str, part: str) -> dict[float, tuple[float, float]]:
-    """{number of documents: (at the first step, at the last)} of a column of curves.csv, its mean over the seeds."""
-    rows, pairs = rows_where(table(directory, "curves"), part=part), {}
-    for documents in distinct(rows, "num_documents"):
-        curve = rows_where(rows, num_documents=documents)
-        steps = distinct(curve, "step")
-        first, last = (rows_where(curve, step=step) for step in (steps[0], steps[-1]))
-        pairs[documents] = (_mean(first, metric), _mean(last, metric))
-    return pairs
+def along(directory: RunDirectory, part: str, metric: str) -> dict[float, dict[float, Estimate]]:
+    """{step: {number of documents: a column of curves.csv}}: before training, and at a quarter, half and the end.
 
-
-def final_differences(directory: RunDirectory, part: str) -> dict[float, tuple[float, float]]:
-    """{number of documents: the prediction difference from gradient descent, its standard error}, fewest first."""
-    rows = sort_by(rows_where(table(directory, "points"), part=part), "num_documents")
-    documents = column(rows, "num_documents")
-    return {row[documents]: (row[PREDICTION], row[f"{PREDICTION}.stderr"]) for row in rows}
-
-
-def difference(many: tuple[float, float], few: tuple[float, float]) -> tuple[float, float]:
-    """many - few with its standard error; other counts of documents are other episodes, so the errors are apart."""
-    return many[0] - few[0], math.hypot(many[1], few[1])
-
-
-def _mean(rows: list[Row], metric: str) -> float:
-    return sum(row[column(rows, metric)] for row in rows) / len(rows)
+    Raises:
+        NotMeasured: there are not two counts, or two evaluations.
+    """
+    rows = rows_where(table(directory, "curves"), part=part)
+    by_step = group_by(rows, "step")
+    first, *later = by_step
+    if not later or len(distinct(rows, "num_documents")) < 2:
+        raise NotMeasured(f"{part} has fewer than two counts of documents, or was evaluated once")
+    nearest = [min(later, key=lambda step, share=share: abs(step - share * later[-1])) for share in QUARTERS]
+    return {
+        step: {count: estimate(group, metric) for count, group in group_by(by_step[step], "num_documents").items()}
+        for step in dict.fromkeys((first, *nearest))
+    }

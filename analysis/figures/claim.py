@@ -2,53 +2,89 @@
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from analysis.figures.evidence import Condition
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
-
-Verdict = tuple[dict[str, float], bool]  # the numbers that were measured, and whether the claim holds
 
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
     """`criterion` says what the source's words were taken to mean; `judge` measures it in the tables of a run's or a
-    sweep's directory.
+    sweep's directory, as conditions that must all be met.
 
-    The verdict is None where the tables do not have what it takes (a smaller grid, say, or a point that failed).
+    It does not hold if one condition is clearly not met, holds if all are clearly met, and is not judged otherwise:
+    where errors do not allow a verdict, or where the tables do not have what it takes (a smaller grid, say, or a point
+    that failed; `missing` says why for a claim that the lab cannot judge at all).
     """
 
     statement: str
     source: str
     criterion: str
-    judge: Callable[[RunDirectory], Verdict]
+    judge: Callable[[RunDirectory], Sequence[Condition]]
     points: str = ""  # only points whose names contain this text are needed
 
     def evaluate(self, directory: RunDirectory, failed: Mapping[str, str]) -> dict:
         """The verdict as `summary.json` has it. `failed`: {point: why} of those that are not in the tables."""
         failed = self._needed(failed)
-        try:
-            measured, holds = self.judge(directory)
-        except (NotMeasured, FileNotFoundError):
-            measured, holds = {}, None
-        if holds is None or failed or not all(math.isfinite(value) for value in measured.values()):
+        if failed:
             return self.unmeasured(failed)
-        return self._verdict(measured, holds, "")
+        try:
+            conditions = self.judge(directory)
+        except NotMeasured as error:
+            return self._verdict((), None, f"not measured: {error}")
+        except FileNotFoundError:
+            conditions = ()
+        if not conditions or not all(math.isfinite(each.number.mean) for each in conditions):
+            return self.unmeasured({})
+        if any(math.isnan(each.number.stderr) for each in conditions):
+            return self._verdict(conditions, None, "one seed, no verdict")
+        met = [each.met for each in conditions]
+        if False in met:
+            return self._verdict(conditions, False, "", _would_hold(conditions))
+        if None in met:
+            undecided = min((each for each in conditions if each.met is None), key=lambda each: each.margin)
+            return self._verdict(
+                conditions,
+                None,
+                f"not decided by these seeds: whether {undecided.name} is {undecided.bound}; it is {_value(undecided)}",
+            )
+        nearest = min(conditions, key=lambda each: each.margin)
+        return self._verdict(conditions, True, "", f"would not hold if {_unless(nearest)}")
 
     def unmeasured(self, failed: Mapping[str, str]) -> dict:
         """No verdict, and why there is none."""
         why = "; ".join(dict.fromkeys(self._needed(failed).values())) or "what it takes is not among what was run"
-        return self._verdict({}, None, why)
+        return self._verdict((), None, why)
 
     def _needed(self, failed: Mapping[str, str]) -> dict[str, str]:
         return {name: why for name, why in failed.items() if self.points in name}
 
-    def _verdict(self, measured: dict[str, float], holds: bool | None, why: str) -> dict:
+    def _verdict(self, conditions: Sequence[Condition], holds: bool | None, why: str, otherwise: str = "") -> dict:
         return {
             "statement": self.statement,
             "source": self.source,
             "criterion": self.criterion,
-            "measured": {key: float(value) for key, value in measured.items()},
-            "holds": None if holds is None else bool(holds),
+            "measured": {each.name: float(each.number.mean) for each in conditions},
+            "errors": {each.name: each.number.stderr for each in conditions if each.number.stderr > 0},
+            "holds": holds,
             "why": why,
+            "otherwise": otherwise,
         }
+
+
+def _would_hold(conditions: Sequence[Condition]) -> str:
+    failing = [each for each in conditions if each.met is False]
+    worst = min(failing, key=lambda each: each.margin)
+    others = f", and {len(failing) - 1} more like it" if len(failing) > 1 else ""
+    return f"would hold if {worst.name} were {worst.bound}; it is {_value(worst)}{others}"
+
+
+def _unless(condition: Condition) -> str:
+    return f"{condition.name} were not {condition.bound}; it is {_value(condition)}"
+
+
+def _value(condition: Condition) -> str:
+    error = f" ± {condition.number.stderr:.2g}" if condition.number.stderr > 0 else ""
+    return f"{condition.number.mean:.4g}{error}"

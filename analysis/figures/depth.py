@@ -3,7 +3,9 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import NotMeasured
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, above, below, estimate
+from analysis.tables.select import NotMeasured, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -27,3 +29,26 @@ def draw(directory: RunDirectory) -> Figure:
             panel.set_title(f"{name}: alignment with {label}")
     style.legend(left, right, cosine)
     return figure
+
+
+def corrects_for_curvature(directory: RunDirectory) -> list[Condition]:
+    conditions = []
+    for part, rows in group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part").items():
+        descent, corrected = (rows_where(rows, learner=name) for name in ("gradient_descent", "gd_plus_plus"))
+        cosines = (estimate(group, "sensitivity_cosine") for group in (corrected, descent))
+        conditions += [
+            above(f"{part}: cosine with GD++ - with gradient descent", next(cosines) - next(cosines)),
+            below(f"{part}: loss - gradient descent's", estimate(descent, "loss_difference")),
+        ]
+    return conditions
+
+
+CLAIMS = (
+    Claim(
+        statement="With several layers the Transformer corrects for curvature: it follows GD++ and not gradient descent.",
+        source="RAG-GD, section on depth; VO23, figure 3",
+        criterion="at the end and at each depth, the cosine with GD++ is above that with gradient descent, and the loss "
+        "is below gradient descent's",
+        judge=corrects_for_curvature,
+    ),
+)

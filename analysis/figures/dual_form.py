@@ -6,7 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.claim import Claim, Verdict
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, above, below, exact
 from analysis.tables.select import NotMeasured, Row
 from lab.runs.directory import RunDirectory
 
@@ -56,8 +57,8 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
     panel.set_yticks(range(len(rows)), [row["loss"] for row in rows])
 
 
-def judge(directory: RunDirectory, *identities: str) -> Verdict:
-    """Whether the statements of these identities hold for every loss.
+def judge(directory: RunDirectory, *identities: str) -> list[Condition]:
+    """The errors of these identities, for every loss.
 
     Raises:
         NotMeasured: the table lacks one of the identities.
@@ -65,7 +66,8 @@ def judge(directory: RunDirectory, *identities: str) -> Verdict:
     rows = [row for row in directory.read_table("identities") if row["identity"] in identities]
     if {row["identity"] for row in rows} != set(identities):
         raise NotMeasured(identities)
-    return {row["loss"]: row["error"] for row in rows}, all(row["holds"] for row in rows)
+    bounds = {"equal": below, "different": above}
+    return [bounds[row["relation"]](row["loss"], exact(row["error"]), row["tolerance"]) for row in rows]
 
 
 CLAIMS = (

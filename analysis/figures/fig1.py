@@ -4,8 +4,9 @@ alignment with gradient descent below, against the training step."""
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.claim import Claim, Verdict
-from analysis.tables.select import NotMeasured, label, table
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
+from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -14,6 +15,8 @@ CAPTION = (
 )
 NEEDS_POINTS = True
 BANDS = True
+
+GD = "gradient_descent"
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -29,31 +32,39 @@ def draw(directory: RunDirectory) -> Figure:
     return figure
 
 
-def same_loss(directory: RunDirectory) -> Verdict:
-    ratios = {
-        label(row, "part"): row["loss.transformer"] / row["loss.gradient_descent"] - 1
-        for row in table(directory, "points")
-    }
-    return ratios, all(abs(ratio) <= 0.01 for ratio in ratios.values())
+def same_loss(directory: RunDirectory) -> list[Condition]:
+    return [
+        within(f"{part}: trained / gradient descent - 1", excess(rows), 0.01)
+        for part, rows in by_part(directory).items()
+    ]
 
 
-def same_direction(directory: RunDirectory) -> Verdict:
-    cosines = {label(row, "part"): row["gradient_descent.sensitivity_cosine"] for row in table(directory, "points")}
-    return cosines, all(cosine > 0.99 for cosine in cosines.values())
+def same_direction(directory: RunDirectory) -> list[Condition]:
+    return [
+        above(f"{part}: cosine", estimate(rows_where(rows, learner=GD), "sensitivity_cosine"), 0.99)
+        for part, rows in by_part(directory).items()
+    ]
 
 
-def distances_vanish(directory: RunDirectory) -> Verdict:
-    curves, shares = table(directory, "curves"), {}
-    for row in table(directory, "points"):
-        curve = [other for other in curves if other["part"] == row["part"]]
-        if not curve:
-            raise NotMeasured(f"no curve of {row['part']}")
-        first = min(other["step"] for other in curve)
-        for metric in ("prediction_l2", "sensitivity_l2"):
-            start = [other[f"gradient_descent.{metric}"] for other in curve if other["step"] == first]
-            end = row[f"gradient_descent.{metric}"]
-            shares[f"{label(row, 'part')}, {metric}"] = end / (sum(start) / len(start))
-    return shares, all(share <= 0.1 for share in shares.values())
+def distances_vanish(directory: RunDirectory) -> list[Condition]:
+    curves, conditions = table(directory, "curves"), []
+    for part, curve in group_by(curves, "part").items():
+        start, *_, end = group_by(curve, "step").values()
+        for metric, words in (("prediction_l2", "prediction difference"), ("sensitivity_l2", "model difference")):
+            first, last = (estimate(rows, f"{GD}.{metric}") for rows in (start, end))
+            conditions.append(below(f"{part}: {words} at step {text(end[0]['step'])} / at step 0", last / first, 0.1))
+    return conditions
+
+
+def by_part(directory: RunDirectory) -> dict[str, list[Row]]:
+    """{part: its rows of seeds.csv on the test episodes}."""
+    return group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part")
+
+
+def excess(rows: list[Row], learner: str = "transformer") -> Estimate:
+    """A learner's loss / gradient descent's - 1."""
+    losses = (estimate(rows_where(rows, learner=name), "loss") for name in (learner, GD))
+    return combine(lambda one, descent: one / descent - 1, *losses)
 
 
 CLAIMS = (
@@ -72,7 +83,7 @@ CLAIMS = (
     Claim(
         statement="Differences of predictions and of sensitivities go to zero.",
         source="RAG-GD, figure 1",
-        criterion="at the end, each mean L2 difference is at most a tenth of the untrained model's",
+        criterion="at the end, each mean L2 difference is below a tenth of the untrained model's",
         judge=distances_vanish,
     ),
 )

@@ -1,68 +1,100 @@
 """Figure 3 of RAG-GD: the dot-product retriever at 2 and 5 recurrent layers."""
 
 from analysis.figures import by_documents
-from analysis.figures.by_documents import PREDICTION, difference, final_differences, first_and_last
-from analysis.figures.claim import Claim, Verdict
-from analysis.tables.select import NotMeasured, distinct, table
+from analysis.figures.by_documents import LOSS, PREDICTION, along
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, above, combine, mean, within
+from analysis.tables.select import NotMeasured, text
 from lab.runs.directory import RunDirectory
 
-CAPTION, draw = by_documents.CAPTION, by_documents.draw
+CAPTION = f"{by_documents.CAPTION} Gradient descent is not shown the documents: it starts from zero."
+draw = by_documents.draw
 NEEDS_POINTS = True
 BANDS = True
 
-
-def shrink(directory: RunDirectory) -> Verdict:
-    shares = {}
-    for part in distinct(table(directory, "curves"), "part"):
-        for metric in (PREDICTION, "gradient_descent.sensitivity_l2"):
-            for documents, (first, last) in first_and_last(directory, metric, part).items():
-                shares[f"{part}, {documents:g} documents, {metric.split('.')[1]}"] = last / first
-    return shares, all(share < 1 for share in shares.values())
+SOURCE = "RAG-GD, figure 3"
+PARTS = {"layers_2": "2 layers", "layers_5": "5 layers"}
+SAME = 0.05
 
 
-def gap(directory: RunDirectory, part: str) -> tuple[float, float]:
-    """How much larger the prediction difference is at 25 documents than at 2, with its error.
+def loss_differences_are_alike(directory: RunDirectory) -> list[Condition]:
+    conditions = []
+    for part, layers in PARTS.items():
+        differences = along(directory, part, LOSS)
+        descent = along(directory, part, "loss.gradient_descent")
+        for step in list(differences)[1:]:
+            conditions += [
+                within(f"{layers}, step {text(step)}, {text(count)} documents", share, SAME)
+                for count, share in _from_the_mean(differences[step], mean(list(descent[step].values()))).items()
+            ]
+    return conditions
+
+
+def prediction_differences_become_similar(directory: RunDirectory) -> list[Condition]:
+    conditions = []
+    for part, layers in PARTS.items():
+        differences = along(directory, part, PREDICTION)
+        untrained, *_, step = differences
+        shares = _from_the_mean(differences[step], mean(list(differences[untrained].values())))
+        place = f"{layers}, step {text(step)}"
+        conditions += [within(f"{place}, {text(count)} documents", share, SAME) for count, share in shares.items()]
+    return conditions
+
+
+def _from_the_mean(numbers: dict[float, Estimate], unit: Estimate) -> dict[float, Estimate]:
+    """How far each count's number is from the mean over the counts, in such units."""
+    middle = mean(list(numbers.values()))
+    return {count: combine(lambda a, b, c: (a - b) / c, each, middle, unit) for count, each in numbers.items()}
+
+
+def gap(directory: RunDirectory, part: str) -> tuple[str, Estimate]:
+    """How much larger the prediction difference is at 25 documents than at 2, at the last step, and where that is.
 
     Raises:
         NotMeasured: one of the two counts is not there.
     """
-    differences = final_differences(directory, part)
-    if not {2.0, 25.0} <= differences.keys():
+    differences = along(directory, part, PREDICTION)
+    step = list(differences)[-1]
+    if not {2.0, 25.0} <= differences[step].keys():
         raise NotMeasured(f"{part} lacks 2 or 25 documents")
-    return difference(differences[25.0], differences[2.0])
+    return f"step {text(step)}", differences[step][25.0] - differences[step][2.0]
 
 
-def more_documents_differ_more(directory: RunDirectory) -> Verdict:
-    differences = final_differences(directory, "layers_2")
-    more, error = gap(directory, "layers_2")
-    measured = {f"{count:g} documents": value for count, (value, _) in differences.items()}
-    return measured | {"gap": more, "its standard error": error}, more > 2 * error
+def more_documents_differ_more(directory: RunDirectory) -> list[Condition]:
+    step, difference = gap(directory, "layers_2")
+    return [above(f"prediction difference at 25 documents - at 2, {step}", difference)]
 
 
-def less_so_with_depth(directory: RunDirectory) -> Verdict:
-    (shallow, error_2), (deep, error_5) = (gap(directory, part) for part in ("layers_2", "layers_5"))
-    less, error = difference((abs(shallow), error_2), (abs(deep), error_5))
-    measured = {"gap at 2 layers": shallow, "gap at 5 layers": deep, "standard error of their difference": error}
-    return measured, less > 2 * error
+def less_so_with_depth(directory: RunDirectory) -> list[Condition]:
+    (step, shallow), (_, deep) = (gap(directory, part) for part in PARTS)
+    return [above(f"gap at 2 layers - gap at 5 layers, {step}", shallow - deep)]
 
 
 CLAIMS = (
     Claim(
-        statement="The differences from gradient descent shrink in training.",
-        source="RAG-GD, figure 3",
-        criterion="prediction and sensitivity differences are smaller at the end than before training, for every count",
-        judge=shrink,
+        statement="Loss differences from gradient descent stay aligned for all numbers of documents.",
+        source=SOURCE,
+        criterion="at a quarter, half and the end of training, each count's loss difference is within 5% of gradient "
+        "descent's loss of the mean over the counts",
+        judge=loss_differences_are_alike,
+    ),
+    Claim(
+        statement="Prediction differences converge to similar values for all numbers of documents.",
+        source=SOURCE,
+        criterion="at the end, each count's prediction difference is within 5% of the untrained model's of the mean over "
+        "the counts",
+        judge=prediction_differences_become_similar,
     ),
     Claim(
         statement="At 2 layers the prediction difference at 2 documents is below that at 25.",
-        source="RAG-GD, figure 3",
-        criterion="at the end, 2 documents against 25, by more than two standard errors",
+        source=SOURCE,
+        criterion="at the end, the difference of the two, paired by seed, is above zero",
         judge=more_documents_differ_more,
     ),
     Claim(
         statement="At 5 layers that gap is smaller.",
-        source="RAG-GD, figure 3",
-        criterion="|gap| at 5 layers < |gap| at 2 layers at the end, by more than two standard errors",
+        source=SOURCE,
+        criterion="at the end, the gap at 2 layers less that at 5, paired by seed, is above zero",
         judge=less_so_with_depth,
     ),
 )

@@ -1,12 +1,13 @@
 """Figure 5 of RAG-GD: the linear-projection retriever at 2 and 5 recurrent layers."""
 
+import functools
 import itertools
-from collections.abc import Callable
 
 from analysis.figures import by_documents
-from analysis.figures.by_documents import difference, final_differences
-from analysis.figures.claim import Claim, Verdict
-from analysis.tables.select import NotMeasured
+from analysis.figures.by_documents import PREDICTION, along
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, above
+from analysis.tables.select import text
 from lab.runs.directory import RunDirectory
 
 CAPTION, draw = by_documents.CAPTION, by_documents.draw
@@ -14,24 +15,22 @@ NEEDS_POINTS = True
 BANDS = True
 
 
-def grows(part: str) -> Callable[[RunDirectory], Verdict]:
-    def judge(directory: RunDirectory) -> Verdict:
-        differences = final_differences(directory, part)
-        if len(differences) < 2:
-            raise NotMeasured(f"fewer than two counts of documents of {part}")
-        steps = [difference(many, few) for few, many in itertools.pairwise(differences.values())]
-        measured = {f"{count:g} documents": value for count, (value, _) in differences.items()}
-        return measured, all(more > 2 * error for more, error in steps)
-
-    return judge
+def grows(part: str, directory: RunDirectory) -> list[Condition]:
+    _, *steps = (differences := along(directory, part, PREDICTION))
+    return [
+        above(f"step {text(step)}: at {text(many)} documents - at {text(few)}", more - less)
+        for step in steps
+        for (few, less), (many, more) in itertools.pairwise(differences[step].items())
+    ]
 
 
 CLAIMS = tuple(
     Claim(
         statement=f"At {layers} layers the divergence from gradient descent grows with the documents.",
         source="RAG-GD, figure 5",
-        criterion="at the end, each count's prediction difference is above the last's by more than two standard errors",
-        judge=grows(part),
+        criterion="at a quarter, half and the end of training, each count's prediction difference is above that of the "
+        "next smaller count, paired by seed",
+        judge=functools.partial(grows, f"layers_{layers}"),
     )
-    for part, layers in (("layers_2", 2), ("layers_5", 5))
+    for layers in (2, 5)
 )

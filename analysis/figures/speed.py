@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from analysis.figures import style
-from analysis.figures.claim import Claim, Verdict
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, below, exact
 from analysis.tables.select import NotMeasured, Row, finished, sort_by, table
 from lab.runs.directory import RunDirectory
 
@@ -76,7 +77,7 @@ def _panel(panel: Axes, rows: list[Row], x: list[float], rate: str) -> None:
     panel.plot(x, [row[rate] for row in rows], "-o", color="#0072B2", markersize=4, label="training")
 
 
-def linear_in_context(directory: RunDirectory) -> Verdict:
+def linear_in_context(directory: RunDirectory) -> list[Condition]:
     """Least squares of logarithms. Per episode, since long contexts come in smaller batches."""
     rows = along(finished(table(directory, "points"))).get("context", [])
     rows = [row for row in rows if row["context"] >= LONG]
@@ -84,14 +85,14 @@ def linear_in_context(directory: RunDirectory) -> Verdict:
         raise NotMeasured(f"fewer than two contexts of at least {LONG} examples")
     context, rate = (np.log([row[key] for row in rows]) for key in ("context", "episodes_per_second"))
     slope = float(np.polyfit(context, -rate, 1)[0])
-    return {"slope": slope}, slope <= 1.1
+    return [below("slope", exact(slope), 1.1)]
 
 
 CLAIMS = (
     Claim(
         statement="An episode's seconds grow no faster than its context's length.",
         source="this lab",
-        criterion="the slope of log seconds per episode against log length, beyond 100 examples, is at most 1.1",
+        criterion="the slope of log seconds per episode against log length, beyond 100 examples, is below 1.1",
         judge=linear_in_context,
     ),
 )

@@ -84,9 +84,18 @@ def _normalised(data: Data, of: Splits) -> Prepared:
         notes=tuple(f"{data.name}: {note}" for note in (*table.notes, *constant_note)),
         statistics={"columns": np.array(table.columns)}
         | {f"{of_what}.{name}": value for of_what, one in fitted.items() for name, value in one.statistics.items()},
+        inputs=tuple(_column(name, values) for name, values in zip(table.columns, rows["train"].x.T, strict=True)),
         rows=rows,
         corpus=of.z["train"],
     )
+
+
+def _column(name: str, values: np.ndarray) -> dict:
+    """What a table says of a normalised input column; middle_90: the width of the interval between its 5% and 95%
+    quantiles."""
+    low, high = np.quantile(values, [0.05, 0.95])
+    about = {"mean": values.mean(), "deviation": values.std(), "least": values.min(), "most": values.max()}
+    return {"column": name} | {key: float(value) for key, value in (about | {"middle_90": high - low}).items()}
 
 
 def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:

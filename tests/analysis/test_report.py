@@ -6,6 +6,7 @@ import pytest
 
 from analysis import figures
 from analysis.figures.claim import Claim
+from analysis.figures.evidence import below, exact
 from analysis.report import terminal
 from analysis.report.present import present
 from analysis.report.redraw import redraw
@@ -17,6 +18,10 @@ from tests.analysis import runs
 from tests.page import Page, check_page
 
 
+def fall(rows):
+    return rows[-1]["height"] - rows[0]["height"]
+
+
 class Heights:
     """A figure of one's own."""
 
@@ -26,10 +31,7 @@ class Heights:
             statement="The ball comes down.",
             source="gravity",
             criterion="the last height is below the first",
-            judge=lambda directory: (
-                {"last": table(directory, "heights")[-1]["height"]},
-                table(directory, "heights")[-1]["height"] < table(directory, "heights")[0]["height"],
-            ),
+            judge=lambda directory: [below("last - first", exact(fall(table(directory, "heights"))))],
         ),
     )
 

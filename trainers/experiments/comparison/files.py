@@ -52,6 +52,8 @@ def _write(each: Run, here: dict, about: list[str]) -> None:
         for place, shifted in zip(map(table_rows.shift_name, places), here["shifted"], strict=True):
             seed_rows += table_rows.seed_rows(each.seeds, place, shifted)
     record.table("seeds", seed_rows)
+    if each.source.inputs:
+        record.table("inputs", list(each.source.inputs))
     for name, learner in here["trained"].items():
         record.learner(name, learner)
     if each.source.statistics:

@@ -1,0 +1,145 @@
+"""What RAG-GD asserts about its figure 2, and what this lab adds about the choice of sigma."""
+
+import itertools
+
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, above, combine, estimate, mean, within
+from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table, text
+from lab.runs.directory import RunDirectory
+
+SOURCE = "RAG-GD, figure 2"
+SAME = 0.05  # curves that lie on one another in the figure, whose axis of losses is logarithmic
+GD = "gradient_descent"
+
+
+def by_count(directory: RunDirectory, part: str, **place) -> dict[str, list[Row]]:
+    """{"5 documents": the rows of seeds.csv on the test episodes}, fewest first.
+
+    Raises:
+        NotMeasured: there are not two counts to compare.
+    """
+    rows = rows_where(table(directory, "seeds"), evaluation="test", part=part, **place)
+    groups = group_by(rows, "num_documents")
+    if len(groups) < 2:
+        raise NotMeasured(f"fewer than two counts of documents of {part}")
+    return {f"{text(count)} documents": group for count, group in groups.items()}
+
+
+def loss(rows: list[Row], learner: str = "transformer") -> Estimate:
+    return estimate(rows_where(rows, learner=learner), "loss")
+
+
+def excess(rows: list[Row], learner: str = "transformer") -> Estimate:
+    """A learner's loss / gradient descent's - 1."""
+    return combine(lambda one, descent: one / descent - 1, loss(rows, learner), loss(rows, GD))
+
+
+def rises(directory: RunDirectory) -> list[Condition]:
+    losses = {count: loss(rows) for count, rows in by_count(directory, "rag_linear").items()}
+    pairs = itertools.pairwise(losses.items())
+    return [above(f"loss at {more} - at {fewer}", b - a) for (fewer, a), (more, b) in pairs]
+
+
+def follows(directory: RunDirectory, part: str, learner: str) -> list[Condition]:
+    name = f"{part}, %s: {learner} / gradient descent - 1"
+    counts = by_count(directory, part).items()
+    return [within(name % count, excess(rows, learner), SAME) for count, rows in counts]
+
+
+def flat(directory: RunDirectory, part: str, prefix: str = "", **place) -> list[Condition]:
+    losses = {count: loss(rows) for count, rows in by_count(directory, part, **place).items()}
+    middle = mean(list(losses.values()))
+    return [
+        within(f"{prefix}{count}: loss / mean over the counts - 1", combine(lambda a, b: a / b - 1, each, middle), SAME)
+        for count, each in losses.items()
+    ]
+
+
+def flat_at_larger_sigma(directory: RunDirectory) -> list[Condition]:
+    sigmas = distinct(rows_where(table(directory, "seeds"), part="sigma"), "sigma")
+    return [each for sigma in sigmas for each in flat(directory, "sigma", f"sigma {text(sigma)}, ", sigma=sigma)]
+
+
+def dense_is_closer(directory: RunDirectory) -> list[Condition]:
+    linear, dot = (by_count(directory, part) for part in ("rag_linear", "rag_dot"))
+    distance = {
+        count: combine(lambda a, b: abs(a) - abs(b), excess(linear[count]), excess(dot[count]))
+        for count in linear.keys() & dot.keys()
+    }
+    name = "%s: |trained / gradient descent - 1|, rag_linear's - rag_dot's"
+    return [above(name % count, distance[count]) for count in linear if count in distance]
+
+
+def shifted(directory: RunDirectory, inside: bool) -> list[Condition]:
+    """For each scale alpha, at the count of documents at which the learner is farthest from gradient descent."""
+    worst: dict[str, Condition] = {}
+    seeds = [row for row in table(directory, "seeds") if row["evaluation"].startswith("alpha=")]
+    for evaluation, rows in sorted(group_by(seeds, "evaluation").items(), key=lambda item: _alpha(item[0])):
+        if (_alpha(evaluation) <= 1) != inside:
+            continue
+        for part in ("rag_linear", "rag_dot"):
+            for count, group in group_by(rows_where(rows, part=part), "num_documents").items():
+                for learner in ("transformer", "interpolated"):
+                    number, place = excess(group, learner), f"{part}, {evaluation}, {learner}"
+                    if place not in worst or abs(number.mean) > abs(worst[place].number.mean):
+                        worst[place] = within(f"{place}, {text(count)} documents", number, SAME)
+    return list(worst.values())
+
+
+def _alpha(evaluation: str) -> float:
+    return float(evaluation.partition("=")[2])
+
+
+CLAIMS = (
+    Claim(
+        statement="With the linear-projection retriever the loss rises with the number of documents.",
+        source=SOURCE,
+        criterion="the trained loss is larger for every larger count",
+        judge=rises,
+    ),
+    Claim(
+        statement="With the linear-projection retriever the trained Transformer follows gradient descent.",
+        source=SOURCE,
+        criterion="trained loss / gradient descent's - 1 is within 5% at every count",
+        judge=lambda directory: follows(directory, "rag_linear", "transformer"),
+    ),
+    Claim(
+        statement="With the dot-product retriever the loss does not depend on the number of documents.",
+        source=SOURCE,
+        criterion="the trained loss / its mean over the counts - 1 is within 5% at every count, at the lab's sigma of 0.1, "
+        "at which the retrieved part has .01 to .6% of the teacher's variance (the paper does not give sigma)",
+        judge=lambda directory: flat(directory, "rag_dot"),
+    ),
+    Claim(
+        statement="The loss does not depend on the number of documents where the retrieved part is larger either.",
+        source="this lab, on figure 2 of RAG-GD",
+        criterion="the same, at every sigma above 0.1 that was run",
+        judge=flat_at_larger_sigma,
+    ),
+    Claim(
+        statement="The dense (dot-product) retriever's Transformer is closer to gradient descent than the linear one's.",
+        source=SOURCE,
+        criterion="at every count, |trained loss / gradient descent's - 1| is smaller with the dot product",
+        judge=dense_is_closer,
+    ),
+    Claim(
+        statement="Half-way between trained and constructed weights the loss follows too, for every number of documents.",
+        source=SOURCE,
+        criterion="interpolated loss / gradient descent's - 1 is within 5% at every count, for both retrievers",
+        judge=lambda directory: [
+            each for part in ("rag_linear", "rag_dot") for each in follows(directory, part, "interpolated")
+        ],
+    ),
+    Claim(
+        statement="Trained and interpolated Transformers follow gradient descent on inputs no wider than in training.",
+        source=SOURCE,
+        criterion="for alpha <= 1, losses are within 5% of gradient descent's, at the worst count",
+        judge=lambda directory: shifted(directory, inside=True),
+    ),
+    Claim(
+        statement="Trained and interpolated Transformers follow gradient descent on wider inputs than in training.",
+        source=SOURCE,
+        criterion="for alpha > 1, losses are within 5% of gradient descent's, at the worst count",
+        judge=lambda directory: shifted(directory, inside=False),
+    ),
+)
