@@ -45,11 +45,8 @@ class Claim:
             return self._verdict(conditions, False, "", _would_hold(conditions))
         if None in met:
             undecided = min((each for each in conditions if each.met is None), key=lambda each: each.margin)
-            return self._verdict(
-                conditions,
-                None,
-                f"not decided by these seeds: whether {undecided.name} is {undecided.bound}; it is {_value(undecided)}",
-            )
+            why = f"not decided by these seeds: {undecided.name} is {_value(undecided)}, the bound is {undecided.bound}"
+            return self._verdict(conditions, None, why)
         nearest = min(conditions, key=lambda each: each.margin)
         return self._verdict(conditions, True, "", f"would not hold if {_unless(nearest)}")
 

@@ -45,10 +45,10 @@ def corrects_for_curvature(directory: RunDirectory) -> list[Condition]:
 
 CLAIMS = (
     Claim(
-        statement="With several layers the Transformer corrects for curvature: it follows GD++ and not gradient descent.",
+        statement="Several layers correct for curvature: they follow GD++ and not gradient descent.",
         source="RAG-GD, section on depth; VO23, figure 3",
-        criterion="at the end and at each depth, the cosine with GD++ is above that with gradient descent, and the loss "
-        "is below gradient descent's",
+        criterion="at the end and at each depth, the cosine with GD++ is above that with gradient descent, and the "
+        "loss is below gradient descent's",
         judge=corrects_for_curvature,
     ),
 )

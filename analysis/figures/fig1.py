@@ -24,19 +24,17 @@ def draw(directory: RunDirectory) -> Figure:
     if not parts:
         raise NotMeasured("no point is done")
     figure, axes = style.panels(2, len(parts), width=4 * len(parts), height=6)
-    for (name, part), above, below in zip(parts.items(), *axes, strict=True):
-        style.losses(above, part)
-        cosine = style.alignment(below, part)
-        above.set_title(name)
-    style.legend(above, below, cosine)
+    for (name, part), upper, lower in zip(parts.items(), *axes, strict=True):
+        style.losses(upper, part)
+        cosine = style.alignment(lower, part)
+        upper.set_title(name)
+    style.legend(upper, lower, cosine)
     return figure
 
 
 def same_loss(directory: RunDirectory) -> list[Condition]:
-    return [
-        within(f"{part}: trained / gradient descent - 1", excess(rows), 0.01)
-        for part, rows in by_part(directory).items()
-    ]
+    name = "%s: trained / gradient descent - 1"
+    return [within(name % part, excess(rows), 0.01) for part, rows in by_part(directory).items()]
 
 
 def same_direction(directory: RunDirectory) -> list[Condition]:

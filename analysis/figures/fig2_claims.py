@@ -106,8 +106,8 @@ CLAIMS = (
     Claim(
         statement="With the dot-product retriever the loss does not depend on the number of documents.",
         source=SOURCE,
-        criterion="the trained loss / its mean over the counts - 1 is within 5% at every count, at the lab's sigma of 0.1, "
-        "at which the retrieved part has .01 to .6% of the teacher's variance (the paper does not give sigma)",
+        criterion="the trained loss / its mean over the counts - 1 is within 5% at every count, at the lab's sigma of "
+        "0.1, at which the retrieved part has .01 to .6% of the teacher's variance (the paper does not give sigma)",
         judge=lambda directory: flat(directory, "rag_dot"),
     ),
     Claim(
@@ -117,13 +117,13 @@ CLAIMS = (
         judge=flat_at_larger_sigma,
     ),
     Claim(
-        statement="The dense (dot-product) retriever's Transformer is closer to gradient descent than the linear one's.",
+        statement="With the dense (dot-product) retriever it is closer to gradient descent than with the linear one.",
         source=SOURCE,
         criterion="at every count, |trained loss / gradient descent's - 1| is smaller with the dot product",
         judge=dense_is_closer,
     ),
     Claim(
-        statement="Half-way between trained and constructed weights the loss follows too, for every number of documents.",
+        statement="The interpolated Transformer follows gradient descent for every number of documents.",
         source=SOURCE,
         criterion="interpolated loss / gradient descent's - 1 is within 5% at every count, for both retrievers",
         judge=lambda directory: [

@@ -81,8 +81,8 @@ CLAIMS = (
     Claim(
         statement="Prediction differences converge to similar values for all numbers of documents.",
         source=SOURCE,
-        criterion="at the end, each count's prediction difference is within 5% of the untrained model's of the mean over "
-        "the counts",
+        criterion="at the end, each count's prediction difference is within 5% of the untrained model's of the mean "
+        "over the counts",
         judge=prediction_differences_become_similar,
     ),
     Claim(

@@ -15,8 +15,8 @@ CLAIMS = (
     Claim(
         statement="Bike: with min-max the trained Transformer's performance comes close to that of RAG.",
         source=SOURCE,
-        criterion="at the end the losses differ by less than a tenth of the loss of predicting the mean, and by less than "
-        "with any other normalisation",
+        criterion="at the end the losses differ by less than a tenth of the loss of predicting the mean, and by less "
+        "than with any other normalisation",
         judge=lambda directory: judges.performs_like_rag(directory, "bike"),
         points="data=bike",
     ),
@@ -37,16 +37,16 @@ CLAIMS = (
     Claim(
         statement="California: with min-max the alignment becomes unstable as training progresses.",
         source=SOURCE,
-        criterion="along min-max's curve, the cosine at the end is below its highest, and the model difference above its "
-        "smallest",
+        criterion="along min-max's curve, the cosine at the end is below its highest, and the model difference above "
+        "its smallest",
         judge=lambda directory: judges.worsens_in_training(directory, "california"),
         points="data=california",
     ),
     Claim(
         statement="California: min-max is the least aligned normalisation.",
         source=SOURCE,
-        criterion="at the end min-max has the lowest cosine and the largest model difference, each in the inputs of its "
-        "own run, as the paper measures them",
+        criterion="at the end min-max has the lowest cosine and the largest model difference, each in the inputs of "
+        "its own run, as the paper measures them",
         judge=lambda directory: judges.minmax_is_worst(directory, "california"),
         points="data=california",
     ),

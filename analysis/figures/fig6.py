@@ -22,16 +22,16 @@ CLAIMS = (
     Claim(
         statement="Wine: with min-max the alignment becomes unstable as training progresses.",
         source=SOURCE,
-        criterion="along min-max's curve, the cosine at the end is below its highest, and the model difference above its "
-        "smallest",
+        criterion="along min-max's curve, the cosine at the end is below its highest, and the model difference above "
+        "its smallest",
         judge=lambda directory: judges.worsens_in_training(directory, "wine"),
         points="data=wine",
     ),
     Claim(
         statement="Wine: min-max is the least aligned normalisation.",
         source=SOURCE,
-        criterion="at the end min-max has the lowest cosine and the largest model difference, each in the inputs of its "
-        "own run, as the paper measures them",
+        criterion="at the end min-max has the lowest cosine and the largest model difference, each in the inputs of "
+        "its own run, as the paper measures them",
         judge=lambda directory: judges.minmax_is_worst(directory, "wine"),
         points="data=wine",
     ),

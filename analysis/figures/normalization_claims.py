@@ -1,9 +1,11 @@
-"""What claims about figures 4 and 6 of RAG-GD are judged by: the trained Transformer against gradient descent on learned
-features ("RAG") under four normalisations of the inputs.
+"""What claims about figures 4 and 6 of RAG-GD are judged by: the trained Transformer against gradient descent on
+learned features ("RAG") under four normalisations of the inputs.
 
 Sensitivities are gradients in the inputs, so those of differently normalised inputs have other units: claims that
 compare normalisations by them are judged twice, in each run's own inputs as the paper does, and in z-scored inputs.
 """
+
+import itertools
 
 from analysis.figures.by_normalization import RAG
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, exact, within
@@ -144,7 +146,7 @@ def _roughness(differences: dict[float, Estimate]) -> Estimate:
     half = [each for step, each in differences.items() if step >= max(differences) / 2]
 
     def of_one_seed(*values: float) -> float:
-        changes = [abs(b - a) for a, b in zip(values, values[1:], strict=False)]
+        changes = [abs(b - a) for a, b in itertools.pairwise(values)]
         return sum(changes) / len(changes) / (sum(values) / len(values))
 
     return combine(of_one_seed, *half)

@@ -98,17 +98,17 @@ CLAIMS = (
         judge=documents_help,
     ),
     Claim(
-        statement="Two trained layers with documents beat the two layers that are constructed to retrieve, then descend.",
+        statement="Two trained layers with documents beat the construction that retrieves, then descends.",
         source=SOURCE,
-        criterion="at every count, the loss with one row per document is below that of one step from the retrieved model "
-        "at its best rate (which the construction equals), and below that of two layers without documents",
+        criterion="at every count, the loss with one row per document is below that of one step from the retrieved "
+        "model at its best rate (which the construction equals), and below that of two layers without documents",
         judge=two_layers_beat_the_construction,
     ),
     Claim(
         statement="Two layers with the pooled document stay above one step from the retrieved model.",
         source=SOURCE,
-        criterion="at every count, the loss with the mean document is above that of the step; asserted before the first "
-        "run, which showed the opposite",
+        criterion="at every count, the loss with the mean document is above that of the step; asserted before the "
+        "first run, which showed the opposite",
         judge=pooled_is_above_the_step,
     ),
     Claim(
