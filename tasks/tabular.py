@@ -52,6 +52,7 @@ class Tabular(settings.Tabular, Regression):
     table: jax.Array = dataclasses.field(kw_only=True)  # () which of the bank's tables
     split: Split = Split.train
     answer_dim = 1
+    finite = True
 
     @classmethod
     def read(cls, settings: Sequence[settings.Tabular], data: Sequence[Data]) -> list[Prepared]:
