@@ -24,6 +24,13 @@ class Context(enum.Enum):
     nearest = "nearest"
 
 
+class Retrieval(enum.Enum):
+    """What the dot products are of that documents are retrieved by; the documents are z-scored rows in both cases."""
+
+    zscore = "zscore"  # z-scored queries and rows, whatever is done to the inputs
+    inputs = "inputs"  # both normalised as the inputs are (`data.normalization`)
+
+
 def positive(default: int):
     """A whole number >= 1."""
     return field(default=default, metadata={"at_least": 1, "at_most": 2**31 - 1})
@@ -82,6 +89,7 @@ class RagDot(Regression):
 class Tabular(Parameters):
     name: str = "tabular"
     num_documents: int = positive(5)  # k, rows of the training split, retrieved for the query
+    retrieval: Retrieval = Retrieval.zscore
     context: Context = Context.random
 
 

@@ -1,9 +1,10 @@
 """`tabular`: a real table. Tokens (x, y): N context rows and a query row, documents that are retrieved for the query.
 
 Rows come from the training split, those of the evaluation "test" from the test split; no row is in both. The documents
-are the inputs of the k training rows that score highest by dot product with the query, which is not among them; both
-are z-scored, so the documents are the same whatever is done to the inputs. The context is `random`, N other rows of the
-split, or `nearest`, the N others at the smallest distance from the query. The target is z-scored.
+are the z-scored inputs of the k training rows that score highest by dot product with the query, which is not among
+them. Scores are of z-scored rows, so the documents are the same whatever is done to the inputs, or with retrieval
+`inputs` of rows normalised as the inputs are. The context is `random`, N other rows of the split, or `nearest`, the N
+others at the smallest distance from the query. The target is z-scored.
 
 A `Bank` holds the tables of several runs, all of one shape (other normalisations, other splits), on the device once.
 """
@@ -52,6 +53,7 @@ class Tabular(settings.Tabular, Regression):
     table: jax.Array = dataclasses.field(kw_only=True)  # () which of the bank's tables
     split: Split = Split.train
     answer_dim = 1
+    finite = True
 
     @classmethod
     def read(cls, settings: Sequence[settings.Tabular], data: Sequence[Data]) -> list[Prepared]:

@@ -65,6 +65,9 @@ class Task(abc.ABC):
     answer_dim: int  # A, the width of a learner's answer to one query
     loss_name: ClassVar[str]  # labels axes
 
+    # Whether all training episodes are made of the same rows, so that a model can be fitted to these without a context.
+    finite: ClassVar[bool] = False
+
     # Width of one document of an episode; 0 where episodes have none. A task with documents overrides it.
     document_width: int = 0
 

@@ -14,7 +14,7 @@ from lab.config.points import point, walk
 from tests.command_line import TINY, lab, lab_here
 from tests.documentation import FENCED, TEXTS
 from tests.run_files import corners
-from tests.test_experiments import BUDGET
+from tests.test_experiments import BUDGET, OF_FILES
 from trainers.launch import _check as check_figure_and_tracker
 
 register()
@@ -109,7 +109,7 @@ def tiny(words: list[str]) -> list[str]:
     chosen = [match[1] for word in words if (match := re.fullmatch(r"experiment=(\w+)", word))]
     if not chosen:  # several, of which none has a grid
         return [*words, *TINY]
-    instead = ["data=diabetes"] if chosen[0] in ("fig4", "fig6") else []
+    instead = ["data=diabetes"] if chosen[0] in OF_FILES else []
     return [*words, *BUDGET.get(chosen[0], TINY), *corners(chosen[0], fixed=("data",) if instead else ()), *instead]
 
 

@@ -52,6 +52,10 @@ _ROLES = (
         "gradient descent on the features of the trained Transformer, at the best rate",
     ),
     Role(
+        "fitted_rag", "RAG fitted to the table", "#332288", "--",
+        "a model of learned features and of the mean document, fitted to a table's training rows without a context",
+    ),
+    Role(
         "ridge", "ridge regression", "#44AA99", "--",
         "ridge regression on the context's examples: a floor where targets are noisy", drawn=False,
     ),

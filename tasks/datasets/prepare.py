@@ -5,14 +5,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tasks.datasets import neighbours, remarks
 from tasks.datasets.catalogue import READERS
 from tasks.datasets.normalization import Normalizer
 from tasks.datasets.settings import Data, Normalization
 from tasks.datasets.table import DataError, Table
-from tasks.settings import Context, Tabular
+from tasks.settings import Context, Retrieval, Tabular
 from tasks.task import Source
-
-SCORES = 2**24  # in memory at a time
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +41,8 @@ class Prepared(Source):
 
 @dataclasses.dataclass(frozen=True)
 class Splits:
-    """What does not depend on the normalisation of the inputs: z-scored inputs, targets, documents and nearest others
-    of each split, and the numbers of its rows."""
+    """What does not depend on the normalisation of the inputs: z-scored inputs, targets, nearest others and the numbers
+    of the rows of each split; and its documents, None where the inputs' normalisation decides what is retrieved."""
 
     table: Table
     rows: dict[str, np.ndarray]
@@ -51,7 +50,7 @@ class Splits:
     target: Normalizer
     z: dict[str, np.ndarray]
     y: dict[str, np.ndarray]
-    documents: dict[str, np.ndarray]
+    documents: dict[str, np.ndarray] | None
     nearest: dict[str, np.ndarray]
 
 
@@ -61,27 +60,22 @@ def prepare(tasks: Sequence[Tabular], data: Sequence[Data]) -> list[Prepared]:
         DataError: a data set cannot be read, or has fewer rows than an episode needs.
     """
     found: dict[str, Splits] = {}
-    return [_normalised(one, _splits(task, one, found)) for task, one in zip(tasks, data, strict=True)]
+    return [_normalised(task, one, _splits(task, one, found)) for task, one in zip(tasks, data, strict=True)]
 
 
-def _normalised(data: Data, of: Splits) -> Prepared:
+def _normalised(task: Tabular, data: Data, of: Splits) -> Prepared:
     table = of.table
     normalizer = Normalizer.fit(data.normalization, table.x[of.rows["train"]])
     constant = [name for name, is_so in zip(table.columns, normalizer.constant, strict=True) if is_so]
     constant_note = [f"constant in the training rows, so zero: {', '.join(constant)}"] if constant else []
     fitted = {"inputs": normalizer, "documents": of.zscore, "target": of.target}
-    rows = {
-        name: Rows(
-            x=normalizer(table.x[of.rows[name]]).astype(np.float32),
-            slopes=normalizer.slopes(table.x[of.rows[name]]).astype(np.float32),
-            y=of.y[name],
-            documents=of.documents[name],
-            nearest=of.nearest[name],
-        )
-        for name in of.rows
-    }
+    x = {name: normalizer(table.x[rows]).astype(np.float32) for name, rows in of.rows.items()}
+    slopes = {name: normalizer.slopes(table.x[rows]).astype(np.float32) for name, rows in of.rows.items()}
+    documents = neighbours.documents(x, task.num_documents) if of.documents is None else of.documents
+    few = remarks.documents_of_tests(documents["test"], len(of.rows["train"]))
+    rows = {name: Rows(x[name], slopes[name], of.y[name], documents[name], of.nearest[name]) for name in of.rows}
     return Prepared(
-        notes=tuple(f"{data.name}: {note}" for note in (*table.notes, *constant_note)),
+        notes=tuple(f"{data.name}: {note}" for note in (*table.notes, *constant_note, few)),
         statistics={"columns": np.array(table.columns)}
         | {f"{of_what}.{name}": value for of_what, one in fitted.items() for name, value in one.statistics.items()},
         inputs=tuple(_column(name, values) for name, values in zip(table.columns, rows["train"].x.T, strict=True)),
@@ -112,16 +106,14 @@ def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:
     z = {name: zscore(table.x[of]).astype(np.float32) for name, of in rows.items()}
     near = task.num_context if task.context is Context.nearest else 0
     found[key] = Splits(
-        table=table,
+        table=dataclasses.replace(table, notes=(*table.notes, *remarks.rows_in_both(table, rows))),
         rows=rows,
         zscore=zscore,
         target=target,
         z=z,
         y={name: target(table.y[of, None]).astype(np.float32) for name, of in rows.items()},
-        documents={
-            name: best_by_dot_product(of, z["train"], task.num_documents, own=name == "train") for name, of in z.items()
-        },
-        nearest={name: nearest_others(of, near) for name, of in z.items()},
+        documents=neighbours.documents(z, task.num_documents) if task.retrieval is Retrieval.zscore else None,
+        nearest={name: neighbours.nearest_others(of, near) for name, of in z.items()},
     )
     return found[key]
 
@@ -155,26 +147,3 @@ def split(task: Tabular, data: Data, table: Table) -> dict[str, np.ndarray]:
             )
     parts = train_test_split(np.arange(len(table.y)), train_size=train, test_size=test, random_state=data.split_seed)
     return dict(zip(("train", "test"), parts, strict=True))
-
-
-def best_by_dot_product(queries: np.ndarray, corpus: np.ndarray, count: int, own: bool) -> np.ndarray:
-    """(R, count): for each query the rows of the corpus that score highest, best first. own: query i is row i of the
-    corpus, and is not retrieved for itself."""
-    found, rows = [], max(1, SCORES // len(corpus))
-    for start in range(0, len(queries), rows):
-        scores = queries[start : start + rows] @ corpus.T
-        if own:
-            scores[np.arange(len(scores)), start + np.arange(len(scores))] = -np.inf
-        best = np.argpartition(scores, -count, axis=1)[:, -count:]
-        order = np.argsort(-np.take_along_axis(scores, best, axis=1), axis=1, kind="stable")
-        found.append(np.take_along_axis(best, order, axis=1))
-    return np.concatenate(found).astype(np.int32)
-
-
-def nearest_others(x: np.ndarray, count: int) -> np.ndarray:
-    """(R, count): the other rows at the smallest Euclidean distance."""
-    from sklearn.neighbors import NearestNeighbors
-
-    if count == 0:
-        return np.zeros((len(x), 0), np.int32)
-    return NearestNeighbors(n_neighbors=count).fit(x).kneighbors(return_distance=False).astype(np.int32)

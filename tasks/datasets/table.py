@@ -16,6 +16,7 @@ class Table:
     """x (rows, columns) and y (rows,), float64; `notes` are what a reader of results should know of them.
 
     split: the sizes of the published training and test splits, where these are not nine tenths and one.
+    without_repeats: the words of a command line that leave out rows which repeat another, where there are such words.
     """
 
     columns: tuple[str, ...]
@@ -23,6 +24,7 @@ class Table:
     y: np.ndarray
     notes: tuple[str, ...] = ()
     split: tuple[int, int] | None = None
+    without_repeats: str = ""
 
     def split_sizes(self) -> tuple[int, int]:
         """Training and test rows; a tenth is rounded up, as scikit-learn does."""

@@ -27,12 +27,14 @@ FILES = {
     Color.red: _file(Color.red, "4a402cf041b025d4566d954c3b9ba8635a3a8a01e039005d97d6a710278cf05e"),
 }
 
+WITHOUT_REPEATS = "data=wine data.drop_duplicates=true"
+
 
 def read(settings: Wine) -> Table:
     table = from_cells(read_cells(locate(FILES[settings.color], settings.dir), delimiter=";"), "quality")
     kept, rows = table.distinct_rows(), len(table.y)
     if not settings.drop_duplicates:
-        note = f"{rows - len(kept)} of {rows} rows repeat another; data=wine data.drop_duplicates=true leaves them out"
-        return dataclasses.replace(table, notes=(note,))
+        note = f"{rows - len(kept)} of {rows} rows repeat another; {WITHOUT_REPEATS} leaves them out"
+        return dataclasses.replace(table, notes=(note,), without_repeats=WITHOUT_REPEATS)
     note = f"{rows - len(kept)} of {rows} rows were left out, as they repeat another"
     return dataclasses.replace(table, x=table.x[kept], y=table.y[kept], notes=(note,))

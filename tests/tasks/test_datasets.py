@@ -5,8 +5,10 @@ import pytest
 
 from tasks.datasets import files
 from tasks.datasets.catalogue import READERS
+from tasks.datasets.prepare import prepare
 from tasks.datasets.settings import SCHEMAS, Bike, California, Calories, Color, Diabetes, Wine
 from tasks.datasets.table import DataError
+from tasks.settings import Tabular
 
 NOT_HERE = "tests do not download"
 
@@ -70,6 +72,29 @@ def test_wine_s_duplicates(monkeypatch):
     rows = np.column_stack([without.x, without.y])
     assert len(np.unique(rows, axis=0)) == len(rows) == 4_898 - 937
     np.testing.assert_array_equal(rows[:3], np.column_stack([found.x, found.y])[:3])
+
+
+def test_wine_s_test_rows_that_training_has_seen(monkeypatch):
+    """Counted one by one; without repeated rows there is none, and no word of it."""
+    found = table(Wine(), monkeypatch)
+    (source,), (without,) = (prepare([Tabular()], [data]) for data in (Wine(), Wine(drop_duplicates=True)))
+    seen, *_ = [note for note in source.notes if "equal to a training row" in note]
+    assert seen.startswith("wine: 143 of 490 test rows")
+    assert seen.endswith("data=wine data.drop_duplicates=true leaves out rows that repeat another")
+    splits = source.splits
+    train = {(*x, *y) for x, y in zip(*map(np.ndarray.tolist, splits["train"]), strict=True)}
+    assert sum((*x, *y) in train for x, y in zip(*map(np.ndarray.tolist, splits["test"]), strict=True)) == 143
+    assert len(train) + 143 < len(found.y)
+    assert not any("equal to a training row" in note for note in without.notes)
+
+
+def test_how_few_of_california_s_rows_are_retrieved(monkeypatch):
+    table(California(), monkeypatch)
+    (source,) = prepare([Tabular()], [California()])
+    assert source.notes[-1] == (
+        "california: the documents of all 2,000 test queries are 290 of the 16,640 training rows; "
+        "the 10 most frequent make up 34.5% of them"
+    )
 
 
 def test_every_data_set_has_a_reader():

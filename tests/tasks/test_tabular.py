@@ -14,7 +14,7 @@ from tasks.datasets import prepare
 from tasks.datasets.catalogue import READERS
 from tasks.datasets.settings import Data, Diabetes, Normalization
 from tasks.datasets.table import DataError, Table
-from tasks.settings import Context
+from tasks.settings import Context, Retrieval
 from tasks.settings import Tabular as Settings
 from tasks.tabular import Tabular, distinct
 
@@ -70,19 +70,22 @@ def test_an_episode_has_different_rows_of_one_split(context, read):
         np.testing.assert_allclose(episodes.target[..., 0], y[query], atol=1e-5)
 
 
-def test_documents_are_the_rows_of_the_training_split_that_score_highest(read):
-    """A plain sort of all products; the query is not its own document."""
-    table = some_table()
-    (source,) = read(table, Settings(num_context=5, num_documents=3))
-    task = task_of([source], Settings(num_context=5, num_documents=3))
+@pytest.mark.parametrize("retrieval", list(Retrieval))
+def test_documents_are_the_rows_of_the_training_split_that_score_highest(retrieval, read):
+    """A plain sort of all products, of z-scored rows or of rows min-max normalised as the inputs are; the query is not
+    its own document. What is shown of a row is z-scored either way."""
+    table, settings = some_table(), Settings(num_context=5, num_documents=3, retrieval=retrieval)
+    (source,) = read(table, settings)
+    task = task_of([source], settings)
     rows = prepare.split(Settings(), Data("some"), table)
-    mean, deviation = table.x[rows["train"]].mean(0), table.x[rows["train"]].std(0)
-    z = (table.x - mean) / deviation
+    train = table.x[rows["train"]]
+    z = (table.x - train.mean(0)) / train.std(0)
+    scored = z if retrieval is Retrieval.zscore else (table.x - train.min(0)) / np.ptp(train, axis=0)
     for each in (task, task.evaluations()["test"]):
         prompts = each.sample(KEY, 50).prompt
         for query, documents in zip(row_numbers(prompts.query.x, source)[:, 0], prompts.documents, strict=True):
             others = [row for row in rows["train"] if row != query]
-            best = sorted(others, key=lambda row, query=query: -z[row] @ z[query])[:3]
+            best = sorted(others, key=lambda row, query=query: -scored[row] @ scored[query])[:3]
             np.testing.assert_allclose(documents, z[best], atol=1e-4)
 
 
@@ -130,6 +133,19 @@ def test_tables_of_one_shape_are_one_program_and_are_held_once(read):
         chex.assert_trees_all_equal(sample(task), task_of([source]).sample(KEY, 3).prompt)
     chex.assert_trees_all_equal(sample(tasks[0]).documents, sample(tasks[1]).documents)
     assert not np.allclose(sample(tasks[0]).query.x, sample(tasks[1]).query.x)
+
+
+def test_documents_retrieved_by_inputs_are_those_of_each_normalisation_alone(read):
+    """What normalisations have in common is prepared once. By z-scored inputs they are the same as by z-score."""
+    table, settings, how = some_table(), Settings(num_context=5, retrieval=Retrieval.inputs), list(Normalization)
+    together = read(table, settings, how)
+    for source, one in zip(together, how, strict=True):
+        (alone,) = read(table, settings, (one,))
+        np.testing.assert_array_equal(source.rows["test"].documents, alone.rows["test"].documents)
+    documents = {one: source.rows["test"].documents for source, one in zip(together, how, strict=True)}
+    assert not np.array_equal(documents[Normalization.zscore], documents[Normalization.minmax])
+    (by_zscore,) = read(table, how=(Normalization.tanh,))
+    np.testing.assert_array_equal(documents[Normalization.zscore], by_zscore.rows["test"].documents)
 
 
 @pytest.mark.parametrize(("count", "available"), [(2, 4), (3, 3), (1, 2)])
@@ -190,7 +206,7 @@ def test_a_constant_column_is_told(read):
     x = some_table().x
     x[:, 2] = 7.0
     (source,) = read(some_table(x=x))
-    assert source.notes == ("some: constant in the training rows, so zero: b",)
+    assert "some: constant in the training rows, so zero: b" in source.notes
     assert (source.rows["test"].x[:, 2] == 0).all()
 
 

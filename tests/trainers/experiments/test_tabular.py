@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from tasks.catalogue import TASKS
+from tasks.tabular import Tabular
 from tasks.task import Source
 from tests.trainers.sessions import begun, settings_of
-from trainers.experiments.comparison import baselines, boosting
+from trainers.experiments.comparison import baselines, boosting, experiment
 from trainers.experiments.comparison.evaluation import Evaluator
 from trainers.meta import mean_loss
 from trainers.population import at, map_population, members, vmap_population
@@ -44,11 +45,11 @@ def test_a_population_holds_its_tables_once():
 
 
 def test_normalisations_train_together_as_they_would_alone():
-    """To rounding. The Transformer and the descent on learned features both learn."""
+    """To rounding. The Transformer, the descent on learned features and the fitted model all learn."""
     configs = [configured(f"data.normalization={how}") for how in ("minmax", "rank")]
     sources = read(configs)
     together = begun(*configs, sources=sources).advance(20)
-    assert together.keys() == {baselines.SUBJECT, baselines.LEARNED}
+    assert together.keys() == {baselines.SUBJECT, baselines.LEARNED, baselines.FITTED}
     for index, (config, source) in enumerate(zip(configs, sources, strict=True)):
         alone = begun(config, sources=[source]).advance(20)
         for name, losses in alone.items():
@@ -73,9 +74,40 @@ def test_the_same_features_at_first():
     """So that what parts the two later is training."""
     config = configured()
     states = begun(config).states
-    one, other = (jax.tree.leaves(states[name].learner.features) for name in (baselines.SUBJECT, baselines.LEARNED))
-    for a, b in zip(one, other, strict=True):
-        np.testing.assert_array_equal(a, b)
+    one, *others = (jax.tree.leaves(state.learner.features) for state in states.values())
+    assert len(others) == 2
+    for other in others:
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_the_fitted_model_changes_no_other_learner(monkeypatch):
+    """Bit for bit, in training; and it alone is missing where a task's rows are not said to be the same."""
+    config = configured()
+    losses = begun(config).advance(5)
+    monkeypatch.setattr(Tabular, "finite", False)
+    without = begun(config).advance(5)
+    assert losses.keys() - without.keys() == {baselines.FITTED}
+    for name, expected in without.items():
+        np.testing.assert_array_equal(losses[name], expected)
+
+
+def test_the_fitted_model_takes_part_with_learned_features_of_a_table():
+    assert baselines.FITTED in experiment.learners(configured())
+    assert baselines.FITTED not in experiment.learners(configured("model.features=inputs"))
+    synthetic = settings_of("experiment=rag_dot", "model.features=residual", *SMALL)
+    assert baselines.FITTED not in experiment.learners(synthetic)
+
+
+def test_the_fitted_model_does_as_well_as_least_squares():
+    """On the training rows: x, the mean document and a constant are among what it can use, and it fits no worse."""
+    config = configured("train.steps=600", "train.batch_size=64", "train.learning_rate=0.01")
+    (source,) = read([config])
+    rows = source.rows["train"]
+    seen = np.column_stack([rows.x, source.corpus[rows.documents].mean(axis=1), np.ones(len(rows.x))])
+    floor = 0.5 * np.mean((rows.y - seen @ np.linalg.lstsq(seen, rows.y)[0]) ** 2)
+    losses = begun(config, sources=[source]).advance(600)[baselines.FITTED][0]
+    assert losses[-100:].mean() < 1.05 * floor < 0.6 * losses[:10].mean()
 
 
 def test_the_rate_on_own_features_is_the_best_one():

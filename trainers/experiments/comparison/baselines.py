@@ -14,6 +14,7 @@ from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.embedded import Embedded, FeatureMap
+from lab.learners.fitted import FittedRag
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Fixed, Learner
@@ -31,6 +32,7 @@ from trainers.recipe import Stream
 
 SUBJECT = "transformer"
 LEARNED = "learned_descent"  # gradient descent on features that are learned for it
+FITTED = "fitted_rag"  # learned features and documents, fitted to the rows of a table
 OWN = "own_descent"  # gradient descent on the Transformer's features
 OWN_EPISODES = 10_000  # of the line search for these, which change in training: it is made at every evaluation
 
@@ -96,14 +98,18 @@ def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | Non
 
 def trainees(settings: Comparison, member: Member, references: References) -> dict[str, Make]:
     """All that is trained, on the same episodes with the same budget: the Transformer, and where it has features, the
-    gradient descent that has features of its own."""
+    gradient descent that has features of its own, and of a table with documents the model that is fitted to it.
+
+    Each begins with the key of the run itself, so one more of them changes no other."""
     inputs, shape = TokenLayout.of(member.task), shape_of(settings, member.task)
     if settings.model.features is Features.inputs:
         return {SUBJECT: lambda key, init_scale: LinearTransformer(shape, key, init_scale)}
 
+    def features(key: jax.Array) -> FeatureMap:
+        return FeatureMap(settings.model.features, inputs.feature_dim, settings.model.hidden, key)
+
     def embedded(key: jax.Array, inner: Learner) -> Embedded:
-        features = FeatureMap(settings.model.features, inputs.feature_dim, settings.model.hidden, key)
-        return Embedded(inputs, features, inner)
+        return Embedded(inputs, features(key), inner)
 
     def transformer(key, init_scale):
         key_features, key_attention = jax.random.split(key)
@@ -113,7 +119,12 @@ def trainees(settings: Comparison, member: Member, references: References) -> di
         key_features, _ = jax.random.split(key)  # the same features at first
         return embedded(key_features, descent_of(settings, shape.layout, references.initial_model)(references.eta.eta))
 
-    return {SUBJECT: transformer, LEARNED: learned_descent}
+    def fitted_rag(key, init_scale):
+        key_features, key_head = jax.random.split(key)
+        return FittedRag(inputs, features(key_features), member.task.document_width, key_head, init_scale)
+
+    trained = {SUBJECT: transformer, LEARNED: learned_descent}
+    return trained | {FITTED: fitted_rag} if member.task.finite and member.task.document_width else trained
 
 
 def reference_of(settings: Comparison) -> str:

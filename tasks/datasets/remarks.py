@@ -1,0 +1,33 @@
+"""What a reader of results should know of a table's splits: test rows that training has seen, and how few training rows
+are ever retrieved."""
+
+import numpy as np
+
+from tasks.datasets.table import Table
+
+MOST_FREQUENT = 10
+
+
+def rows_in_both(table: Table, rows: dict[str, np.ndarray]) -> list[str]:
+    """How many test rows are equal to a training row, in inputs and target, where there are some.
+
+    Args:
+        rows: the numbers of the rows of each split, "train" and "test".
+    """
+    values = np.unique(np.column_stack([table.x, table.y]), axis=0, return_inverse=True)[1].ravel()
+    equal = int(np.sum(np.isin(values[rows["test"]], values[rows["train"]])))
+    if not equal:
+        return []
+    how = f"; {table.without_repeats} leaves out rows that repeat another" if table.without_repeats else ""
+    be = "is" if equal == 1 else "are"
+    return [f"{equal:,} of {len(rows['test']):,} test rows {be} equal to a training row (inputs and target){how}"]
+
+
+def documents_of_tests(documents: np.ndarray, training_rows: int) -> str:
+    """How many training rows the documents (R, K) of the test rows are, and what share the most frequent make up."""
+    times = np.sort(np.unique(documents, return_counts=True)[1])[::-1]
+    share, most = times[:MOST_FREQUENT].sum() / times.sum(), min(MOST_FREQUENT, len(times))
+    return (
+        f"the documents of all {len(documents):,} test queries are {len(times):,} of the {training_rows:,} training "
+        f"rows; the {most} most frequent make up {share:.1%} of them"
+    )
