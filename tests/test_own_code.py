@@ -181,7 +181,7 @@ def test_a_kind_and_its_figure_in_one_file(bounce, tmp_path):
     (path,) = finished(tmp_path)
     summary = json.loads((path / "summary.json").read_text())
     assert (summary["kind"], summary["drawn"], summary["numbers"]["last"]) == ("bounce", "bounces", 0.75)
-    assert [(claim["holds"], claim["measured"]) for claim in summary["claims"]] == [(True, {"share": 0.25})]
+    assert [(claim["holds"], claim["measured"]) for claim in summary["claims"]] == [(True, {"share - 1/4": 0.0})]
     assert "A bounce is half as high." in (path / "report.html").read_text()
     assert json.loads((path / "environment.json").read_text())["own_code"] == {
         bounce.removeprefix("use="): code_hash(bounce.removeprefix("use="))
@@ -278,7 +278,9 @@ def test_the_example(tmp_path, monkeypatch):
     assert {"loss.shrunk", "train_loss.shrunk", "shrunk.prediction_l2"} <= directory.read_table("curves")[0].keys()
     assert directory.has_arrays("learner_shrunk")
     summary = directory.read_summary()
-    assert summary["claims"][0]["holds"]
+    (claim,) = summary["claims"]
+    assert claim["measured"]
+    assert (claim["holds"], claim["why"]) == (None, "one seed, no verdict")
     labels = [row[0] for block in shown.of_run(summary) if not isinstance(block, str) for row in block.rows]
     assert labels.count("ridge, learned penalty") == 2
     launch(*words, *TINY)  # in the same directory, with the figure of every comparison

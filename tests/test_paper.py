@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from analysis.figures import by_normalization
 from lab.config.compose import compose, register
 from lab.config.multirun import commands
 from lab.config.points import point, programs
@@ -58,14 +57,16 @@ def test_a_paper_is_an_experiment_for_each_figure(tmp_path):
 
 def test_the_full_paper_has_more_seeds_and_steps():
     quick, full = (compose([f"experiment={name}"]).parts for name in ("paper", "paper_full"))
-    assert [*quick] == [*full]
+    assert {*quick} <= {*full}
     for name in quick:
         short, long, alone = (compose(words) for words in (quick[name], full[name], [f"experiment={name}"]))
-        assert (short.population.seeds, long.population.seeds) == (1, 5)
+        assert short.population.seeds == 1, "no verdict, but every figure"
+        assert long.population.seeds >= 3
+        assert long.train.steps == alone.train.steps
         if name in ("fig4", "fig6"):  # of tables: more steps learn them by heart
-            assert short.train.steps == alone.train.steps == long.train.steps
+            assert short.train.steps == alone.train.steps
         else:
-            assert short.train.steps < alone.train.steps < long.train.steps
+            assert short.train.steps < alone.train.steps
 
 
 def test_a_figure_without_its_files_has_a_reason_for_every_claim(tmp_path):
@@ -114,8 +115,11 @@ def test_every_figure_keeps_what_is_promised(figure, paper):
     of_files = figure in ("fig4", "fig6_of_diabetes")  # the claims are about data sets that a test must not download
     check_experiment(directories[figure], figure.removesuffix("_of_diabetes"), measured=not of_files)
     if of_files:
-        header = (directories[figure] / "points.csv").read_text().splitlines()[0].split(",")
-        assert {*by_normalization.USED} <= {*header}, "what the claims are made of"
+        tables = {name: (directories[figure] / f"{name}.csv").read_text() for name in ("seeds", "inputs")}
+        headers = {name: {*text.splitlines()[0].split(",")} for name, text in tables.items()}
+        metrics = {"prediction_l2", "sensitivity_cosine_z", "sensitivity_l2_z", "loss_difference", "loss.common"}
+        assert metrics | {"data", "data.normalization", "seed", "loss"} <= headers["seeds"], "what claims are made of"
+        assert {"data.normalization", "middle_90"} <= headers["inputs"]
 
 
 @pytest.mark.slow
@@ -129,7 +133,7 @@ def test_a_paper_has_a_verdict_or_a_reason_for_every_claim(paper):
     claims = {
         name: [claim for claim in summary["claims"] if re.match(rf"{name}\b", claim["point"])] for name in directories
     }
-    assert all(claim["measured"] and claim["holds"] in (True, False) for claim in claims["fig1"])
+    assert all(claim["measured"] and claim["why"] == "one seed, no verdict" for claim in claims["fig1"])
     check_reasons(claims["fig6"])
     check_page(directory / "report.html")
     text = (directory / "report.md").read_text()

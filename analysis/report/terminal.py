@@ -16,7 +16,7 @@ def results(directory: RunDirectory) -> None:
         _print(block)
     for claim in summary["claims"]:
         place = f"{claim['point']}: " if "point" in claim else ""
-        why = f"; {claim['why']}" if claim["why"] else ""
+        why = f"; {claim['why'] or claim['otherwise']}" if claim["why"] or claim["otherwise"] else ""
         mark = verdict(claim).upper() if claim["holds"] is False else verdict(claim)
         say(f"{mark}: {place}{claim['statement']} ({claim['source']}; {claim['criterion']}{why})")
     for note in summary["notes"]:

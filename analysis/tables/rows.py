@@ -61,8 +61,13 @@ def seed_rows(seeds: list[int], place: str, results: dict) -> list[dict]:
     """One row per seed and learner of one evaluation (`place`, "test" or a shift): its mean loss, and how the trained
     Transformer aligns with it. Claims are judged on these: seeds are what is independent."""
     return [
-        {"seed": seed, "evaluation": place, "learner": name, "loss": float(of["mean"][member])}
-        | {metric: float(values["mean"][member]) for metric, values in results["alignment"].get(name, {}).items()}
+        {"seed": seed, "evaluation": place, "learner": name}
+        | _of_seed("loss", of, member)
+        | {
+            key: number
+            for metric, values in results["alignment"].get(name, {}).items()
+            for key, number in _of_seed(metric, values, member).items()
+        }
         for name, of in subject_first(results["loss"])
         for member, seed in enumerate(seeds)
     ]
@@ -90,6 +95,12 @@ def shift_rows(places: list[tuple[str, object]], seen: list[dict]) -> list[dict]
         for (axis, value), at in zip(places, seen, strict=True)
         for name, of in subject_first(at["loss"])
     ]
+
+
+def _of_seed(name: str, values: dict, member: int) -> dict[str, float]:
+    """A number of one seed and, where there is some, the error that all seeds have in common."""
+    common = float(values["common"][member])
+    return {name: float(values["mean"][member])} | ({f"{name}.common": common} if common else {})
 
 
 def shift_name(place: tuple[str, object]) -> str:

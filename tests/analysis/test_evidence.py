@@ -1,0 +1,92 @@
+"""Numbers with errors over seeds, against SciPy's, and conditions on them."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from analysis.figures.evidence import Condition, Estimate, above, combine, estimate, exact, mean, within
+from analysis.tables.select import NotMeasured, Row
+
+RNG = np.random.default_rng(0)
+
+
+def of(*values, common=0.0):
+    return Estimate(dict(enumerate(values)), common)
+
+
+def test_an_interval_is_students():
+    values = RNG.normal(size=5)
+    number = of(*values)
+    low, high = scipy.stats.t.interval(0.95, 4, values.mean(), values.std(ddof=1) / np.sqrt(5))
+    assert number.mean == pytest.approx(values.mean())
+    assert number.half_width() == pytest.approx((high - low) / 2)
+    assert number.stderr == pytest.approx(scipy.stats.sem(values))
+
+
+def test_what_is_common_to_all_seeds_is_added_in_quadrature():
+    assert of(1.0, 1.0, 1.0, common=0.3).stderr == pytest.approx(0.3)
+    assert of(1.0, 1.0, 1.0, common=0.3).half_width(0.95) == pytest.approx(0.3 * 1.959964)
+    number = of(0.0, 2.0, common=3.0)
+    assert number.stderr == pytest.approx(np.sqrt(1 + 9))
+    assert mean([number, number]).stderr == pytest.approx(number.stderr), "it does not average out"
+    assert (number - number).common == pytest.approx(3 * np.sqrt(2))
+
+
+def test_differences_are_paired_by_seed():
+    """What a seed adds to both is no error of their difference, as in a paired t-test."""
+    a, b = RNG.normal(size=6), RNG.normal(size=6)
+    shared = 100 * RNG.normal(size=6)
+    difference = of(*(a + shared)) - of(*(b + shared))
+    test = scipy.stats.ttest_rel(a, b).confidence_interval(0.95)
+    assert difference.half_width() == pytest.approx((test.high - test.low) / 2)
+    some = Estimate({0: 1.0, 1: 2.0, 7: 5.0}) - Estimate({1: 1.0, 7: 1.0, 8: 0.0})
+    assert dict(some.by_seed) == {1: 1.0, 7: 4.0}
+    with pytest.raises(NotMeasured, match="no seed in common"):
+        of(1.0) - Estimate({5: 1.0})
+    assert (of(6.0, 8.0) / of(2.0, 4.0)).by_seed == {0: 3.0, 1: 2.0}
+    assert combine(abs, of(-1.0, 2.0)).mean == 1.5
+
+
+@pytest.mark.parametrize(
+    ("number", "met"),
+    [
+        (of(2.0, 2.1, 1.9), True),
+        (of(0.0, 0.1, -0.1), False),
+        (of(0.5, 1.9, 1.0), None),
+        (of(2.0), None),
+        (exact(1.1), True),
+        (exact(0.9), False),
+    ],
+)
+def test_a_condition_is_met_not_met_or_undecided(number, met):
+    assert above("x", number, 1.0).met is met
+    mirrored = Estimate({seed: -value for seed, value in number.by_seed.items()}, exact=number.exact)
+    assert Condition("x", mirrored, high=-1.0).met is met
+
+
+def test_within_is_on_both_sides():
+    assert [within("x", exact(value), 0.5).met for value in (-0.6, -0.4, 0.4, 0.6)] == [False, True, True, False]
+    assert within("x", exact(0.4), 0.5).bound == "below 0.5"
+    assert within("x", exact(-0.6), 0.5).bound == "above -0.5"
+
+
+def test_an_estimate_of_a_table_has_one_row_per_seed():
+    rows = [Row(seed=seed, loss=value) | {"loss.common": 0.25} for seed, value in ((0.0, 1.0), (1.0, 3.0))]
+    number = estimate([Row(row) for row in rows], "loss")
+    assert (number.mean, number.common) == (2.0, 0.25)
+    with pytest.raises(NotMeasured, match="several rows of one seed"):
+        estimate([Row(rows[0]), Row(rows[0])], "loss")
+    with pytest.raises(NotMeasured, match="empty"):
+        estimate([Row(seed=0.0, loss="")], "loss")
+
+
+def test_an_interval_of_one_sigma_covers_as_often_as_it_says():
+    """Of 20 normal values, the interval of 5 covers the mean of the other 15: were that known exactly, in 68.3% of
+    cases. It has an error of its own, sqrt(1/5 + 1/15) instead of sqrt(1/5), so it is covered in P(|t| < 1.142 / 1.155)
+    = 62%. With 4,000 cases the share is known to 0.8%; three of those are allowed."""
+    factor = scipy.stats.t.ppf(0.8415, 4) / np.sqrt(1 + 5 / 15)
+    expected = 2 * scipy.stats.t.cdf(factor, 4) - 1
+    draws = RNG.normal(size=(4000, 20))
+    covered = [abs(of(*row[:5]).mean - row[5:].mean()) < of(*row[:5]).half_width(0.683) for row in draws]
+    assert abs(np.mean(covered) - expected) < 0.024
+    assert 0.55 < expected < 0.8
