@@ -59,7 +59,7 @@ def _member(settings: Base, task: Task, seed: int) -> Member:
         key=jax.random.key(seed),
         validation=jax.random.fold_in(jax.random.key((traced.get("eval.seed", 0) + seed) % 2**31), Stream.validation),
         task=task,
-        recipe=jax.tree.map(_number, Recipe.of(settings.train)),
+        recipe=jax.tree.map(_number, Recipe.of(settings.train, settings.model.num_layers)),
         numbers={key: _number(value) for key, value in own.items()},
     )
 

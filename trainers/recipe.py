@@ -8,6 +8,8 @@ from flax import struct
 from lab.config.choices import Optimizer
 from lab.config.comparison import Train
 
+LEARNING_RATES = {Optimizer.adam: 0.001, Optimizer.muon: 0.003}  # where the settings have none
+
 
 class Stream(enum.IntEnum):
     """What random numbers are for; each use has a key of its own, folded into that of a run."""
@@ -37,14 +39,16 @@ class Recipe:
     init_scale: jax.Array | float = 0.02
 
     @classmethod
-    def of(cls, train: Train) -> "Recipe":
-        """As the settings have it."""
+    def of(cls, train: Train, num_layers: int) -> "Recipe":
+        """As the settings have it. What they leave open depends on the depth: near the optimum of a deep stack a few
+        episodes have huge gradients, along which Adam soon hardly moves any more (`trainers.optimizers.muon`)."""
+        optimizer = train.optimizer or (Optimizer.adam if num_layers == 1 else Optimizer.muon)
         return cls(
             train.steps,
             train.batch_size,
             train.warmup,
-            train.optimizer,
-            train.learning_rate,
+            optimizer,
+            LEARNING_RATES[optimizer] if train.learning_rate is None else train.learning_rate,
             train.clip_norm,
             train.init_scale,
         )

@@ -32,8 +32,8 @@ class Model:
 class Train:
     steps: int = positive(2000)
     batch_size: int = positive(1024)
-    optimizer: Optimizer = Optimizer.adam
-    learning_rate: float = marked(above_zero(0.001), traced=True)
+    optimizer: Optimizer | None = None  # null: adam for one layer, muon for several
+    learning_rate: float | None = field(default=None, metadata={"above": 0, "traced": True})  # null: the optimizer's
     warmup: float = field(default=0.05, metadata={"at_least": 0, "at_most": 1})  # share of the steps
     clip_norm: float = marked(above_zero(1.0), traced=True)  # of the whole gradient
     init_scale: float = marked(above_zero(0.02), traced=True)  # variance of initial weights times the token width

@@ -6,6 +6,7 @@ from typing import ClassVar
 from omegaconf import MISSING
 
 from lab.config.base import Base, Hosts
+from lab.config.choices import Optimizer
 from lab.config.comparison import Model, Population, Train
 from lab.errors import ConfigError
 from tasks.settings import Parameters, Tabular, above_zero, positive
@@ -14,6 +15,7 @@ from tasks.settings import Parameters, Tabular, above_zero, positive
 @dataclass
 class SpeedTrain(Train):
     batch_size: int = positive(512)
+    optimizer: Optimizer | None = Optimizer.adam  # at every depth, so that depths differ in nothing else
 
 
 @dataclass

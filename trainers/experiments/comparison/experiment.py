@@ -18,6 +18,7 @@ from trainers import meta, resume
 from trainers.experiments.comparison import baselines, evaluation, files, own_learners, references, shifts
 from trainers.experiments.comparison.run import Run
 from trainers.population import Member, at, members
+from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.session import Session
 
@@ -112,7 +113,9 @@ def _say_what_begins(records: Sequence[Record]) -> None:
     last = settings.seed + settings.population.seeds - 1
     seeds = f"seed {settings.seed}" if last == settings.seed else f"seeds {settings.seed} to {last}"
     train = settings.train
-    console.say(f"{settings.name}: {many}{train.steps} steps of {train.batch_size} episodes, {seeds}")
+    recipe = Recipe.of(train, settings.model.num_layers)
+    how = f"{recipe.optimizer.name} at {recipe.learning_rate:g}"
+    console.say(f"{settings.name}: {many}{train.steps} steps of {train.batch_size} episodes, {how}, {seeds}")
     for record in records:
         console.say(f"writing to {record.directory.path}")
 
