@@ -7,15 +7,17 @@ from analysis.figures import against_step
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "The trained Transformer's differences from gradient descent on learned features (RAG), and the training loss of "
-    "the latter, against the training step; one line per normalisation of the inputs."
+    "The trained Transformer's differences from gradient descent on learned features (RAG), and the training losses of "
+    "RAG in its two readings, against the training step; one line per normalisation of the inputs. Model differences "
+    "and cosines are in each run's own inputs."
 )
 
-RAG = "learned_descent"
+RAG, FITTED = "learned_descent", "fitted_rag"  # the two readings of the paper's RAG
 LOSS, *OTHERS = against_step.METRICS
 PANELS = {
     f"{RAG}.{LOSS}": against_step.METRICS[LOSS],
-    f"train_loss.{RAG}": "RAG training loss",
+    f"train_loss.{RAG}": "training loss of RAG\n(in context, learned features)",
+    f"train_loss.{FITTED}": "training loss of RAG\n(fitted to the table)",
     **{f"{RAG}.{metric}": against_step.METRICS[metric] for metric in OTHERS},
 }
 NORMALIZATIONS = {  # Okabe and Ito's colours

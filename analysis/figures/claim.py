@@ -79,7 +79,7 @@ def _would_hold(conditions: Sequence[Condition]) -> str:
 
 
 def _unless(condition: Condition) -> str:
-    return f"{condition.name} were not {condition.bound}; it is {_value(condition)}"
+    return f"{condition.name} were {condition.beyond}; it is {_value(condition)}"
 
 
 def _value(condition: Condition) -> str:

@@ -130,9 +130,16 @@ class Condition:
     @property
     def bound(self) -> str:
         """'above 0.99': the nearer bound, in words."""
-        value = self.number.mean
-        low_is_nearer = value - self.low < self.high - value
-        return f"above {self.low:.3g}" if low_is_nearer else f"below {self.high:.3g}"
+        return f"above {self.low:.3g}" if self._low_is_nearer else f"below {self.high:.3g}"
+
+    @property
+    def beyond(self) -> str:
+        """'0.99 or less': the other side of the nearer bound, in words."""
+        return f"{self.low:.3g} or less" if self._low_is_nearer else f"{self.high:.3g} or more"
+
+    @property
+    def _low_is_nearer(self) -> bool:
+        return self.number.mean - self.low < self.high - self.number.mean
 
 
 def above(name: str, number: Estimate, low: float = 0.0) -> Condition:

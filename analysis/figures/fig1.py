@@ -11,7 +11,7 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "One column per task: losses above, the trained Transformer's alignment with gradient descent below, against "
-    "the training step."
+    "the training step. Gradient descent is not shown the documents of rag_dot: it starts from zero."
 )
 NEEDS_POINTS = True
 BANDS = True

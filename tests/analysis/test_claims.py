@@ -50,7 +50,7 @@ def test_the_verdict_and_what_would_turn_it(directory):
     clear, unclear = Estimate({0: 3.0, 1: 3.1, 2: 2.9}), Estimate({0: 0.5, 1: 1.9, 2: 1.0})
     holds = verdict(exact(5.0), clear)
     assert holds["holds"] is True
-    assert holds["otherwise"] == "would not hold if number 0 were not above 1; it is 5"
+    assert holds["otherwise"] == "would not hold if number 0 were 1 or less; it is 5"
     assert holds["errors"] == {"number 1": pytest.approx(0.057735)}
     fails = verdict(clear, exact(0.25), exact(0.5), unclear)
     assert fails["holds"] is False, "one that is clearly not met decides"

@@ -36,7 +36,8 @@ def test_a_number_is_a_leaf_of_the_population_and_no_part_of_the_program(key):
     assert program_key(base) == program_key(changed)
     one, other, both = members([base]), members([changed]), members([base, changed])
     assert jax.tree.structure(one) == jax.tree.structure(other)
-    assert same(one, other).count(False) == 1
+    leaves = 2 if key == "seed" else 1  # a seed has a key and, with eval.seed, test episodes of its own
+    assert same(one, other).count(False) == leaves
     assert all(same(jax.tree.map(lambda leaf: leaf[:1], both), one))
     assert all(same(jax.tree.map(lambda leaf: leaf[1:], both), other))
 
@@ -51,6 +52,16 @@ def test_seeds_count_from_the_first():
     alone = [members([settings_of(*["experiment=plain", f"seed={seed}"])]) for seed in (3, 4)]
     for i, one in enumerate(alone):
         assert all(same(jax.tree.map(lambda leaf, i=i: leaf[i : i + 1], members([config])), one))
+
+
+def test_every_seed_has_test_episodes_of_its_own_and_other_settings_share_them():
+    def keys(*words):
+        return jax.random.key_data(members([settings_of("experiment=rag_dot", *words)]).validation).tolist()
+
+    first, second, third = keys("population.seeds=3")
+    assert first != second != third != first
+    assert keys("seed=1", "task.sigma=0.3", "task.num_documents=2", "train.steps=7") == [second]
+    assert keys("seed=2147483647", "eval.seed=2147483647")[0] not in (first, second, third), "sums are no error"
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3])

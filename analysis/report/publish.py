@@ -1,0 +1,109 @@
+"""The tables behind published verdicts, kept small, and the page that shows them.
+
+    python -m analysis.report.publish runs/paper_full/HASH docs/results
+
+copies of each figure's sweep what its claims are judged by, with seven significant digits, writes their numbers and
+verdicts as judged again from these copies into claims.csv, and DIRECTORY.md beside the directory. No JAX is needed.
+"""
+
+import pathlib
+import sys
+from collections.abc import Iterator
+
+from analysis import figures
+from analysis.report import nested
+from analysis.report.blocks import verdict
+from lab.runs.directory import RunDirectory
+
+TABLES = ("points", "seeds", "curves", "inputs", "cost")
+DIGITS = 7
+PAGE = """# Verdicts
+
+Claims of the sources and of this lab, judged over seeds from the tables in [{folder}]({folder}/), where `claims.csv` has
+every number with its error. {verdicts}. A claim holds if all of its numbers are clearly (95%, Student's t over seeds)
+on the right side of their bounds, and does not hold if one is clearly on the wrong side. The last column says which
+number would turn the verdict.
+
+The run: `{command}`
+"""
+
+
+def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
+    """The tables, the claims and the page, of the points of a sweep of sweeps.
+
+    Args:
+        directory: the sweep's.
+        folder: where the copies go; the page is written beside it, under its name.
+    """
+    for name, member in nested.members(directory).items():
+        copy = RunDirectory(folder / name)
+        copy.path.mkdir(parents=True, exist_ok=True)
+        for table in TABLES:
+            if member.has_table(table):
+                copy.write_table(table, [_short(row) for row in member.read_text_table(table)])
+    (folder / "command.txt").write_text(directory.read_summary()["command"] + "\n", encoding="utf-8")
+    claims = judged(folder)
+    RunDirectory(folder).write_table("claims", list(_numbers(claims)))
+    folder.with_suffix(".md").write_text(page(folder, claims), encoding="utf-8")
+
+
+def judged(folder: pathlib.Path) -> dict[str, list[dict]]:
+    """{figure: its claims with their verdicts}, from the copies, in the order of the figures."""
+    there = [name for name in figures.names() if (folder / name).is_dir()]
+    return {name: figures.evaluate_claims(name, RunDirectory(folder / name), {}) for name in there}
+
+
+def page(folder: pathlib.Path, claims: dict[str, list[dict]]) -> str:
+    """The text of the page."""
+    everything = [claim for of_figure in claims.values() for claim in of_figure]
+    counts = {word: sum(verdict(claim) == word for claim in everything) for word in ("holds", "does not hold")}
+    said = f"{len(everything)} claims: {counts['holds']} hold, {counts['does not hold']} do not, "
+    said += f"{len(everything) - sum(counts.values())} could not be judged"
+    command = (folder / "command.txt").read_text(encoding="utf-8").strip()
+    lines = [PAGE.format(folder=folder.name, verdicts=said, command=command)]
+    for figure, of_figure in claims.items():
+        lines += [f"## {figure}", "", "| claim | criterion | measured | verdict | what would turn it |"]
+        lines += ["|---|---|---|---|---|", *map(_row, of_figure), ""]
+    return "\n".join(lines)
+
+
+def _row(claim: dict) -> str:
+    shown = [f"{name}: {_value(claim, name)}" for name in claim["measured"]]
+    if len(shown) > 4:
+        ends = (f"{bound(claim['measured'].values()):.4g}" for bound in (min, max))
+        shown = [f"{len(shown)} numbers, {' to '.join(ends)}"]
+    mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
+    cells = (f"{claim['statement']} ({claim['source']})", claim["criterion"], "; ".join(shown), mark)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (*cells, claim["why"] or claim["otherwise"])) + " |"
+
+
+def _value(claim: dict, name: str) -> str:
+    error = claim["errors"].get(name)
+    return f"{claim['measured'][name]:.4g}" + (f" ± {error:.2g}" if error else "")
+
+
+def _numbers(claims: dict[str, list[dict]]) -> Iterator[dict]:
+    """One row per number of each claim; one without numbers has a row of its own."""
+    for figure, of_figure in claims.items():
+        for claim in of_figure:
+            about = {"figure": figure, "statement": claim["statement"], "verdict": verdict(claim)}
+            for name in claim["measured"] or [""]:
+                numbers = (claim["measured"].get(name, ""), claim["errors"].get(name, ""))
+                value, error = (f"{number:.{DIGITS}g}" if number != "" else "" for number in numbers)
+                yield about | {"number": name, "value": value, "stderr": error}
+
+
+def _short(row: dict[str, str]) -> dict[str, str]:
+    """With seven significant digits, and without what says where the run was."""
+    return {key: _rounded(text) for key, text in row.items() if key != "run"}
+
+
+def _rounded(text: str) -> str:
+    try:
+        return f"{float(text):.{DIGITS}g}" if any(mark in text for mark in ".e") else text
+    except ValueError:
+        return text
+
+
+if __name__ == "__main__":
+    publish(RunDirectory(pathlib.Path(sys.argv[1])), pathlib.Path(sys.argv[2]))
