@@ -51,4 +51,10 @@ CLAIMS = (
         judge=lambda directory: judges.predictions_fluctuate(directory, "wine"),
         points="data=wine",
     ),
+    Claim(
+        statement="Normalising the inputs improves generalisation.",
+        source="RAG-GD, section on normalisation",
+        criterion="test loss less training loss is smaller with a normalisation than without one",
+        judge=judges.without_normalization,
+    ),
 )

@@ -3,7 +3,7 @@
     python -m analysis.report.publish runs/paper_full/HASH docs/results
 
 copies of each figure's sweep what its claims are judged by, with seven significant digits, writes their numbers and
-verdicts as judged again from these copies into claims.csv, and DIRECTORY.md beside the directory. No JAX is needed.
+verdicts, judged again from these copies, into claims.csv, and DIRECTORY.md beside the directory. No JAX is needed.
 """
 
 import pathlib
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 
 from analysis import figures
+from analysis.figures.words import learner_label
 from analysis.report import nested
 from analysis.report.blocks import verdict
 from lab.runs.directory import RunDirectory
@@ -19,8 +20,8 @@ TABLES = ("points", "seeds", "curves", "inputs", "cost")
 DIGITS = 7
 PAGE = """# Verdicts
 
-Claims of the sources and of this lab, judged over seeds from the tables in [{folder}]({folder}/), where `claims.csv` has
-every number with its error. {verdicts}. A claim holds if all of its numbers are clearly (95%, Student's t over seeds)
+Claims of the sources and of this lab, judged over seeds from the tables in [{folder}]({folder}/): `claims.csv` has all
+numbers with their errors. {verdicts}. A claim holds if all of its numbers are clearly (95%, Student's t over seeds)
 on the right side of their bounds, and does not hold if one is clearly on the wrong side. The last column says which
 number would turn the verdict.
 
@@ -63,7 +64,7 @@ def page(folder: pathlib.Path, claims: dict[str, list[dict]]) -> str:
     lines = [PAGE.format(folder=folder.name, verdicts=said, command=command)]
     for figure, of_figure in claims.items():
         lines += [f"## {figure}", "", "| claim | criterion | measured | verdict | what would turn it |"]
-        lines += ["|---|---|---|---|---|", *map(_row, of_figure), ""]
+        lines += ["|---|---|---|---|---|", *map(_row, of_figure), "", *_points(RunDirectory(folder / figure)), ""]
     return "\n".join(lines)
 
 
@@ -75,6 +76,20 @@ def _row(claim: dict) -> str:
     mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
     cells = (f"{claim['statement']} ({claim['source']})", claim["criterion"], "; ".join(shown), mark)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in (*cells, claim["why"] or claim["otherwise"])) + " |"
+
+
+def _points(directory: RunDirectory) -> list[str]:
+    """The main numbers of each point, where it is compared with a reference."""
+    rows = [row for row in directory.read_table("points") if row.get("reference")]
+    if not rows:
+        return []
+    lines = ["| point | trained | reference | its loss | cosine | prediction difference |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        reference = row["reference"]
+        names = (f"loss.{reference}", f"{reference}.sensitivity_cosine", f"{reference}.prediction_l2")
+        shown = [f"{row[name]:.4g} ± {row[f'{name}.stderr']:.2g}" for name in ("loss.transformer", *names)]
+        lines.append("| " + " | ".join((row["point"], shown[0], learner_label(reference), *shown[1:])) + " |")
+    return lines
 
 
 def _value(claim: dict, name: str) -> str:
