@@ -79,7 +79,10 @@ WRONG = {
         ["task: ", "no such key", "cases, ", "input_dim"],
     ),
     "another kind's choice, swept": (["-m", "experiment=dual_form", "task=plain,rag_dot"], ["task: ", "no such key"]),
-    "unknown kind": (["experiment=plain", "kind=nosuch"], ["kind=nosuch", "comparison, dual_form, speed"]),
+    "unknown kind": (
+        ["experiment=plain", "kind=nosuch"],
+        ["kind=nosuch", "comparison, dual_form, retrieval_cost, speed"],
+    ),
     "a key that is removed": (["experiment=plain", "~train.steps"], ["train.steps", "removed", "train.steps=VALUE"]),
     "word for a number": (["experiment=plain", "train.steps=many"], ["train.steps", "many", "Integer"]),
     "fraction for a whole number": (["experiment=plain", "seed=1.5"], ["seed", "1.5", "Integer"]),

@@ -34,6 +34,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "comparison": "trainers.experiments.comparison.experiment",
     "speed": "trainers.experiments.speed.speed",
     "dual_form": "trainers.experiments.dual_form",
+    "retrieval_cost": "trainers.experiments.retrieval_cost",
 }
 
 

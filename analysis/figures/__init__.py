@@ -33,6 +33,7 @@ FIGURES: dict[str, Any] = {
     "rag_retrieve": "analysis.figures.rag_retrieve",
     "speed": "analysis.figures.speed",
     "dual_form": "analysis.figures.dual_form",
+    "retrieval_cost": "analysis.figures.retrieval_cost",
 }
 
 

@@ -16,7 +16,7 @@ class Claim:
 
     It does not hold if one condition is clearly not met, holds if all are clearly met, and is not judged otherwise:
     where errors do not allow a verdict, or where the tables do not have what it takes (a smaller grid, say, or a point
-    that failed; `missing` says why for a claim that the lab cannot judge at all).
+    that failed).
     """
 
     statement: str
@@ -45,7 +45,7 @@ class Claim:
             return self._verdict(conditions, False, "", _would_hold(conditions))
         if None in met:
             undecided = min((each for each in conditions if each.met is None), key=lambda each: each.margin)
-            why = f"not decided by these seeds: {undecided.name} is {_value(undecided)}, the bound is {undecided.bound}"
+            why = f"not decided: {undecided.name} is {_value(undecided)}, the bound is {undecided.bound}"
             return self._verdict(conditions, None, why)
         nearest = min(conditions, key=lambda each: each.margin)
         return self._verdict(conditions, True, "", f"would not hold if {_unless(nearest)}")

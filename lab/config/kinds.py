@@ -8,6 +8,7 @@ from hydra.core.config_store import ConfigStore
 from lab.config.base import Base
 from lab.config.comparison import Comparison
 from lab.config.dual_form import DualForm
+from lab.config.retrieval_cost import RetrievalCost
 from lab.config.speed import Speed
 from lab.errors import ConfigError
 from tasks import settings as tasks
@@ -17,6 +18,7 @@ KINDS: dict[str, type[Base]] = {
     "comparison": Comparison,
     "speed": Speed,
     "dual_form": DualForm,
+    "retrieval_cost": RetrievalCost,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

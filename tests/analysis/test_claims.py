@@ -57,7 +57,7 @@ def test_the_verdict_and_what_would_turn_it(directory):
     assert fails["otherwise"] == "would hold if number 1 were above 1; it is 0.25, and 1 more like it"
     undecided = verdict(clear, unclear)
     assert undecided["holds"] is None
-    assert undecided["why"].startswith("not decided by these seeds: number 1 is 1.133 ± 0.41, the bound is above 1")
+    assert undecided["why"].startswith("not decided: number 1 is 1.133 ± 0.41, the bound is above 1")
     assert verdict(Estimate({0: 3.0}))["why"] == "one seed, no verdict"
     assert verdict(Estimate({0: 3.0}))["measured"] == {"number 0": 3.0}
 
