@@ -1,6 +1,7 @@
 """How the lab's figures look: learners as in `lab.learners.roles`, colours that colour-blind readers tell apart."""
 
 import contextlib
+import contextvars
 from collections.abc import Iterator, Mapping
 
 import matplotlib
@@ -37,6 +38,9 @@ class _Drawn(Mapping):
 
 
 LEARNERS = _Drawn()
+WIDTHS = (9.0, 13.0)  # inches of a figure
+NARROW_WIDTH = 3.9
+_narrow = contextvars.ContextVar("narrow", default=False)
 METRICS = {
     "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
     "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),
@@ -69,14 +73,29 @@ def closed():
         plt.close("all")
 
 
+@contextlib.contextmanager
+def narrow():
+    """Figures that are made within are for narrow screens."""
+    token = _narrow.set(True)
+    try:
+        yield
+    finally:
+        _narrow.reset(token)
+
+
 def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     """PNG and PDF without dates, so that the same tables give the same bytes."""
+    save_image(figure, directory, name)
+    figure.set_layout_engine("none")  # the panels are arranged; nor need they be drawn for that, as `savefig` would
+    undated = {"CreationDate": None, "Producer": None, "Creator": None}
+    FigureCanvasPdf(figure).print_pdf(directory.path / "figures" / f"{name}.pdf", metadata=undated)
+
+
+def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
+    """The PNG alone."""
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
-    figure.set_layout_engine("none")  # the panels are arranged; nor need they be drawn for that, as `savefig` would
-    undated = {"CreationDate": None, "Producer": None, "Creator": None}
-    FigureCanvasPdf(figure).print_pdf(folder / f"{name}.pdf", metadata=undated)
 
 
 def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str) -> None:
@@ -181,5 +200,17 @@ def legend(axes: Axes, *others: Axes) -> None:
 
 
 def panels(rows: int, columns: int, width: float, height: float, **shared):
-    """A figure and its axes, (rows, columns)."""
-    return plt.subplots(rows, columns, figsize=(width, height), squeeze=False, layout="constrained", **shared)
+    """A figure and its axes, (rows, columns).
+
+    Args:
+        width, height: in inches. Pages show all figures at one width, so widths are kept within `WIDTHS`. For narrow
+            screens all panels stand below one another, each as high as it would be wide.
+        shared: what `plt.subplots` takes; how panels share axes counts for wide screens alone.
+    """
+    if not _narrow.get():
+        size = (min(max(width, WIDTHS[0]), WIDTHS[1]), height)
+        return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **shared)
+    count = rows * columns
+    size = (NARROW_WIDTH, 0.4 + count * max(2.6, min(height / rows, 3.2)))
+    figure, axes = plt.subplots(count, 1, figsize=size, squeeze=False, layout="constrained")
+    return figure, axes.reshape(rows, columns)
