@@ -75,7 +75,7 @@ def answer_of_run(summary: dict) -> str:
     who = f"{COUNTS.get(layers, str(layers)).capitalize()} trained layer{'s' if layers > 1 else ''}"
     s, does = ("", "do") if layers > 1 else ("s", "does")
     verb = _verb(summary, reference).format(s=s, does=does)
-    cosine = _metric(aligned, "sensitivity_cosine").text(4)
+    cosine = f"{aligned['sensitivity_cosine']:.4f}"
     return f"{who} {verb} {many} {does}: sensitivity cosine {cosine}, loss {away} {side} {compared}."
 
 
@@ -83,12 +83,12 @@ def answer_of_points(summary: dict) -> str:
     """At how many points it does so, and the range of cosines."""
     points = summary["points"]
     alike = sum(_verb(point, point["reference"]) == ALIKE for point in points.values())
-    cosines = {name: _metric(_aligned(point), "sensitivity_cosine") for name, point in points.items()}
-    low, high = (bound(cosines, key=lambda name: cosines[name].mean) for bound in (min, max))
+    cosines = {name: _aligned(point)["sensitivity_cosine"] for name, point in points.items()}
+    low, high = (bound(cosines, key=cosines.get) for bound in (min, max))
     references = " or ".join(dict.fromkeys(STEPS[point["reference"]] for point in points.values()))
     return (
         f"At {alike} of {len(points)} points the trained Transformer predicts as {references} does: sensitivity cosine "
-        f"{cosines[low].text(4)} ({low}) to {cosines[high].text(4)} ({high})."
+        f"{cosines[low]:.4f} ({low}) to {cosines[high]:.4f} ({high})."
     )
 
 
