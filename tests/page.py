@@ -3,7 +3,7 @@
 import html.parser
 import pathlib
 
-VOID = {"meta", "link", "img", "br"}  # elements without an end
+VOID = {"meta", "link", "img", "br", "source"}  # elements without an end
 
 
 class Page(html.parser.HTMLParser):
@@ -18,7 +18,7 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         found = dict(attributes)
-        self.sources += [found["src"]] if "src" in found else []
+        self.sources += [found[name] for name in ("src", "srcset") if name in found]
         self.links += [found["href"]] if "href" in found else []
         self.alternatives += [found["alt"]] if tag == "img" else []
         self.ids += [found["id"]] if "id" in found else []

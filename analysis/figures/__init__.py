@@ -37,6 +37,9 @@ FIGURES: dict[str, Any] = {
 }
 
 
+NARROW = "_narrow"  # how the name of a figure's form for narrow screens ends
+
+
 def names() -> tuple[str, ...]:
     """All that `figure=NAME` allows."""
     return tuple(FIGURES)
@@ -75,7 +78,8 @@ def needs_points(name: str) -> bool:
 
 
 def draw(name: str, directory: RunDirectory) -> None:
-    """Draw the figure into `figures/NAME.png` and `.pdf`.
+    """Draw the figure into `figures/NAME.png` and `.pdf`, and for narrow screens, its panels below one another, into
+    `figures/NAME_narrow.png`.
 
     Raises:
         NotMeasured: the directory's tables lack something that it needs.
@@ -85,6 +89,8 @@ def draw(name: str, directory: RunDirectory) -> None:
     figure = load(name)
     with style.paper(), style.closed():
         style.save(figure.draw(directory), directory, name)
+        with style.narrow():
+            style.save_image(figure.draw(directory), directory, f"{name}{NARROW}")
 
 
 def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str]) -> list[dict]:

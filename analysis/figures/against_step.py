@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.words import part_in_words
 from analysis.tables.select import Row, group_by, table, text
 from lab.runs.directory import RunDirectory
 
@@ -44,7 +45,7 @@ def draw(
     for (value, group), across in zip(rows.items(), axes, strict=True):
         for panel, (metric, title) in zip(across, panels.items(), strict=True):
             _panel(panel, group_by(group, line), metric, line_style)
-            panel.set_title(f"{text(value)}: {title}")
+            panel.set_title(f"{part_in_words(text(value))}: {title}")
     style.legend(axes[0][0])
     return figure
 

@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate
+from analysis.figures.words import part_in_words
 from analysis.tables.select import NotMeasured, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -23,11 +24,11 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(len(parts), 3, width=12, height=3.2 * len(parts))
     for (name, part), (left, middle, right) in zip(parts.items(), axes, strict=True):
         style.layers(left, part)
-        left.set_title(f"{name}: loss by layer")
-        for panel, other, label in ((middle, "gradient_descent", "gradient descent"), (right, "gd_plus_plus", "GD++")):
-            cosine = style.alignment(panel, part, other)
-            panel.set_title(f"{name}: alignment with {label}")
-    style.legend(left, right, cosine)
+        left.set_title(f"{part_in_words(name)}: loss by layer")
+        for panel, metric in ((middle, "sensitivity_cosine"), (right, "prediction_l2")):
+            style.metric(panel, part, metric, ("gradient_descent", "gd_plus_plus"))
+            panel.set_title(f"{part_in_words(name)}: {style.METRICS[metric][0]}")
+    style.legend(left, right)
     return figure
 
 

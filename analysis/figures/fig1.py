@@ -6,12 +6,14 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
+from analysis.figures.words import part_in_words
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "One column per task: losses above, the trained Transformer's alignment with gradient descent below, against "
-    "the training step. Gradient descent is not shown the documents of rag_dot: it starts from zero."
+    "One column per task: losses, their distance from gradient descent's, and the trained Transformer's alignment with "
+    "gradient descent, against the training step. Gradient descent is not shown the documents of rag_dot: it starts "
+    "from zero."
 )
 NEEDS_POINTS = True
 BANDS = True
@@ -23,12 +25,14 @@ def draw(directory: RunDirectory) -> Figure:
     parts = directory.points()
     if not parts:
         raise NotMeasured("no point is done")
-    figure, axes = style.panels(2, len(parts), width=4 * len(parts), height=6)
-    for (name, part), upper, lower in zip(parts.items(), *axes, strict=True):
-        style.losses(upper, part)
-        cosine = style.alignment(lower, part)
-        upper.set_title(name)
-    style.legend(upper, lower, cosine)
+    figure, axes = style.panels(4, len(parts), width=4 * len(parts), height=9.5)
+    for (name, part), losses, excess, cosine, distance in zip(parts.items(), *axes, strict=True):
+        style.losses(losses, part)
+        losses.set_title(part_in_words(name))
+        style.excess(excess, part, GD)
+        style.metric(cosine, part, "sensitivity_cosine", [GD])
+        style.distances(distance, part, GD)
+    style.legend(*axes[:, 0])
     return figure
 
 

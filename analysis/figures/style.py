@@ -1,7 +1,8 @@
 """How the lab's figures look: learners as in `lab.learners.roles`, colours that colour-blind readers tell apart."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+import contextvars
+from collections.abc import Iterator, Mapping, Sequence
 
 import matplotlib
 
@@ -37,6 +38,12 @@ class _Drawn(Mapping):
 
 
 LEARNERS = _Drawn()
+BOUNDS = {"sensitivity_cosine": {"top": 1.02}, "sensitivity_l2": {"bottom": 0}, "prediction_l2": {"bottom": 0}}
+REFERENCES = ("gradient_descent", "learned_descent")
+WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
+WIDTHS = (9.0, 13.0)  # inches of a figure
+NARROW_WIDTH = 3.9
+_narrow = contextvars.ContextVar("narrow", default=False)
 METRICS = {
     "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
     "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),
@@ -69,23 +76,38 @@ def closed():
         plt.close("all")
 
 
+@contextlib.contextmanager
+def narrow():
+    """Figures that are made within are for narrow screens."""
+    token = _narrow.set(True)
+    try:
+        yield
+    finally:
+        _narrow.reset(token)
+
+
 def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     """PNG and PDF without dates, so that the same tables give the same bytes."""
+    save_image(figure, directory, name)
+    figure.set_layout_engine("none")  # the panels are arranged; nor need they be drawn for that, as `savefig` would
+    undated = {"CreationDate": None, "Producer": None, "Creator": None}
+    FigureCanvasPdf(figure).print_pdf(directory.path / "figures" / f"{name}.pdf", metadata=undated)
+
+
+def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
+    """The PNG alone."""
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
-    figure.set_layout_engine("none")  # the panels are arranged; nor need they be drawn for that, as `savefig` would
-    undated = {"CreationDate": None, "Producer": None, "Creator": None}
-    FigureCanvasPdf(figure).print_pdf(folder / f"{name}.pdf", metadata=undated)
 
 
-def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str) -> None:
+def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, **options) -> None:
     """The mean over seeds against the step, with a band of one standard deviation over the seeds."""
     metric = column(rows, metric)
     steps = sorted({row["step"] for row in rows})
     values_SxP = np.array([[row[metric] for row in rows if row["step"] == step] for step in steps])
     mean = values_SxP.mean(axis=1)
-    axes.plot(steps, mean, line, color=color, label=label)
+    axes.plot(steps, mean, line, color=color, label=label, **options)
     if values_SxP.shape[1] > 1:
         spread = values_SxP.std(axis=1, ddof=1)
         axes.fill_between(steps, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
@@ -95,6 +117,8 @@ def line(axes: Axes, learner: str, x, means, spreads, **options) -> None:
     """A learner's means with bars of one standard deviation over the seeds (NaN or 0 where there is one seed)."""
     label, color, dashes = LEARNERS[learner]
     options = {"color": color, "label": label, "linestyle": dashes, "capsize": 2} | options
+    if learner in REFERENCES:
+        options |= WIDE | {"alpha": WIDE["alpha"] * options.get("alpha", 1.0), "elinewidth": 1, "markersize": 0}
     axes.errorbar(x, means, np.nan_to_num(np.asarray(spreads, float)), **options)
 
 
@@ -108,11 +132,12 @@ def log(axes: Axes) -> None:
 
 
 def losses(axes: Axes, directory: RunDirectory) -> None:
-    """Panel: the loss of every learner against the training step, and the oracle's."""
+    """Panel: the loss of every learner against the training step, and the oracle's. What the others are held against is
+    wide and pale, so that lines on it stay visible."""
     rows = table(directory, "curves")
     for name, (label, color, line) in LEARNERS.items():
         if f"loss.{name}" in rows[0]:
-            band(axes, rows, f"loss.{name}", label, color, line)
+            band(axes, rows, f"loss.{name}", label, color, line, **(WIDE if name in REFERENCES else {}))
     if oracle := directory.read_summary().get("oracle"):
         axes.axhline(oracle["loss"], color="#999999", linewidth=0.8, label="best single step, in theory")
     shown = ("gradient_descent", "transformer")
@@ -120,39 +145,51 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
     axes.set(xlabel="training step", ylabel="loss, 1/2 squared error")
 
 
-def alignment(axes: Axes, directory: RunDirectory, other: str = "gradient_descent") -> Axes:
-    """Panel: the three alignment metrics with another learner against the training step; the cosine on the right."""
-    rows, right = table(directory, "curves"), _cosine_side(axes)
-    for name, (label, color, line) in METRICS.items():
-        side = right if name == "sensitivity_cosine" else axes
-        band(side, rows, f"{other}.{name}", label, color, line)
+def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
+    """Panel: how far losses are from the reference's, relative to it, against the training step."""
+    rows = table(directory, "curves")
+    for name in ("transformer", "interpolated"):
+        if f"loss.{name}" in rows[0]:
+            label, color, line = LEARNERS[name]
+            relative = [Row(row | {"excess": row[f"loss.{name}"] / row[f"loss.{reference}"] - 1}) for row in rows]
+            band(axes, relative, "excess", label, color, line)
+    axes.axhline(0, color="#999999", linewidth=0.8)
+    trained = [row["loss.transformer"] / row[f"loss.{reference}"] - 1 for row in rows]  # others may be far off at first
+    finite = [value for value in trained if np.isfinite(value)] or [0.0]
+    axes.set_yscale("symlog", linthresh=0.01)
+    axes.set_ylim(min(-0.02, 1.5 * min(finite)), max(0.02, 1.5 * max(finite)))
+    axes.set(xlabel="training step", ylabel="relative difference of losses")
+    axes.set_title(f"loss / that of {LEARNERS[reference][0]} - 1")
+
+
+def metric(axes: Axes, directory: RunDirectory, name: str, references: Sequence[str]) -> None:
+    """Panel: one metric of the trained Transformer's alignment against the training step, one line per reference."""
+    rows = table(directory, "curves")
+    for reference in references:
+        label, color, line = LEARNERS[reference]
+        band(axes, rows, f"{reference}.{name}", f"with {label}", color, line)
+    axes.set(xlabel="training step", ylabel=METRICS[name][0])
+    axes.set_ylim(**BOUNDS[name])
+
+
+def distances(axes: Axes, directory: RunDirectory, reference: str) -> None:
+    """Panel: the L2 differences of predictions and of sensitivities from one reference against the training step."""
+    rows = table(directory, "curves")
+    for name in ("prediction_l2", "sensitivity_l2"):
+        label, color, line = METRICS[name]
+        band(axes, rows, f"{reference}.{name}", label, color, line)
     axes.set(xlabel="training step", ylabel="L2 difference")
     axes.set_ylim(bottom=0)
-    right.set_ylim(top=1.02)
-    return right
 
 
-def final_alignment(axes: Axes, rows: list[Row], x, other: str = "gradient_descent") -> Axes:
-    """Panel: the three alignment metrics of rows of points.csv; the cosine on the right."""
-    right = _cosine_side(axes)
-    for name, (label, color, line) in METRICS.items():
-        side = right if name == "sensitivity_cosine" else axes
-        means = [row[f"{other}.{name}"] for row in rows]
-        spreads = np.nan_to_num([row.get(f"{other}.{name}.spread", 0.0) for row in rows])
-        side.errorbar(x, means, spreads, fmt=line, marker="o", markersize=3, color=color, label=label, capsize=2)
-    axes.set_ylabel(f"L2 difference from\n{LEARNERS[other][0]}")
-    axes.set_ylim(bottom=0)
-    right.set_ylim(top=1.02)
-    return right
-
-
-def _cosine_side(axes: Axes) -> Axes:
-    """A second axis for the cosine, on the right."""
-    right = axes.twinx()
-    right.grid(False)
-    right.set_ylabel("cosine")
-    right.spines["right"].set_visible(True)
-    return right
+def final_metrics(axes: Axes, rows: list[Row], x, names: Sequence[str], reference: str) -> None:
+    """Panel: metrics of alignment with the reference in rows of points.csv."""
+    for name in names:
+        label, color, line = METRICS[name]
+        means = [row[f"{reference}.{name}"] for row in rows]
+        errors = np.nan_to_num([row.get(f"{reference}.{name}.stderr", 0.0) for row in rows])
+        axes.errorbar(x, means, errors, fmt=line, marker="o", markersize=3, color=color, label=label, capsize=2)
+    axes.set_ylim(**BOUNDS[names[0]])
 
 
 def layers(axes: Axes, directory: RunDirectory) -> None:
@@ -181,5 +218,17 @@ def legend(axes: Axes, *others: Axes) -> None:
 
 
 def panels(rows: int, columns: int, width: float, height: float, **shared):
-    """A figure and its axes, (rows, columns)."""
-    return plt.subplots(rows, columns, figsize=(width, height), squeeze=False, layout="constrained", **shared)
+    """A figure and its axes, (rows, columns).
+
+    Args:
+        width, height: in inches. Pages show all figures at one width, so widths are kept within `WIDTHS`. For narrow
+            screens all panels stand below one another, each as high as it would be wide.
+        shared: what `plt.subplots` takes; how panels share axes counts for wide screens alone.
+    """
+    if not _narrow.get():
+        size = (min(max(width, WIDTHS[0]), WIDTHS[1]), height)
+        return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **shared)
+    count = rows * columns
+    size = (NARROW_WIDTH, 0.4 + count * max(2.6, min(height / rows, 3.2)))
+    figure, axes = plt.subplots(count, 1, figsize=size, squeeze=False, layout="constrained")
+    return figure, axes.reshape(rows, columns)

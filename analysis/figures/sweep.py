@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.axes import is_wide, series
-from analysis.tables.select import finished, table
+from analysis.tables.select import finished, table, text
 from lab.runs.directory import RunDirectory
 
 CAPTION = "Losses, and the trained Transformer's alignment with its reference, against a setting."
@@ -22,21 +22,26 @@ def draw(directory: RunDirectory) -> Figure:
     reference = references.pop() if len(references) == 1 else "gradient_descent"
     axis, columns = series(directory)
     kept = columns[:COLUMNS]
-    figure, axes = style.panels(2, len(kept), width=max(4.0 * len(kept), 5.5), height=6)
-    for column, above, below in zip(kept, *axes, strict=True):
+    figure, axes = style.panels(3, len(kept), width=max(4.0 * len(kept), 5.5), height=8)
+    for column, losses, cosine, distance in zip(kept, *axes, strict=True):
         for name in style.LEARNERS:
             if f"loss.{name}" in column.rows[0]:
-                losses = [row[f"loss.{name}"] for row in column.rows]
+                means = [row[f"loss.{name}"] for row in column.rows]
                 spreads = [row.get(f"loss.{name}.spread", 0.0) for row in column.rows]
-                style.line(above, name, column.x, losses, spreads, marker="o", markersize=3)
-        style.log(above)
-        above.set(title=column.place, ylabel="loss, 1/2 squared error", xlabel=axis)
-        right = style.final_alignment(below, column.rows, column.x, reference)
-        below.set_xlabel(axis)
-        if is_wide(column.x):
-            for panel in (above, below, right):
+                style.line(losses, name, column.x, means, spreads, marker="o", markersize=3)
+        style.log(losses)
+        losses.set(title=column.place, ylabel="loss, 1/2 squared error")
+        style.final_metrics(cosine, column.rows, column.x, ["sensitivity_cosine"], reference)
+        style.final_metrics(distance, column.rows, column.x, ["prediction_l2", "sensitivity_l2"], reference)
+        cosine.set_ylabel(f"cosine with\n{style.LEARNERS[reference][0]}")
+        distance.set_ylabel(f"L2 difference from\n{style.LEARNERS[reference][0]}")
+        for panel in (losses, cosine, distance):
+            panel.set_xlabel(axis)
+            if is_wide(column.x):
                 panel.set_xscale("log")
-    style.legend(above, below, right)
+            elif all(isinstance(value, float) for value in column.x):
+                panel.set_xticks(column.x, [text(value) for value in column.x])
+    style.legend(*axes[:, 0])
     if len(columns) > COLUMNS:
         figure.suptitle(f"the first {COLUMNS} of {len(columns)} combinations; all are in points.csv")
     return figure

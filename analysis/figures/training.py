@@ -1,7 +1,7 @@
 """The figure of one run: losses, and alignment with gradient descent, against the training step.
 
 Where the Transformer has learned features there are two references, gradient descent on features that are learned for
-it and gradient descent on the Transformer's own: one panel each.
+it and gradient descent on the Transformer's own: one line each.
 """
 
 from matplotlib.figure import Figure
@@ -10,25 +10,29 @@ from analysis.figures import style
 from analysis.tables.select import table
 from lab.runs.directory import RunDirectory
 
-CAPTION = "Losses, and the trained Transformer's alignment with gradient descent, against the training step."
+CAPTION = (
+    "Losses, and the trained Transformer's alignment with gradient descent, against the training step. The second "
+    "panel is what the first cannot show: how close losses are that lie on one another."
+)
 BANDS = True
 
-REFERENCES = {  # of learned features, and the titles of their panels
-    "learned_descent": "alignment with gradient descent\non features learned for it",
-    "own_descent": "alignment with gradient descent\non the Transformer's features",
-}
+REFERENCES = ("learned_descent", "own_descent")  # of learned features
 
 
 def draw(directory: RunDirectory) -> Figure:
     columns = table(directory, "curves")[0]
-    titles = {name: title for name, title in REFERENCES.items() if f"{name}.prediction_l2" in columns}
-    titles = titles or {"gradient_descent": "alignment with gradient descent"}
-    figure, axes = style.panels(1, 1 + len(titles), width=4.5 * (1 + len(titles)), height=3.6)
-    left, *others = axes[0]
-    style.losses(left, directory)
-    left.set_title(f"{directory.read_summary()['experiment']}: loss")
-    for panel, (reference, title) in zip(others, titles.items(), strict=True):
-        cosine = style.alignment(panel, directory, reference)
-        panel.set_title(title)
-    style.legend(left, *others, cosine)
+    references = [name for name in REFERENCES if f"{name}.prediction_l2" in columns] or ["gradient_descent"]
+    figure, axes = style.panels(2, 2, width=9, height=6)
+    losses, excess, cosine, distance = axes.flat
+    style.losses(losses, directory)
+    losses.set_title("loss")
+    style.excess(excess, directory, references[0])
+    style.metric(cosine, directory, "sensitivity_cosine", references)
+    cosine.set_title("sensitivities: cosine")
+    if len(references) == 1:
+        style.distances(distance, directory, *references)
+    else:  # that of sensitivities is in curves.csv
+        style.metric(distance, directory, "prediction_l2", references)
+    distance.set_title("differences" if len(references) == 1 else "predictions: difference")
+    style.legend(*axes.flat)
     return figure

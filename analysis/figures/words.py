@@ -21,3 +21,9 @@ def in_words(name: str) -> str:
 def main_names(names: Iterable[str]) -> list[str]:
     """The names of numbers, each once, without those of standard errors and spreads."""
     return list(dict.fromkeys(name for name in names if name.split(".")[-1] not in KINDS))
+
+
+def part_in_words(name: str) -> str:
+    """What a part of a sweep is called: '2 layers' for `layers_2`, 'rag dot' for `rag_dot`."""
+    word, _, count = name.rpartition("_")
+    return f"{count} {word}" if word and count.isdigit() else name.replace("_", " ")

@@ -1,37 +1,56 @@
 """What a report consists of beside its figures: tables and sentences, the same for page, text and terminal."""
 
 import dataclasses
+import math
+
+MOST_PLACES = 8  # behind the point
 
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """A measured number, with its standard error and its standard deviation over the seeds where they are known."""
+    """A measured number, with its standard error where it is known."""
 
     mean: float | None
     stderr: float | None = None
-    spread: float | None = None
     brief: bool = False  # shown without its error where there is little room
     significant: bool = False  # so many digits in all, where nothing is known of its size, not behind the point
 
     def text(self, digits: int, narrow: bool = False) -> str:
-        """'0.82492 ± 0.01204, spread 0.00311', or, where there is little room, '0.8249±0.0120'."""
+        """'0.825 ± 0.012', with two digits of the error; without an error so many digits as asked for. narrow:
+        '0.825±0.012', where there is little room."""
         if self.mean is None:
             return "-"
-        shown = self._digits(self.mean, digits)
-        if self.stderr is not None and not (narrow and self.brief):
-            shown += f"{'±' if narrow else ' ± '}{self._digits(self.stderr, digits)}"
-        if self.spread is not None and not narrow:
-            shown += f", spread {self._digits(self.spread, digits)}"
-        return shown
+        if not self.stderr or not math.isfinite(self.stderr):
+            return self._digits(self.mean, digits)
+        places = 1 - math.floor(math.log10(self.stderr))
+        if narrow and self.brief:
+            return self._digits(self.mean, min(digits, max(places, 0)))
+        shown = [_rounded(value, places) for value in (self.mean, self.stderr)]
+        return ("±" if narrow else " ± ").join(shown)
 
     def _digits(self, value: float, digits: int) -> str:
         if self.significant:
             return f"{value:.{digits}g}"
         small_or_large = value != 0 and not 10**-digits <= abs(value) < 1e7
-        return f"{value:.{digits - 2}g}" if small_or_large else f"{value:.{digits}f}"
+        return f"{value:.{max(digits - 2, 1)}g}" if small_or_large else f"{value:.{digits}f}"
 
 
-Cell = str | Number
+def _rounded(value: float, places: int) -> str:
+    """To so many places behind the point, or before it where negative; as 1.2e-09 where there would be very many."""
+    if places > MOST_PLACES:
+        return f"{value:.2g}"
+    return f"{round(value, places):.{max(places, 0)}f}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Label:
+    """A name, and what it stands for: shown when a pointer rests on it."""
+
+    text: str
+    description: str
+
+
+Cell = str | Number | Label
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +67,7 @@ Block = Table | str  # a string is a sentence
 
 def number(numbers: dict, name: str, significant: bool = False) -> Number:
     """The number of this name in a summary's flat `numbers`, with those that belong to it."""
-    return Number(numbers.get(name), numbers.get(f"{name}.stderr"), numbers.get(f"{name}.spread"), False, significant)
+    return Number(numbers.get(name), numbers.get(f"{name}.stderr"), False, significant)
 
 
 def verdict(claim: dict) -> str:

@@ -42,7 +42,7 @@ def write(directory: RunDirectory) -> None:
     filled = {
         "summary": summary,
         "headline": headline(summary),
-        "own": {"notes": [note for note in summary["notes"] if note not in of_points]},
+        "own": summary | {"notes": [note for note in summary["notes"] if note not in of_points], "failed": {}},
         "claims": [claim | {"slug": _slug(claim["point"].split(": ")[0])} for claim in summary["claims"]],
         "verdicts": verdicts(summary["claims"]),
         "sections": sections,
@@ -67,6 +67,7 @@ def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirec
     return section | {
         "summary": point,
         "headline": headline(point),
+        "answer": kinds.answer(point),
         "command": point["command"],
         "figures": figures,
         "blocks": kinds.of_points(point) if "points" in point else kinds.of_run(point),

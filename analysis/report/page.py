@@ -5,11 +5,13 @@ import contextlib
 import pathlib
 
 import jinja2
+import markupsafe
 
-from analysis.figures import captions
+from analysis.figures import NARROW, captions
 from analysis.report import kinds
-from analysis.report.blocks import Number
+from analysis.report.blocks import Cell, Label, Number
 from lab.config.experiments import experiments
+from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
 SHOWN = 40  # rows, up to which a table is on the page; larger ones are links
@@ -22,10 +24,14 @@ def write(directory: RunDirectory) -> None:
     page = template("run.html.j2").render(
         summary=summary,
         headline=headline(summary),
-        figures=pictures(directory),
+        answer=kinds.answer(summary),
+        sure=how_sure(directory, summary),
+        legend=_legend(directory, summary),
+        figures=_by_place(pictures(directory), summary),
         blocks=kinds.of_points(summary) if "points" in summary else kinds.of_run(summary),
         points={
             name: {
+                "answer": kinds.answer(point),
                 "blocks": kinds.of_run(point),
                 "command": point["command"],
                 "report": f"../{runs[name]}/report.html",
@@ -61,25 +67,73 @@ def template(name: str) -> jinja2.Template:
     )
     environment.filters |= {
         "cell": lambda text: str(text).replace("|", "\\|").replace("\n", " "),
-        "shown": lambda cell: cell.text(5) if isinstance(cell, Number) else cell,
+        "shown": _shown,
+        "plain": _plain,
         "short": _short,
     }
     return environment.get_template(name)
 
 
 def pictures(directory: RunDirectory) -> dict[str, dict[str, str]]:
-    """{stem: `png`, its bytes in base64, and `caption`} of the directory's figures."""
-    folder = directory.path / "figures"
-    return {
-        stem: {"png": base64.b64encode((folder / f"{stem}.png").read_bytes()).decode(), "caption": caption}
-        for stem, caption in captions(directory).items()
-    }
+    """The directory's figures by their stem.
+
+    Returns:
+        {stem: {`png` and `narrow`: the bytes in base64 of its form for wide and for narrow screens ("" for none);
+        `caption`: the first sentence; `details`: the rest}}.
+    """
+    folder, shown = directory.path / "figures", {}
+    for stem, caption in captions(directory).items():
+        first, _, rest = caption.partition(". ")
+        images = {"png": _base64(folder / f"{stem}.png"), "narrow": _base64(folder / f"{stem}{NARROW}.png")}
+        shown[stem] = images | {"caption": first.rstrip(".") + ".", "details": rest}
+    return shown
+
+
+def _base64(file: pathlib.Path) -> str:
+    return base64.b64encode(file.read_bytes()).decode() if file.exists() else ""
+
+
+def how_sure(directory: RunDirectory, summary: dict) -> str:
+    """What the errors on the page are over."""
+    if "numbers" in summary and not any(name.endswith(".stderr") for name in summary["numbers"]):
+        return ""
+    seeds = directory.read_config().get("population", {}).get("seeds", 0)
+    if seeds > 1:
+        return f"Errors (±) are standard errors over {seeds} seeds."
+    why = "; claims need several (population.seeds=5)" if summary["claims"] else ""
+    return f"Errors (±) are standard errors over the test episodes of one seed{why}." if seeds else ""
+
+
+def _by_place(figures: dict, summary: dict) -> dict[str, dict]:
+    """The figure of the experiment, and those of what is inside the trained model."""
+    main = {stem: picture for stem, picture in figures.items() if stem == summary.get("drawn")}
+    return {"main": main, "inside": {stem: figures[stem] for stem in figures if stem not in main}}
+
+
+def _legend(directory: RunDirectory, summary: dict) -> dict[str, str]:
+    """{label: what it is} of the learners of a comparison."""
+    runs = summary["points"].values() if "points" in summary else [summary]
+    names = dict.fromkeys(name for run in runs for name in run.get("learners", {}))
+    return {ROLES[name].label: ROLES[name].sentence for name in names if name in ROLES}
 
 
 def _rows(directory: RunDirectory, name: str) -> list[dict[str, str]]:
     """Those of a table that is small enough for the page."""
     rows = directory.read_text_table(name)
     return rows if len(rows) <= SHOWN else []
+
+
+def _shown(cell: Cell) -> str:
+    """As HTML has it."""
+    if isinstance(cell, Label):
+        return markupsafe.Markup('<span title="{}">{}</span>').format(cell.description, cell.text)
+    return _plain(cell)
+
+
+def _plain(cell: Cell) -> str:
+    if isinstance(cell, Number):
+        return cell.text(5)
+    return cell.text if isinstance(cell, Label) else cell
 
 
 def _short(text: str) -> str:

@@ -4,7 +4,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from analysis.report import kinds
-from analysis.report.blocks import Block, Cell, Number, Table, verdict
+from analysis.report.blocks import Block, Cell, Label, Number, Table, verdict
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
 
@@ -12,6 +12,8 @@ from lab.runs.directory import RunDirectory
 def results(directory: RunDirectory) -> None:
     """Print them, from the directory's summary."""
     summary = directory.read_summary()
+    if sentence := kinds.answer(summary):
+        say(sentence)
     for block in kinds.of_points(summary) if "points" in summary else kinds.of_run(summary):
         _print(block)
     for claim in summary["claims"]:
@@ -54,4 +56,6 @@ def _table(table: Table) -> RichTable:
 
 
 def _text(cell: Cell, digits: int) -> str:
-    return cell.text(digits, narrow=True) if isinstance(cell, Number) else escape(cell)
+    if isinstance(cell, Number):
+        return cell.text(digits, narrow=True)
+    return escape(cell.text if isinstance(cell, Label) else cell)

@@ -83,9 +83,9 @@ def test_a_run_of_an_unknown_kind(tmp_path, own_figure, capsys):
     directory = runs.run(tmp_path / "run", {"bounces": 12.3456789, "bounces.stderr": 0.25}, rows, figure="heights")
     check_page(directory.path / "report.html")
     page = page_of(directory)
-    for text in ("12.346 ± 0.25", "Note: a note", "1.1235", "The ball comes down", "holds", "python run.py run.force"):
+    for text in ("12.35 ± 0.25", "Note: a note", "1.1235", "The ball comes down", "holds", "python run.py run.force"):
         assert text in page
-    assert set(drawn(directory)) == {"heights.png", "heights.pdf"}
+    assert set(drawn(directory)) == {"heights.png", "heights_narrow.png", "heights.pdf"}
     terminal.results(directory)
     printed = capsys.readouterr().out
     for text in ("bounces", "12.35±0.25", "holds: The ball comes down.", "note: a note", "report.html", "again:"):
@@ -98,7 +98,7 @@ def test_a_run_of_an_unknown_kind(tmp_path, own_figure, capsys):
 
 def test_a_long_table_is_a_link(tmp_path):
     directory = runs.run(tmp_path / "run", {}, [{"time": i, "height": 0.5} for i in range(41)])
-    assert '<a href="heights.csv">heights.csv</a>' in page_of(directory)
+    assert '<a href="./heights.csv">heights.csv</a>' in page_of(directory)
     assert "<td>40</td>" not in page_of(directory)
 
 
@@ -111,7 +111,7 @@ def test_a_figure_that_lacks_its_tables_leaves_a_note(tmp_path):
     assert directory.read_summary()["notes"] == ["a note", note], "said once"
     for asked in sorted({*figures.FIGURES} - {"points"}):
         sweep = runs.bounces(tmp_path / asked, figure=asked)
-        assert set(drawn(sweep)) == {"points.png", "points.pdf"}
+        assert set(drawn(sweep)) == {"points.png", "points_narrow.png", "points.pdf"}
         notes = sweep.read_summary()["notes"]
         assert len(notes) == 1 + figures.needs_points(asked), "that of one run is no wish of a sweep"
         assert all("points was drawn instead" in note for note in notes[1:])
@@ -141,11 +141,11 @@ def test_points_of_any_kind_in_one_table(tmp_path):
 def test_the_report_of_a_sweep_of_an_unknown_kind(tmp_path, capsys):
     directory = runs.bounces(tmp_path / "sweep", failing=True)
     check_page(directory.path / "report.html")
-    for text in ("30 ± 0.5", "Failed: glass, height=3: it broke", "../sweep_glass1/report.html", "1e-12"):
+    for text in ("30.00 ± 0.50", "Failed: glass, height=3: it broke", "../sweep_glass1/report.html", "1e-12"):
         assert text in page_of(directory)
     terminal.results(directory)
     printed = capsys.readouterr().out
-    for text in ("rubber, height=3", "30±0.5", "failed: glass, height=3: it broke", "points.csv"):
+    for text in ("rubber, height=3", "30.00±0.50", "failed: glass, height=3: it broke", "points.csv"):
         assert text in printed
 
 
@@ -191,7 +191,7 @@ def test_a_sweep_of_sweeps(tmp_path, own_figure, capsys):
         text = (directory.path / f"report.{kind}").read_text()
         for words in (
             "The ball comes down",
-            "30 ± 0.5",
+            "30.00 ± 0.50",
             "it broke",
             "python run.py lost",
             "1 of 1 claims hold; 1 could",

@@ -1,7 +1,8 @@
 """The results of a comparison of learners: their losses, and the trained Transformer's alignment with each."""
 
 from analysis.figures.words import learner_label
-from analysis.report.blocks import Block, Number, Table
+from analysis.report.blocks import Block, Label, Number, Table
+from lab.learners.roles import ROLES
 
 METRICS = {
     "prediction_l2": "prediction\ndifference, L2",
@@ -9,6 +10,13 @@ METRICS = {
     "sensitivity_l2": "sensitivity\ndifference, L2",
     "loss_difference": "loss\ndifference",
 }
+
+COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+STEPS = {  # what a step of each reference is called
+    "gradient_descent": "gradient descent",
+    "learned_descent": "gradient descent on learned features",
+}
+ALIKE = "predict{s} as"
 
 
 def of_run(summary: dict) -> list[Block]:
@@ -38,7 +46,7 @@ def of_points(summary: dict) -> list[Block]:
         rows.append(
             (
                 name,
-                Number(loss["mean"], loss["stderr"], loss.get("spread")),
+                Number(loss["mean"], loss["stderr"]),
                 _metric(reference, "loss_difference"),
                 _metric(other, "loss_difference", brief=True) if other else "",
                 _metric(reference, "sensitivity_cosine", brief=True),
@@ -53,22 +61,66 @@ def of_points(summary: dict) -> list[Block]:
     return [Table(caption, heads, rows)]
 
 
+def answer_of_run(summary: dict) -> str:
+    """Whether the trained Transformer predicts as its reference does, and how much its loss differs."""
+    layers, reference = int(summary["settings"].get("model.num_layers", 1)), summary["reference"]
+    aligned, oracle = summary["alignment"][reference], summary["oracle"]
+    difference, compared = _metric(aligned, "loss_difference"), f"that of {STEPS[reference]}"
+    if oracle and layers == 1:
+        excess = oracle["excess_of_transformer"]
+        difference, compared = Number(excess["mean"], excess["stderr"]), "that of the best possible step"
+    side = "above" if difference.mean >= 0 else "below"
+    away = Number(abs(difference.mean), difference.stderr).text(5)
+    many = f"{COUNTS.get(layers, layers)} step{'s' if layers > 1 else ''} of {STEPS[reference]}"
+    who = f"{COUNTS.get(layers, str(layers)).capitalize()} trained layer{'s' if layers > 1 else ''}"
+    s, does = ("", "do") if layers > 1 else ("s", "does")
+    verb = _verb(summary, reference).format(s=s, does=does)
+    cosine = f"{aligned['sensitivity_cosine']:.4f}"
+    return f"{who} {verb} {many} {does}: sensitivity cosine {cosine}, loss {away} {side} {compared}."
+
+
+def answer_of_points(summary: dict) -> str:
+    """At how many points it does so, and the range of cosines."""
+    points = summary["points"]
+    alike = sum(_verb(point, point["reference"]) == ALIKE for point in points.values())
+    cosines = {name: _aligned(point)["sensitivity_cosine"] for name, point in points.items()}
+    low, high = (bound(cosines, key=cosines.get) for bound in (min, max))
+    references = " or ".join(dict.fromkeys(STEPS[point["reference"]] for point in points.values()))
+    return (
+        f"At {alike} of {len(points)} points the trained Transformer predicts as {references} does: sensitivity cosine "
+        f"{cosines[low]:.4f} ({low}) to {cosines[high]:.4f} ({high})."
+    )
+
+
+def _aligned(point: dict) -> dict:
+    return point["alignment"][point["reference"]]
+
+
+def _verb(summary: dict, reference: str) -> str:
+    """Alike: a cosine of .99 and losses within 1%; nearly so: a cosine of .95."""
+    aligned, loss = summary["alignment"][reference], summary["learners"][reference]["loss"]["mean"]
+    cosine, difference = aligned["sensitivity_cosine"], aligned["loss_difference"]
+    if cosine is None or cosine < 0.95:
+        return "{does} not predict as"
+    return ALIKE if cosine >= 0.99 and abs(difference) <= 0.01 * loss else "predict{s} nearly as"
+
+
 def _learners(summary: dict) -> Table:
-    learners = summary["learners"]
-    seeds = any("spread" in learner["loss"] for learner in learners.values())
     rows = []
-    for name, learner in learners.items():
+    for name, learner in summary["learners"].items():
         loss = learner["loss"]
-        row = (learner_label(name), Number(loss["mean"], loss["stderr"]))
-        row += (Number(learner["eta"], learner.get("eta_stderr")) if "eta" in learner else "",)
-        rows.append(row + ((Number(loss["spread"]) if "spread" in loss else "",) if seeds else ()))
-    heads = ("learner", "loss", "eta", *(["spread over seeds"] if seeds else []))
-    return Table("Loss on the validation episodes (mean ± standard error)", heads, rows, digits=5)
+        eta = Number(learner["eta"], learner.get("eta_stderr")) if "eta" in learner else ""
+        rows.append((_label(name), Number(loss["mean"], loss["stderr"]), eta))
+    return Table("Loss on the test episodes (mean ± standard error)", ("learner", "loss", "eta"), rows, digits=5)
+
+
+def _label(name: str) -> Label | str:
+    return Label(learner_label(name), ROLES[name].sentence) if name in ROLES else learner_label(name)
 
 
 def _alignment(summary: dict) -> Table:
     rows = [
-        (learner_label(name), *(_metric(alignment, metric) for metric in METRICS))
+        (_label(name), *(_metric(alignment, metric) for metric in METRICS))
         for name, alignment in summary["alignment"].items()
     ]
     caption = "The trained Transformer compared with each learner, on the same episodes (mean ± standard error)"
@@ -76,4 +128,4 @@ def _alignment(summary: dict) -> Table:
 
 
 def _metric(alignment: dict, metric: str, brief: bool = False) -> Number:
-    return Number(alignment[metric], alignment["stderr"][metric], alignment.get("spread", {}).get(metric), brief)
+    return Number(alignment[metric], alignment["stderr"][metric], brief)

@@ -32,5 +32,21 @@ def of_points(summary: dict) -> list[Block]:
     return [Table("Points (mean ± standard error, where it is known)", heads, rows)]
 
 
+def answer_of_run(summary: dict) -> str:
+    """How many claims hold, or else the first number."""
+    if summary["claims"]:
+        return f"{verdicts(summary['claims'])}."
+    name = next(iter(main_names(summary["numbers"])), None)
+    return f"{in_words(name)}: {number(summary['numbers'], name, significant=True).text(4)}." if name else ""
+
+
+def answer_of_points(summary: dict) -> str:
+    """How many claims hold, or else how many points are done."""
+    if summary["claims"]:
+        return f"{verdicts(summary['claims'])}."
+    points, failed = len(summary["points"]), len(summary.get("failed", {}))
+    return f"{points} points are done" + (f", {failed} failed." if failed else ".")
+
+
 def _total(summary: dict) -> str:
     return f"{summary['seconds'].get('total', 0):.0f}"
