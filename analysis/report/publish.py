@@ -44,7 +44,7 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
                 copy.write_table(table, [_short(row) for row in member.read_text_table(table)])
     (folder / "command.txt").write_text(directory.read_summary()["command"] + "\n", encoding="utf-8")
     claims = judged(folder)
-    RunDirectory(folder).write_table("claims", list(_numbers(claims)))
+    RunDirectory(folder).write_table("claims", list(numbers(claims)))
     folder.with_suffix(".md").write_text(page(folder, claims), encoding="utf-8")
 
 
@@ -97,7 +97,7 @@ def _value(claim: dict, name: str) -> str:
     return f"{claim['measured'][name]:.4g}" + (f" ± {error:.2g}" if error else "")
 
 
-def _numbers(claims: dict[str, list[dict]]) -> Iterator[dict]:
+def numbers(claims: dict[str, list[dict]]) -> Iterator[dict]:
     """One row per number of each claim; one without numbers has a row of its own."""
     for figure, of_figure in claims.items():
         for claim in of_figure:

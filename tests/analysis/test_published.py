@@ -1,0 +1,70 @@
+"""The published verdicts: each is that of the tables beside it, and tables with something swapped have others."""
+
+import csv
+
+import pytest
+
+from analysis import figures
+from analysis.report import publish
+from lab.runs.directory import RunDirectory
+from tests.command_line import ROOT
+
+RESULTS = ROOT / "docs" / "results"
+FIGURES = [name for name in figures.names() if (RESULTS / name).is_dir()]
+
+GD = "gradient_descent"
+SWAPS = {  # {figure: [(table, column, two values that are exchanged, words of the claims whose verdict must turn)]}
+    "fig1": [
+        ("seeds", "learner", (GD, "shuffled"), ["loss becomes that of one step", "change with the query"]),
+        ("curves", "step", (0.0, 2000.0), ["go to zero"]),
+    ],
+    "fig2": [
+        ("seeds", "part", ("rag_linear", "rag_dot"), ["rises with the number", "dot-product retriever the loss does"]),
+        ("seeds", "part", ("rag_dot", "sigma"), ["retrieved part is larger"]),
+        ("seeds", "learner", (GD, "least_squares"), ["retriever the trained Transformer follows"]),
+        ("seeds", "learner", ("interpolated", "least_squares"), ["The interpolated Transformer follows"]),
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def judged():
+    return publish.judged(RESULTS)
+
+
+def test_the_page_is_that_of_the_tables(judged):
+    assert (RESULTS.with_suffix(".md")).read_text(encoding="utf-8") == publish.page(RESULTS, judged)
+
+
+def test_every_number_of_the_claims_is_that_of_the_tables(judged):
+    with open(RESULTS / "claims.csv", newline="", encoding="utf-8") as file:
+        kept = list(csv.DictReader(file))
+    assert kept == [{key: str(value) for key, value in row.items()} for row in publish.numbers(judged)]
+    assert len(kept) > 50
+
+
+def swapped(figure, table, column, values, folder):
+    """A copy of a figure's tables in which two values of a column are exchanged."""
+    copy, there = RunDirectory(folder), RunDirectory(RESULTS / figure)
+    exchange = dict(zip(values, reversed(values), strict=True))
+    for name in publish.TABLES:
+        if there.has_table(name):
+            rows = there.read_table(name)
+            if name == table:
+                assert {*values} <= {row[column] for row in rows}, f"{figure}: nothing to swap in {column}"
+                rows = [row | {column: exchange.get(row[column], row[column])} for row in rows]
+            copy.write_table(name, rows)
+    return copy
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_swapped_columns_turn_the_verdicts_that_should_turn(figure, judged, tmp_path):
+    for number, (table, column, values, turning) in enumerate(SWAPS.get(figure, ())):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        claims = figures.evaluate_claims(figure, swapped(figure, table, column, values, folder), {})
+        for part in turning:
+            (before,) = [claim for claim in judged[figure] if part in claim["statement"]]
+            (after,) = [claim for claim in claims if part in claim["statement"]]
+            assert before["holds"] is not None, part
+            assert before["holds"] != after["holds"], (part, values)
