@@ -11,6 +11,7 @@ METRICS = {
     "loss_difference": "loss\ndifference",
 }
 
+IN_Z = {"sensitivity_cosine_z": "cosine,\nz-scored inputs"}  # of tables; in the run's own inputs it is another number
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 STEPS = {  # what a step of each reference is called
     "gradient_descent": "gradient descent",
@@ -119,12 +120,13 @@ def _label(name: str) -> Label | str:
 
 
 def _alignment(summary: dict) -> Table:
-    rows = [
-        (_label(name), *(_metric(alignment, metric) for metric in METRICS))
-        for name, alignment in summary["alignment"].items()
-    ]
+    compared = summary["alignment"]
+    shown = {
+        metric: head for metric, head in (METRICS | IN_Z).items() if all(metric in each for each in compared.values())
+    }
+    rows = [(_label(name), *(_metric(each, metric) for metric in shown)) for name, each in compared.items()]
     caption = "The trained Transformer compared with each learner, on the same episodes (mean ± standard error)"
-    return Table(caption, ("learner", *METRICS.values()), rows)
+    return Table(caption, ("learner", *shown.values()), rows)
 
 
 def _metric(alignment: dict, metric: str, brief: bool = False) -> Number:
