@@ -1,5 +1,8 @@
 """Rank promotion raises in every test; `float64` gives a test double precision."""
 
+import base64
+import gc
+import os
 import pathlib
 import sys
 
@@ -7,9 +10,18 @@ import chex
 import jax
 import pytest
 
+# Most tests compile for longer than they compute. Of a cold run of `plain` on a tiny budget, 12.8 seconds, compiling is
+# 6.3; without the emitters of fused loops, which go through MLIR, and with one LLVM module per program it is 1.4.
+# A training of thousands of steps is as fast as without these flags. XLA reads them when it first compiles, and
+# commands inherit them.
+QUICK_TO_COMPILE = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {QUICK_TO_COMPILE}"
+# What JAX traces makes many objects and little garbage: collecting it as often as Python does takes 1.5 of 7 seconds.
+gc.freeze()
+gc.set_threshold(50_000, 20, 20)
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_platforms", "cpu")
-jax.config.update("jax_disable_most_optimizations", True)  # most tests compile for longer than they compute
+jax.config.update("jax_disable_most_optimizations", True)
 # Many tests compile the same small programs; XLA's results are kept between them and between runs.
 jax.config.update("jax_compilation_cache_dir", str(pathlib.Path(__file__).parent.parent / ".pytest_cache" / "jax"))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
@@ -22,6 +34,42 @@ def optimized():
     jax.config.update("jax_disable_most_optimizations", False)
     yield
     jax.config.update("jax_disable_most_optimizations", True)
+
+
+# A picture of one pixel.
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+
+
+@pytest.fixture
+def drawn():
+    """Figures are drawn in this test, every one."""
+
+
+@pytest.fixture
+def without_circuits():
+    """Figures are drawn in this test, but for those of circuits."""
+
+
+@pytest.fixture(autouse=True)
+def _sketched(request, monkeypatch):
+    """Elsewhere figures are made, as far as their panels and lines, and one pixel is saved: laying them out
+    and drawing them takes a fifth of a tiny run. Fixtures of a module, and commands in processes of their own, draw."""
+    from analysis.figures import style
+
+    real = style.save
+
+    def save(figure, directory, name):
+        if "without_circuits" in request.fixturenames and not name.startswith("circuits_"):
+            return real(figure, directory, name)
+        folder = directory.path / "figures"
+        folder.mkdir(exist_ok=True)
+        for suffix in ("png", "pdf"):
+            (folder / f"{name}.{suffix}").write_bytes(PIXEL)
+
+    if "drawn" not in request.fixturenames:
+        monkeypatch.setattr(style, "save", save)
 
 
 @pytest.fixture

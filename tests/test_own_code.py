@@ -17,7 +17,7 @@ from tasks.catalogue import TASKS
 from tests.command_line import TINY, lab
 from tests.own_files import BOUNCE, EXAMPLE, launch, write
 
-pytestmark = pytest.mark.usefixtures("tables")
+pytestmark = pytest.mark.usefixtures("tables", "drawn")
 
 TASK = """
 import dataclasses

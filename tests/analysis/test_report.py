@@ -17,6 +17,8 @@ from lab.runs.directory import RunDirectory
 from tests.analysis import runs
 from tests.page import Page, check_page
 
+pytestmark = pytest.mark.usefixtures("drawn")
+
 
 def fall(rows):
     return rows[-1]["height"] - rows[0]["height"]

@@ -73,18 +73,28 @@ def results(runs):
     return texts, metrics, [(one.directory.path / "learner_transformer.npz").stat().st_size for one in runs]
 
 
+PROGRAM = (["seed=0", "population.seeds=2"], ["seed=5", "train.learning_rate=0.01", "population.seeds=2"])
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The results of the program that nobody stops. Tests must not change them."""
+    runs = made(tmp_path_factory.mktemp("whole"), *PROGRAM)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(resume, "SHARE", float("inf"))
+        run(runs)
+    return results(runs)
+
+
 @pytest.mark.parametrize("step", [0, 4, 8])
-def test_a_stopped_program_goes_on_bit_for_bit(step, tmp_path, monkeypatch, capsys):
-    points = (["seed=0", "population.seeds=2"], ["seed=5", "train.learning_rate=0.01", "population.seeds=2"])
-    whole = made(tmp_path / "whole", *points)
-    run(whole)
-    stopped_at(step, made(tmp_path / "stopped", *points), monkeypatch)
-    again = made(tmp_path / "stopped", *points)
+def test_a_stopped_program_goes_on_bit_for_bit(step, whole, tmp_path, monkeypatch, capsys):
+    stopped_at(step, made(tmp_path / "stopped", *PROGRAM), monkeypatch)
+    again = made(tmp_path / "stopped", *PROGRAM)
     assert resume.groups(again) == [again]
     capsys.readouterr()
     run(again)
     assert (f"going on from step {step}" in capsys.readouterr().out) == (step > 0)
-    assert results(again) == results(whole)
+    assert results(again) == whole
     assert again[0].checkpoints.steps == {8}, "for runs with the same training"
 
 

@@ -11,6 +11,7 @@ from tests.trainers.sessions import records_of
 from trainers import launch
 from trainers.experiments.comparison import circuits, experiment
 
+pytestmark = pytest.mark.usefixtures("drawn")
 PICTURES = ("circuits_matrices", "circuits_attention", "circuits_linear_path", "circuits_layers")
 
 
