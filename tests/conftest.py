@@ -8,14 +8,16 @@ import sys
 
 import chex
 import jax
+import jaxlib
 import pytest
 
 # Most tests compile for longer than they compute. Of a cold run of `plain` on a tiny budget, 12.8 seconds, compiling is
 # 6.3; without the emitters of fused loops, which go through MLIR, and with one LLVM module per program it is 1.4.
-# A training of thousands of steps is as fast as without these flags. XLA reads them when it first compiles, and
-# commands inherit them.
+# A training of thousands of steps is as fast as without these flags. XLA reads them when it first compiles, and commands
+# inherit them. Later versions of jaxlib do not know the first, and abort at a flag that they do not know.
 QUICK_TO_COMPILE = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
-os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {QUICK_TO_COMPILE}"
+if jaxlib.__version__.startswith("0.10."):
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {QUICK_TO_COMPILE}".strip()
 # What JAX traces makes many objects and little garbage: collecting it as often as Python does takes 1.5 of 7 seconds.
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
@@ -58,18 +60,20 @@ def _sketched(request, monkeypatch):
     and drawing them takes a fifth of a tiny run. Fixtures of a module, and commands in processes of their own, draw."""
     from analysis.figures import style
 
-    real = style.save
+    def sketching(real, suffixes):
+        def save(figure, directory, name):
+            if "without_circuits" in request.fixturenames and not name.startswith("circuits_"):
+                return real(figure, directory, name)
+            folder = directory.path / "figures"
+            folder.mkdir(exist_ok=True)
+            for suffix in suffixes:
+                (folder / f"{name}.{suffix}").write_bytes(PIXEL)
 
-    def save(figure, directory, name):
-        if "without_circuits" in request.fixturenames and not name.startswith("circuits_"):
-            return real(figure, directory, name)
-        folder = directory.path / "figures"
-        folder.mkdir(exist_ok=True)
-        for suffix in ("png", "pdf"):
-            (folder / f"{name}.{suffix}").write_bytes(PIXEL)
+        return save
 
     if "drawn" not in request.fixturenames:
-        monkeypatch.setattr(style, "save", save)
+        monkeypatch.setattr(style, "save", sketching(style.save, ("png", "pdf")))
+        monkeypatch.setattr(style, "save_image", sketching(style.save_image, ("png",)))
 
 
 @pytest.fixture
