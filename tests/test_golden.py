@@ -1,11 +1,11 @@
 """Four tiny runs give the tables that they gave before: the same columns and numbers.
 
 They were first kept before the redesign of November 2026 and stayed the same through it. On 22 November they were made
-again, since every seed now has test episodes of its own, the rates of several steps are searched on all episodes, several
-layers train with Muon, and tables have more rows and columns; what did not depend on these was the same to rounding.
+again, since every seed now has test episodes of its own, the rates of several steps are searched on all episodes,
+several layers train with Muon, and tables have more rows and columns; the rest was the same to rounding.
 
-Another processor or version rounds otherwise, which untrained learners and few episodes amplify, so here they agree to a
-part in a thousand. Interpolations divide by a trace that is near zero before there is any training, and are left out.
+Another processor or version rounds otherwise, which untrained learners and few episodes amplify, so here they agree to
+a part in a thousand. Interpolations divide by a trace that is near zero before there is any training: left out.
 """
 
 import csv

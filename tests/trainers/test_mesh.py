@@ -16,7 +16,7 @@ COLLECTIVE = re.compile(r"all-reduce|all-gather|all-to-all|collective-permute|re
 
 
 def flags(devices):
-    return {"XLA_FLAGS": f"{ENVIRONMENT['XLA_FLAGS']} --xla_force_host_platform_device_count={devices}"}
+    return {"XLA_FLAGS": f"{ENVIRONMENT.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={devices}"}
 
 
 def curves(path):
