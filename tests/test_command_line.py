@@ -90,6 +90,10 @@ WRONG = {
     "empty batch": (["experiment=plain", "train.batch_size=0"], ["train.batch_size=0", ">= 1"]),
     "zero rate": (["experiment=plain", "train.learning_rate=0"], ["train.learning_rate=0", "> 0"]),
     "not a number": (["experiment=plain", "task.scale=nan"], ["task.scale=nan", "finite"]),
+    "not a number in a list": (["experiment=plain", "shift.noise=[1,inf]"], ["shift.noise=[1.0, inf]", "finite"]),
+    "too small for float32": (["experiment=plain", "task.scale=1e-20"], ["task.scale=1e-20", "1e-18 to 1e+18"]),
+    "too large for float32": (["experiment=plain", "shift.alpha=[1e300]"], ["shift.alpha=[1e+300]", "1e-18 to 1e+18"]),
+    "too large for its powers": (["experiment=plain", "task.scale=1e5"], ["task.scale=", ">= 0.0001 and <= 10000"]),
     "warm-up beyond the end": (["experiment=plain", "train.warmup=2"], ["train.warmup=2", "<= 1"]),
     "task's name": (["experiment=plain", "task.name=rag_dot"], ["task.name", "task=NAME"]),
     "unknown figure": (["experiment=plain", "figure=nosuch"], ["figure=nosuch", "training, shift, points", "fig1"]),
@@ -107,7 +111,7 @@ WRONG = {
     "unknown key to sweep": (["-m", "experiment=plain", "sed=1,2"], ["sed", "did you mean seed"]),
     "value out of bounds in a sweep": (["-m", "experiment=plain", "seed=1,-1"], ["seed=-1", ">= 0"]),
     "value out of bounds in a part": (["experiment=speed", "parts.batch=['train.batch_size=8,0']"], ["=0", ">= 1"]),
-    "shift out of bounds": (["experiment=plain", "shift.alpha=[1,-1]"], ["shift.alpha", "> 0"]),
+    "shift out of bounds": (["experiment=plain", "shift.alpha=[1,-1]"], ["shift.alpha", ">= 0.0001"]),
     "unknown law": (["experiment=plain", "shift.law=[cauchy]"], ["shift.law", "cauchy", "laplace"]),
     "unknown launcher": (["-m", "experiment=plain", "seed=1,2", "hydra/launcher=nosuch"], ["hydra/launcher=nosuch"]),
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
@@ -117,6 +121,10 @@ WRONG = {
         ["experiment=fig7", "fig1"],
     ),
     "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),
+    "seeds beyond the last": (
+        ["experiment=plain", "seed=2147483647", "population.seeds=2"],
+        ["seed=2147483647", "population.seeds=2", "<= 2147483647"],
+    ),
     "one episode": (["experiment=plain", "eval.episodes=1"], ["eval.episodes=1", ">= 2"]),
     "clip and a start": (["experiment=plain", "model.clip=3", "baselines.init_std=1"], ["model.clip", "init_std=0"]),
     "data without a use": (["experiment=plain", "data=bike"], ["data", "task=plain", "task=tabular"]),
@@ -166,8 +174,8 @@ def test_a_directory_that_cannot_be_written(tmp_path):
 
 
 def test_a_loss_that_diverges_stops_the_run(tmp_path):
-    """A gradient step of 1e30 on every weight overflows the next loss."""
-    words = ["experiment=plain", *TINY, "train.learning_rate=1e30", "train.warmup=0"]
+    """A gradient step of 1e18 on every weight overflows the next loss."""
+    words = ["experiment=plain", *TINY, "train.learning_rate=1e18", "train.warmup=0"]
     done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 1
     assert "at step 1 with seed 0" in done.stderr
@@ -181,7 +189,7 @@ def test_a_loss_that_diverges_stops_the_run(tmp_path):
 
 
 def test_the_last_update_is_looked_at_too(tmp_path):
-    words = ["experiment=plain", *TINY, "train.steps=1", "train.learning_rate=1e30", "train.warmup=0"]
+    words = ["experiment=plain", *TINY, "train.steps=1", "train.learning_rate=1e18", "train.warmup=0"]
     done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 1
     assert "step 1" in done.stderr

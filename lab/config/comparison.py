@@ -12,7 +12,7 @@ from lab.config.identity import program_key
 from lab.errors import ConfigError
 from tasks.datasets import own
 from tasks.datasets.settings import Csv, Data
-from tasks.settings import Law, Parameters, Tabular, above_zero, nonnegative, positive
+from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, nonnegative, positive
 
 
 @dataclass
@@ -72,9 +72,10 @@ class Baselines:
 class Shift:
     """Test distributions other than that of training, each evaluated for all learners (`tasks/shift.py`)."""
 
-    alpha: list[float] = field(default_factory=list, metadata={"above": 0})  # scales of x
-    teacher: list[float] = field(default_factory=list, metadata={"above": 0})  # factors of the teacher
-    noise: list[float] = field(default_factory=list, metadata={"at_least": 0})  # deviations of noise on context targets
+    alpha: list[float] = field(default_factory=list, metadata=MODERATE)  # scales of x
+    teacher: list[float] = field(default_factory=list, metadata=MODERATE)  # factors of the teacher
+    # Deviations of noise on context targets.
+    noise: list[float] = field(default_factory=list, metadata={"at_least": 0, "at_most": MODERATE["at_most"]})
     law: list[Law] = field(default_factory=list)  # distribution of x
     num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": LARGEST})
     documents: bool = False  # scale them as alpha scales x
