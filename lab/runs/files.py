@@ -6,12 +6,13 @@ import json
 import math
 import os
 import pathlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from omegaconf import OmegaConf
 
 from lab.runs.hosts import on_first_process
+from lab.runs.legible import legible
 
 METRICS = "metrics.jsonl"
 
@@ -43,15 +44,15 @@ class Folder:
 
     @on_first_process
     def read_summary(self) -> dict:
-        return json.loads((self.path / "summary.json").read_text(encoding="utf-8"))
+        return self._mapping("summary.json", json.loads)
 
     @on_first_process
     def read_config(self) -> dict:
-        return OmegaConf.to_container(OmegaConf.load(self.path / "config.yaml"))
+        return self._mapping("config.yaml", lambda text: OmegaConf.to_container(OmegaConf.create(text)))
 
     @on_first_process
     def read_environment(self) -> dict:
-        return json.loads((self.path / "environment.json").read_text(encoding="utf-8"))
+        return self._mapping("environment.json", json.loads)
 
     @on_first_process
     def write_table(self, name: str, rows: Iterable[dict]) -> None:
@@ -74,8 +75,8 @@ class Folder:
     @on_first_process
     def read_text_table(self, name: str) -> list[dict[str, str]]:
         """The rows of `name`.csv as they are written."""
-        with open(self.path / f"{name}.csv", newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        with legible(self.path / f"{name}.csv") as path, open(path, newline="", encoding="utf-8") as file:
+            return [_whole_row(row) for row in csv.DictReader(file)]
 
     @on_first_process
     def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
@@ -90,7 +91,8 @@ class Folder:
     @on_first_process
     def read_arrays(self, name: str) -> dict[str, np.ndarray]:
         """What `write_arrays` wrote."""
-        with np.load(self.path / f"{name}.npz") as file:
+        # Opened here, as NumPy leaves a file open that is no archive.
+        with legible(self.path / f"{name}.npz") as path, open(path, "rb") as stream, np.load(stream) as file:
             return dict(file)
 
     @on_first_process
@@ -98,12 +100,25 @@ class Folder:
         with self._whole(name) as path:
             path.write_text(text, encoding="utf-8")
 
+    def _mapping(self, name: str, parse: Callable[[str], object]) -> dict:
+        with legible(self.path / name) as path:
+            if not isinstance(found := parse(path.read_text(encoding="utf-8")), dict):
+                raise ValueError("its entries have no names")
+        return found
+
     @contextlib.contextmanager
     def _whole(self, name: str):
         """Yields where to write; it is there under its name when it is whole."""
         temporary = self.path / f".{name}"
         yield temporary
         temporary.replace(self.path / name)
+
+
+def _whole_row(row: dict) -> dict[str, str]:
+    """One of a table whose rows all have as many cells as the first."""
+    if None in row or None in row.values():
+        raise ValueError("a row has more or fewer cells than there are columns")
+    return row
 
 
 def _finite(value):

@@ -98,7 +98,7 @@ def test_a_run_of_an_unknown_kind(tmp_path, own_figure, capsys):
 
 def test_a_long_table_is_a_link(tmp_path):
     directory = runs.run(tmp_path / "run", {}, [{"time": i, "height": 0.5} for i in range(41)])
-    assert '<a href="heights.csv">heights.csv</a>' in page_of(directory)
+    assert '<a href="./heights.csv">heights.csv</a>' in page_of(directory)
     assert "<td>40</td>" not in page_of(directory)
 
 
