@@ -10,8 +10,10 @@ import pathlib
 
 from lab.config.compose import compose
 from lab.config.points import axes, parse, point, programs
+from lab.errors import ConfigError
 
 MULTIRUN = ("-m", "--multirun")
+RERUN = "--experimental-rerun"  # which Hydra also takes by its first letters
 
 
 def commands(words: list[str]) -> list[list[str]]:
@@ -22,6 +24,8 @@ def commands(words: list[str]) -> list[list[str]]:
     Raises:
         ConfigError, HydraException, OmegaConfBaseException: the words are not understood.
     """
+    if any(RERUN.startswith(word.split("=")[0]) and word.startswith("--e") for word in words):
+        raise ConfigError(f"{RERUN}: refused, as Hydra would execute a file; allowed are the words of the run's command")
     if not any(word in MULTIRUN for word in words):
         return [words]
     words = [word for word in words if word not in MULTIRUN]
