@@ -143,7 +143,10 @@ WRONG = {
     "too long a context for the table": (["experiment=tabular", "task.num_context=45"], ["45 test rows", "needs 46"]),
     "no directory of data": (["experiment=tabular", "data=bike", "data.dir=x"], ["data.dir=x", "no such directory"]),
     "data that needs an account": (["experiment=tabular", "data=calories"], ["exercise.csv", "kaggle", "data.dir="]),
-    "a file that is unpickled": (["--experimental-rerun", "x.pickle"], ["--experimental-rerun: refused", "allowed"]),
+    "a file that is unpickled": (
+        ["--experimental-rerun", "x.pickle"],
+        ["--experimental-rerun: refused", "give the words"],
+    ),
     "the same, shortened": (["-m", "--exp=x.pickle", "experiment=plain"], ["--experimental-rerun: refused"]),
     "syntax": (["experiment=plain", "seed"], ["seed: not understood", "KEY=VALUE"]),
     "an open bracket": (["experiment=plain", "["], ["not understood", "KEY=[VALUE,VALUE]"]),

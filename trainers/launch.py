@@ -16,7 +16,7 @@ from lab.config.choices import Stage
 from lab.config.compose import input_words
 from lab.config.points import Point, point, programs, walk
 from lab.errors import ConfigError, UserError, explain
-from lab.runs import console
+from lab.runs import console, own_files
 from lab.runs.cache import keep_compiled_programs
 from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
@@ -170,6 +170,9 @@ def _records(points: list[Point]) -> list[Record]:
         if directory.path in places:
             continue
         places.add(directory.path)
+        if own_files.is_repeated(directory.path):  # and was killed when it took the place of the earlier result
+            with directory.locked(each.settings):
+                directory.settle()
         if directory.done and not each.settings.run.force:
             console.already_done(directory)
             trackers.track_finished(each.settings, directory)
@@ -224,6 +227,7 @@ def _finish(record: Record) -> None:
     record.finish()
     present(record.directory)
     record.directory.finish()
+    record.take_place()
     if record.checkpoints.steps:
         record.checkpoints.keep_newest()
         keep.announce(record.directory, record.settings)

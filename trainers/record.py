@@ -30,7 +30,9 @@ class Record:
 
     def __init__(self, settings: Base, command: str):
         self.settings, self.command = settings, command
-        self.directory = RunDirectory.of(settings)
+        self.place = RunDirectory.of(settings)
+        # A result that is repeated by force stays where it is until there is another.
+        self.directory = self.place.again if settings.run.force and self.place.done else self.place
         self.failure: UserError | None = None
         self.trained_by: pathlib.Path | None = None  # the directory of another run, whose training this one takes
         self.curves: list[dict] = []  # all rows so far, as checkpoints keep them
@@ -175,8 +177,16 @@ class Record:
     @contextlib.contextmanager
     def at_work(self) -> Iterator[None]:
         """Nobody else works in the directory meanwhile."""
-        with self.directory.locked(self.settings), self._open:
+        with self.place.locked(self.settings), self._open:
+            if self.directory is not self.place:
+                self.directory.discard()
             yield
+
+    def take_place(self) -> None:
+        """It is DONE: of a repetition, its files take the place of the earlier ones."""
+        self._open.close()
+        self.place.settle()
+        self.directory = self.place
 
     @on_first_process
     def finish(self) -> None:

@@ -73,6 +73,8 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     """PNG and PDF without dates, so that the same tables give the same bytes."""
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
+    for suffix in ("png", "pdf"):
+        directory.note(f"figures/{name}.{suffix}")
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
     figure.set_layout_engine("none")  # the panels are arranged; nor need they be drawn for that, as `savefig` would
     undated = {"CreationDate": None, "Producer": None, "Creator": None}

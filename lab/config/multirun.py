@@ -25,7 +25,7 @@ def commands(words: list[str]) -> list[list[str]]:
         ConfigError, HydraException, OmegaConfBaseException: the words are not understood.
     """
     if any(RERUN.startswith(word.split("=")[0]) and word.startswith("--e") for word in words):
-        raise ConfigError(f"{RERUN}: refused, as Hydra would execute a file; allowed are the words of the run's command")
+        raise ConfigError(f"{RERUN}: refused, as Hydra would execute a file; give the words of the run's command")
     if not any(word in MULTIRUN for word in words):
         return [words]
     words = [word for word in words if word not in MULTIRUN]

@@ -20,6 +20,7 @@ from lab.config.base import Base
 from lab.config.choices import Tracker
 from lab.config.identity import config_hash
 from lab.errors import UserError
+from lab.runs import own_files
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.hosts import on_first_process
@@ -39,6 +40,22 @@ class RunDirectory(Folder):
         rows = self.read_text_table("points") if self.has_table("points") else []
         directories = {row["point"]: RunDirectory(self.path.parent / row["run"]) for row in rows}
         return {name: directory for name, directory in directories.items() if directory.done}
+
+    @property
+    def again(self) -> "RunDirectory":
+        """Where it is repeated while the earlier result stays."""
+        return RunDirectory(self.path / own_files.AGAIN)
+
+    @on_first_process
+    def settle(self) -> None:
+        """Let a repetition that is done take the place of the earlier result. Called where nobody else is at work."""
+        if own_files.is_repeated(self.path):
+            own_files.take_place(self.path)
+
+    @on_first_process
+    def discard(self) -> None:
+        """Remove a repetition that came to no end."""
+        shutil.rmtree(self.path, ignore_errors=True)
 
     @property
     @on_first_process
@@ -100,17 +117,16 @@ class RunDirectory(Folder):
 
     @on_first_process
     def begin(self, settings: Base, metrics_bytes: int = 0) -> None:
-        """Say in the directory what is about to run; what is there from before is removed, but for checkpoints and the
-        first bytes of metrics.jsonl, if the run goes on from there.
+        """Say in the directory what is about to run; what the lab wrote there before is removed, but for checkpoints
+        and the first bytes of metrics.jsonl, if the run goes on from there.
 
         Raises:
             UserError: the directory cannot be made or written.
         """
         with self._writable(settings):
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
-            for stale in [self.path / "DONE", *self.path.iterdir(), *(self.path / "figures").iterdir()]:
-                if not stale.is_dir() and stale.name != LOCK and not (metrics_bytes and stale.name == METRICS):
-                    stale.unlink(missing_ok=True)
+            (self.path / "DONE").unlink(missing_ok=True)
+            own_files.clear(self.path, but=METRICS if metrics_bytes else "")
             for tracker in Tracker:  # these are made anew from metrics.jsonl
                 shutil.rmtree(self.path / tracker.name, ignore_errors=True)
             if metrics_bytes:

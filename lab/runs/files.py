@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from omegaconf import OmegaConf
 
+from lab.runs import own_files
 from lab.runs.hosts import on_first_process
 from lab.runs.legible import legible
 
@@ -18,7 +19,8 @@ METRICS = "metrics.jsonl"
 
 
 class Folder:
-    """Every whole file is written beside its name and moved there, so none is ever half-written.
+    """Every whole file is written beside its name and moved there, so none is ever half-written. Their names are kept
+    (`own_files`).
 
     Of several processes that train together the first alone reads and writes them, and tells the others.
     """
@@ -29,6 +31,7 @@ class Folder:
     @on_first_process
     def append_metrics(self, line: dict) -> None:
         """One line of metrics.jsonl, on disk when this returns."""
+        own_files.note(self.path, METRICS)
         with open(self.path / METRICS, "a", encoding="utf-8") as file:
             file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
             file.flush()
@@ -106,9 +109,15 @@ class Folder:
                 raise ValueError("its entries have no names")
         return found
 
+    @on_first_process
+    def note(self, name: str) -> None:
+        """That a file is the lab's own, before it is written by other means (`figures/NAME.png`, say)."""
+        own_files.note(self.path, name)
+
     @contextlib.contextmanager
     def _whole(self, name: str):
         """Yields where to write; it is there under its name when it is whole."""
+        own_files.note(self.path, name)
         temporary = self.path / f".{name}"
         yield temporary
         temporary.replace(self.path / name)
