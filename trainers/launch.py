@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from analysis import figures
 from analysis.report.present import present
+from analysis.report.sent import check_summary
 from analysis.report.terminal import results
 from lab.config.choices import Stage
 from lab.config.compose import input_words
@@ -112,6 +113,8 @@ def _run_inputs(root: Point) -> None:
 def _sweep(root: Point) -> None:
     settings, directory = root.settings, RunDirectory.of(root.settings)
     with directory.locked(settings):
+        if directory.done and not settings.run.force:
+            check_summary(directory)
         failed = _run_points(root)
         failed = failures(root) | failed
         if failed or settings.run.force or not directory.done or has_other_points(root, directory):
@@ -174,6 +177,7 @@ def _records(points: list[Point]) -> list[Record]:
             with directory.locked(each.settings):
                 directory.settle()
         if directory.done and not each.settings.run.force:
+            check_summary(directory)
             console.already_done(directory)
             trackers.track_finished(each.settings, directory)
             if directory.read_summary()["figure"] != figure_of(each):

@@ -128,7 +128,8 @@ class Record:
     @on_first_process
     def _take_metrics(self, place: pathlib.Path) -> None:
         self.directory.path.mkdir(parents=True, exist_ok=True)
-        self.directory.write_text("metrics.jsonl", (place / "metrics.jsonl").read_text(encoding="utf-8"))
+        if (place / "metrics.jsonl").is_file():
+            self.directory.write_text("metrics.jsonl", (place / "metrics.jsonl").read_text("utf-8", "replace"))
 
     @property
     def _earlier(self) -> Checkpoints | None:
@@ -171,8 +172,22 @@ class Record:
         if self._begun:
             return
         self._begun = True
+        if self.directory.metrics_bytes < self.metrics_bytes:
+            self._make_metrics()
         self.directory.begin(self.settings, self.metrics_bytes)
         self._tracker = self._open.enter_context(tracking(self.settings, self.directory))
+
+    @on_first_process
+    def _make_metrics(self) -> None:
+        """metrics.jsonl from the checkpoint's rows, where it is gone or shorter than it was."""
+        self.note("metrics.jsonl was damaged and was made again from a checkpoint, without seconds")
+        steps = dict.fromkeys(row["step"] for row in self.curves)
+        self.directory.path.mkdir(parents=True, exist_ok=True)
+        self.directory.write_text("metrics.jsonl", "")
+        for step in steps:
+            rows = [row for row in self.curves if row["step"] == step]
+            self.directory.append_metrics({"seconds": 0.0, "members": rows})
+        self.metrics_bytes = self.directory.metrics_bytes
 
     @contextlib.contextmanager
     def at_work(self) -> Iterator[None]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lab.config import own_code
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
+from lab.runs.legible import AGAIN
 
 ENTRIES = {  # of a summary that a page is made of
     "experiment": str, "kind": str, "command": str, "figure": str, "settings": dict, "tables": list, "notes": list,
@@ -16,17 +17,27 @@ ENTRIES = {  # of a summary that a page is made of
 TABLE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]*")  # a name that stays in its directory
 
 
+def check_summary(directory: RunDirectory) -> None:
+    """
+    Raises:
+        UserError: there is none, or it is of another form than the lab's.
+    """
+    summary = directory.read_summary()
+    for key, kind in ENTRIES.items():
+        if not isinstance(summary.get(key), kind):
+            raise UserError(
+                f"{directory.path / 'summary.json'}: not a summary of this lab, see {key}; {AGAIN}"
+            )
+
+
 def check(directory: RunDirectory) -> None:
     """Read all that a report needs, before anything is written.
 
     Raises:
         UserError: a file is missing or damaged, or its entries are of another form than the lab's.
     """
-    summary = directory.read_summary()
-    for key, kind in ENTRIES.items():
-        if not isinstance(summary.get(key), kind):
-            raise UserError(f"{directory.path / 'summary.json'}: no such summary as this lab writes, see {key}")
-    for name in summary["tables"]:
+    check_summary(directory)
+    for name in directory.read_summary()["tables"]:
         if not isinstance(name, str) or not TABLE.fullmatch(name):
             raise UserError(f"{directory.path / 'summary.json'}: {name!r} is not the name of a table beside it")
         directory.read_text_table(name)

@@ -146,7 +146,8 @@ class RunDirectory(Folder):
     @property
     @on_first_process
     def metrics_bytes(self) -> int:
-        return (self.path / METRICS).stat().st_size
+        """0 where there is no such file."""
+        return (self.path / METRICS).stat().st_size if (self.path / METRICS).is_file() else 0
 
     def finish(self) -> None:
         self.write_text("DONE", "")
