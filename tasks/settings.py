@@ -86,7 +86,7 @@ class RagDot(Regression):
     # Standard deviation of the entries of W_z and M.
     sigma: float = field(default=0.1, metadata={"at_least": 0, "at_most": 1e4})
     shared: bool = False  # one W_z and one M for all episodes: a retriever that can be learned
-    shared_seed: int = nonnegative(0)  # which one
+    shared_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which one
 
 
 @dataclass

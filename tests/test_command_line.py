@@ -121,6 +121,22 @@ WRONG = {
         ["experiment=fig7", "fig1"],
     ),
     "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),
+    "too deep": (["experiment=plain", "model.num_layers=1000"], ["model.num_layers=1000", "<= 64"]),
+    "a batch of hours": (
+        ["experiment=plain", "train.batch_size=1000000000"],
+        ["train.batch_size=", "sign", "<= 687194"],
+    ),
+    "too many test episodes": (["experiment=plain", "eval.episodes=2000000000"], ["eval.episodes=", "must be <= "]),
+    "a line search of hours": (
+        ["experiment=plain", "baselines.line_search_episodes=2000000000"],
+        ["baselines.line_search_episodes=2000000000", "very long", "must be <= 17179"],
+    ),
+    "too wide": (["experiment=plain", "task.input_dim=100000"], ["task.input_dim=100000", "must be <= "]),
+    "a context too long": (["experiment=plain", "task.num_context=2000000000"], ["task.num_context=", "must be <= "]),
+    "a shift too long": (
+        ["experiment=plain", "shift.num_context=[5,2000000000]"],
+        ["shift.num_context=2000000000", "must be <= "],
+    ),
     "seeds beyond the last": (
         ["experiment=plain", "seed=2147483647", "population.seeds=2"],
         ["seed=2147483647", "population.seeds=2", "<= 2147483647"],

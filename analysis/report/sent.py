@@ -25,9 +25,7 @@ def check_summary(directory: RunDirectory) -> None:
     summary = directory.read_summary()
     for key, kind in ENTRIES.items():
         if not isinstance(summary.get(key), kind):
-            raise UserError(
-                f"{directory.path / 'summary.json'}: not a summary of this lab, see {key}; {AGAIN}"
-            )
+            raise UserError(f"{directory.path / 'summary.json'}: not a summary of this lab, see {key}; {AGAIN}")
 
 
 def check(directory: RunDirectory) -> None:

@@ -19,7 +19,7 @@ from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, nonne
 class Model:
     """The linear self-attention Transformer."""
 
-    num_layers: int = positive(1)
+    num_layers: int = field(default=1, metadata={"at_least": 1, "at_most": 64})  # each is compiled: 64 take minutes
     num_heads: int = positive(1)
     recurrent: bool = True  # one block for all layers
     clip: float | None = field(default=None, metadata={"above": 0})  # bound on activations after each layer, for all
@@ -83,7 +83,7 @@ class Shift:
 
 @dataclass
 class Population:
-    seeds: int = positive(1)  # seed, seed + 1, ... trained together
+    seeds: int = field(default=1, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ... trained together
     chunk: int = marked(nonnegative(0), not_hashed=True)  # members trained at a time; 0: all
 
 
