@@ -185,6 +185,15 @@ def test_one_clear_line(case, tmp_path):
     assert list(tmp_path.iterdir()) == []  # nothing half-written
 
 
+def test_a_launcher_that_is_not_here(tmp_path):
+    words = ["-m", "experiment=dual_form", "cases=2", "seed=1,2", "hydra/launcher=submitit_slurm"]
+    done = lab(*words, cwd=tmp_path, PATH=str(tmp_path))  # so without Slurm's commands
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: hydra/launcher=submitit_slurm: its jobs did not run (Could not detect")
+    assert not [*tmp_path.glob("runs/*/")]
+
+
 def test_a_directory_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("in the way")
     done = lab_here("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)

@@ -19,13 +19,14 @@ from omegaconf import OmegaConf
 from lab.config.base import Base
 from lab.config.choices import Tracker
 from lab.config.identity import config_hash
-from lab.errors import UserError
-from lab.runs import own_files
+from lab.errors import Busy, UserError
+from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.hosts import on_first_process
 
 LOCK = ".lock"
+PATIENCE = 1.0  # seconds between two looks at what was asked of a process that waits
 
 
 class RunDirectory(Folder):
@@ -78,7 +79,8 @@ class RunDirectory(Folder):
         """Nobody else works in this directory meanwhile, on this machine or on a disk that knows locks.
 
         Raises:
-            UserError: somebody does, or the directory cannot be made.
+            Busy: somebody does.
+            UserError: the directory cannot be made.
         """
         from filelock import FileLock
 
@@ -89,6 +91,16 @@ class RunDirectory(Folder):
         finally:
             lock.release()
             self._remove_if_empty(made)
+
+    @on_first_process
+    def wait(self) -> None:
+        """Until nobody else works in this directory."""
+        from filelock import FileLock, Timeout
+
+        while self.path.exists():
+            interrupt.check()
+            with contextlib.suppress(Timeout), FileLock(self.path / LOCK).acquire(timeout=PATIENCE):
+                return
 
     @on_first_process
     def _remove_if_empty(self, made: list[pathlib.Path]) -> None:
@@ -110,9 +122,7 @@ class RunDirectory(Folder):
             try:
                 lock.acquire(blocking=False)
             except Timeout as error:
-                raise UserError(
-                    f"{self.path}: another process is at work there; wait for it, or give a run.dir"
-                ) from error
+                raise Busy(f"{self.path}: another process is at work there; wait for it, or give a run.dir") from error
         return made
 
     @on_first_process
