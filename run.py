@@ -57,7 +57,8 @@ def main() -> None:
         for command in multirun.commands(words):
             if {word for word in command if word.startswith("-")} - HELP:
                 sys.argv[1:] = command
-                hydra_main()
+                with multirun.launcher_explained(command):
+                    hydra_main()
             elif HELP & {*command}:
                 help.print_help(compose.compose([word for word in command if word not in HELP]))
             else:

@@ -21,6 +21,10 @@ class ConfigError(UserError):
     """A setting that is not allowed."""
 
 
+class Busy(UserError):
+    """Another process is at work in a directory."""
+
+
 class NoMemory(UserError):
     """A device of this process has too little; others may have enough."""
 

@@ -46,6 +46,9 @@ def above_zero(default: float):
     return field(default=default, metadata={"above": 0})
 
 
+MODERATE = {"at_least": 1e-4, "at_most": 1e4}  # of factors of x: losses are made of its sixth powers, in float32
+
+
 @dataclass
 class Parameters:
     """What every task has."""
@@ -61,7 +64,7 @@ class Regression(Parameters):
     num_queries: int = positive(1)  # Q, queries that share the context and never see each other
     input_dim: int = positive(10)  # d_x
     output_dim: int = positive(1)  # d_y
-    scale: float = above_zero(1.0)  # alpha: x ~ U(-alpha, alpha)
+    scale: float = field(default=1.0, metadata=MODERATE)  # alpha: x ~ U(-alpha, alpha)
 
 
 @dataclass
@@ -80,9 +83,10 @@ class RagLinear(Regression):
 class RagDot(Regression):
     name: str = "rag_dot"
     num_documents: int = positive(5)  # k, documents of the whole episode
-    sigma: float = nonnegative(0.1)  # standard deviation of the entries of W_z and M
+    # Standard deviation of the entries of W_z and M.
+    sigma: float = field(default=0.1, metadata={"at_least": 0, "at_most": 1e4})
     shared: bool = False  # one W_z and one M for all episodes: a retriever that can be learned
-    shared_seed: int = nonnegative(0)  # which one
+    shared_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which one
 
 
 @dataclass

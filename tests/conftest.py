@@ -13,7 +13,7 @@ import pytest
 
 # Most tests compile for longer than they compute. Of a cold run of `plain` on a tiny budget, 12.8 seconds, compiling
 # is 6.3; without the emitters of fused loops, which go through MLIR, and with one LLVM module per program it is 1.4.
-# A training of thousands of steps is as fast as without these flags. XLA reads them when it first compiles, and commands
+# A training of thousands of steps is as fast as without these flags. XLA reads them when it first compiles; commands
 # inherit them. Later versions of jaxlib do not know the first, and abort at a flag that they do not know.
 QUICK_TO_COMPILE = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 if jaxlib.__version__.startswith("0.10."):
@@ -67,6 +67,7 @@ def _sketched(request, monkeypatch):
             folder = directory.path / "figures"
             folder.mkdir(exist_ok=True)
             for suffix in suffixes:
+                directory.note(f"figures/{name}.{suffix}")
                 (folder / f"{name}.{suffix}").write_bytes(PIXEL)
 
         return save

@@ -2,6 +2,7 @@
 
 import html.parser
 import pathlib
+import urllib.parse
 
 VOID = {"meta", "link", "img", "br", "source"}  # elements without an end
 
@@ -40,6 +41,7 @@ def check_page(path: pathlib.Path) -> Page:
             assert link[1:] in page.ids
         elif not link.startswith("data:"):
             assert "://" not in link, "nothing on the network"
-            assert (path.parent / link).exists()
+            assert link.startswith(("./", "../")), "a relative one, whatever a table is called"
+            assert (path.parent / urllib.parse.unquote(link)).exists()
     assert len(set(page.ids)) == len(page.ids)
     return page

@@ -93,6 +93,10 @@ WRONG = {
     "empty batch": (["experiment=plain", "train.batch_size=0"], ["train.batch_size=0", ">= 1"]),
     "zero rate": (["experiment=plain", "train.learning_rate=0"], ["train.learning_rate=0", "> 0"]),
     "not a number": (["experiment=plain", "task.scale=nan"], ["task.scale=nan", "finite"]),
+    "not a number in a list": (["experiment=plain", "shift.noise=[1,inf]"], ["shift.noise=[1.0, inf]", "finite"]),
+    "too small for float32": (["experiment=plain", "task.scale=1e-20"], ["task.scale=1e-20", "1e-18 to 1e+18"]),
+    "too large for float32": (["experiment=plain", "shift.alpha=[1e300]"], ["shift.alpha=[1e+300]", "1e-18 to 1e+18"]),
+    "too large for its powers": (["experiment=plain", "task.scale=1e5"], ["task.scale=", ">= 0.0001 and <= 10000"]),
     "warm-up beyond the end": (["experiment=plain", "train.warmup=2"], ["train.warmup=2", "<= 1"]),
     "task's name": (["experiment=plain", "task.name=rag_dot"], ["task.name", "task=NAME"]),
     "unknown figure": (["experiment=plain", "figure=nosuch"], ["figure=nosuch", "training, shift, points", "fig1"]),
@@ -110,7 +114,7 @@ WRONG = {
     "unknown key to sweep": (["-m", "experiment=plain", "sed=1,2"], ["sed", "did you mean seed"]),
     "value out of bounds in a sweep": (["-m", "experiment=plain", "seed=1,-1"], ["seed=-1", ">= 0"]),
     "value out of bounds in a part": (["experiment=speed", "parts.batch=['train.batch_size=8,0']"], ["=0", ">= 1"]),
-    "shift out of bounds": (["experiment=plain", "shift.alpha=[1,-1]"], ["shift.alpha", "> 0"]),
+    "shift out of bounds": (["experiment=plain", "shift.alpha=[1,-1]"], ["shift.alpha", ">= 0.0001"]),
     "unknown law": (["experiment=plain", "shift.law=[cauchy]"], ["shift.law", "cauchy", "laplace"]),
     "unknown launcher": (["-m", "experiment=plain", "seed=1,2", "hydra/launcher=nosuch"], ["hydra/launcher=nosuch"]),
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
@@ -120,6 +124,26 @@ WRONG = {
         ["experiment=fig7", "fig1"],
     ),
     "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),
+    "too deep": (["experiment=plain", "model.num_layers=1000"], ["model.num_layers=1000", "<= 64"]),
+    "a batch of hours": (
+        ["experiment=plain", "train.batch_size=1000000000"],
+        ["train.batch_size=", "sign", "<= 687194"],
+    ),
+    "too many test episodes": (["experiment=plain", "eval.episodes=2000000000"], ["eval.episodes=", "must be <= "]),
+    "a line search of hours": (
+        ["experiment=plain", "baselines.line_search_episodes=2000000000"],
+        ["baselines.line_search_episodes=2000000000", "very long", "must be <= 17179"],
+    ),
+    "too wide": (["experiment=plain", "task.input_dim=100000"], ["task.input_dim=100000", "must be <= "]),
+    "a context too long": (["experiment=plain", "task.num_context=2000000000"], ["task.num_context=", "must be <= "]),
+    "a shift too long": (
+        ["experiment=plain", "shift.num_context=[5,2000000000]"],
+        ["shift.num_context=2000000000", "must be <= "],
+    ),
+    "seeds beyond the last": (
+        ["experiment=plain", "seed=2147483647", "population.seeds=2"],
+        ["seed=2147483647", "population.seeds=2", "<= 2147483647"],
+    ),
     "one episode": (["experiment=plain", "eval.episodes=1"], ["eval.episodes=1", ">= 2"]),
     "clip and a start": (["experiment=plain", "model.clip=3", "baselines.init_std=1"], ["model.clip", "init_std=0"]),
     "data without a use": (["experiment=plain", "data=bike"], ["data", "task=plain", "task=tabular"]),
@@ -138,6 +162,11 @@ WRONG = {
     "too long a context for the table": (["experiment=tabular", "task.num_context=45"], ["45 test rows", "needs 46"]),
     "no directory of data": (["experiment=tabular", "data=bike", "data.dir=x"], ["data.dir=x", "no such directory"]),
     "data that needs an account": (["experiment=tabular", "data=calories"], ["exercise.csv", "kaggle", "data.dir="]),
+    "a file that is unpickled": (
+        ["--experimental-rerun", "x.pickle"],
+        ["--experimental-rerun: refused", "give the words"],
+    ),
+    "the same, shortened": (["-m", "--exp=x.pickle", "experiment=plain"], ["--experimental-rerun: refused"]),
     "syntax": (["experiment=plain", "seed"], ["seed: not understood", "KEY=VALUE"]),
     "an open bracket": (["experiment=plain", "["], ["not understood", "KEY=[VALUE,VALUE]"]),
     "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
@@ -159,6 +188,15 @@ def test_one_clear_line(case, tmp_path):
     assert list(tmp_path.iterdir()) == []  # nothing half-written
 
 
+def test_a_launcher_that_is_not_here(tmp_path):
+    words = ["-m", "experiment=dual_form", "cases=2", "seed=1,2", "hydra/launcher=submitit_slurm"]
+    done = lab(*words, cwd=tmp_path, PATH=str(tmp_path))  # so without Slurm's commands
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: hydra/launcher=submitit_slurm: its jobs did not run (Could not detect")
+    assert not [*tmp_path.glob("runs/*/")]
+
+
 def test_a_directory_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("in the way")
     done = lab_here("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)
@@ -169,8 +207,8 @@ def test_a_directory_that_cannot_be_written(tmp_path):
 
 
 def test_a_loss_that_diverges_stops_the_run(tmp_path):
-    """A gradient step of 1e30 on every weight overflows the next loss."""
-    words = ["experiment=plain", *TINY, "train.learning_rate=1e30", "train.warmup=0"]
+    """A gradient step of 1e18 on every weight overflows the next loss."""
+    words = ["experiment=plain", *TINY, "train.learning_rate=1e18", "train.warmup=0"]
     done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 1
     assert "at step 1 with seed 0" in done.stderr
@@ -184,7 +222,7 @@ def test_a_loss_that_diverges_stops_the_run(tmp_path):
 
 
 def test_the_last_update_is_looked_at_too(tmp_path):
-    words = ["experiment=plain", *TINY, "train.steps=1", "train.learning_rate=1e30", "train.warmup=0"]
+    words = ["experiment=plain", *TINY, "train.steps=1", "train.learning_rate=1e18", "train.warmup=0"]
     done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 1
     assert "step 1" in done.stderr

@@ -28,8 +28,10 @@ def parts_of(task: Task, batch: int) -> int:
     size = task.bytes_of(batch)
     if size <= PART:
         return 1
-    divisors = (count for count in range(1, batch + 1) if batch % count == 0)
-    return min(divisors, key=lambda count: abs(math.log(size / count / PART)))
+    small = [count for count in range(1, math.isqrt(batch) + 1) if batch % count == 0]
+    return min(
+        [*small, *(batch // count for count in reversed(small))], key=lambda count: abs(math.log(size / count / PART))
+    )
 
 
 def turns_of(task: Task, batch: int) -> int:

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 
 from analysis import figures
 from analysis.report.present import present
+from analysis.report.sent import check_summary
 from analysis.report.terminal import results
 from lab.config.choices import Stage
 from lab.config.compose import input_words
 from lab.config.points import Point, point, programs, walk
-from lab.errors import ConfigError, UserError, explain
-from lab.runs import console
+from lab.errors import Busy, ConfigError, UserError, explain
+from lab.runs import console, own_files
 from lab.runs.cache import keep_compiled_programs
 from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
@@ -106,12 +107,29 @@ def _run_inputs(root: Point) -> None:
     for needed in _inputs(root):
         if not RunDirectory.of(needed.settings).done:
             console.say(f"--- first, what {root.settings.name} starts from: {console.command(needed.words)}")
-            launch(needed, nested=True)
+            _launch_when_free(needed)
+
+
+def _launch_when_free(each: Point) -> None:
+    """Launch a part of something larger; while another process is at work on it, wait, and take what it leaves."""
+    while True:
+        try:
+            return launch(each, nested=True)
+        except Busy as busy:
+            _wait([RunDirectory.of(each.settings)], busy)
+
+
+def _wait(places: list[RunDirectory], busy: Busy) -> None:
+    console.say(f"waiting, {busy}")
+    for place in places:
+        place.wait()
 
 
 def _sweep(root: Point) -> None:
     settings, directory = root.settings, RunDirectory.of(root.settings)
     with directory.locked(settings):
+        if directory.done and not settings.run.force:
+            check_summary(directory)
         failed = _run_points(root)
         failed = failures(root) | failed
         if failed or settings.run.force or not directory.done or has_other_points(root, directory):
@@ -144,7 +162,7 @@ def _run_points(root: Point) -> dict[str, str]:
     for number, each in enumerate(sweeps, start=1):
         console.say(f"=== {each.name}, {number} of {len(sweeps)}")
         try:
-            launch(each, nested=True)
+            _launch_when_free(each)
         except Exception as error:
             if settings.sweep.fail_fast or not same_on_all_processes(error):
                 raise
@@ -170,7 +188,11 @@ def _records(points: list[Point]) -> list[Record]:
         if directory.path in places:
             continue
         places.add(directory.path)
+        if own_files.is_repeated(directory.path):  # and was killed when it took the place of the earlier result
+            with directory.locked(each.settings):
+                directory.settle()
         if directory.done and not each.settings.run.force:
+            check_summary(directory)
             console.already_done(directory)
             trackers.track_finished(each.settings, directory)
             if directory.read_summary()["figure"] != figure_of(each):
@@ -185,10 +207,13 @@ def _run_group(group: list[Point], stop: bool) -> None:
     for each in group:
         console.say(each.name)
         _run_inputs(each)
+    waiting: dict[str, Busy] = {}
     for records in resume.groups(_records(group)):
         try:
             with at_work(records):
                 experiment_of(records[0].settings).run(records)
+        except Busy as busy:  # nothing was done; the others come first
+            waiting |= {str(record.place.path): busy for record in records}
         except Exception as error:
             if stop or not same_on_all_processes(error):
                 raise
@@ -203,6 +228,9 @@ def _run_group(group: list[Point], stop: bool) -> None:
                 if stop:
                     raise record.failure
                 console.say(f"failed: {record.failure}")
+    if left := [each for each in group if str(RunDirectory.of(each.settings).path) in waiting]:
+        _wait([RunDirectory.of(each.settings) for each in left], next(iter(waiting.values())))
+        _run_group(left, stop)
 
 
 @contextlib.contextmanager
@@ -224,6 +252,7 @@ def _finish(record: Record) -> None:
     record.finish()
     present(record.directory)
     record.directory.finish()
+    record.take_place()
     if record.checkpoints.steps:
         record.checkpoints.keep_newest()
         keep.announce(record.directory, record.settings)

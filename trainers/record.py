@@ -30,7 +30,9 @@ class Record:
 
     def __init__(self, settings: Base, command: str):
         self.settings, self.command = settings, command
-        self.directory = RunDirectory.of(settings)
+        self.place = RunDirectory.of(settings)
+        # A result that is repeated by force stays where it is until there is another.
+        self.directory = self.place.again if settings.run.force and self.place.done else self.place
         self.failure: UserError | None = None
         self.trained_by: pathlib.Path | None = None  # the directory of another run, whose training this one takes
         self.curves: list[dict] = []  # all rows so far, as checkpoints keep them
@@ -126,7 +128,8 @@ class Record:
     @on_first_process
     def _take_metrics(self, place: pathlib.Path) -> None:
         self.directory.path.mkdir(parents=True, exist_ok=True)
-        self.directory.write_text("metrics.jsonl", (place / "metrics.jsonl").read_text(encoding="utf-8"))
+        if (place / "metrics.jsonl").is_file():
+            self.directory.write_text("metrics.jsonl", (place / "metrics.jsonl").read_text("utf-8", "replace"))
 
     @property
     def _earlier(self) -> Checkpoints | None:
@@ -169,14 +172,36 @@ class Record:
         if self._begun:
             return
         self._begun = True
+        if self.directory.metrics_bytes < self.metrics_bytes:
+            self._make_metrics()
         self.directory.begin(self.settings, self.metrics_bytes)
         self._tracker = self._open.enter_context(tracking(self.settings, self.directory))
+
+    @on_first_process
+    def _make_metrics(self) -> None:
+        """metrics.jsonl from the checkpoint's rows, where it is gone or shorter than it was."""
+        self.note("metrics.jsonl was damaged and was made again from a checkpoint, without seconds")
+        steps = dict.fromkeys(row["step"] for row in self.curves)
+        self.directory.path.mkdir(parents=True, exist_ok=True)
+        self.directory.write_text("metrics.jsonl", "")
+        for step in steps:
+            rows = [row for row in self.curves if row["step"] == step]
+            self.directory.append_metrics({"seconds": 0.0, "members": rows})
+        self.metrics_bytes = self.directory.metrics_bytes
 
     @contextlib.contextmanager
     def at_work(self) -> Iterator[None]:
         """Nobody else works in the directory meanwhile."""
-        with self.directory.locked(self.settings), self._open:
+        with self.place.locked(self.settings), self._open:
+            if self.directory is not self.place:
+                self.directory.discard()
             yield
+
+    def take_place(self) -> None:
+        """It is DONE: of a repetition, its files take the place of the earlier ones."""
+        self._open.close()
+        self.place.settle()
+        self.directory = self.place
 
     @on_first_process
     def finish(self) -> None:

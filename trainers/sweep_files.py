@@ -62,7 +62,9 @@ def has_other_points(root: Point, directory: RunDirectory) -> bool:
 def failures(root: Point) -> dict[str, str]:
     """{name: why} of the points that are not done."""
     places = {each.name: RunDirectory.of(each.settings) for each in root.points}
-    return {name: place.failure.splitlines()[-1] for name, place in places.items() if not place.done}
+    force = root.settings.run.force
+    tried = {name: place.again if force and place.again.failed else place for name, place in places.items()}
+    return {name: place.failure.splitlines()[-1] for name, place in tried.items() if not place.done}
 
 
 def reasons(failed: dict[str, str]) -> str:

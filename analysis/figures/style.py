@@ -91,6 +91,7 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     save_image(figure, directory, name)
     figure.set_layout_engine("none")  # the panels are arranged; nor need they be drawn for that, as `savefig` would
     undated = {"CreationDate": None, "Producer": None, "Creator": None}
+    directory.note(f"figures/{name}.pdf")
     FigureCanvasPdf(figure).print_pdf(directory.path / "figures" / f"{name}.pdf", metadata=undated)
 
 
@@ -98,6 +99,7 @@ def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
     """The PNG alone."""
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
+    directory.note(f"figures/{name}.png")
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
 
 

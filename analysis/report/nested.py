@@ -6,6 +6,7 @@ is.
 """
 
 import base64
+import pathlib
 import re
 import shutil
 
@@ -59,10 +60,10 @@ def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirec
         return section | {"command": summary["unfinished"].get(name, {}).get("command", "")}
     point = member.read_summary()
     for table in point["tables"]:
-        shutil.copyfile(member.path / f"{table}.csv", directory.path / f"{slug}_{table}.csv")
+        _copy(member.path / f"{table}.csv", directory, f"{slug}_{table}.csv")
     figures = {_figure(slug, stem): picture for stem, picture in pictures(member).items()}
     for picture in (member.path / "figures").iterdir():
-        shutil.copyfile(picture, directory.path / "figures" / f"{_figure(slug, picture.stem)}{picture.suffix}")
+        _copy(picture, directory, f"figures/{_figure(slug, picture.stem)}{picture.suffix}")
     main = (point["tables"] or [""])[0]
     return section | {
         "summary": point,
@@ -77,6 +78,11 @@ def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirec
         "environment": member.read_environment(),
         "settings": settings(member),
     }
+
+
+def _copy(source: pathlib.Path, directory: RunDirectory, name: str) -> None:
+    directory.note(name)
+    shutil.copyfile(source, directory.path / name)
 
 
 def _figure(slug: str, stem: str) -> str:

@@ -7,6 +7,7 @@ import glob
 import pathlib
 
 from analysis import figures
+from analysis.report import sent
 from analysis.report.nested import is_nested, members
 from analysis.report.present import present
 from lab.config import own_code
@@ -22,13 +23,15 @@ def redraw(words: list[str]) -> None:
         UserError: there is no finished run at one of them.
     """
     for directory in [_finished(path) for word in words for path in _paths(word)]:
-        _again(directory)
+        with sent.explained(directory):
+            _again(directory)
         print(f"report:  {directory.path / 'report.html'}")
 
 
 def _again(directory: RunDirectory) -> None:
+    sent.check(directory)
     summary = directory.read_summary()
-    file = directory.read_config().get("use") or ""
+    file = str(directory.read_config().get("use") or "")
     _check_figures(directory, summary, file)
     if file and not own_code.is_imported(file):
         print(f"note: {directory.path} was made with use={file}; without it, learners that it adds are not drawn")
@@ -67,7 +70,8 @@ def _paths(word: str) -> list[str]:
 def _finished(path: str) -> RunDirectory:
     directory = RunDirectory(pathlib.Path(path).resolve())
     if not (directory.path / "config.yaml").exists():
-        raise UserError(f"report={path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH")
+        what = "it has no config.yaml" if directory.has_summary else "no run's directory"
+        raise UserError(f"report={path}: {what}; allowed are directories that runs print, as runs/NAME/HASH")
     if not directory.has_summary:
         raise UserError(f"report={path}: that run has not come to its end; start it again by the same command")
     return directory

@@ -12,14 +12,14 @@ from lab.config.identity import program_key
 from lab.errors import ConfigError
 from tasks.datasets import own
 from tasks.datasets.settings import Csv, Data
-from tasks.settings import Law, Parameters, Tabular, above_zero, nonnegative, positive
+from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, nonnegative, positive
 
 
 @dataclass
 class Model:
     """The linear self-attention Transformer."""
 
-    num_layers: int = positive(1)
+    num_layers: int = field(default=1, metadata={"at_least": 1, "at_most": 64})  # each is compiled: 64 take minutes
     num_heads: int = positive(1)
     recurrent: bool = True  # one block for all layers
     clip: float | None = field(default=None, metadata={"above": 0})  # bound on activations after each layer, for all
@@ -72,9 +72,10 @@ class Baselines:
 class Shift:
     """Test distributions other than that of training, each evaluated for all learners (`tasks/shift.py`)."""
 
-    alpha: list[float] = field(default_factory=list, metadata={"above": 0})  # scales of x
-    teacher: list[float] = field(default_factory=list, metadata={"above": 0})  # factors of the teacher
-    noise: list[float] = field(default_factory=list, metadata={"at_least": 0})  # deviations of noise on context targets
+    alpha: list[float] = field(default_factory=list, metadata=MODERATE)  # scales of x
+    teacher: list[float] = field(default_factory=list, metadata=MODERATE)  # factors of the teacher
+    # Deviations of noise on context targets.
+    noise: list[float] = field(default_factory=list, metadata={"at_least": 0, "at_most": MODERATE["at_most"]})
     law: list[Law] = field(default_factory=list)  # distribution of x
     num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": LARGEST})
     documents: bool = False  # scale them as alpha scales x
@@ -82,7 +83,7 @@ class Shift:
 
 @dataclass
 class Population:
-    seeds: int = positive(1)  # seed, seed + 1, ... trained together
+    seeds: int = field(default=1, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ... trained together
     chunk: int = marked(nonnegative(0), not_hashed=True)  # members trained at a time; 0: all
 
 

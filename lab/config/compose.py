@@ -13,7 +13,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import ConfigCompositionException
 from omegaconf import DictConfig, OmegaConf
 
-from lab.config.base import Base, Hosts
+from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Stage
 from lab.config.identity import config_hash
 from lab.config.kinds import KINDS, SCHEMAS, tell_hydra
@@ -106,8 +106,19 @@ def check(config: DictConfig) -> Base:
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
     _check_hosts(typed)
+    _check_seeds(typed)
     typed.check()
     return typed
+
+
+def _check_seeds(typed: Base) -> None:
+    """Those of a population follow one another, and each has to be one that `seed` allows."""
+    seeds = typed.population.seeds if hasattr(typed, "population") else 1
+    if typed.seed + seeds - 1 > LARGEST:
+        raise ConfigError(
+            f"seed={typed.seed}: the last of population.seeds={seeds} would be {typed.seed + seeds - 1}; must be "
+            f"<= {LARGEST}"
+        )
 
 
 def _check_hosts(typed: Base) -> None:
@@ -124,6 +135,7 @@ def _check_hosts(typed: Base) -> None:
         raise ConfigError("hosts: a launcher's jobs work apart; leave hosts.* or the launcher out")
 
 
+LARGEST_NUMBER = 1e18  # whose square float32 holds
 BOUNDS = {"at_least": (">=", operator.ge), "above": (">", operator.gt), "at_most": ("<=", operator.le)}
 
 
@@ -132,9 +144,19 @@ def _check_bounds(node: Any, path: str = "") -> None:
         key, value = f"{path}{f.name}", getattr(node, f.name)
         if dataclasses.is_dataclass(value):
             _check_bounds(value, f"{key}.")
-        elif isinstance(value, float) and not math.isfinite(value):
-            raise ConfigError(f"{key}={value}: must be a finite number")
         values = value if isinstance(value, list) else [] if value is None else [value]
+        _check_numbers(key, value, [one for one in values if isinstance(one, float)])
         bounds = [(*BOUNDS[name], bound) for name, bound in f.metadata.items() if name in BOUNDS]
         if not all(holds(value, bound) for value in values for _, holds, bound in bounds):
             raise ConfigError(f"{key}={value}: must be {' and '.join(f'{sign} {b}' for sign, _, b in bounds)}")
+
+
+def _check_numbers(key: str, value: Any, numbers: list[float]) -> None:
+    """Results are computed in float32, squares among them."""
+    if not all(map(math.isfinite, numbers)):
+        raise ConfigError(f"{key}={value}: must be a finite number")
+    if not all(number == 0 or 1 / LARGEST_NUMBER <= abs(number) <= LARGEST_NUMBER for number in numbers):
+        raise ConfigError(
+            f"{key}={value}: float32 holds no square of it; allowed are 0 and sizes from {1 / LARGEST_NUMBER:g} to "
+            f"{LARGEST_NUMBER:g}"
+        )

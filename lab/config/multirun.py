@@ -4,14 +4,18 @@ In this process that is all. With a launcher (joblib's processes, a cluster's jo
 compiled program of the sweep, and this process gathers the tables at the end.
 """
 
+import contextlib
 import itertools
 import os
 import pathlib
+from collections.abc import Iterator
 
 from lab.config.compose import compose
 from lab.config.points import axes, parse, point, programs
+from lab.errors import ConfigError, explain
 
 MULTIRUN = ("-m", "--multirun")
+RERUN = "--experimental-rerun"  # which Hydra also takes by its first letters
 
 
 def commands(words: list[str]) -> list[list[str]]:
@@ -22,6 +26,8 @@ def commands(words: list[str]) -> list[list[str]]:
     Raises:
         ConfigError, HydraException, OmegaConfBaseException: the words are not understood.
     """
+    if any(RERUN.startswith(word.split("=")[0]) and word.startswith("--e") for word in words):
+        raise ConfigError(f"{RERUN}: refused, as Hydra would execute a file; give the words of the run's command")
     if not any(word in MULTIRUN for word in words):
         return [words]
     words = [word for word in words if word not in MULTIRUN]
@@ -57,6 +63,22 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     every = ",".join(map(str, range(len(programs(point(plain).runs)))))
     job = ["-m", *for_launcher, *plain, "sweep.stage=train", f"sweep.program={every}"]
     return [job, [*plain, "sweep.stage=gather"]]
+
+
+@contextlib.contextmanager
+def launcher_explained(words: list[str]) -> Iterator[None]:
+    """One line for a launcher whose jobs cannot start. What goes wrong in a job that has started is written there."""
+    try:
+        yield
+    except Exception as error:
+        chosen = [word for word in words if word.startswith("hydra/launcher=")]
+        if not chosen or explain(error) is not None:
+            raise
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+        why = " ... ".join(dict.fromkeys([lines[0], lines[-1]]))
+        raise ConfigError(
+            f"{chosen[-1]}: its jobs did not run ({why}); leave it out to run the points in this process"
+        ) from error
 
 
 def _let_launchers_find_the_lab() -> None:

@@ -19,12 +19,14 @@ from omegaconf import OmegaConf
 from lab.config.base import Base
 from lab.config.choices import Tracker
 from lab.config.identity import config_hash
-from lab.errors import UserError
+from lab.errors import Busy, UserError
+from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.hosts import on_first_process
 
 LOCK = ".lock"
+PATIENCE = 1.0  # seconds between two looks at what was asked of a process that waits
 
 
 class RunDirectory(Folder):
@@ -39,6 +41,22 @@ class RunDirectory(Folder):
         rows = self.read_text_table("points") if self.has_table("points") else []
         directories = {row["point"]: RunDirectory(self.path.parent / row["run"]) for row in rows}
         return {name: directory for name, directory in directories.items() if directory.done}
+
+    @property
+    def again(self) -> "RunDirectory":
+        """Where it is repeated while the earlier result stays."""
+        return RunDirectory(self.path / own_files.AGAIN)
+
+    @on_first_process
+    def settle(self) -> None:
+        """Let a repetition that is done take the place of the earlier result. Called where nobody else is at work."""
+        if own_files.is_repeated(self.path):
+            own_files.take_place(self.path)
+
+    @on_first_process
+    def discard(self) -> None:
+        """Remove a repetition that came to no end."""
+        shutil.rmtree(self.path, ignore_errors=True)
 
     @property
     @on_first_process
@@ -61,7 +79,8 @@ class RunDirectory(Folder):
         """Nobody else works in this directory meanwhile, on this machine or on a disk that knows locks.
 
         Raises:
-            UserError: somebody does, or the directory cannot be made.
+            Busy: somebody does.
+            UserError: the directory cannot be made.
         """
         from filelock import FileLock
 
@@ -72,6 +91,16 @@ class RunDirectory(Folder):
         finally:
             lock.release()
             self._remove_if_empty(made)
+
+    @on_first_process
+    def wait(self) -> None:
+        """Until nobody else works in this directory."""
+        from filelock import FileLock, Timeout
+
+        while self.path.exists():
+            interrupt.check()
+            with contextlib.suppress(Timeout), FileLock(self.path / LOCK).acquire(timeout=PATIENCE):
+                return
 
     @on_first_process
     def _remove_if_empty(self, made: list[pathlib.Path]) -> None:
@@ -93,24 +122,21 @@ class RunDirectory(Folder):
             try:
                 lock.acquire(blocking=False)
             except Timeout as error:
-                raise UserError(
-                    f"{self.path}: another process is at work there; wait for it, or give a run.dir"
-                ) from error
+                raise Busy(f"{self.path}: another process is at work there; wait for it, or give a run.dir") from error
         return made
 
     @on_first_process
     def begin(self, settings: Base, metrics_bytes: int = 0) -> None:
-        """Say in the directory what is about to run; what is there from before is removed, but for checkpoints and the
-        first bytes of metrics.jsonl, if the run goes on from there.
+        """Say in the directory what is about to run; what the lab wrote there before is removed, but for checkpoints
+        and the first bytes of metrics.jsonl, if the run goes on from there.
 
         Raises:
             UserError: the directory cannot be made or written.
         """
         with self._writable(settings):
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
-            for stale in [self.path / "DONE", *self.path.iterdir(), *(self.path / "figures").iterdir()]:
-                if not stale.is_dir() and stale.name != LOCK and not (metrics_bytes and stale.name == METRICS):
-                    stale.unlink(missing_ok=True)
+            (self.path / "DONE").unlink(missing_ok=True)
+            own_files.clear(self.path, but=METRICS if metrics_bytes else "")
             for tracker in Tracker:  # these are made anew from metrics.jsonl
                 shutil.rmtree(self.path / tracker.name, ignore_errors=True)
             if metrics_bytes:
@@ -130,7 +156,8 @@ class RunDirectory(Folder):
     @property
     @on_first_process
     def metrics_bytes(self) -> int:
-        return (self.path / METRICS).stat().st_size
+        """0 where there is no such file."""
+        return (self.path / METRICS).stat().st_size if (self.path / METRICS).is_file() else 0
 
     def finish(self) -> None:
         self.write_text("DONE", "")

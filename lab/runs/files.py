@@ -6,18 +6,21 @@ import json
 import math
 import os
 import pathlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from omegaconf import OmegaConf
 
+from lab.runs import own_files
 from lab.runs.hosts import on_first_process
+from lab.runs.legible import legible
 
 METRICS = "metrics.jsonl"
 
 
 class Folder:
-    """Every whole file is written beside its name and moved there, so none is ever half-written.
+    """Every whole file is written beside its name and moved there, so none is ever half-written. Their names are kept
+    (`own_files`).
 
     Of several processes that train together the first alone reads and writes them, and tells the others.
     """
@@ -28,6 +31,7 @@ class Folder:
     @on_first_process
     def append_metrics(self, line: dict) -> None:
         """One line of metrics.jsonl, on disk when this returns."""
+        own_files.note(self.path, METRICS)
         with open(self.path / METRICS, "a", encoding="utf-8") as file:
             file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
             file.flush()
@@ -43,15 +47,15 @@ class Folder:
 
     @on_first_process
     def read_summary(self) -> dict:
-        return json.loads((self.path / "summary.json").read_text(encoding="utf-8"))
+        return self._mapping("summary.json", json.loads)
 
     @on_first_process
     def read_config(self) -> dict:
-        return OmegaConf.to_container(OmegaConf.load(self.path / "config.yaml"))
+        return self._mapping("config.yaml", lambda text: OmegaConf.to_container(OmegaConf.create(text)))
 
     @on_first_process
     def read_environment(self) -> dict:
-        return json.loads((self.path / "environment.json").read_text(encoding="utf-8"))
+        return self._mapping("environment.json", json.loads)
 
     @on_first_process
     def write_table(self, name: str, rows: Iterable[dict]) -> None:
@@ -74,8 +78,8 @@ class Folder:
     @on_first_process
     def read_text_table(self, name: str) -> list[dict[str, str]]:
         """The rows of `name`.csv as they are written."""
-        with open(self.path / f"{name}.csv", newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        with legible(self.path / f"{name}.csv") as path, open(path, newline="", encoding="utf-8") as file:
+            return [_whole_row(row) for row in csv.DictReader(file)]
 
     @on_first_process
     def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
@@ -90,7 +94,8 @@ class Folder:
     @on_first_process
     def read_arrays(self, name: str) -> dict[str, np.ndarray]:
         """What `write_arrays` wrote."""
-        with np.load(self.path / f"{name}.npz") as file:
+        # Opened here, as NumPy leaves a file open that is no archive.
+        with legible(self.path / f"{name}.npz") as path, open(path, "rb") as stream, np.load(stream) as file:
             return dict(file)
 
     @on_first_process
@@ -98,12 +103,31 @@ class Folder:
         with self._whole(name) as path:
             path.write_text(text, encoding="utf-8")
 
+    def _mapping(self, name: str, parse: Callable[[str], object]) -> dict:
+        with legible(self.path / name) as path:
+            if not isinstance(found := parse(path.read_text(encoding="utf-8")), dict):
+                raise ValueError("its entries have no names")
+        return found
+
+    @on_first_process
+    def note(self, name: str) -> None:
+        """That a file is the lab's own, before it is written by other means (`figures/NAME.png`, say)."""
+        own_files.note(self.path, name)
+
     @contextlib.contextmanager
     def _whole(self, name: str):
         """Yields where to write; it is there under its name when it is whole."""
+        own_files.note(self.path, name)
         temporary = self.path / f".{name}"
         yield temporary
         temporary.replace(self.path / name)
+
+
+def _whole_row(row: dict) -> dict[str, str]:
+    """One of a table whose rows all have as many cells as the first."""
+    if None in row or None in row.values():
+        raise ValueError("a row has more or fewer cells than there are columns")
+    return row
 
 
 def _finite(value):

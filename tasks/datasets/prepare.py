@@ -13,6 +13,8 @@ from tasks.datasets.table import DataError, Table
 from tasks.settings import Context, Retrieval, Tabular
 from tasks.task import Source
 
+VARIES = 0.5  # the deviation of z-scores that are not constant is one
+
 
 @dataclasses.dataclass(frozen=True)
 class Rows:
@@ -101,9 +103,10 @@ def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:
     rows = split(task, data, table)
     _check_finite(table, data)
     zscore, target = (Normalizer.fit(Normalization.zscore, of[rows["train"]]) for of in (table.x, table.y[:, None]))
-    if target.constant.any():
-        raise DataError(f"data={data.name}: the target is the same in all training rows: there is nothing to predict")
     z = {name: zscore(table.x[of]).astype(np.float32) for name, of in rows.items()}
+    y = {name: target(table.y[of, None]).astype(np.float32) for name, of in rows.items()}
+    _check_varies(y["train"], data, "the target is the same", "there is nothing to predict")
+    _check_varies(z["train"], data, "every input column is the same", "there is nothing to predict from")
     near = task.num_context if task.context is Context.nearest else 0
     found[key] = Splits(
         table=dataclasses.replace(table, notes=(*table.notes, *remarks.rows_in_both(table, rows))),
@@ -111,7 +114,7 @@ def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:
         zscore=zscore,
         target=target,
         z=z,
-        y={name: target(table.y[of, None]).astype(np.float32) for name, of in rows.items()},
+        y=y,
         documents=neighbours.documents(z, task.num_documents) if task.retrieval is Retrieval.zscore else None,
         nearest={name: neighbours.nearest_others(of, near) for name, of in z.items()},
     )
@@ -127,6 +130,15 @@ def _check_finite(table: Table, data: Data) -> None:
     ]
     if large:
         raise DataError(f"data={data.name}: values too large for a double's square in {', '.join(large)}")
+
+
+def _check_varies(normalised: np.ndarray, data: Data, what: str, why: str) -> None:
+    """A deviation of one is what z-scores have, unless their column is constant or differs too little for a double."""
+    if np.all(normalised.std(axis=0) < VARIES):
+        raise DataError(
+            f"data={data.name}: {what} in all training rows, or differs there by less than a double can square: {why}; "
+            "give other columns, or multiply them by a power of ten"
+        )
 
 
 def _told(table: Table) -> str:

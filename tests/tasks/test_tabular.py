@@ -166,6 +166,13 @@ WRONG = {
     "too long a context": (Settings(num_context=20), {}, "20 test rows of 60, an episode needs 21.*task.num_context"),
     "too many documents": (Settings(num_context=5, num_documents=40), {}, "40 training rows.*needs 41"),
     "nothing to predict": (Settings(num_context=5), {"y": np.ones(ROWS)}, "target is the same"),
+    "a target too small": (Settings(num_context=5), {"y": 1e-300 * np.arange(ROWS)}, "target .* can square: .*power"),
+    "constant inputs": (Settings(num_context=5), {"x": np.ones((ROWS, 4))}, "every input column is the same"),
+    "inputs too small": (
+        Settings(num_context=5),
+        {"x": 1e-300 * np.arange(4 * ROWS).reshape(ROWS, 4)},
+        "every input column .* can square: there is nothing to predict from",
+    ),
 }
 
 

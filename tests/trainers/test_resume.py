@@ -111,6 +111,18 @@ def test_the_newest_good_checkpoint_is_used(tmp_path, monkeypatch, capsys):
     assert "going on from step 4" in said
 
 
+@pytest.mark.parametrize("damage", [lambda file: file.unlink(), lambda file: file.write_bytes(file.read_bytes()[:99])])
+def test_damaged_metrics_are_made_again_from_the_checkpoint(damage, tmp_path, monkeypatch):
+    whole = made(tmp_path / "whole")
+    run(whole)
+    stopped_at(6, made(tmp_path), monkeypatch)
+    (one,) = made(tmp_path)
+    damage(one.directory.path / "metrics.jsonl")
+    run([one])
+    assert results([one]) == results(whole)
+    assert "metrics.jsonl was damaged" in one.directory.read_summary()["notes"][-1]
+
+
 def test_without_a_good_one_it_stops_or_begins_anew_by_force(tmp_path, monkeypatch):
     stopped_at(6, made(tmp_path), monkeypatch)
     (one,) = made(tmp_path)

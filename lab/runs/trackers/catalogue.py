@@ -13,6 +13,7 @@ from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 from lab.runs.files import METRICS
 from lab.runs.hosts import first, on_first_process
+from lab.runs.legible import legible
 from lab.runs.trackers.tensorboard import TensorBoard
 from lab.runs.trackers.tracker import NoTracker, Tracker
 from lab.runs.trackers.wandb import Wandb
@@ -62,8 +63,9 @@ def track_finished(settings: Base, directory: RunDirectory) -> None:
 
 def _open(settings: Base, directory: RunDirectory, parent: pathlib.Path | None = None) -> Tracker:
     file = directory.path / METRICS
-    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-    seconds = lines[-1]["seconds"] if lines else 0.0
+    with legible(file):
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+        seconds = lines[-1]["seconds"] if lines else 0.0
     kind = TRACKERS[settings.tracker] if first() else NoTracker
     tracker = kind(parent or directory.path, settings, seconds)
     for line in lines:

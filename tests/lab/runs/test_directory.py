@@ -1,8 +1,11 @@
 """Names, files that are whole or absent, numbers that JSON has."""
 
+import contextlib
 import dataclasses
 import json
 import math
+import pathlib
+import shutil
 
 import pytest
 
@@ -38,15 +41,18 @@ def test_what_is_written_is_read_back(tmp_path):
     assert (second["a"], second["c"]) == (2.5, 3)
     directory.append_metrics({"loss": math.inf})
     assert json.loads((directory.path / "metrics.jsonl").read_text()) == {"loss": None}
-    assert not [path for path in directory.path.iterdir() if path.name.startswith(".")], "no temporary file is left"
+    assert not {path.name for path in directory.path.glob(".*")} - {".written"}, "no temporary file is left"
 
 
-def test_a_run_that_begins_again_keeps_nothing(tmp_path):
+def test_a_run_that_begins_again_keeps_nothing_but_what_is_the_users(tmp_path):
     config = configured(tmp_path)
     directory = RunDirectory.of(config)
     directory.begin(config)
     directory.write_summary({})
+    directory.note("figures/old.png")
     (directory.path / "figures" / "old.png").write_text("")
+    (directory.path / "notes.md").write_text("the user's")
+    (directory.path / "figures" / "sketch.png").write_text("the user's")
     directory.finish()
     directory.fail("no reason")
     assert directory.failure == "no reason"
@@ -54,7 +60,7 @@ def test_a_run_that_begins_again_keeps_nothing(tmp_path):
     directory.begin(config)
     assert not directory.done
     left = {str(path.relative_to(directory.path)) for path in directory.path.rglob("*") if path.is_file()}
-    assert left == {"config.yaml", "environment.json"}
+    assert left == {"config.yaml", "environment.json", ".written", "notes.md", "figures/sketch.png"}
     assert directory.failure == "it was not run"
 
 
@@ -72,3 +78,67 @@ def test_a_place_that_cannot_be_written(tmp_path):
     (tmp_path / "runs").write_text("in the way")
     with pytest.raises(UserError, match=r"run\.dir"):
         RunDirectory.of(configured(tmp_path)).begin(configured(tmp_path))
+
+
+def result(path, text, table="table.csv"):
+    """What a finished run or repetition leaves, and a file of the user's."""
+    directory = RunDirectory(path)
+    (path / "figures").mkdir(parents=True)
+    directory.write_text("summary.json", text)
+    directory.write_text(table, text)
+    directory.note("figures/drawn.png")
+    (path / "figures" / "drawn.png").write_text(text)
+    (path / "checkpoints").mkdir()
+    (path / "checkpoints" / f"{text}.sha256").write_text(text)
+    directory.finish()
+    return directory
+
+
+def content(path):
+    return {str(file.relative_to(path)): file.read_text() for file in path.rglob("*") if file.is_file()}
+
+
+NEW = {name: "new" for name in ("summary.json", "other.csv", "figures/drawn.png", "checkpoints/new.sha256")} | {
+    "DONE": "",
+    "notes.md": "mine",
+    ".written": "summary.json\nother.csv\nfigures/drawn.png\nDONE\n",
+}
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("moment", range(16))
+def test_a_repetition_takes_the_place_of_the_earlier_result_even_if_it_is_killed(moment, tmp_path, monkeypatch):
+    """At each call that changes a file."""
+    directory = result(tmp_path, "old")
+    (tmp_path / "notes.md").write_text("mine")
+    result(directory.again.path, "new", "other.csv")
+    calls = iter(range(100))
+
+    def counted(real):
+        def call(*arguments, **options):
+            if next(calls) == moment:
+                raise Killed
+            return real(*arguments, **options)
+
+        return call
+
+    with monkeypatch.context() as patched:
+        for name in ("unlink", "touch", "replace"):
+            patched.setattr(pathlib.Path, name, counted(getattr(pathlib.Path, name)))
+        patched.setattr(shutil, "rmtree", counted(shutil.rmtree))
+        with contextlib.suppress(Killed):
+            directory.settle()
+    directory.settle()
+    assert content(tmp_path) == NEW | ({".again/.moving": ""} if (tmp_path / ".again").exists() else {})
+
+
+def test_a_list_that_names_files_elsewhere_removes_none(tmp_path):
+    (tmp_path / "mine").write_text("")
+    directory = RunDirectory(tmp_path / "run")
+    directory.path.mkdir()
+    (directory.path / ".written").write_text(f"../mine\n{tmp_path / 'mine'}\nfigures/../../mine\n")
+    directory.begin(configured(tmp_path))
+    assert (tmp_path / "mine").exists()

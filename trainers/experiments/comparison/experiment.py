@@ -15,7 +15,7 @@ from lab.runs import console, interrupt
 from tasks.catalogue import TASKS
 from tasks.task import Source
 from trainers import meta, resume
-from trainers.experiments.comparison import baselines, evaluation, files, own_learners, references, shifts
+from trainers.experiments.comparison import baselines, evaluation, files, own_learners, references, shifts, sizes
 from trainers.experiments.comparison.run import Run
 from trainers.population import Member, at, members
 from trainers.recipe import Recipe
@@ -27,11 +27,13 @@ def run(records: Sequence[Record]) -> None:
     """Train and compare, and write each run's files. Runs go on from a checkpoint that all of them have.
 
     Raises:
+        ConfigError: something is too large for this machine.
         UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
         DataError: the data cannot be read; nothing is written then.
     """
     settings = [record.settings for record in records]
     sources = read_sources(settings)
+    sizes.require(settings[0], TASKS[settings[0].task.name].together([settings[0].task], sources[:1])[0])
     runs = _runs(records, sources)
     session = session_of(settings, sources)
     counts = [len(each.members) for each in runs]
@@ -117,7 +119,7 @@ def _say_what_begins(records: Sequence[Record]) -> None:
     how = f"{recipe.optimizer.name} at {recipe.learning_rate:g}"
     console.say(f"{settings.name}: {many}{train.steps} steps of {train.batch_size} episodes, {how}, {seeds}")
     for record in records:
-        console.say(f"writing to {record.directory.path}")
+        console.say(f"writing to {record.place.path}")
 
 
 def _well(runs: Sequence[Run]) -> list[Run]:

@@ -1,0 +1,40 @@
+"""Sweeps whose points another process is at work on."""
+
+import threading
+
+import pytest
+
+from lab.config.compose import register
+from lab.config.points import point
+from lab.runs.directory import LOCK, RunDirectory
+from tests.command_line import lab_here
+
+register()
+WORDS = ["experiment=dual_form", "cases=2"]
+
+
+@pytest.mark.parametrize("locked", ["a point", "a sweep in a sweep"])
+def test_a_sweep_waits_for_what_another_process_makes(locked, tmp_path, monkeypatch):
+    from filelock import FileLock
+
+    monkeypatch.chdir(tmp_path)
+    if locked == "a point":
+        words, inner = ["-m", *WORDS, "seed=1,2"], [*WORDS, "seed=1"]
+    else:
+        part = "'experiment=dual_form','grid=[\"seed=1,2\"]'"
+        words = ["experiment=dual_form", "name=outer", f"+parts.x=[{part}]", "cases=2"]
+        inner = point(words).points[0].words
+    place = RunDirectory.of(point(inner).settings).path
+    place.mkdir(parents=True)
+    lock = FileLock(place / LOCK, thread_local=False)
+    lock.acquire()
+    timer = threading.Timer(2, lock.release)
+    timer.start()
+    try:
+        done = lab_here(*words, cwd=tmp_path)
+    finally:
+        timer.join()
+    assert done.returncode == 0, done.stderr
+    assert f"waiting, {place.relative_to(place.parents[2])}: another process is at work there" in done.stdout
+    assert not [*tmp_path.glob("runs/*/*/FAILED")]
+    assert (place / "DONE").exists()

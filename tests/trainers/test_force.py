@@ -1,0 +1,64 @@
+"""`run.force=true`: the earlier result stays until there is another, and files of the user's stay in any case."""
+
+import pytest
+
+from lab.errors import Diverged
+from tests.command_line import lab_here
+from tests.run_files import directory_of
+from trainers.experiments import dual_form
+
+WORDS = ["experiment=dual_form", "cases=2"]
+real = dual_form.run
+
+
+def broken(records):
+    records[0].table("identities", [{"half": 1}])
+    raise Diverged("the loss is no number")
+
+
+def killed(records):
+    real(records)
+    raise SystemExit(9)
+
+
+def content(path):
+    return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
+
+
+def without_again(files):
+    return {name: text for name, text in files.items() if not name.startswith(".again/")}
+
+
+@pytest.mark.parametrize("fault", [broken, killed])
+def test_the_earlier_result_stays_until_there_is_another(fault, tmp_path, monkeypatch):
+    assert lab_here(*WORDS, cwd=tmp_path).returncode == 0
+    path = directory_of(tmp_path)
+    (path / "notes.md").write_text("mine")
+    before = content(path)
+    with monkeypatch.context() as patched:
+        patched.setattr(dual_form, "run", fault)
+        assert lab_here(*WORDS, "run.force=true", cwd=tmp_path).returncode in (1, 9)
+    assert without_again(content(path)) == before
+    assert "already done" in lab_here(*WORDS, cwd=tmp_path).stdout
+
+    forced = lab_here(*WORDS, "run.force=true", cwd=tmp_path)
+    assert forced.returncode == 0
+    assert "already done" not in forced.stdout
+    after = content(path)
+    assert after.keys() == before.keys()
+    assert after["notes.md"] == b"mine"
+    assert after["summary.json"] != before["summary.json"], "its seconds"
+
+
+def test_a_sweep_says_that_a_repetition_failed_and_keeps_the_point(tmp_path, monkeypatch):
+    words = ["-m", *WORDS, "seed=1,2"]
+    assert lab_here(*words, cwd=tmp_path).returncode == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(dual_form, "run", broken)
+        done = lab_here(*words, "run.force=true", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "every point failed: seed=1 and seed=2: the loss is no number" in done.stderr
+    assert len([*tmp_path.glob("runs/*/*/DONE")]) == 2, "of the points"
+    again = lab_here(*words, cwd=tmp_path)
+    assert again.returncode == 0
+    assert len([*tmp_path.glob("runs/*/*/DONE")]) == 3
