@@ -7,6 +7,7 @@ import pathlib
 import pytest
 
 from analysis import figures
+from analysis.report.blocks import Number
 from lab.config.compose import compose
 from lab.config.points import axes
 from tests.page import check_page
@@ -66,8 +67,10 @@ def check_experiment(directory: pathlib.Path, experiment: str, measured: bool = 
         assert "line_search_episodes: 100" in text, "the configuration"
         for point in summary.get("points", {"": summary}).values():
             check_comparison(point)
-            assert f"{point['learners']['transformer']['loss']['mean']:.5f}" in text
-            assert f"{point['alignment'][point['reference']]['sensitivity_cosine']:.5f}" in text
+            loss, aligned = point["learners"]["transformer"]["loss"], point["alignment"][point["reference"]]
+            cosine = Number(aligned["sensitivity_cosine"], aligned["stderr"]["sensitivity_cosine"])
+            for number in (Number(loss["mean"], loss["stderr"]), cosine):
+                assert number.text(5) in text or number.text(5, narrow=True) in text
     return summary
 
 

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from analysis.report.blocks import Number
 from lab.config.compose import compose, register
 from lab.config.multirun import commands
 from lab.config.points import point, programs
@@ -140,7 +141,8 @@ def test_a_paper_has_a_verdict_or_a_reason_for_every_claim(paper):
     for claim in summary["claims"]:
         assert claim["statement"] in text
     for run in summary_of(directories["fig1"])["points"].values():
-        assert f"{run['learners']['transformer']['loss']['mean']:.5f}" in text
+        loss = run["learners"]["transformer"]["loss"]
+        assert Number(loss["mean"], loss["stderr"]).text(5) in text
     for link in re.findall(r"\]\(([^)]*)\)", text):
         assert (directory / link).exists()
 
