@@ -15,6 +15,7 @@ from analysis.figures.words import learner_label
 from analysis.report import nested
 from analysis.report.blocks import verdict
 from lab.runs.directory import RunDirectory
+from lab.runs.own_files import WRITTEN
 
 TABLES = ("points", "seeds", "curves", "inputs", "cost")
 DIGITS = 7
@@ -46,6 +47,8 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
     claims = judged(folder)
     RunDirectory(folder).write_table("claims", list(numbers(claims)))
     folder.with_suffix(".md").write_text(page(folder, claims), encoding="utf-8")
+    for names in folder.rglob(WRITTEN):  # of a run's directory; these are copies
+        names.unlink()
 
 
 def judged(folder: pathlib.Path) -> dict[str, list[dict]]:

@@ -24,6 +24,10 @@ SWAPS = {  # {figure: [(table, column, two values that are exchanged, words of t
         ("seeds", "learner", (GD, "least_squares"), ["retriever the trained Transformer follows"]),
         ("seeds", "learner", ("interpolated", "least_squares"), ["The interpolated Transformer follows"]),
     ],
+    "fig3": [("curves", "step", (0.0, 1500.0), ["Prediction differences converge"])],
+    "fig4": [
+        ("seeds", "data.normalization", ("minmax", "zscore"), ["least aligned normalisation", "by the units alone"]),
+    ],
 }
 
 
@@ -59,7 +63,7 @@ def swapped(figure, table, column, values, folder):
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_swapped_columns_turn_the_verdicts_that_should_turn(figure, judged, tmp_path):
-    for number, (table, column, values, turning) in enumerate(SWAPS.get(figure, ())):
+    for number, (table, column, values, turning) in enumerate(SWAPS[figure]):
         folder = tmp_path / str(number)
         folder.mkdir()
         claims = figures.evaluate_claims(figure, swapped(figure, table, column, values, folder), {})
