@@ -281,7 +281,7 @@ def test_the_example(tmp_path, monkeypatch):
     (claim,) = summary["claims"]
     assert claim["measured"]
     assert (claim["holds"], claim["why"]) == (None, "one seed, no verdict")
-    labels = [row[0] for block in shown.of_run(summary) if not isinstance(block, str) for row in block.rows]
+    labels = [row[0].text for block in shown.of_run(summary) if not isinstance(block, str) for row in block.rows]
     assert labels.count("ridge, learned penalty") == 2
     launch(*words, *TINY)  # in the same directory, with the figure of every comparison
     assert finished(tmp_path) == {path}

@@ -29,7 +29,8 @@ def part(name: str, *words: str, title: str = "") -> str:
 
 TINY_PAPER = [
     "experiment=paper",
-    *(part(name, *corners(name)) for name in ("fig2", "fig3", "fig5")),
+    part("fig2", *corners("fig2"), "shift.alpha=[0.5,2]"),
+    *(part(name, *corners(name)) for name in ("fig3", "fig5")),
     part("fig4", "data=diabetes", *corners("fig4", fixed=("data",))),
     part("fig6", CALORIES_AND_WINE),  # whose files are not there
     part("fig6", "data=diabetes", *corners("fig6", fixed=("data",)), title="fig6_of_diabetes"),
@@ -148,6 +149,7 @@ def test_a_paper_has_a_verdict_or_a_reason_for_every_claim(paper):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("drawn")
 def test_figures_and_reports_are_drawn_again_from_tables_alone(paper, tmp_path):
     """A paper of two figures, in a copy of the folder, where what it needs is done already."""
     shutil.copytree(paper[1].parents[1], tmp_path / "runs")

@@ -13,7 +13,8 @@ RESULTS = ROOT / "docs" / "results"
 FIGURES = [name for name in figures.names() if (RESULTS / name).is_dir()]
 
 GD = "gradient_descent"
-SWAPS = {  # {figure: [(table, column, two values that are exchanged, words of the claims whose verdict must turn)]}
+# {figure: [(table, column, two values that are exchanged, words of the claims whose verdict must turn[, which rows])]}
+SWAPS = {
     "fig1": [
         ("seeds", "learner", (GD, "shuffled"), ["loss becomes that of one step", "change with the query"]),
         ("curves", "step", (0.0, 2000.0), ["go to zero"]),
@@ -24,7 +25,7 @@ SWAPS = {  # {figure: [(table, column, two values that are exchanged, words of t
         ("seeds", "learner", (GD, "least_squares"), ["retriever the trained Transformer follows"]),
         ("seeds", "learner", ("interpolated", "least_squares"), ["The interpolated Transformer follows"]),
     ],
-    "fig3": [("curves", "step", (0.0, 1500.0), ["Prediction differences converge"])],
+    "fig3": [("curves", "step", (0.0, 1500.0), ["Prediction differences converge"], {"task.num_documents": 2.0})],
     "fig4": [
         ("seeds", "data.normalization", ("minmax", "zscore"), ["least aligned normalisation", "by the units alone"]),
     ],
@@ -47,8 +48,8 @@ def test_every_number_of_the_claims_is_that_of_the_tables(judged):
     assert len(kept) > 50
 
 
-def swapped(figure, table, column, values, folder):
-    """A copy of a figure's tables in which two values of a column are exchanged."""
+def swapped(figure, table, column, values, folder, where):
+    """A copy of a figure's tables in which two values of a column are exchanged, in the rows that have `where`."""
     copy, there = RunDirectory(folder), RunDirectory(RESULTS / figure)
     exchange = dict(zip(values, reversed(values), strict=True))
     for name in publish.TABLES:
@@ -56,17 +57,21 @@ def swapped(figure, table, column, values, folder):
             rows = there.read_table(name)
             if name == table:
                 assert {*values} <= {row[column] for row in rows}, f"{figure}: nothing to swap in {column}"
-                rows = [row | {column: exchange.get(row[column], row[column])} for row in rows]
+                chosen = [where.items() <= row.items() for row in rows]
+                rows = [
+                    row | {column: exchange.get(row[column], row[column])} if one else row
+                    for row, one in zip(rows, chosen, strict=True)
+                ]
             copy.write_table(name, rows)
     return copy
 
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_swapped_columns_turn_the_verdicts_that_should_turn(figure, judged, tmp_path):
-    for number, (table, column, values, turning) in enumerate(SWAPS[figure]):
+    for number, (table, column, values, turning, *where) in enumerate(SWAPS[figure]):
         folder = tmp_path / str(number)
         folder.mkdir()
-        claims = figures.evaluate_claims(figure, swapped(figure, table, column, values, folder), {})
+        claims = figures.evaluate_claims(figure, swapped(figure, table, column, values, folder, *(where or [{}])), {})
         for part in turning:
             (before,) = [claim for claim in judged[figure] if part in claim["statement"]]
             (after,) = [claim for claim in claims if part in claim["statement"]]

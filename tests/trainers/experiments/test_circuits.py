@@ -48,7 +48,7 @@ def test_a_run_with_two_layers_and_documents(tmp_path):
     assert all(name in page for name in PICTURES)
 
     drawn = {file: file.read_bytes() for file in (directory.path / "figures").iterdir()}
-    assert len(drawn) == 2 * (1 + len(PICTURES))
+    assert len(drawn) == 2 * (1 + len(PICTURES)) + 1, "the figure also for narrow screens"
     for file in drawn:
         file.unlink()
     present(directory)

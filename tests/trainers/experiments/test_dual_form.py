@@ -170,7 +170,8 @@ def test_verdicts(record):
     assert [verdict["holds"] for verdict in verdicts] == [True] * 4
     assert all(set(verdict["measured"]) == set(dual_form.LOSSES) for verdict in verdicts)
     for index, identity in enumerate(("one_step", "several_steps", "online_steps", "batch_not_online")):
-        wrong = [row | {"holds": 0} if row["identity"] == identity else row for row in rows]
+        beyond = {"equal": 1.0, "different": 0.0}
+        wrong = [row | {"error": beyond[row["relation"]]} if row["identity"] == identity else row for row in rows]
         verdicts = [claim.evaluate(Directory(wrong), {})["holds"] for claim in dual_form_figure.CLAIMS]
         assert verdicts == [i != index for i in range(4)]
 
