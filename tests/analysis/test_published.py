@@ -10,7 +10,6 @@ from lab.runs.directory import RunDirectory
 from tests.command_line import ROOT
 
 RESULTS = ROOT / "docs" / "results"
-FIGURES = [name for name in figures.names() if (RESULTS / name).is_dir()]
 
 GD = "gradient_descent"
 # {figure: [(table, column, two values that are exchanged, words of the claims whose verdict must turn[, which rows])]}
@@ -66,7 +65,7 @@ def swapped(figure, table, column, values, folder, where):
     return copy
 
 
-@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("figure", SWAPS)
 def test_swapped_columns_turn_the_verdicts_that_should_turn(figure, judged, tmp_path):
     for number, (table, column, values, turning, *where) in enumerate(SWAPS[figure]):
         folder = tmp_path / str(number)
