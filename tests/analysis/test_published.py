@@ -24,6 +24,7 @@ SWAPS = {
         ("seeds", "learner", (GD, "least_squares"), ["retriever the trained Transformer follows"]),
         ("seeds", "learner", ("interpolated", "least_squares"), ["The interpolated Transformer follows"]),
     ],
+    "depth": [("seeds", "learner", (GD, "gd_plus_plus"), ["correct for curvature"])],
     "fig3": [("curves", "step", (0.0, 1500.0), ["Prediction differences converge"], {"task.num_documents": 2.0})],
     "fig4": [
         ("seeds", "data.normalization", ("minmax", "zscore"), ["least aligned normalisation", "by the units alone"]),
