@@ -33,7 +33,7 @@ class Experiment(Protocol):
 EXPERIMENTS: dict[str, str | Experiment] = {
     "comparison": "trainers.experiments.comparison.experiment",
     "speed": "trainers.experiments.speed.speed",
-    "dual_form": "trainers.experiments.dual_form",
+    "dual_form": "trainers.experiments.dual_form.experiment",
     "retrieval_cost": "trainers.experiments.retrieval_cost",
 }
 

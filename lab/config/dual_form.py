@@ -12,13 +12,17 @@ AT_LEAST_TWO = {"at_least": 2, "at_most": 2**31 - 1}
 
 @dataclass
 class DualForm(Base):
-    """Identities between linear attention and gradient descent, checked on random problems in float64."""
+    """Identities between attention, linear and softmax, and gradient descent, checked on random problems in float64."""
 
     FIGURE: ClassVar = "dual_form"
 
     examples: int = field(default=16, metadata=AT_LEAST_TWO)  # N, examples in the context
-    input_dim: int = positive(8)  # X
+    input_dim: int = field(default=8, metadata=AT_LEAST_TWO)  # X; in softmax attention the width of values
     output_dim: int = field(default=3, metadata=AT_LEAST_TWO)  # Y, targets or classes
     steps: int = positive(5)  # S, full-batch steps of the identity about several steps
     rate: float = above_zero(0.2)  # beta, of the loss summed over the examples
+    instructions: int = positive(8)  # instruction tokens in front of the examples, in softmax attention
+    perturbations: int = positive(4)  # perturbation tokens behind them
+    norm: float = above_zero(1.5)  # of queries and keys, in softmax attention
+    alpha: float = field(default=0.3, metadata={"above": 0, "below": 1})  # by which instruction values are shrunk
     cases: int = positive(64)  # random problems that each identity is checked on

@@ -11,22 +11,16 @@ model of example k's own turn for online steps. This holds for any differentiabl
 Shapes: N examples, Q queries, X inputs, Y outputs.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from lab.attention.linear import linear_attention
 from lab.config.dual_form import DualForm
 from tasks.draw import normal
-
-# A prediction goes through some hundred roundings of 1e-16 each, of numbers up to 10: errors of 1e-15 to 1e-13.
-TOLERANCE = 1e-12
-# Different functions are a thousand times further apart than equal ones may be. Batch and online descent are apart by
-# the order of beta^2 (cross-entropy: 3e-2 at beta = 0.2, 9e-7 at beta = 0.001): this decides above beta = 1e-4.
-DIFFERENCE = 1e3 * TOLERANCE
+from trainers.experiments.dual_form.rows import Measured, Statement, distance
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]  # prediction (Y,), answer (Y,) -> scalar
 
@@ -47,12 +41,24 @@ def hebbian(prediction_Y: jax.Array, answer_Y: jax.Array) -> jax.Array:
 
 LOSSES: dict[str, Loss] = {"squared error": squared_error, "cross-entropy": cross_entropy, "Hebbian": hebbian}
 
+TOPIC = "linear attention"
 STATEMENTS = {
-    "one_step": "Linear attention over the error signals at the initial model is one full-batch gradient step.",
-    "several_steps": "Linear attention over error signals summed over S steps is S full-batch gradient steps.",
-    "online_steps": "Linear attention over error signals, each at its own step's model, is one pass of online steps.",
-    "batch_same_as_online": "One full-batch step and one pass of online steps are the same function.",
-    "batch_not_online": "One full-batch step and one pass of online steps are different functions.",
+    "one_step": Statement(
+        "Linear attention over the error signals at the initial model is one full-batch gradient step.",
+        "LRGD, eqs. 1-4; DAI",
+    ),
+    "several_steps": Statement(
+        "Linear attention over error signals summed over S steps is S full-batch gradient steps."
+    ),
+    "online_steps": Statement(
+        "Linear attention over error signals, each at its own step's model, is one pass of online steps."
+    ),
+    "batch_same_as_online": Statement(
+        "One full-batch step and one pass of online steps are the same function."
+    ),
+    "batch_not_online": Statement(
+        "One full-batch step and one pass of online steps are different functions.", relation="different"
+    ),
 }
 
 
@@ -157,22 +163,11 @@ def distances(problem: Problem, rate: jax.Array, steps: int, loss: Loss) -> dict
     }
 
 
-def distance(predictions_QxY: jax.Array, expected_QxY: jax.Array) -> jax.Array:
-    """The largest absolute difference, relative to the largest prediction where that exceeds 1."""
-    return jnp.max(jnp.abs(predictions_QxY - expected_QxY)) / jnp.maximum(1.0, jnp.max(jnp.abs(expected_QxY)))
-
-
-def identities(settings: DualForm) -> list[dict]:
-    """One row per identity and loss. To be called with 64-bit numbers enabled.
-
-    Returns:
-        Rows of `statement`, `loss`, `source`, `identity` (a short name to select rows by), `relation` (`equal`, or
-        `different` where the statement asserts a difference), `error` (the largest distance over the cases),
-        `tolerance` (the bound that it must not exceed, or must exceed for `different`) and `holds` (1 or 0).
-    """
+def measure(settings: DualForm) -> Measured:
+    """The distances of the two sides of each identity, for every loss and case."""
 
     @jax.jit
-    def measure(problems, rate):
+    def all_cases(problems, rate):
         def case(problem):
             return {
                 name: distances(answered_for(loss, problem), rate, settings.steps, loss)
@@ -181,45 +176,8 @@ def identities(settings: DualForm) -> list[dict]:
 
         return jax.vmap(case)(problems)
 
-    measured = measure(problems(settings), jnp.asarray(settings.rate))
-    return [
-        row(identity, loss, np.asarray(cases))
+    measured = all_cases(problems(settings), jnp.asarray(settings.rate))
+    return {
+        identity: {loss: measured[loss][identity] for loss in LOSSES if identity in measured[loss]}
         for identity in STATEMENTS
-        for loss in LOSSES
-        if (cases := measured[loss].get(identity)) is not None
-    ]
-
-
-def row(identity: str, loss: str, distances: np.ndarray) -> dict:
-    """What the distances of all cases say of an identity."""
-    different = identity == "batch_not_online"
-    error, tolerance = distances.max(), DIFFERENCE if different else TOLERANCE
-    return {
-        "statement": STATEMENTS[identity],
-        "loss": loss,
-        "source": "LRGD, eqs. 1-4; DAI" if identity == "one_step" else "derived here",
-        "identity": identity,
-        "relation": "different" if different else "equal",
-        "error": float(error),
-        "tolerance": tolerance,
-        "holds": int(error > tolerance if different else error <= tolerance),
-    }
-
-
-def run(records: Sequence) -> None:
-    """Write the table `identities`, and as numbers the largest error and the distance of online from batch descent."""
-    for record in records:
-        with jax.enable_x64(True):
-            rows = identities(record.settings)
-        record.table("identities", rows)
-        record.numbers(headline(rows))
-
-
-def headline(rows: list[dict]) -> dict[str, float]:
-    """The numbers that a summary shows."""
-    return {
-        "largest_error": max(row["error"] for row in rows if row["relation"] == "equal"),
-        "batch_against_online": min(row["error"] for row in rows if row["relation"] == "different"),
-        "statements": len(rows),
-        "statements_that_hold": sum(row["holds"] for row in rows),
     }

@@ -1,0 +1,1 @@
+"""Feature maps of the kernel exp(x . y), one file each."""

@@ -1,0 +1,40 @@
+"""Taylor features of the kernel exp(x . y): phi(x) . phi(y) = sum_{n <= p} (x . y)^n / n!, of degree p.
+
+The features are the monomials prod_a x_a^{n_a} / sqrt(n_a!) of total degree up to p, by the multinomial theorem
+(Cotter, Keshet & Srebro 2011, "Explicit approximations of the Gaussian kernel"). They are deterministic; the error of a
+kernel value is at most |s|^{p+1} / (p+1)! max(1, e^s) for s = x . y, Lagrange's remainder.
+"""
+
+import functools
+import itertools
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.scipy.special import gammaln
+
+
+@functools.cache
+def exponents(width: int, degree: int) -> np.ndarray:
+    """(F, A): the exponents n_a of each monomial, those of lower total degree first; F = C(A + p, p)."""
+    factors = (
+        each for total in range(degree + 1) for each in itertools.combinations_with_replacement(range(width), total)
+    )
+    return np.array([np.bincount(np.array(each, int), minlength=width) for each in factors])
+
+
+def taylor_features(points_PxA: jax.Array, degree: int) -> jax.Array:
+    """(P, F), one row per point. Features of a lower degree p are the first C(A + p, p) columns."""
+    exponents_FxA = exponents(points_PxA.shape[-1], degree)
+    steps_NxPxA = jnp.broadcast_to(points_PxA, (degree, *points_PxA.shape))
+    powers_NxPxA = jnp.cumprod(jnp.concatenate([jnp.ones((1, *points_PxA.shape)), steps_NxPxA]), axis=0)
+    factorials_N = np.array([math.factorial(n) for n in range(degree + 1)], float)
+    scaled_NxPxA = powers_NxPxA / jnp.sqrt(factorials_N)[:, None, None]
+    chosen = (scaled_NxPxA[exponents_FxA[:, a], :, a] for a in range(exponents_FxA.shape[1]))
+    return functools.reduce(jnp.multiply, chosen).T
+
+
+def remainder(scores: jax.Array, degree: int | jax.Array) -> jax.Array:
+    """A bound on the error of kernel values with these scores x . y, by Lagrange."""
+    return jnp.abs(scores) ** (degree + 1) / jnp.exp(gammaln(degree + 2.0)) * jnp.exp(jnp.maximum(scores, 0.0))

@@ -1,0 +1,151 @@
+"""The dual model in a Transformer: rotary positions, grouped queries, several layers [LRGD eqs. 24-27].
+
+A feature map can turn its argument first, so rotary positions are a part of phi. Heads of one group have one model W of
+their keys and values in ratio form; each asks it its own query. Several layers are exact if every token of every layer
+has a dual model of its own.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from lab import dual
+from lab.config.dual_form import DualForm
+from tasks.draw import normal
+from trainers.experiments.dual_form.forms import descend_explicitly, explicit_start, kernel_form
+from trainers.experiments.dual_form.heads import GROUPS, HEADS, KEY_WIDTH, QUERIES, Head, Heads, heads, prompt_of
+from trainers.experiments.dual_form.rows import Measured, Statement, distance
+
+LAYERS = 2
+SPEEDS = 10_000.0 ** (-2 * np.arange(KEY_WIDTH // 2) / KEY_WIDTH)  # of the planes of rotary positions
+
+TOPIC = "whole Transformers"
+STATEMENTS = {
+    "rotary_positions": Statement(
+        "With keys and queries turned by their positions inside phi, the scores depend on the difference of positions."
+    ),
+    "rotary_norms": Statement("Rotary positions keep the norms, and so what the errors of feature maps depend on."),
+    "grouped_queries": Statement(
+        "Heads of one group have one model W in ratio form, and differ in their queries.", "LRGD, eqs. 26-27"
+    ),
+    "several_layers": Statement(
+        "Several layers are exact if every token of every layer has a dual model of its own.", "LRGD, eqs. 24-25"
+    ),
+}
+
+
+class Layer(NamedTuple):
+    """Layers L in front: queries and keys by A x C, values and output by C x C matrices."""
+
+    w_q: jax.Array
+    w_k: jax.Array
+    w_v: jax.Array
+    w_o: jax.Array
+
+
+def measure(settings: DualForm) -> Measured:
+    """The distances of the two sides of each identity, for every case."""
+    width, tokens = settings.input_dim, settings.instructions + settings.examples + 1
+    sizes = [(LAYERS, KEY_WIDTH, width)] * 2 + [(LAYERS, width, width)] * 2
+    shapes = [(HEADS, width, width), (tokens, width), *sizes]
+    concat, x, *drawn = normal(jax.random.key(settings.seed + 2), *[(settings.cases, *shape) for shape in shapes])
+    layers = Layer(*(width**-0.5 * each for each in drawn))
+
+    @jax.jit
+    def all_cases(drawn, concat, x, layers, rate):
+        def case(each, concat_HxCxC, x_TxC, its_layers):
+            rotary = rotary_positions(prompt_of(settings, each), rate)
+            grouped = grouped_queries(settings, each, width**-0.5 * concat_HxCxC, rate)
+            return rotary | grouped | several_layers(settings, x_TxC, its_layers, rate)
+
+        return jax.vmap(case)(drawn, concat, x, layers)
+
+    return all_cases(heads(settings), concat, x, layers, jnp.asarray(settings.rate))
+
+
+def turned(vectors_TxA: jax.Array, positions_T: np.ndarray) -> jax.Array:
+    """Coordinates a and a + A/2 as a complex number, times exp(i position speed)."""
+    first, second = jnp.split(vectors_TxA, 2, axis=-1)
+    together = jax.lax.complex(first, second) * jnp.exp(1j * np.outer(positions_T, SPEEDS))
+    return jnp.concatenate([together.real, together.imag], axis=-1)
+
+
+def rotations(angles: np.ndarray) -> np.ndarray:
+    """The rotation matrices (..., A, A) of the angles (..., A / 2)."""
+    cos, sin = (function(angles)[..., None] * np.eye(KEY_WIDTH // 2) for function in (np.cos, np.sin))
+    return np.concatenate([np.concatenate([cos, -sin], axis=-1), np.concatenate([sin, cos], axis=-1)], axis=-2)
+
+
+def rotary_positions(head: Head, rate) -> Measured:
+    """Turned queries and keys, against scores q . R_{n - m} k of the key's position n and the query's m."""
+    of_keys_S = np.arange(len(head.keys_SxA))
+    of_queries_Q = len(of_keys_S) + np.arange(QUERIES)
+    inside = head._replace(
+        queries_QxA=turned(head.queries_QxA, of_queries_Q), keys_SxA=turned(head.keys_SxA, of_keys_S)
+    )
+    apart_QxS = of_keys_S[None] - of_queries_Q[:, None]
+    relative_QxSxAxA = rotations(apart_QxS[..., None] * SPEEDS)
+    scores_QxS = jnp.einsum("qa,qsab,sb->qs", head.queries_QxA, relative_QxSxAxA, head.keys_SxA)
+    h_QxC = jax.nn.softmax(scores_QxS, axis=-1) @ head.values_SxC
+    answers_QxC = kernel_form(inside, inside.normalizer, head.demonstrations_S[None], rate)[0]
+    norms = (jnp.linalg.norm(each.keys_SxA, axis=-1) for each in (inside, head))
+    return {
+        "rotary_positions": {"kernel form": distance(answers_QxC, h_QxC)},
+        "rotary_norms": {"kernel form": distance(*norms)},
+    }
+
+
+def grouped_queries(settings: DualForm, drawn: Heads, concat_HxCxC: jax.Array, rate) -> Measured:
+    """Every head by itself, against one model per group and form."""
+    each_head = [prompt_of(settings, drawn, head) for head in range(HEADS)]
+    expected = sum(head.attention @ w_CxC.T for head, w_CxC in zip(each_head, concat_HxCxC, strict=True))
+    answers = {"kernel form": 0.0, "exact features": 0.0}
+    for group in range(GROUPS):
+        members = range(group * HEADS // GROUPS, (group + 1) * HEADS // GROUPS)
+        head = each_head[members[0]]
+        together = head._replace(
+            queries_QxA=jnp.concatenate([each_head[m].queries_QxA for m in members]),
+            features_QxF=jnp.concatenate([each_head[m].features_QxF for m in members]),
+            values_SxC=dual.with_ones(head.values_SxC),
+        )
+        batches_1xS = head.demonstrations_S[None]
+        start_SxC = dual.initial_model(together.values_SxC, head.instructions_S)
+        model_SxC = dual.descend(start_SxC, together.values_SxC, batches_1xS, rate=rate)[-1]
+        model_CxF = descend_explicitly(together, explicit_start(together), batches_1xS, 1.0, rate)[-1]
+        for place, member in enumerate(members):
+            rows = slice(place * QUERIES, (place + 1) * QUERIES)
+            from_kernel_QxC = dual.predict_ratio(head.keys_SxA, model_SxC, together.queries_QxA[rows])
+            answers["kernel form"] += from_kernel_QxC @ concat_HxCxC[member].T
+            answers["exact features"] += dual.ratio(together.features_QxF[rows] @ model_CxF.T) @ concat_HxCxC[member].T
+    largest = {"kernel form": 1.0, "exact features": jnp.max(jnp.stack([head.largest_kernel for head in each_head]))}
+    return {"grouped_queries": {form: distance(answers[form], expected, largest[form]) for form in answers}}
+
+
+def several_layers(settings: DualForm, x_TxC: jax.Array, layers: Layer, rate) -> Measured:
+    """Causal attention with a residual, instructions, demonstrations and one query: one dual model per token."""
+    counts = (settings.instructions, settings.examples, 1)
+    is_instruction_T, is_demonstration_T, is_query_T = np.repeat(np.eye(3), counts, axis=1)
+    seen_TxT, own_TxT = np.tril(np.ones((len(x_TxC),) * 2)), np.eye(len(x_TxC))
+    # A token's own key and value are there without demonstrations, so they are a part of its W_0.
+    start_TxT = seen_TxT * np.maximum(is_instruction_T[None], own_TxT)
+    demonstrations_TxT = seen_TxT * is_demonstration_T[None] * (1 - own_TxT)
+
+    def by_softmax(q, k, v):
+        return jax.nn.softmax(q @ k.T, axis=-1, where=seen_TxT > 0) @ v
+
+    def by_descent(q, k, v):
+        def answer(query_A, start_T, demonstrations_T):
+            return dual.attend(query_A[None], k, v, start_T, demonstrations_T, rate)[0]
+
+        return jax.vmap(answer)(q, start_TxT, demonstrations_TxT)
+
+    def forward(attend):
+        def block(tokens_TxC, layer):
+            q, k, v = (tokens_TxC @ w.T for w in (layer.w_q, layer.w_k, layer.w_v))
+            return tokens_TxC + attend(q, k, v) @ layer.w_o.T, None
+
+        return jax.lax.scan(block, x_TxC, layers)[0]
+
+    return {"several_layers": {"kernel form": distance(forward(by_descent), forward(by_softmax))}}
