@@ -1,7 +1,7 @@
 """Softmax attention as gradient descent on a dual model [LRGD eqs. 5-11, 17-18].
 
-With the kernel kappa(x, y) = exp(x . y) = phi(x) . phi(y) and c = 1 / sum_i kappa(k_i, q), attention is c V phi(K) phi(q).
-Split the keys into those of instruction tokens T and of demonstrations D. Then it is the answer W phi(q) of the model
+With the kernel kappa(x, y) = exp(x . y) = phi(x) . phi(y) and c = 1 / sum_i kappa(k_i, q), attention to the keys K and
+values V is c V phi(K)^T phi(q). Let T be instruction tokens and D demonstrations. Then it is the answer W phi(q) of
 
     W = W_0 - beta grad L_ICL(W_0),    W_0 = c V_T phi(K_T)^T,    L_ICL(W) = -(c / beta) sum_D v_i . W phi(k_i).
 
@@ -9,8 +9,8 @@ Nothing here builds phi. A model W = sum_i a_i phi(k_i)^T is known by its coeffi
 
     f(q) = sum_i a_i kappa(k_i, q).
 
-The gradient of L_ICL in W is such a model too, with the coefficients -(c / beta) v_i on D and 0 on T: the gradient in the
-kernel's function space. (The gradient in the coefficients is another vector, kappa(K, K) times this one.)
+The gradient of L_ICL in W is such a model too, with the coefficients -(c / beta) v_i on D and 0 on T: the gradient in
+the kernel's function space. (The gradient in the coefficients is another vector, kappa(K, K) times this one.)
 
 c depends on the query, and so does L_ICL. The ratio form does without: with the values (v_i, 1) and c = 1 the model
 answers (u, z) to q, and attention is u / z, of one model and one loss for all queries.
@@ -120,8 +120,8 @@ def attend(
     """The answers (Q, C) of the model in ratio form, after one gradient step: softmax attention to these tokens.
 
     Args:
-        instructions_S: weight of each token in W_0. demonstrations_S: its weight in the loss. A bias b on a score is the
-            weight exp(b).
+        instructions_S: weight of each token in W_0. demonstrations_S: its weight in the loss. Where attention adds a
+            bias b to a score, the token's weight is exp(b).
     """
     values_SxC = with_ones(values_SxC)
     start_SxC = initial_model(values_SxC, instructions_S)

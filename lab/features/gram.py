@@ -1,7 +1,7 @@
 """Finite exact features of the kernel exp(x . y) on the points in play: phi(x) . phi(y) = exp(x . y).
 
-The rows of U sqrt(lambda), with the eigenvalues lambda and eigenvectors U of the points' Gram matrix. The error is about
-2e-16 times the largest kernel value: eigenvalues below that are noise, and where they are negative they count as zero.
+The rows of U sqrt(lambda), with the eigenvalues lambda and eigenvectors U of the points' Gram matrix. The error is
+about 2e-16 times the largest kernel value: smaller eigenvalues are noise, and negative ones count as zero.
 """
 
 import jax

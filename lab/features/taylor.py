@@ -7,7 +7,6 @@ kernel value is at most |s|^{p+1} / (p+1)! max(1, e^s) for s = x . y, Lagrange's
 
 import functools
 import itertools
-import math
 
 import jax
 import jax.numpy as jnp
@@ -27,11 +26,9 @@ def exponents(width: int, degree: int) -> np.ndarray:
 def taylor_features(points_PxA: jax.Array, degree: int) -> jax.Array:
     """(P, F), one row per point. Features of a lower degree p are the first C(A + p, p) columns."""
     exponents_FxA = exponents(points_PxA.shape[-1], degree)
-    steps_NxPxA = jnp.broadcast_to(points_PxA, (degree, *points_PxA.shape))
-    powers_NxPxA = jnp.cumprod(jnp.concatenate([jnp.ones((1, *points_PxA.shape)), steps_NxPxA]), axis=0)
-    factorials_N = np.array([math.factorial(n) for n in range(degree + 1)], float)
-    scaled_NxPxA = powers_NxPxA / jnp.sqrt(factorials_N)[:, None, None]
-    chosen = (scaled_NxPxA[exponents_FxA[:, a], :, a] for a in range(exponents_FxA.shape[1]))
+    numbers_N = np.arange(degree + 1.0)[:, None, None]
+    powers_NxPxA = points_PxA[None] ** numbers_N / jnp.exp(gammaln(numbers_N + 1) / 2)
+    chosen = (powers_NxPxA[exponents_FxA[:, a], :, a] for a in range(exponents_FxA.shape[1]))
     return functools.reduce(jnp.multiply, chosen).T
 
 

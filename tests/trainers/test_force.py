@@ -5,7 +5,7 @@ import pytest
 from lab.errors import Diverged
 from tests.command_line import lab_here
 from tests.run_files import directory_of
-from trainers.experiments import dual_form
+from trainers.experiments.dual_form import experiment as dual_form
 
 WORDS = ["experiment=dual_form", "cases=2"]
 real = dual_form.run

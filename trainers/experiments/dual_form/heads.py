@@ -1,7 +1,7 @@
 """Random softmax attention: what the dual model of `lab.dual` is compared with.
 
-Shapes: S tokens attended to (instruction tokens, demonstrations, perturbation tokens), Q queries, A width of queries and
-keys, C width of values, F features, H heads, G groups of heads, B cases.
+Shapes: S tokens attended to (instruction tokens, demonstrations, perturbation tokens), Q queries, A width of queries
+and keys, C width of values, F features, H heads, G groups of heads.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,6 @@ import numpy as np
 from lab import dual
 from lab.config.dual_form import DualForm
 from lab.features.gram import gram_features
-from tasks.draw import normal
 
 KEY_WIDTH = 4  # A: 4,845 Taylor features of degree 16
 QUERIES = 4
@@ -65,41 +64,40 @@ class Heads(NamedTuple):
     values_GxSxC: jax.Array
 
 
+def drawn(settings: DualForm, stream: int, *sizes: tuple[int, ...]) -> list[np.ndarray]:
+    """Arrays of independent N(0, 1), cases as the first axis; NumPy's, which need not be compiled."""
+    generator = np.random.default_rng([settings.seed, stream])
+    return [generator.standard_normal((settings.cases, *size)) for size in sizes]
+
+
 def heads(settings: DualForm, factor: float = 1.0) -> Heads:
     """Random heads, cases as the first axis of each array. Queries and keys have the norm `factor * settings.norm`."""
     tokens = settings.instructions + settings.examples + settings.perturbations
-    shapes = [(HEADS, QUERIES, KEY_WIDTH), (GROUPS, tokens, KEY_WIDTH), (GROUPS, tokens, settings.input_dim)]
-    drawn = normal(jax.random.key(settings.seed), *[(settings.cases, *shape) for shape in shapes])
+    sizes = [(HEADS, QUERIES, KEY_WIDTH), (GROUPS, tokens, KEY_WIDTH), (GROUPS, tokens, settings.input_dim)]
+    *vectors, values = drawn(settings, 1, *sizes)
     norm = factor * settings.norm
-    queries, keys = (norm * each / jnp.linalg.norm(each, axis=-1, keepdims=True) for each in drawn[:2])
-    return jax.block_until_ready(Heads(queries, *_with_features(queries, keys), drawn[2]))
+    queries, keys = (norm * each / np.linalg.norm(each, axis=-1, keepdims=True) for each in vectors)
+    of_group = queries.reshape(settings.cases, GROUPS, -1, KEY_WIDTH)
+    # With two eigendecompositions in one program the threads of a small machine can wait for one another for ever
+    # (jaxlib 0.10.2, two cores). So features have a program of their own, which has ended before others begin.
+    features = np.asarray(_features(np.concatenate([keys, of_group], axis=2)))
+    of_keys, of_queries = np.split(features, [tokens], axis=2)
+    return Heads(queries, of_queries.reshape(*queries.shape[:3], -1), keys, of_keys, values)
 
 
-@jax.jit
-def _with_features(queries_BxHxQxA, keys_BxGxSxA) -> tuple[jax.Array, ...]:
-    """Features of the queries, keys, features of the keys.
-
-    In a program of its own, which has ended before others begin: with two eigendecompositions in one program the
-    threads of a small machine can wait for one another for ever (jaxlib 0.10.2, two cores).
-    """
-    cases, groups, tokens, _ = keys_BxGxSxA.shape
-    of_group = queries_BxHxQxA.reshape(cases, groups, -1, queries_BxHxQxA.shape[-1])
-    points = jnp.concatenate([keys_BxGxSxA, of_group], axis=2)
-    features = jax.vmap(jax.vmap(gram_features))(points)
-    of_queries = features[:, :, tokens:].reshape(*queries_BxHxQxA.shape[:3], -1)
-    return of_queries, keys_BxGxSxA, features[:, :, :tokens]
+_features = jax.jit(jax.vmap(jax.vmap(gram_features)))
 
 
-def head_of(settings: DualForm, drawn: Heads, head: int = 0) -> Head:
+def head_of(settings: DualForm, case: Heads, head: int = 0) -> Head:
     """One head of one case."""
     counts = (settings.instructions, settings.examples, settings.perturbations)
     group = head * GROUPS // HEADS
-    of_head = (each[head] for each in drawn[:2])
-    of_group = (each[group] for each in drawn[2:])
+    of_head = (each[head] for each in case[:2])
+    of_group = (each[group] for each in case[2:])
     return Head(*of_head, *of_group, *np.repeat(np.eye(3), counts, axis=1))
 
 
-def prompt_of(settings: DualForm, drawn: Heads, head: int = 0) -> Head:
+def prompt_of(settings: DualForm, case: Heads, head: int = 0) -> Head:
     """The same of instruction tokens and demonstrations alone."""
-    whole = head_of(settings, drawn, head)
+    whole = head_of(settings, case, head)
     return whole.without(whole.perturbations_S)

@@ -1,8 +1,8 @@
 """The dual model inside a layer: MLP, residual and layer norm behind attention [LRGD eqs. 12-14].
 
 An MLP W_2 act(z), z = W_1 h + b, is linear in h for fixed z: W_2 Sigma W_1 h + W_2 Sigma b with the secant
-Sigma = diag(act(z) / z). A layer norm is linear where its scale is fixed. So each answers as a dual model whose values are
-the mapped values of the tokens, plus a vector that does not depend on the demonstrations.
+Sigma = diag(act(z) / z). A layer norm is linear where its scale is fixed. So each answers as a dual model whose values
+are the mapped values of the tokens, plus a vector that does not depend on the demonstrations.
 """
 
 from typing import NamedTuple
@@ -12,10 +12,9 @@ import jax.numpy as jnp
 
 from lab import dual
 from lab.config.dual_form import DualForm
-from tasks.draw import normal
 from trainers.experiments.dual_form.forms import kernel_form
-from trainers.experiments.dual_form.heads import QUERIES, Head, heads, prompt_of
-from trainers.experiments.dual_form.rows import Measured, Statement, distance, lost_share
+from trainers.experiments.dual_form.heads import QUERIES, Head, drawn, heads, prompt_of
+from trainers.experiments.dual_form.rows import Measured, Statement, distance, lost_share, quick_jit
 
 HIDDEN = 32  # units of the MLP
 BIAS = 0.1  # standard deviation, beside pre-activations of about 1
@@ -57,78 +56,85 @@ class Weights(NamedTuple):
     residual_QxC: jax.Array
 
 
+class Linearized(NamedTuple):
+    """What follows attention, as a linear map of its output plus a constant, and what it is in full.
+
+    without: in full, for the prompt without demonstrations.
+    """
+
+    map_QxCxC: jax.Array
+    constant_QxC: jax.Array
+    full_QxC: jax.Array
+    without_QxC: jax.Array
+
+
 def measure(settings: DualForm) -> Measured:
     """The distances of the two sides of each identity, for every case."""
     width = settings.input_dim
-    shapes = [(HIDDEN, width), (HIDDEN,), (width, HIDDEN), (QUERIES, width)]
-    drawn = normal(jax.random.key(settings.seed + 1), *[(settings.cases, *shape) for shape in shapes])
-    weights = Weights(drawn[0], BIAS * drawn[1], HIDDEN**-0.5 * drawn[2], drawn[3])
+    sizes = [(HIDDEN, width), (HIDDEN,), (width, HIDDEN), (QUERIES, width)]
+    w_in, bias, w_out, residual = drawn(settings, 2, *sizes)
+    weights = Weights(w_in, BIAS * bias, HIDDEN**-0.5 * w_out, residual)
 
-    @jax.jit
-    def all_cases(drawn, weights, rate):
-        def case(each, its_weights):
-            head = prompt_of(settings, each)
-            return mlp(head, its_weights, rate) | layer_norm(head, its_weights, rate)
+    @quick_jit
+    def all_cases(cases, weights, rate):
+        return jax.vmap(lambda each, its_weights: case(prompt_of(settings, each), its_weights, rate))(cases, weights)
 
-        return jax.vmap(case)(drawn, weights)
-
-    return all_cases(heads(settings), weights, jnp.asarray(settings.rate))
+    return all_cases(heads(settings), weights, settings.rate)
 
 
-def mapped(head: Head, maps_QxCxC, rate) -> jax.Array:
+def case(head: Head, weights: Weights, rate) -> Measured:
+    """Each linearization gives a dual model of its own; all of them answer together."""
+    h_QxC, h_without_QxC = head.attention, head.without(head.demonstrations_S).attention
+    linearized = mlp(h_QxC, h_without_QxC, weights) | layer_norm(h_QxC, h_without_QxC, weights)
+    stacked = jax.tree.map(lambda *each: jnp.stack(each), *linearized.values())
+    answers = jax.vmap(lambda map_QxCxC: dual_answers(head, map_QxCxC, rate))(stacked.map_QxCxC) + stacked.constant_QxC
+    z, z_without = (each @ weights.w_in_UxC.T + weights.bias_U[None] for each in (h_QxC, h_without_QxC))
+    measured = {"flipped_signs": {"any activation": jnp.mean(jnp.sign(z) != jnp.sign(z_without))}}
+    for answers_QxC, ((identity, variant), each) in zip(answers, linearized.items(), strict=True):
+        share = lost_share(answers_QxC, each.full_QxC, each.without_QxC)
+        error = share if STATEMENTS[identity].share else distance(answers_QxC, each.full_QxC)
+        measured.setdefault(identity, {})[variant] = error
+    return measured
+
+
+def dual_answers(head: Head, map_QxCxC: jax.Array, rate) -> jax.Array:
     """The answers (Q, C) of dual models whose values are the tokens' by the linear map of each query."""
 
     def answer(query_A, c, map_CxC):
         each = head._replace(queries_QxA=query_A[None], values_SxC=head.values_SxC @ map_CxC.T)
         return kernel_form(each, c[None], head.demonstrations_S[None], rate)[0, 0]
 
-    return jax.vmap(answer)(head.queries_QxA, head.normalizer, maps_QxCxC)
+    return jax.vmap(answer)(head.queries_QxA, head.normalizer, map_QxCxC)
 
 
-def without_demonstrations(head: Head) -> jax.Array:
-    """Attention (Q, C) to the instruction tokens alone."""
-    return head.without(head.demonstrations_S).attention
-
-
-def mlp(head: Head, weights: Weights, rate) -> Measured:
-    """W_2 act(W_1 h + b) by the secant, the tangent, and the secant of another input."""
+def mlp(h_QxC, h_without_QxC, weights: Weights) -> dict[tuple[str, str], Linearized]:
+    """W_2 act(W_1 h + b) by the secant, by the tangent, and by the secant of the prompt without demonstrations."""
     w_in_UxC, bias_U, w_out_CxU, _ = weights
-    z_QxU, z_without_QxU = (
-        h_QxC @ w_in_UxC.T + bias_U[None] for h_QxC in (head.attention, without_demonstrations(head))
-    )
-
-    def by(sigma_QxU):
-        maps_QxCxC = w_out_CxU[None] @ (sigma_QxU[:, :, None] * w_in_UxC[None])
-        return mapped(head, maps_QxCxC, rate) + (sigma_QxU * bias_U[None]) @ w_out_CxU.T
-
-    measured = {name: {} for name in ("secant_activation", "tangent_activation", "frozen_activation")}
+    z_QxU, z_without_QxU = (h @ w_in_UxC.T + bias_U[None] for h in (h_QxC, h_without_QxC))
+    linearized = {}
     for name, activation in ACTIVATIONS.items():
         full_QxC, without_QxC = (activation(z) @ w_out_CxU.T for z in (z_QxU, z_without_QxU))
-        tangent_QxU = jax.vmap(jax.vmap(jax.grad(activation)))(z_QxU)
-        measured["secant_activation"][name] = distance(by(dual.secant(activation, z_QxU)), full_QxC)
-        if name != "ReLU":  # whose slope is its secant
-            measured["tangent_activation"][name] = distance(by(tangent_QxU), full_QxC)
-        frozen_QxC = by(dual.secant(activation, z_without_QxU))
-        measured["frozen_activation"][name] = lost_share(frozen_QxC, full_QxC, without_QxC)
-    flipped = jnp.mean(jnp.sign(z_QxU) != jnp.sign(z_without_QxU))
-    return measured | {"flipped_signs": {"any activation": flipped}}
+        sigmas = {
+            "secant_activation": dual.secant(activation, z_QxU),
+            "tangent_activation": jax.vmap(jax.vmap(jax.grad(activation)))(z_QxU),
+            "frozen_activation": dual.secant(activation, z_without_QxU),
+        }
+        for identity, sigma_QxU in sigmas.items():
+            map_QxCxC = w_out_CxU[None] @ (sigma_QxU[:, :, None] * w_in_UxC[None])
+            constant_QxC = (sigma_QxU * bias_U[None]) @ w_out_CxU.T
+            linearized[identity, name] = Linearized(map_QxCxC, constant_QxC, full_QxC, without_QxC)
+    del linearized["tangent_activation", "ReLU"]  # whose tangent is its secant
+    return linearized
 
 
-def layer_norm(head: Head, weights: Weights, rate) -> Measured:
-    """norm(x + h) of the residual x, by a scale that is fixed."""
-    x_QxC = weights.residual_QxC
-    full_QxC, without_QxC = (
-        jax.nn.standardize(x_QxC + h_QxC, epsilon=0.0) for h_QxC in (head.attention, without_demonstrations(head))
-    )
-    width = x_QxC.shape[-1]
-    centre_CxC = jnp.eye(width) - 1 / width
-
-    def by(input_QxC):
-        maps_QxCxC = centre_CxC[None] / jnp.std(input_QxC, axis=-1)[:, None, None]
-        return mapped(head, maps_QxCxC, rate) + jnp.einsum("qcd,qd->qc", maps_QxCxC, x_QxC)
-
-    frozen_QxC = by(x_QxC + without_demonstrations(head))
-    return {
-        "layer_norm": {"kernel form": distance(by(x_QxC + head.attention), full_QxC)},
-        "frozen_layer_norm": {"kernel form": lost_share(frozen_QxC, full_QxC, without_QxC)},
-    }
+def layer_norm(h_QxC, h_without_QxC, weights: Weights) -> dict[tuple[str, str], Linearized]:
+    """norm(x + h) of the residual x, by the scale of its input, and by that without demonstrations."""
+    x_QxC, width = weights.residual_QxC, h_QxC.shape[-1]
+    full_QxC, without_QxC = (jax.nn.standardize(x_QxC + h, epsilon=0.0) for h in (h_QxC, h_without_QxC))
+    linearized = {}
+    for identity, h in {"layer_norm": h_QxC, "frozen_layer_norm": h_without_QxC}.items():
+        scale_Q = jnp.std(x_QxC + h, axis=-1)
+        map_QxCxC = (jnp.eye(width) - 1 / width)[None] / scale_Q[:, None, None]
+        constant_QxC = jnp.einsum("qcd,qd->qc", map_QxCxC, x_QxC)
+        linearized[identity, "kernel form"] = Linearized(map_QxCxC, constant_QxC, full_QxC, without_QxC)
+    return linearized

@@ -20,7 +20,7 @@ import jax.numpy as jnp
 from lab.attention.linear import linear_attention
 from lab.config.dual_form import DualForm
 from tasks.draw import normal
-from trainers.experiments.dual_form.rows import Measured, Statement, distance
+from trainers.experiments.dual_form.rows import Measured, Statement, distance, quick_jit
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]  # prediction (Y,), answer (Y,) -> scalar
 
@@ -53,9 +53,7 @@ STATEMENTS = {
     "online_steps": Statement(
         "Linear attention over error signals, each at its own step's model, is one pass of online steps."
     ),
-    "batch_same_as_online": Statement(
-        "One full-batch step and one pass of online steps are the same function."
-    ),
+    "batch_same_as_online": Statement("One full-batch step and one pass of online steps are the same function."),
     "batch_not_online": Statement(
         "One full-batch step and one pass of online steps are different functions.", relation="different"
     ),
@@ -166,7 +164,7 @@ def distances(problem: Problem, rate: jax.Array, steps: int, loss: Loss) -> dict
 def measure(settings: DualForm) -> Measured:
     """The distances of the two sides of each identity, for every loss and case."""
 
-    @jax.jit
+    @quick_jit
     def all_cases(problems, rate):
         def case(problem):
             return {

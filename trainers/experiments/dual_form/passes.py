@@ -12,7 +12,7 @@ from lab import dual
 from lab.config.dual_form import DualForm
 from trainers.experiments.dual_form.forms import descend_explicitly, explicit_form, explicit_start
 from trainers.experiments.dual_form.heads import Head, heads, prompt_of
-from trainers.experiments.dual_form.rows import Measured, Statement, distance
+from trainers.experiments.dual_form.rows import Measured, Statement, distance, quick_jit
 
 PASSES = 3
 
@@ -34,11 +34,11 @@ STATEMENTS = {
 def measure(settings: DualForm) -> Measured:
     """The distances of the two sides of each identity, for every case."""
 
-    @jax.jit
-    def all_cases(drawn, rate):
-        return jax.vmap(lambda each: case(prompt_of(settings, each), rate))(drawn)
+    @quick_jit
+    def all_cases(cases, rate):
+        return jax.vmap(lambda each: case(prompt_of(settings, each), rate))(cases)
 
-    return all_cases(heads(settings), jnp.asarray(settings.rate))
+    return all_cases(heads(settings), settings.rate)
 
 
 def case(head: Head, rate) -> Measured:

@@ -11,7 +11,7 @@ import numpy as np
 from lab.config.dual_form import DualForm
 from trainers.experiments.dual_form.forms import explicit_form, kernel_form
 from trainers.experiments.dual_form.heads import Head, head_of, heads, prompt_of
-from trainers.experiments.dual_form.rows import Measured, Statement, distance
+from trainers.experiments.dual_form.rows import Measured, Statement, distance, quick_jit
 
 TOPIC = "regularizers"
 STATEMENTS = {
@@ -42,14 +42,14 @@ STATEMENTS = {
 def measure(settings: DualForm) -> Measured:
     """The distances of the two sides of each identity, for every case."""
 
-    @jax.jit
-    def all_cases(drawn, rate, alpha):
+    @quick_jit
+    def all_cases(cases, rate, alpha):
         def case(each):
             return perturbed(head_of(settings, each), rate) | shrunk(prompt_of(settings, each), rate, alpha)
 
-        return jax.vmap(case)(drawn)
+        return jax.vmap(case)(cases)
 
-    return all_cases(heads(settings), jnp.asarray(settings.rate), jnp.asarray(settings.alpha))
+    return all_cases(heads(settings), settings.rate, settings.alpha)
 
 
 def perturbed(head: Head, rate) -> Measured:
@@ -59,16 +59,15 @@ def perturbed(head: Head, rate) -> Measured:
     batches_1xS = (head.demonstrations_S + head.perturbations_S)[None]
     share_Qx1 = (1 - c_Q / old_c_Q)[:, None]
     average_QxC = (1 - share_Qx1) * prompt.attention + share_Qx1 * added.attention
-    kernel_QxC = kernel_form(head, c_Q, batches_1xS, rate)[0]
     explicit_QxC = explicit_form(head, c_Q, batches_1xS, rate)[0]
+    both = jnp.stack([c_Q, old_c_Q])
+    kernel_QxC, old_QxC = jax.vmap(lambda each_Q: kernel_form(head, each_Q, batches_1xS, rate)[0])(both)
     return {
         "perturbation": {
             "kernel form": distance(kernel_QxC, h_QxC),
             "exact features": distance(explicit_QxC, h_QxC, head.largest_kernel),
         },
-        "perturbation_old_normalizer": {
-            "kernel form": distance(kernel_form(head, old_c_Q, batches_1xS, rate)[0], h_QxC)
-        },
+        "perturbation_old_normalizer": {"kernel form": distance(old_QxC, h_QxC)},
         "perturbation_average": {"kernel form": distance(kernel_QxC, average_QxC)},
     }
 
@@ -80,11 +79,14 @@ def shrunk(head: Head, rate, alpha) -> Measured:
     one_1xS, every_NxS = head.demonstrations_S[None], np.diag(head.demonstrations_S)[head.demonstrations_S > 0]
     spread = 1 - (1 - alpha) ** (1 / len(every_NxS))
     explicit_QxC = explicit_form(head, c_Q, one_1xS, rate, alpha)[0]
+    kernel_QxC = kernel_form(head, c_Q, one_1xS, rate, alpha)[0]
+    alphas = jnp.stack([alpha, spread])
+    token_steps_QxC, spread_QxC = jax.vmap(lambda each: kernel_form(head, c_Q, every_NxS, rate, each)[-1])(alphas)
     return {
         "shrunk_values": {
-            "kernel form": distance(kernel_form(head, c_Q, one_1xS, rate, alpha)[0], h_QxC),
+            "kernel form": distance(kernel_QxC, h_QxC),
             "exact features": distance(explicit_QxC, h_QxC, head.largest_kernel),
         },
-        "shrunk_token_steps": {"kernel form": distance(kernel_form(head, c_Q, every_NxS, rate, alpha)[-1], h_QxC)},
-        "shrunk_spread": {"kernel form": distance(kernel_form(head, c_Q, every_NxS, rate, spread)[-1], h_QxC)},
+        "shrunk_token_steps": {"kernel form": distance(token_steps_QxC, h_QxC)},
+        "shrunk_spread": {"kernel form": distance(spread_QxC, h_QxC)},
     }

@@ -1,6 +1,7 @@
 """Rows of the table `identities`: what was measured of a statement, and whether it holds."""
 
 import dataclasses
+import functools
 from typing import NamedTuple
 
 import jax
@@ -16,6 +17,10 @@ DIFFERENCE = 1e3 * TOLERANCE
 WHOLE_EFFECT = 1.0
 
 Measured = dict[str, dict[str, "jax.Array | Bounded"]]  # {identity: {variant: error}}
+
+
+# Programs that run once: compiling them would take longer than running them does.
+quick_jit = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +74,7 @@ def row(topic: str, identity: str, statement: Statement, variant: str, value) ->
     Args:
         value: the errors (cases,), or those with their bounds.
     """
-    errors, bounds = value if isinstance(value, Bounded) else (value, WHOLE_EFFECT)
+    errors, bounds = (np.asarray(each) for each in (value if isinstance(value, Bounded) else (value, WHOLE_EFFECT)))
     error = float(np.mean(errors) if statement.share else np.max(errors))
     tolerance = {"equal": TOLERANCE, "different": DIFFERENCE, "approximate": float(np.max(bounds)) + TOLERANCE}
     bound = tolerance[statement.relation]

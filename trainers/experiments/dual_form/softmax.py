@@ -11,7 +11,7 @@ from lab.config.dual_form import DualForm
 from lab.features.taylor import exponents, remainder, taylor_features
 from trainers.experiments.dual_form.forms import explicit_form, explicit_ratio, kernel_form, kernel_ratio
 from trainers.experiments.dual_form.heads import KEY_WIDTH, Head, heads, prompt_of
-from trainers.experiments.dual_form.rows import Bounded, Measured, Statement, distance
+from trainers.experiments.dual_form.rows import Bounded, Measured, Statement, distance, quick_jit
 
 DEGREES = (2, 4, 8, 12, 16)  # of Taylor features
 TAYLOR_CASES = 8  # at most; 2 megabytes of features each
@@ -42,17 +42,19 @@ STATEMENTS = {
 def measure(settings: DualForm) -> Measured:
     """The distances of the two sides of each identity, for every case."""
 
-
-    @jax.jit
-    def all_cases(drawn, large, rate):
+    @quick_jit
+    def all_cases(cases, large, rate):
         def case(each, its_large):
             head, large_head = prompt_of(settings, each), prompt_of(settings, its_large)
             return one_step(head, large_head, rate) | one_loss(head, rate) | coefficient_gradient(head, rate)
 
-        few = jax.tree.map(lambda each: each[:TAYLOR_CASES], drawn)
-        return jax.vmap(case)(drawn, large) | jax.vmap(lambda each: taylor(prompt_of(settings, each), rate))(few)
+        few = jax.tree.map(lambda each: each[:TAYLOR_CASES], cases)
+        return jax.vmap(case)(cases, large), jax.vmap(lambda each: taylor(prompt_of(settings, each), rate))(few)
 
-    return all_cases(heads(settings), heads(settings, LARGE), jnp.asarray(settings.rate))
+    cases = heads(settings), heads(settings, LARGE)
+    measured, by_degree = jax.device_get(all_cases(*cases, settings.rate))
+    degrees = {f"degree {degree}": Bounded(*(each[:, i] for each in by_degree)) for i, degree in enumerate(DEGREES)}
+    return measured | {"taylor_features": degrees}
 
 
 def one_step(head: Head, large: Head, rate) -> Measured:
@@ -104,25 +106,20 @@ def one_loss(head: Head, rate) -> Measured:
     }
 
 
-def taylor(head: Head, rate) -> Measured:
-    """The ratio form in Taylor features. Kernel values that are wrong by d_i make the answer wrong by
+def taylor(head: Head, rate) -> Bounded:
+    """The ratio form in Taylor features of each degree. Kernel values that are wrong by d_i make the answer wrong by
     sum_i d_i (v_i - h) / z, where z is the sum of the wrong kernel values."""
     h_QxC, scores_QxS = head.attention, head.queries_QxA @ head.keys_SxA.T
     far_QxSxC = jnp.abs(head.values_SxC[None] - h_QxC[:, None])
-    features_SxF, features_QxF = (taylor_features(each, max(DEGREES)) for each in (head.keys_SxA, head.queries_QxA))
+    features_PxF = taylor_features(jnp.concatenate([head.queries_QxA, head.keys_SxA]), max(DEGREES))
+    features_QxF, features_SxF = jnp.split(features_PxF, [len(h_QxC)])
     degrees_F = exponents(KEY_WIDTH, max(DEGREES)).sum(axis=1)
 
     def errors(degree):
         kept_QxF = jnp.where(degrees_F[None] <= degree, features_QxF, 0.0)
-        in_features = head._replace(features_SxF=features_SxF, features_QxF=kept_QxF)
-        wrong_QxC = jnp.einsum("qs,qsc->qc", remainder(scores_QxS, degree), far_QxSxC)
         z_Q = kept_QxF @ jnp.sum(features_SxF, axis=0)
-        answers_QxC = explicit_ratio(in_features, rate)
-        return Bounded(distance(answers_QxC, h_QxC), jnp.max(wrong_QxC / jnp.abs(z_Q)[:, None]))
+        wrong_QxC = jnp.einsum("qs,qsc->qc", remainder(scores_QxS, degree), far_QxSxC) / jnp.abs(z_Q)[:, None]
+        answers_QxC = explicit_ratio(head._replace(features_SxF=features_SxF, features_QxF=kept_QxF), rate)
+        return Bounded(distance(answers_QxC, h_QxC), jnp.max(wrong_QxC))
 
-    measured = jax.vmap(errors)(jnp.array(DEGREES))
-    return {
-        "taylor_features": {
-            f"degree {degree}": Bounded(*(each[i] for each in measured)) for i, degree in enumerate(DEGREES)
-        }
-    }
+    return jax.vmap(errors)(jnp.array(DEGREES))

@@ -13,10 +13,9 @@ import numpy as np
 
 from lab import dual
 from lab.config.dual_form import DualForm
-from tasks.draw import normal
-from trainers.experiments.dual_form.forms import descend_explicitly, explicit_start, kernel_form
-from trainers.experiments.dual_form.heads import GROUPS, HEADS, KEY_WIDTH, QUERIES, Head, Heads, heads, prompt_of
-from trainers.experiments.dual_form.rows import Measured, Statement, distance
+from trainers.experiments.dual_form.forms import descend_explicitly, explicit_start, kernel_form, kernel_ratio
+from trainers.experiments.dual_form.heads import GROUPS, HEADS, KEY_WIDTH, QUERIES, Head, Heads, drawn, heads, prompt_of
+from trainers.experiments.dual_form.rows import Measured, Statement, distance, quick_jit
 
 LAYERS = 2
 SPEEDS = 10_000.0 ** (-2 * np.arange(KEY_WIDTH // 2) / KEY_WIDTH)  # of the planes of rotary positions
@@ -48,21 +47,20 @@ class Layer(NamedTuple):
 def measure(settings: DualForm) -> Measured:
     """The distances of the two sides of each identity, for every case."""
     width, tokens = settings.input_dim, settings.instructions + settings.examples + 1
-    sizes = [(LAYERS, KEY_WIDTH, width)] * 2 + [(LAYERS, width, width)] * 2
-    shapes = [(HEADS, width, width), (tokens, width), *sizes]
-    concat, x, *drawn = normal(jax.random.key(settings.seed + 2), *[(settings.cases, *shape) for shape in shapes])
-    layers = Layer(*(width**-0.5 * each for each in drawn))
+    sizes = [(HEADS, width, width), (tokens, width), *[(LAYERS, KEY_WIDTH, width)] * 2, *[(LAYERS, width, width)] * 2]
+    concat, x, *matrices = drawn(settings, 3, *sizes)
+    layers = Layer(*(width**-0.5 * each for each in matrices))
 
-    @jax.jit
-    def all_cases(drawn, concat, x, layers, rate):
+    @quick_jit
+    def all_cases(cases, concat, x, layers, rate):
         def case(each, concat_HxCxC, x_TxC, its_layers):
             rotary = rotary_positions(prompt_of(settings, each), rate)
-            grouped = grouped_queries(settings, each, width**-0.5 * concat_HxCxC, rate)
+            grouped = grouped_queries(settings, each, concat_HxCxC, rate)
             return rotary | grouped | several_layers(settings, x_TxC, its_layers, rate)
 
-        return jax.vmap(case)(drawn, concat, x, layers)
+        return jax.vmap(case)(cases, concat, x, layers)
 
-    return all_cases(heads(settings), concat, x, layers, jnp.asarray(settings.rate))
+    return all_cases(heads(settings), width**-0.5 * concat, x, layers, settings.rate)
 
 
 def turned(vectors_TxA: jax.Array, positions_T: np.ndarray) -> jax.Array:
@@ -97,36 +95,41 @@ def rotary_positions(head: Head, rate) -> Measured:
     }
 
 
-def grouped_queries(settings: DualForm, drawn: Heads, concat_HxCxC: jax.Array, rate) -> Measured:
-    """Every head by itself, against one model per group and form."""
-    each_head = [prompt_of(settings, drawn, head) for head in range(HEADS)]
-    expected = sum(head.attention @ w_CxC.T for head, w_CxC in zip(each_head, concat_HxCxC, strict=True))
-    answers = {"kernel form": 0.0, "exact features": 0.0}
-    for group in range(GROUPS):
-        members = range(group * HEADS // GROUPS, (group + 1) * HEADS // GROUPS)
-        head = each_head[members[0]]
-        together = head._replace(
-            queries_QxA=jnp.concatenate([each_head[m].queries_QxA for m in members]),
-            features_QxF=jnp.concatenate([each_head[m].features_QxF for m in members]),
-            values_SxC=dual.with_ones(head.values_SxC),
-        )
-        batches_1xS = head.demonstrations_S[None]
-        start_SxC = dual.initial_model(together.values_SxC, head.instructions_S)
-        model_SxC = dual.descend(start_SxC, together.values_SxC, batches_1xS, rate=rate)[-1]
-        model_CxF = descend_explicitly(together, explicit_start(together), batches_1xS, 1.0, rate)[-1]
-        for place, member in enumerate(members):
-            rows = slice(place * QUERIES, (place + 1) * QUERIES)
-            from_kernel_QxC = dual.predict_ratio(head.keys_SxA, model_SxC, together.queries_QxA[rows])
-            answers["kernel form"] += from_kernel_QxC @ concat_HxCxC[member].T
-            answers["exact features"] += dual.ratio(together.features_QxF[rows] @ model_CxF.T) @ concat_HxCxC[member].T
-    largest = {"kernel form": 1.0, "exact features": jnp.max(jnp.stack([head.largest_kernel for head in each_head]))}
-    return {"grouped_queries": {form: distance(answers[form], expected, largest[form]) for form in answers}}
+def grouped_queries(settings: DualForm, case: Heads, concat_HxCxC: jax.Array, rate) -> Measured:
+    """Every head by itself, against one model per group in each form."""
+    each_head = [prompt_of(settings, case, head) for head in range(HEADS)]
+    expected_QxC = sum(head.attention @ w_CxC.T for head, w_CxC in zip(each_head, concat_HxCxC, strict=True))
+
+    def by_group(group: Head):
+        """The answers of one group's model to the queries of its heads, one after the other, (Q', C)."""
+        together = group._replace(values_SxC=dual.with_ones(group.values_SxC))
+        model_CxF = descend_explicitly(together, explicit_start(together), group.demonstrations_S[None], 1.0, rate)[-1]
+        return {
+            "kernel form": kernel_ratio(group, rate),
+            "exact features": dual.ratio(group.features_QxF @ model_CxF.T),
+        }
+
+    groups = [each_head[i : i + HEADS // GROUPS] for i in range(0, HEADS, HEADS // GROUPS)]
+    joined = [_joined(members) for members in groups]
+    answers = jax.vmap(by_group)(jax.tree.map(lambda *each: jnp.stack(each), *joined))
+    largest, measured = jnp.max(jnp.stack([head.largest_kernel for head in each_head])), {}
+    for form, answers_GxQxC in answers.items():
+        by_head_HxQxC = answers_GxQxC.reshape(HEADS, QUERIES, -1)
+        answers_QxC = jnp.einsum("hqd,hcd->qc", by_head_HxQxC, concat_HxCxC)
+        measured[form] = distance(answers_QxC, expected_QxC, 1.0 if form == "kernel form" else largest)
+    return {"grouped_queries": measured}
+
+
+def _joined(members: list[Head]) -> Head:
+    """Heads of one group as one head that has the queries of all."""
+    queries, features = (jnp.concatenate([head[part] for head in members]) for part in (0, 1))
+    return members[0]._replace(queries_QxA=queries, features_QxF=features)
 
 
 def several_layers(settings: DualForm, x_TxC: jax.Array, layers: Layer, rate) -> Measured:
     """Causal attention with a residual, instructions, demonstrations and one query: one dual model per token."""
     counts = (settings.instructions, settings.examples, 1)
-    is_instruction_T, is_demonstration_T, is_query_T = np.repeat(np.eye(3), counts, axis=1)
+    is_instruction_T, is_demonstration_T, _ = np.repeat(np.eye(3), counts, axis=1)
     seen_TxT, own_TxT = np.tril(np.ones((len(x_TxC),) * 2)), np.eye(len(x_TxC))
     # A token's own key and value are there without demonstrations, so they are a part of its W_0.
     start_TxT = seen_TxT * np.maximum(is_instruction_T[None], own_TxT)
