@@ -1,4 +1,4 @@
-"""Classification: an answer holds a logit for each class, a target is a label, and the loss is cross-entropy in nats."""
+"""Classification: an answer holds a logit per class, a target is a label, and the loss is cross-entropy in nats."""
 
 from typing import ClassVar
 

@@ -37,6 +37,9 @@ POSITIONS: dict[Position, type[Positions]] = {
 }
 
 
+CAUSAL = Causal()
+
+
 @dataclasses.dataclass(frozen=True)
 class Shape:
     """All that is static about a decoder."""
@@ -51,7 +54,7 @@ class Shape:
     instructions: int = 4  # learned tokens in front of every prompt
     attention: AttentionKind = AttentionKind.softmax
     positions: Position = Position.none
-    mask: Causal = Causal()
+    mask: Causal = CAUSAL
     recurrent: bool = False  # one block, applied num_layers times
 
     @property
