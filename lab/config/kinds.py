@@ -7,6 +7,7 @@ from hydra.core.config_store import ConfigStore
 
 from lab.config.base import Base
 from lab.config.comparison import Comparison
+from lab.config.decoder import Decoder
 from lab.config.dual_form import DualForm
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.speed import Speed
@@ -19,6 +20,7 @@ KINDS: dict[str, type[Base]] = {
     "speed": Speed,
     "dual_form": DualForm,
     "retrieval_cost": RetrievalCost,
+    "decoder": Decoder,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 
