@@ -92,7 +92,7 @@ SOFTMAX = (
         judge=as_equal("other_normalizer"),
     ),
     Claim(
-        statement="One loss for all queries has softmax attention as its gradient step: with values (v, 1), as a ratio.",
+        statement="One loss for all queries has softmax attention as its gradient step: with values (v, 1), a ratio.",
         source="derived here",
         criterion="equal to 1e-12, also where exponentials of scores overflow; exact features as above",
         judge=as_stated("ratio_form"),

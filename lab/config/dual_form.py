@@ -23,6 +23,7 @@ class DualForm(Base):
     rate: float = above_zero(0.2)  # beta, of the loss summed over the examples
     instructions: int = positive(8)  # instruction tokens in front of the examples, in softmax attention
     perturbations: int = positive(4)  # perturbation tokens behind them
-    norm: float = above_zero(1.5)  # of queries and keys, in softmax attention
-    alpha: float = field(default=0.3, metadata={"above": 0, "below": 1})  # by which instruction values are shrunk
+    # Of queries and keys, in softmax attention. Kernel values are up to exp(norm^2), at twice the norm exp(4 norm^2).
+    norm: float = field(default=1.5, metadata={"above": 0, "at_most": 10})
+    alpha: float = field(default=0.3, metadata={"above": 0, "at_most": 1})  # by which instruction values are shrunk
     cases: int = positive(64)  # random problems that each identity is checked on

@@ -17,4 +17,4 @@ def gram_features(points_PxA: jax.Array, shift: float | jax.Array = 0.0) -> jax.
     """
     kernel_PxP = jnp.exp(points_PxA @ points_PxA.T - shift)
     eigenvalues_P, eigenvectors_PxP = jnp.linalg.eigh(kernel_PxP)
-    return eigenvectors_PxP * jnp.sqrt(jnp.maximum(eigenvalues_P, 0.0))
+    return eigenvectors_PxP * jnp.sqrt(jnp.maximum(eigenvalues_P, 0.0))[None]

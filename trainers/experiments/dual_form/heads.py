@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from lab import dual
+from lab.attention.softmax import Softmax
 from lab.config.dual_form import DualForm
 from lab.features.gram import gram_features
 
@@ -40,7 +41,7 @@ class Head(NamedTuple):
     @property
     def attention(self) -> jax.Array:
         """h (Q, C)."""
-        return jax.nn.softmax(self.queries_QxA @ self.keys_SxA.T, axis=-1) @ self.values_SxC
+        return Softmax()(self.queries_QxA, self.keys_SxA, self.values_SxC)
 
     @property
     def normalizer(self) -> jax.Array:

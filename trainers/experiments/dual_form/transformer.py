@@ -12,6 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from lab import dual
+from lab.attention.positions.rope import Rope
+from lab.attention.softmax import Softmax
 from lab.config.dual_form import DualForm
 from trainers.experiments.dual_form.forms import descend_explicitly, explicit_start, kernel_form, kernel_ratio
 from trainers.experiments.dual_form.heads import GROUPS, HEADS, KEY_WIDTH, QUERIES, Head, Heads, drawn, heads, prompt_of
@@ -63,13 +65,6 @@ def measure(settings: DualForm) -> Measured:
     return all_cases(heads(settings), width**-0.5 * concat, x, layers, settings.rate)
 
 
-def turned(vectors_TxA: jax.Array, positions_T: np.ndarray) -> jax.Array:
-    """Coordinates a and a + A/2 as a complex number, times exp(i position speed)."""
-    first, second = jnp.split(vectors_TxA, 2, axis=-1)
-    together = jax.lax.complex(first, second) * jnp.exp(1j * np.outer(positions_T, SPEEDS))
-    return jnp.concatenate([together.real, together.imag], axis=-1)
-
-
 def rotations(angles: np.ndarray) -> np.ndarray:
     """The rotation matrices (..., A, A) of the angles (..., A / 2)."""
     cos, sin = (function(angles)[..., None] * np.eye(KEY_WIDTH // 2) for function in (np.cos, np.sin))
@@ -80,8 +75,10 @@ def rotary_positions(head: Head, rate) -> Measured:
     """Turned queries and keys, against scores q . R_{n - m} k of the key's position n and the query's m."""
     of_keys_S = np.arange(len(head.keys_SxA))
     of_queries_Q = len(of_keys_S) + np.arange(QUERIES)
+    rope = Rope(0, KEY_WIDTH, jax.random.key(0))
     inside = head._replace(
-        queries_QxA=turned(head.queries_QxA, of_queries_Q), keys_SxA=turned(head.keys_SxA, of_keys_S)
+        queries_QxA=rope.rotate(head.queries_QxA[None], of_queries_Q)[0],
+        keys_SxA=rope.rotate(head.keys_SxA[None], of_keys_S)[0],
     )
     apart_QxS = of_keys_S[None] - of_queries_Q[:, None]
     relative_QxSxAxA = rotations(apart_QxS[..., None] * SPEEDS)
@@ -136,7 +133,7 @@ def several_layers(settings: DualForm, x_TxC: jax.Array, layers: Layer, rate) ->
     demonstrations_TxT = seen_TxT * is_demonstration_T[None] * (1 - own_TxT)
 
     def by_softmax(q, k, v):
-        return jax.nn.softmax(q @ k.T, axis=-1, where=seen_TxT > 0) @ v
+        return Softmax()(q, k, v, seen_TxT > 0)
 
     def by_descent(q, k, v):
         def answer(query_A, start_T, demonstrations_T):
