@@ -34,7 +34,7 @@ def test_one_step_is_attention(head):
 
 def test_tokens_without_a_coefficient_do_not_let_the_others_underflow(head):
     keys, values, queries = head
-    far = np.concatenate([keys, 1e3 * queries[:1]])  # a score of about 1e3 times the square of a norm
+    far = np.concatenate([keys, 1e4 * queries[:1]])  # a score of 1e4 times the square of a norm
     weights = np.append(DEMONSTRATIONS, 0.0)
     answers = dual.attend(queries[:1], far, np.concatenate([values, values[:1]]), 0 * weights, weights)
     expected = attention(keys, values, queries[0], DEMONSTRATIONS)
