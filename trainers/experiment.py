@@ -36,6 +36,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "dual_form": "trainers.experiments.dual_form.experiment",
     "retrieval_cost": "trainers.experiments.retrieval_cost",
     "decoder": "trainers.experiments.decoder.experiment",
+    "icl_vs_finetune": "trainers.experiments.icl_vs_finetune.experiment",
 }
 
 

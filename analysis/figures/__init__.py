@@ -35,6 +35,7 @@ FIGURES: dict[str, Any] = {
     "dual_form": "analysis.figures.dual_form",
     "retrieval_cost": "analysis.figures.retrieval_cost",
     "decoder": "analysis.figures.decoder",
+    "icl_vs_finetune": "analysis.figures.icl_vs_finetune",
 }
 
 

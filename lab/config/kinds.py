@@ -9,6 +9,7 @@ from lab.config.base import Base
 from lab.config.comparison import Comparison
 from lab.config.decoder import Decoder
 from lab.config.dual_form import DualForm
+from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.speed import Speed
 from lab.errors import ConfigError
@@ -21,6 +22,7 @@ KINDS: dict[str, type[Base]] = {
     "dual_form": DualForm,
     "retrieval_cost": RetrievalCost,
     "decoder": Decoder,
+    "icl_vs_finetune": IclVsFinetune,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 
