@@ -88,6 +88,8 @@ WRONG = {
     "fraction for a whole number": (["experiment=plain", "seed=1.5"], ["seed", "1.5", "Integer"]),
     "none of the choices": (["experiment=plain", "device.require=xpu"], ["device.require", "cpu, gpu, tpu"]),
     "number for a section": (["experiment=plain", "train=3"], ["train"]),
+    "no topics": (["experiment=dual_form", "topics=[]"], ["topics=[]", "linear, softmax"]),
+    "a topic twice": (["experiment=dual_form", "topics=[linear,linear]"], ["topics=[linear,linear]", "each once"]),
     "negative size": (["experiment=plain", "task.input_dim=-1"], ["task.input_dim=-1", ">= 1"]),
     "no context": (["experiment=plain", "task.num_context=0"], ["task.num_context=0", ">= 1"]),
     "empty batch": (["experiment=plain", "train.batch_size=0"], ["train.batch_size=0", ">= 1"]),
@@ -189,7 +191,7 @@ def test_one_clear_line(case, tmp_path):
 
 
 def test_a_launcher_that_is_not_here(tmp_path):
-    words = ["-m", "experiment=dual_form", "cases=2", "seed=1,2", "hydra/launcher=submitit_slurm"]
+    words = ["-m", "experiment=dual_form", "cases=2", "topics=[linear]", "seed=1,2", "hydra/launcher=submitit_slurm"]
     done = lab(*words, cwd=tmp_path, PATH=str(tmp_path))  # so without Slurm's commands
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
@@ -257,7 +259,12 @@ def test_the_same_run_compiles_nothing_a_second_time(tmp_path, monkeypatch):
     assert lab(*words, cwd=tmp_path, XDG_CACHE_HOME=str(cache)).returncode == 0
     assert compiled(cache) == first
     without = lab(
-        "experiment=dual_form", "cases=2", "device.cache=false", cwd=tmp_path, XDG_CACHE_HOME=str(tmp_path / "no")
+        "experiment=dual_form",
+        "cases=2",
+        "topics=[linear]",
+        "device.cache=false",
+        cwd=tmp_path,
+        XDG_CACHE_HOME=str(tmp_path / "no"),
     )
     assert without.returncode == 0, without.stderr
     assert not (tmp_path / "no" / "icl-gd-lab").exists()

@@ -81,3 +81,14 @@ class SequenceKind(enum.Enum):
 
     merged = "merged"  # one token (x, y) per example
     interleaved = "interleaved"  # x, then y
+
+
+class Topic(enum.Enum):
+    """Of identities between attention and gradient descent: a file each in `trainers/experiments/dual_form/`."""
+
+    linear = "linear"  # linear attention
+    softmax = "softmax"  # softmax attention as one step
+    passes = "passes"  # as many steps
+    regularizers = "regularizers"  # with further terms in the loss
+    layers = "layers"  # with an MLP or a layer norm behind it
+    transformer = "transformer"  # with positions, grouped queries, several layers

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import Base
+from lab.config.choices import Topic
+from lab.errors import ConfigError
 from tasks.settings import above_zero, positive
 
 # With one example online and batch descent are the same step; with one class cross-entropy is constant.
@@ -16,6 +18,7 @@ class DualForm(Base):
 
     FIGURE: ClassVar = "dual_form"
 
+    topics: list[Topic] = field(default_factory=lambda: [*Topic])
     examples: int = field(default=16, metadata=AT_LEAST_TWO)  # N, examples in the context
     input_dim: int = field(default=8, metadata=AT_LEAST_TWO)  # X; in softmax attention the width of values
     output_dim: int = field(default=3, metadata=AT_LEAST_TWO)  # Y, targets or classes
@@ -27,3 +30,9 @@ class DualForm(Base):
     norm: float = field(default=1.5, metadata={"above": 0, "at_most": 10})
     alpha: float = field(default=0.3, metadata={"above": 0, "at_most": 1})  # by which instruction values are shrunk
     cases: int = positive(64)  # random problems that each identity is checked on
+
+    def check(self) -> None:
+        if not self.topics:
+            raise ConfigError(f"topics=[]: at least one of {', '.join(topic.value for topic in Topic)}")
+        if len({*self.topics}) < len(self.topics):
+            raise ConfigError(f"topics=[{','.join(topic.value for topic in self.topics)}]: each once")

@@ -10,7 +10,7 @@ from lab.runs.directory import LOCK, RunDirectory
 from tests.command_line import lab_here
 
 register()
-WORDS = ["experiment=dual_form", "cases=2"]
+WORDS = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 
 
 @pytest.mark.parametrize("locked", ["a point", "a sweep in a sweep"])
@@ -22,7 +22,7 @@ def test_a_sweep_waits_for_what_another_process_makes(locked, tmp_path, monkeypa
         words, inner = ["-m", *WORDS, "seed=1,2"], [*WORDS, "seed=1"]
     else:
         part = "'experiment=dual_form','grid=[\"seed=1,2\"]'"
-        words = ["experiment=dual_form", "name=outer", f"+parts.x=[{part}]", "cases=2"]
+        words = ["experiment=dual_form", "name=outer", f"+parts.x=[{part}]", "cases=2", "topics=[linear]"]
         inner = point(words).points[0].words
     place = RunDirectory.of(point(inner).settings).path
     place.mkdir(parents=True)

@@ -5,7 +5,7 @@ import pytest
 from tests.command_line import lab_here
 from tests.run_files import directory_of
 
-WORDS = ["experiment=dual_form", "cases=2"]
+WORDS = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 
 
 def one_line(tmp_path, *words):

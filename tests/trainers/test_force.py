@@ -7,7 +7,7 @@ from tests.command_line import lab_here
 from tests.run_files import directory_of
 from trainers.experiments.dual_form import experiment as dual_form
 
-WORDS = ["experiment=dual_form", "cases=2"]
+WORDS = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 real = dual_form.run
 
 

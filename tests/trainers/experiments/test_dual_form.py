@@ -1,5 +1,6 @@
 """The table `identities`: what a run writes, what it takes for a row to hold, the figure and the verdicts."""
 
+import dataclasses
 import time
 
 import jax
@@ -11,8 +12,9 @@ from analysis.figures import dual_form as dual_form_figure
 from analysis.figures import dual_form_claims, style
 from analysis.tables.select import NotMeasured
 from lab import dual
+from lab.config.choices import Topic
 from lab.config.dual_form import DualForm
-from trainers.experiments.dual_form import experiment, layers, linear, regularizers, softmax
+from trainers.experiments.dual_form import experiment, layers, linear, passes, regularizers, softmax
 from trainers.experiments.dual_form.rows import Bounded, Statement, row, rows_of
 
 FEW = DualForm(examples=5, input_dim=4, instructions=2, perturbations=2, cases=2)
@@ -147,6 +149,16 @@ def test_verdicts(record):
     failing = [verdict["source"] for verdict in verdicts if not verdict["holds"]]
     assert failing == ["LRGD, eqs. 5-11", "LRGD, figure 8b", "LRGD, eq. 16", "LRGD, eqs. 12-14"]
     assert [len(verdict["measured"]) for verdict in verdicts[:4]] == [len(linear.LOSSES)] * 4
+
+
+def test_a_run_of_some_topics(record):
+    few = Record(dataclasses.replace(FEW, topics=[Topic.passes]))
+    experiment.run([few])
+    rows = few.tables["identities"]
+    assert {each["topic"] for each in rows} == {passes.TOPIC}
+    assert few.values["statements"] == len(rows)
+    verdicts = [claim.evaluate(Directory(rows), {})["holds"] for claim in dual_form_figure.CLAIMS]
+    assert (verdicts.count(True), verdicts.count(False)) == (1, 1), "the others were not measured"
 
 
 def test_every_row_counts_for_a_verdict(record):
