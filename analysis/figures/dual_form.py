@@ -1,6 +1,7 @@
 """Attention against gradient descent: the error of each identity beside its tolerance."""
 
 import itertools
+from collections import Counter
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,12 +14,12 @@ from lab.runs.directory import RunDirectory
 __all__ = ["CAPTION", "CLAIMS", "draw"]
 
 CAPTION = (
-    "Largest difference over random problems, in 64-bit numbers, between attention and gradient descent: linear "
-    "attention over error signals for three losses, and softmax attention as one step of its dual model. Circles: both "
-    "sides are asserted to be equal, and the error must be left of the tolerance. Diamonds: the two functions are "
-    "asserted to be different, and the difference must be right of the bound. Squares: approximations, by the error "
-    "(which a theorem bounds) or by the share of the demonstrations' effect that is lost. Crosses: the statement does "
-    "not hold."
+    "Largest difference over random problems, relative where numbers exceed 1, in 64-bit numbers, between attention "
+    "and gradient descent: linear attention over error signals for three losses, and softmax attention as one step of its "
+    "dual model, in kernel form and in features. Circles: both sides are asserted to be equal, and the error must be "
+    "left of the tolerance. Diamonds: the two functions are asserted to be different, and the difference must be right "
+    "of the bound. Squares: approximations, by the error (which a theorem bounds) or by the share of the "
+    "demonstrations' effect that is lost. Crosses: the statement does not hold."
 )
 
 RELATIONS = {  # marker, colour, label, label of the tolerance
@@ -42,7 +43,7 @@ def draw(directory: RunDirectory) -> Figure:
     )
     for panel, (topic, group) in zip(axes[:, 0], topics.items(), strict=True):
         _panel(panel, topic, group)
-    axes[-1, 0].set_xlabel("largest difference (relative where numbers exceed 1)")
+    axes[-1, 0].set_xlabel("largest difference")
     style.legend(*axes[:, 0])
     return figure
 
@@ -58,5 +59,12 @@ def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
         )
     panel.set_title(topic, loc="left", fontsize="medium")
     panel.set(xscale="log", ylim=(len(rows) - 0.5, -0.5))
-    names = [f"{row['identity'].replace('_', ' ')}: {row['variant']}" for row in rows]
-    panel.set_yticks(range(len(rows)), names, fontsize="small")
+    panel.set_yticks(range(len(rows)), _names(rows), fontsize="small")
+
+
+def _names(rows: list[Row]) -> list[str]:
+    """The identity of each row, with its variant where there are several."""
+    variants = Counter(row["identity"] for row in rows)
+    names = [row["identity"].replace("_", " ") for row in rows]
+    several = [f": {row['variant']}" if variants[row["identity"]] > 1 else "" for row in rows]
+    return [name + variant for name, variant in zip(names, several, strict=True)]

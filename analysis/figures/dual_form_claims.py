@@ -83,7 +83,7 @@ SOFTMAX = (
         source="LRGD, eqs. 5-11",
         criterion="with the normalizer of the query equal to 1e-12 in kernel form; in exact features, the loss "
         "differentiated automatically, to 1e-12 of the largest kernel value",
-        judge=as_stated("softmax_one_step", "coefficient_gradient"),
+        judge=as_stated("dual_step", "coefficient_gradient"),
     ),
     Claim(
         statement="The loss L_ICL does not depend on the query.",

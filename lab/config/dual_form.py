@@ -20,7 +20,8 @@ class DualForm(Base):
 
     topics: list[Topic] = field(default_factory=lambda: [*Topic])
     examples: int = field(default=16, metadata=AT_LEAST_TWO)  # N, examples in the context
-    input_dim: int = field(default=8, metadata=AT_LEAST_TWO)  # X; in softmax attention the width of values
+    # X; in softmax attention the width of values. A layer norm of two numbers is their order, the same for any scale.
+    input_dim: int = field(default=8, metadata={"at_least": 3, "at_most": 2**31 - 1})
     output_dim: int = field(default=3, metadata=AT_LEAST_TWO)  # Y, targets or classes
     steps: int = positive(5)  # S, full-batch steps of the identity about several steps
     rate: float = above_zero(0.2)  # beta, of the loss summed over the examples

@@ -136,5 +136,5 @@ def layer_norm(h_QxC, h_without_QxC, weights: Weights) -> dict[tuple[str, str], 
         scale_Q = jnp.std(x_QxC + h, axis=-1)
         map_QxCxC = (jnp.eye(width) - 1 / width)[None] / scale_Q[:, None, None]
         constant_QxC = jnp.einsum("qcd,qd->qc", map_QxCxC, x_QxC)
-        linearized[identity, "kernel form"] = Linearized(map_QxCxC, constant_QxC, full_QxC, without_QxC)
+        linearized[identity, "kernel"] = Linearized(map_QxCxC, constant_QxC, full_QxC, without_QxC)
     return linearized

@@ -57,12 +57,12 @@ def case(head: Head, rate) -> Measured:
     expected_P = (np.arange(PASSES + 1.0) - 1) ** 2
     return {
         "order_and_batches": {
-            "one by one, reversed": distance(after(in_turn_MxS)[-1], h_QxC, largest),
+            "one by one": distance(after(in_turn_MxS)[-1], h_QxC, largest),
             "two batches": distance(after(halves_MxS)[-1], h_QxC, largest),
         },
-        "no_minimizer": {"exact features": _fall(head, rate, none_and_passes_MxS)},
+        "no_minimizer": {"features": _fall(head, rate, none_and_passes_MxS)},
         "passes": {f"0 to {PASSES} passes": distance(errors_P / errors_P[0], expected_P, largest)},
-        "three_passes": {"exact features": distance(passes_PxQxC[-1], h_QxC)},
+        "three_passes": {"features": distance(passes_PxQxC[-1], h_QxC)},
     }
 
 

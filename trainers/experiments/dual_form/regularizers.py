@@ -64,11 +64,11 @@ def perturbed(head: Head, rate) -> Measured:
     kernel_QxC, old_QxC = jax.vmap(lambda each_Q: kernel_form(head, each_Q, batches_1xS, rate)[0])(both)
     return {
         "perturbation": {
-            "kernel form": distance(kernel_QxC, h_QxC),
-            "exact features": distance(explicit_QxC, h_QxC, head.largest_kernel),
+            "kernel": distance(kernel_QxC, h_QxC),
+            "features": distance(explicit_QxC, h_QxC, head.largest_kernel),
         },
-        "perturbation_old_normalizer": {"kernel form": distance(old_QxC, h_QxC)},
-        "perturbation_average": {"kernel form": distance(kernel_QxC, average_QxC)},
+        "perturbation_old_normalizer": {"kernel": distance(old_QxC, h_QxC)},
+        "perturbation_average": {"kernel": distance(kernel_QxC, average_QxC)},
     }
 
 
@@ -84,9 +84,9 @@ def shrunk(head: Head, rate, alpha) -> Measured:
     token_steps_QxC, spread_QxC = jax.vmap(lambda each: kernel_form(head, c_Q, every_NxS, rate, each)[-1])(alphas)
     return {
         "shrunk_values": {
-            "kernel form": distance(kernel_QxC, h_QxC),
-            "exact features": distance(explicit_QxC, h_QxC, head.largest_kernel),
+            "kernel": distance(kernel_QxC, h_QxC),
+            "features": distance(explicit_QxC, h_QxC, head.largest_kernel),
         },
-        "shrunk_token_steps": {"kernel form": distance(token_steps_QxC, h_QxC)},
-        "shrunk_spread": {"kernel form": distance(spread_QxC, h_QxC)},
+        "shrunk_token_steps": {"kernel": distance(token_steps_QxC, h_QxC)},
+        "shrunk_spread": {"kernel": distance(spread_QxC, h_QxC)},
     }

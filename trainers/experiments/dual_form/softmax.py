@@ -20,7 +20,7 @@ OVERFLOWING = 30.0  # times the norm: scores have 900 times the size
 
 TOPIC = "softmax attention"
 STATEMENTS = {
-    "softmax_one_step": Statement(
+    "dual_step": Statement(
         "Softmax attention is one gradient step on L_ICL from W_0, with the normalizer c of the query.",
         "LRGD, eqs. 5-11",
     ),
@@ -73,8 +73,8 @@ def one_step(head: Head, large: Head, rate) -> Measured:
 
     both = jax.tree.map(lambda *each: jnp.stack(each), head, large)
     measured = jax.vmap(errors)(both).ravel()
-    forms = ("kernel form", "exact features", "kernel form, twice the norm", "exact features, twice the norm")
-    return {"softmax_one_step": dict(zip(forms, measured, strict=True))}
+    forms = ("kernel", "features", "kernel, norm x 2", "features, norm x 2")
+    return {"dual_step": dict(zip(forms, measured, strict=True))}
 
 
 def coefficient_gradient(head: Head, rate) -> Measured:
@@ -87,7 +87,7 @@ def coefficient_gradient(head: Head, rate) -> Measured:
         return dual.loss(kernels_SxS @ model_SxC, head.values_SxC, head.demonstrations_S, rate=rate)
 
     error = distance(jax.grad(loss)(start_SxC), kernels_SxS @ change_SxC, head.largest_kernel)
-    return {"coefficient_gradient": {"kernel form": error}}
+    return {"coefficient_gradient": {"kernel": error}}
 
 
 def one_loss(head: Head, rate) -> Measured:
@@ -97,11 +97,11 @@ def one_loss(head: Head, rate) -> Measured:
     queries_QxA, keys_SxA = (OVERFLOWING * each for each in (head.queries_QxA, head.keys_SxA))
     overflowing = head._replace(queries_QxA=queries_QxA, keys_SxA=keys_SxA)
     return {
-        "other_normalizer": {"kernel form": distance(others_QxC, h_QxC)},
+        "other_normalizer": {"kernel": distance(others_QxC, h_QxC)},
         "ratio_form": {
-            "kernel form": distance(kernel_ratio(head, rate), h_QxC),
-            "kernel form, 30 times the norm": distance(kernel_ratio(overflowing, rate), overflowing.attention),
-            "exact features": distance(explicit_ratio(head, rate), h_QxC, head.largest_kernel),
+            "kernel": distance(kernel_ratio(head, rate), h_QxC),
+            "kernel, norm x 30": distance(kernel_ratio(overflowing, rate), overflowing.attention),
+            "features": distance(explicit_ratio(head, rate), h_QxC, head.largest_kernel),
         },
     }
 

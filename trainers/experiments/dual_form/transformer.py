@@ -87,8 +87,8 @@ def rotary_positions(head: Head, rate) -> Measured:
     answers_QxC = kernel_form(inside, inside.normalizer, head.demonstrations_S[None], rate)[0]
     norms = (jnp.linalg.norm(each.keys_SxA, axis=-1) for each in (inside, head))
     return {
-        "rotary_positions": {"kernel form": distance(answers_QxC, h_QxC)},
-        "rotary_norms": {"kernel form": distance(*norms)},
+        "rotary_positions": {"kernel": distance(answers_QxC, h_QxC)},
+        "rotary_norms": {"kernel": distance(*norms)},
     }
 
 
@@ -102,8 +102,8 @@ def grouped_queries(settings: DualForm, case: Heads, concat_HxCxC: jax.Array, ra
         together = group._replace(values_SxC=dual.with_ones(group.values_SxC))
         model_CxF = descend_explicitly(together, explicit_start(together), group.demonstrations_S[None], 1.0, rate)[-1]
         return {
-            "kernel form": kernel_ratio(group, rate),
-            "exact features": dual.ratio(group.features_QxF @ model_CxF.T),
+            "kernel": kernel_ratio(group, rate),
+            "features": dual.ratio(group.features_QxF @ model_CxF.T),
         }
 
     groups = [each_head[i : i + HEADS // GROUPS] for i in range(0, HEADS, HEADS // GROUPS)]
@@ -113,7 +113,7 @@ def grouped_queries(settings: DualForm, case: Heads, concat_HxCxC: jax.Array, ra
     for form, answers_GxQxC in answers.items():
         by_head_HxQxC = answers_GxQxC.reshape(HEADS, QUERIES, -1)
         answers_QxC = jnp.einsum("hqd,hcd->qc", by_head_HxQxC, concat_HxCxC)
-        measured[form] = distance(answers_QxC, expected_QxC, 1.0 if form == "kernel form" else largest)
+        measured[form] = distance(answers_QxC, expected_QxC, 1.0 if form == "kernel" else largest)
     return {"grouped_queries": measured}
 
 
@@ -148,4 +148,4 @@ def several_layers(settings: DualForm, x_TxC: jax.Array, layers: Layer, rate) ->
 
         return jax.lax.scan(block, x_TxC, layers)[0]
 
-    return {"several_layers": {"kernel form": distance(forward(by_descent), forward(by_softmax))}}
+    return {"several_layers": {"kernel": distance(forward(by_descent), forward(by_softmax))}}
