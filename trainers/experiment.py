@@ -37,6 +37,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "retrieval_cost": "trainers.experiments.retrieval_cost",
     "decoder": "trainers.experiments.decoder.experiment",
     "icl_vs_finetune": "trainers.experiments.icl_vs_finetune.experiment",
+    "deep_thinking": "trainers.experiments.deep_thinking.experiment",
 }
 
 

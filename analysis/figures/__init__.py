@@ -36,6 +36,7 @@ FIGURES: dict[str, Any] = {
     "retrieval_cost": "analysis.figures.retrieval_cost",
     "decoder": "analysis.figures.decoder",
     "icl_vs_finetune": "analysis.figures.icl_vs_finetune",
+    "deep_thinking": "analysis.figures.deep_thinking",
 }
 
 

@@ -8,6 +8,7 @@ from hydra.core.config_store import ConfigStore
 from lab.config.base import Base
 from lab.config.comparison import Comparison
 from lab.config.decoder import Decoder
+from lab.config.deep_thinking import DeepThinking
 from lab.config.dual_form import DualForm
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.retrieval_cost import RetrievalCost
@@ -23,6 +24,7 @@ KINDS: dict[str, type[Base]] = {
     "retrieval_cost": RetrievalCost,
     "decoder": Decoder,
     "icl_vs_finetune": IclVsFinetune,
+    "deep_thinking": DeepThinking,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 
