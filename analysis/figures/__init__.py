@@ -34,6 +34,7 @@ FIGURES: dict[str, Any] = {
     "speed": "analysis.figures.speed",
     "dual_form": "analysis.figures.dual_form",
     "retrieval_cost": "analysis.figures.retrieval_cost",
+    "softmax_dual": "analysis.figures.softmax_dual",
 }
 
 

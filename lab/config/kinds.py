@@ -9,6 +9,7 @@ from lab.config.base import Base
 from lab.config.comparison import Comparison
 from lab.config.dual_form import DualForm
 from lab.config.retrieval_cost import RetrievalCost
+from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
 from lab.errors import ConfigError
 from tasks import settings as tasks
@@ -19,6 +20,7 @@ KINDS: dict[str, type[Base]] = {
     "speed": Speed,
     "dual_form": DualForm,
     "retrieval_cost": RetrievalCost,
+    "softmax_dual": SoftmaxDual,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

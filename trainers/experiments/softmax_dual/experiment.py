@@ -1,0 +1,55 @@
+"""`softmax_dual`: softmax attention as gradient descent on random features of its kernel."""
+
+from collections.abc import Sequence
+
+import jax
+import numpy as np
+
+from lab.config.softmax_dual import SoftmaxDual
+from lab.features import FEATURE_MAPS
+from trainers.experiments.softmax_dual import errors, paths, variances
+from trainers.record import Record
+
+NOTES = (
+    "LRGD's features have the factor 1/sqrt(D) with D/2 frequencies, so they estimate half of the kernel; the half "
+    "cancels in c",
+    "LRGD's index i < n of V^(i) should run over the groups of queries",
+    "LRGD's eq. 26 lacks the factor c, and eq. 27 the matrix W",
+    "LRGD's eq. 6, read for a single score, is 1 whatever the score",
+)
+
+
+def run(records: Sequence[Record]) -> None:
+    """Write the tables `errors`, `variances`, `path`, `path_ends` and `single_paths`, and headline numbers.
+
+    Raises:
+        UserError: a directory cannot be written.
+    """
+    for record in records:
+        settings = record.settings
+        error_rows = errors.measure(settings)
+        record.table("errors", error_rows)
+        with jax.enable_x64(True):
+            record.table("variances", variances.measure(settings))
+            path_tables = paths.tables(settings)
+        for name, rows in path_tables.items():
+            record.table(name, rows)
+        record.numbers(headline(settings, error_rows, path_tables["path_ends"]))
+        for note in NOTES:
+            record.note(note)
+
+
+def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]) -> dict[str, float]:
+    """The numbers that a summary shows: for each feature map the median error with the most features for the shortest
+    and the longest queries and keys, over seeds; how the paths of the kernel form end, and how many of their steps
+    make the error larger."""
+    numbers, most = {}, max(settings.errors.features)
+    for name in FEATURE_MAPS:
+        for word, norm in {"shortest": min(settings.errors.norms), "longest": max(settings.errors.norms)}.items():
+            place = {"map": name, "frequencies": "iid", "features": most, "norm": norm}
+            medians = [row["median"] for row in error_rows if place.items() <= row.items()]
+            numbers[f"error.{name}.{word}"] = float(np.mean(medians))
+    kernel = [row for row in end_rows if row["model"] == paths.KERNEL]
+    numbers["end.kernel"] = max(row["largest_end"] for row in kernel)
+    numbers["rises.kernel"] = float(np.mean([row["rises"] for row in kernel if row["form"] == "fixed"]))
+    return numbers
