@@ -14,8 +14,8 @@ CAPTION = (
     "First panels: median relative error of one attention output whose kernel is estimated by random features, against "
     "their number, by the norm r of queries and keys; grey: a slope of -1/2. Last panels: squared error of the output "
     "against the number of demonstrations learned, each by one step of gradient descent, relative to that of the "
-    "kernel form before the first (linear up to 1, logarithmic above); medians over problems, and behind them single problems of the kernel form. With a "
-    "fixed normaliser c one model serves one query; in ratio form it serves all."
+    "kernel form before the first (linear up to 1, logarithmic above); medians over problems, and behind them single "
+    "problems of the kernel form. With a fixed normaliser c one model serves one query; in ratio form it serves all."
 )
 
 MAPS = {  # label, colour, marker

@@ -1,8 +1,8 @@
 """An attention output as a model that learns its demonstrations one by one [LRGD, figure 8].
 
 Softmax attention over instruction tokens T and demonstrations D is h = c sum_i v_i kappa(k_i, q), with the normaliser
-c = 1/sum_i kappa(k_i, q). A model starts from the instructions and takes one step of gradient descent, at the rate beta,
-for each demonstration, on the loss
+c = 1/sum_i kappa(k_i, q). A model starts from the instructions and takes one step of gradient descent, at the rate
+beta, for each demonstration, on the loss
 
     L_i(f) = -(c/beta) v_i . f(k_i)
 
