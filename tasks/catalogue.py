@@ -11,12 +11,13 @@ from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from tasks.rag_linear import RagLinear
 from tasks.settings import Parameters, TaskError, register_schema
+from tasks.shifted_classes import ShiftedClasses
 from tasks.synthetic import Synthetic
 from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
-TASKS: dict[str, type[Task]] = SYNTHETIC | {Tabular.name: Tabular}
+TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in (Tabular, ShiftedClasses)}
 
 
 def register(task: type[Task]) -> None:

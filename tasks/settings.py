@@ -97,7 +97,27 @@ class Tabular(Parameters):
     context: Context = Context.random
 
 
-SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular)}
+PROBABILITY = {"at_least": 0, "at_most": 1}
+
+
+@dataclass
+class ShiftedClasses(Parameters):
+    name: str = "shifted_classes"
+    num_context: int = positive(16)  # N, the most examples that an episode shows
+    num_queries: int = positive(8)
+    input_dim: int = positive(8)  # d
+    num_classes: int = field(default=4, metadata={"at_least": 2, "at_most": 6})  # C; its permutations are counted
+    noise: float = above_zero(2.0)  # sigma: x ~ N(mean of its class, sigma^2)
+    shift: float = above_zero(2.0)  # tau: mean of a class in an episode ~ N(its prototype, tau^2)
+    permuted: float = field(default=0.0, metadata=PROBABILITY)  # of an episode whose labels are permuted
+    label_noise: float = field(default=0.0, metadata=PROBABILITY)  # of an example whose label is drawn anew
+    empty: float = field(default=0.1, metadata=PROBABILITY)  # of an episode without examples; else any number, 0 to N
+    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which prototypes
+
+
+SCHEMAS: dict[str, type[Parameters]] = {
+    schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular, ShiftedClasses)
+}
 
 
 class TaskError(Exception):

@@ -137,6 +137,10 @@ class Task(abc.ABC):
     def loss(self, answer_QxA: jax.Array, target) -> jax.Array:
         """(Q,): the loss of the answer to each query of one episode."""
 
+    def scores(self, answer_QxA: jax.Array, target) -> dict[str, jax.Array]:
+        """{name: (Q,)} of what else answers are judged by, such as accuracy; for most tasks, nothing."""
+        return {}
+
 
 def pytree(cls):
     """Class decorator: a task's fields that are floats or arrays become leaves, its other fields static structure."""

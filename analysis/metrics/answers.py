@@ -32,6 +32,7 @@ class Answers:
         z: copies of an input in a token move together. None where it was not asked for.
     losses: (B, L), the task's loss after each layer or step, averaged over the queries.
     group: (B,), slopes: (B, Q, I), as the episodes have them.
+    scores: {name: (B,)}, what else the task judges predictions by, averaged over the queries.
     """
 
     readouts: jax.Array
@@ -39,6 +40,7 @@ class Answers:
     losses: jax.Array
     group: jax.Array | None = None
     slopes: jax.Array | None = None
+    scores: dict[str, jax.Array] = struct.field(default_factory=dict)
 
     @property
     def prediction(self) -> jax.Array:
@@ -134,7 +136,9 @@ def answers_of(learner: Learner, task: Task, episodes: Episode, sensitivity: boo
     readouts_BxLxQxA, sensitivity_BxQxAxI = jax.vmap(one_prompt)(episodes.prompt)
     by_layer = [losses(task, readouts_BxLxQxA[:, layer], episodes) for layer in range(readouts_BxLxQxA.shape[1])]
     losses_BxL = jnp.stack(by_layer, axis=1)
-    return Answers(readouts_BxLxQxA, sensitivity_BxQxAxI, losses_BxL, episodes.group, episodes.slopes)
+    scores_BxQ = jax.vmap(task.scores)(readouts_BxLxQxA[:, -1], episodes.target)
+    scores_B = {name: jnp.mean(each_BxQ, axis=-1) for name, each_BxQ in scores_BxQ.items()}
+    return Answers(readouts_BxLxQxA, sensitivity_BxQxAxI, losses_BxL, episodes.group, episodes.slopes, scores_B)
 
 
 def losses(task: Task, prediction_BxQxA: jax.Array, episodes: Episode) -> jax.Array:

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+from flax import struct
 
 
 def linear_attention(q_TxA: jax.Array, k_SxA: jax.Array, v_SxC: jax.Array, mask_TxS: jax.Array | None = None):
@@ -16,3 +17,18 @@ def linear_attention(q_TxA: jax.Array, k_SxA: jax.Array, v_SxC: jax.Array, mask_
     if queries * keys * (width + out) <= (keys + queries) * width * out:
         return (q_TxA @ k_SxA.T) @ v_SxC
     return q_TxA @ (k_SxA.T @ v_SxC)
+
+
+@struct.dataclass
+class Linear:
+    """Linear attention in the form that blocks take: it has no exponent, so a bias cannot enter it."""
+
+    def __call__(self, q_TxA, k_SxA, v_SxC, mask_TxS=None, bias_TxS=None) -> jax.Array:
+        """(T, C).
+
+        Raises:
+            ValueError: there is a bias.
+        """
+        if bias_TxS is not None:
+            raise ValueError("linear attention has no bias: choose positions other than alibi")
+        return linear_attention(q_TxA, k_SxA, v_SxC, mask_TxS)

@@ -57,3 +57,26 @@ class Stage(enum.Enum):
     all = "all"
     train = "train"  # one of its programs
     gather = "gather"  # tables and figure of the points that are done
+
+
+class Position(enum.Enum):
+    """How a decoder knows the order of tokens: a file each in `lab/attention/positions/`."""
+
+    none = "none"  # by its causal mask alone
+    learned = "learned"  # a trained vector per position
+    rope = "rope"  # queries and keys turn with their position
+    alibi = "alibi"  # scores fall with the distance
+
+
+class AttentionKind(enum.Enum):
+    """What a decoder's heads do with scores: a file each in `lab/attention/`."""
+
+    softmax = "softmax"
+    linear = "linear"
+
+
+class SequenceKind(enum.Enum):
+    """How examples become a decoder's tokens: a file each in `lab/layouts/`."""
+
+    merged = "merged"  # one token (x, y) per example
+    interleaved = "interleaved"  # x, then y

@@ -10,4 +10,6 @@ Arrays carry their shapes as a suffix, `tokens_NxD`. The letters, here and every
     S  tokens that are attended to    C  width of values
     L  layers, or steps               W  width of a document
     H  heads                          P  members of a population
+    G  groups of heads that share keys and values
+    V  width of what a token of a sequence shows
 """

@@ -23,15 +23,17 @@ class Fixed(nnx.Variable):
 class Trace:
     """What happens in each layer for one prompt; None for what a learner does not have.
 
-    L layers, H heads, T = N + Q tokens that attend (the context's, then the queries'), S = N + K' that are attended to
-    (the context's, then the rows of documents), D token width.
+    L layers, H heads, T tokens that attend (the context's, then the queries'), S that are attended to (of a linear
+    Transformer the context's, then the rows of documents; of a decoder all T), D token width. A decoder's keys and
+    values are as wide as a head, and G groups of heads share them.
     """
 
     readouts: jax.Array  # (L, Q, A) the answer after each layer
     scores: jax.Array | None = None  # (L, H, T, S)
     outputs: jax.Array | None = None  # (L, T, D) the tokens after each layer
-    keys: jax.Array | None = None  # (L, H, S, D)
-    values: jax.Array | None = None  # (L, H, S, D)
+    keys: jax.Array | None = None  # (L, H, S, D) or (L, G, S, A)
+    values: jax.Array | None = None  # (L, H, S, D) or (L, G, S, A)
+    mask: jax.Array | None = None  # (T, S), whose scores count; None: all
 
 
 def _refusing_hidden_examples(method: Callable) -> Callable:

@@ -1,0 +1,28 @@
+"""Softmax attention: out_t = sum_s v_s exp(q_t . k_s + b_ts) / sum_s exp(q_t . k_s + b_ts).
+
+Attention is a function (q, k, v, mask, bias) -> out of one head. Scores are q . k as they are: who calls it scales, half
+in the queries and half in the keys, so that a feature map of the kernel exp(q . k) can take its place.
+"""
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+
+@struct.dataclass
+class Softmax:
+    """A token sees itself at least: a row that is masked whole would be NaN."""
+
+    def __call__(
+        self,
+        q_TxA: jax.Array,
+        k_SxA: jax.Array,
+        v_SxC: jax.Array,
+        mask_TxS: jax.Array | None = None,
+        bias_TxS: jax.Array | None = None,
+    ) -> jax.Array:
+        """(T, C). Where the mask is False, token t does not see token s; the bias is added to the scores."""
+        scores_TxS = q_TxA @ k_SxA.T
+        if bias_TxS is not None:
+            scores_TxS = scores_TxS + bias_TxS
+        return jax.nn.softmax(scores_TxS, axis=-1, where=mask_TxS) @ v_SxC

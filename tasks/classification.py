@@ -1,0 +1,22 @@
+"""Classification: an answer holds a logit for each class, a target is a label, and the loss is cross-entropy in nats."""
+
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+
+from tasks.task import Task
+
+
+class Classification(Task):
+    """A task whose loss is -log softmax(answer)[label]: (Q, C), (Q,) -> (Q,). The context's answers are one-hot."""
+
+    loss_name: ClassVar[str] = "cross-entropy (nats)"
+
+    def loss(self, answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
+        log_probability = jax.nn.log_softmax(answer_QxC, axis=-1)
+        return -jnp.take_along_axis(log_probability, label_Q[:, None], axis=-1)[:, 0]
+
+    def scores(self, answer_QxC: jax.Array, label_Q: jax.Array) -> dict[str, jax.Array]:
+        """`accuracy`: 1 where the largest logit is that of the label."""
+        return {"accuracy": (jnp.argmax(answer_QxC, axis=-1) == label_Q).astype(answer_QxC.dtype)}
