@@ -98,5 +98,5 @@ def outputs(problem: Problem, instructions: int, features: FeatureMap | None) ->
 
 def differences(problem: Problem, instructions: int, features: FeatureMap | None) -> dict[str, jax.Array]:
     """{form: outputs less h, (1 + N, C)}."""
-    target_C = target(problem)
-    return {form: path_NxC - target_C for form, path_NxC in outputs(problem, instructions, features).items()}
+    target_1xC = target(problem)[None]
+    return {form: path_NxC - target_1xC for form, path_NxC in outputs(problem, instructions, features).items()}
