@@ -15,7 +15,8 @@ CAPTION = (
     "their number, by the norm r of queries and keys; grey: a slope of -1/2. Last panels: squared error of the output "
     "against the number of demonstrations learned, each by one step of gradient descent, relative to that of the "
     "kernel form before the first (linear up to 1, logarithmic above); medians over problems, and behind them single "
-    "problems of the kernel form. With a fixed normaliser c one model serves one query; in ratio form it serves all."
+    "problems of the kernel form. With a fixed normaliser c one model serves one query; in ratio form it serves all. "
+    "The panel of a trained decoder: its accuracy with every attention replaced by its form in features."
 )
 
 MAPS = {  # label, colour, marker
@@ -34,7 +35,8 @@ def draw(directory: RunDirectory) -> Figure:
     errors, path = table(directory, "errors"), table(directory, "path")
     single = table(directory, "single_paths")
     norms = distinct(errors, "norm")
-    count = len(norms) + len(FORMS)
+    accuracies = directory.read_table("replaced") if directory.has_table("replaced") else []
+    count = len(norms) + len(FORMS) + bool(accuracies)
     figure, axes = style.panels(-(-count // COLUMNS), COLUMNS, width=12, height=0.8 + 2.7 * -(-count // COLUMNS))
     panels = list(axes.flat)
     for panel, norm in zip(panels, norms, strict=False):
@@ -43,6 +45,8 @@ def draw(directory: RunDirectory) -> Figure:
     for panel, (form, label) in zip(panels[len(norms) :], FORMS.items(), strict=False):
         _path(panel, rows_where(path, form=form), rows_where(single, form=form))
         panel.set_title(label)
+    if accuracies:
+        _accuracies(panels[count - 1], [Row(row) for row in accuracies])
     for panel in panels[count:]:
         panel.remove()
     style.legend(*panels[:count])
@@ -50,19 +54,33 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _errors(panel: Axes, rows: list[Row]) -> None:
-    """One line per feature map and kind of frequencies; means over seeds, with bars of one standard error."""
+    _by_features(panel, rows, "median")
     counts = np.array(distinct(rows, "features"))
+    top = max(row["median"] for row in rows if row["features"] == counts[0])
+    panel.plot(counts, top * (counts / counts[0]) ** -0.5, color="#999999", linewidth=0.8, label="slope -1/2")
+    panel.set_ylabel("relative error, median")
+    style.log(panel)
+
+
+def _accuracies(panel: Axes, rows: list[Row]) -> None:
+    panel.axhline(np.mean([row["exact"] for row in rows]), color="#000000", label="exact attention")
+    _by_features(panel, rows, "accuracy")
+    panel.set_ylabel("accuracy")
+    panel.set_ylim(0, 1)
+    panel.set_title("a trained decoder")
+
+
+def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
+    """One line per feature map and kind of frequencies; means over seeds, with bars of one standard error."""
     for name in (name for name in MAPS if name in distinct(rows, "map")):
         label, color, marker = MAPS[name]
         for kind, by_kind in group_by(rows_where(rows, map=name), "frequencies").items():
             suffix, line = FREQUENCIES[kind]
-            medians = np.array([[row["median"] for row in group] for group in group_by(by_kind, "features").values()])
+            groups = group_by(by_kind, "features")
+            values = np.array([[row[number] for row in group] for group in groups.values()])
             options = {"color": color, "markersize": 3, "linewidth": 1.2, "label": label + suffix}
-            panel.errorbar(counts, medians.mean(axis=1), _stderr(medians), fmt=f"{line}{marker}", **options)
-    top = max(row["median"] for row in rows if row["features"] == counts[0])
-    panel.plot(counts, top * (counts / counts[0]) ** -0.5, color="#999999", linewidth=0.8, label="slope -1/2")
-    panel.set(xscale="log", xlabel="features", ylabel="relative error, median")
-    style.log(panel)
+            panel.errorbar([*groups], values.mean(axis=1), _stderr(values), fmt=f"{line}{marker}", **options)
+    panel.set(xscale="log", xlabel="features")
 
 
 def _stderr(values: np.ndarray) -> np.ndarray:

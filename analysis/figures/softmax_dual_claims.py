@@ -14,6 +14,8 @@ SLOPE = (-0.6, -0.4)
 FEWEST = 256  # features from which on the slope is taken: the rate is asymptotic
 SHORT = 1.0  # norms up to which it is asserted
 FORMULA = 0.03  # how far a measured variance may be from the formula
+TYPICAL = 100  # features: LRGD's "typically around 100"
+AGREES = 0.95
 LIGHT = 0.5  # norm up to which estimates have no heavy tails
 
 
@@ -70,6 +72,20 @@ def variances_are_the_formulas(directory: RunDirectory) -> list[Condition]:
     return conditions
 
 
+def a_hundred_features_reproduce(directory: RunDirectory) -> list[Condition]:
+    rows = rows_where(table(directory, "replaced"), map="trigonometric", frequencies="iid", features=TYPICAL)
+    return [above("agreement", estimate(rows, "agreement"), AGREES)]
+
+
+def positive_features_are_better(directory: RunDirectory) -> list[Condition]:
+    groups = group_by(rows_where(table(directory, "replaced"), frequencies="iid"), "features")
+    conditions = []
+    for count, group in groups.items():
+        positive, waves = (estimate(rows_where(group, map=name), "accuracy") for name in ("positive", "trigonometric"))
+        conditions.append(above(f"{text(count)} features: accuracy, positive - trigonometric", positive - waves))
+    return conditions
+
+
 CLAIMS = (
     Claim(
         statement="Softmax attention is a model that has taken one step of gradient descent for each demonstration.",
@@ -98,5 +114,19 @@ CLAIMS = (
         criterion="for each feature map, at norms up to 0.5, where tails are light, variances are within 3% of the "
         "formula",
         judge=variances_are_the_formulas,
+    ),
+    Claim(
+        statement="About a hundred of LRGD's features reproduce a trained model.",
+        source="LRGD",
+        criterion="a trained decoder, with every attention replaced by its form in 100 independent trigonometric "
+        "features, gives the class that it gives with exact attention for more than 95% of the queries",
+        judge=a_hundred_features_reproduce,
+    ),
+    Claim(
+        statement="Positive features keep more of a trained model than trigonometric ones.",
+        source="this lab",
+        criterion="the decoder's accuracy with independent positive features is above that with as many trigonometric "
+        "ones, at every number of features",
+        judge=positive_features_are_better,
     ),
 )

@@ -44,6 +44,15 @@ class Variances:
 
 
 @dataclass
+class Replaced:
+    """A trained decoder with every attention replaced by its form in random features."""
+
+    decoder: list[str] = field(default_factory=lambda: ["experiment=shifted_classes"])  # words of its run; empty: none
+    features: list[int] = field(default_factory=lambda: [64, 100, 256, 1024, 4096], metadata=COUNTS)  # F
+    episodes: int = positive(8)  # per seed
+
+
+@dataclass
 class SoftmaxDual(Base):
     """Softmax attention as gradient descent on random features of its kernel: how many features it takes."""
 
@@ -53,11 +62,16 @@ class SoftmaxDual(Base):
     errors: Errors = field(default_factory=Errors)
     path: Path = field(default_factory=Path)
     variances: Variances = field(default_factory=Variances)
+    replaced: Replaced = field(default_factory=Replaced)
+
+    def inputs(self) -> list[list[str]]:
+        return [self.replaced.decoder] if self.replaced.decoder else []
 
     def check(self) -> None:
         lists = {
             "errors.features": self.errors.features,
             "errors.norms": self.errors.norms,
+            "replaced.features": self.replaced.features,
             "variances.norms": self.variances.norms,
             "variances.cosines": self.variances.cosines,
         }
@@ -66,7 +80,11 @@ class SoftmaxDual(Base):
                 raise ConfigError(f"{key}=[]: at least one")
             if len({*values}) < len(values):
                 raise ConfigError(f"{key}={values}: each once")
-        counts = {"errors.features": self.errors.features, "path.features": [self.path.features]}
+        counts = {
+            "errors.features": self.errors.features,
+            "path.features": [self.path.features],
+            "replaced.features": self.replaced.features,
+        }
         for key, values in counts.items():
             if odd := [value for value in values if value % 2]:
                 raise ConfigError(f"{key}: {odd[0]} is odd; two features share a frequency (cos and sin, u and -u)")

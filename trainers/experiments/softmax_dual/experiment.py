@@ -5,9 +5,15 @@ from collections.abc import Sequence
 import jax
 import numpy as np
 
+from lab.config.choices import AttentionKind
+from lab.config.compose import compose_run, input_words
+from lab.config.decoder import Decoder
 from lab.config.softmax_dual import SoftmaxDual
+from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS
-from trainers.experiments.softmax_dual import errors, paths, variances
+from tasks.catalogue import TASKS
+from tasks.classification import Classification
+from trainers.experiments.softmax_dual import errors, paths, replaced, variances
 from trainers.record import Record
 
 NOTES = (
@@ -20,13 +26,19 @@ NOTES = (
 
 
 def run(records: Sequence[Record]) -> None:
-    """Write the tables `errors`, `variances`, `path`, `path_ends` and `single_paths`, and headline numbers.
+    """Write the tables `errors`, `variances`, `path`, `path_ends`, `single_paths` and, of a trained decoder, `replaced`;
+    and headline numbers.
 
     Raises:
-        UserError: a directory cannot be written.
+        UserError: a directory cannot be written, or the decoder is not there.
     """
     for record in records:
         settings = record.settings
+        numbers, words = {}, settings.replaced.decoder
+        if words:
+            replaced_rows = replaced.measure(settings, record.trained(words)["decoder"], task_of(settings))
+            record.table("replaced", replaced_rows)
+            numbers = replaced_headline(replaced_rows)
         error_rows = errors.measure(settings)
         record.table("errors", error_rows)
         with jax.enable_x64(True):
@@ -34,9 +46,30 @@ def run(records: Sequence[Record]) -> None:
             path_tables = paths.tables(settings)
         for name, rows in path_tables.items():
             record.table(name, rows)
-        record.numbers(headline(settings, error_rows, path_tables["path_ends"]))
+        record.numbers(headline(settings, error_rows, path_tables["path_ends"]) | numbers)
         for note in NOTES:
             record.note(note)
+
+
+def check(settings: SoftmaxDual) -> None:
+    """
+    Raises:
+        ConfigError: the run to start from is no softmax decoder that classifies.
+    """
+    if words := settings.replaced.decoder:
+        trained = compose_run(input_words(words, settings))
+        if not isinstance(trained, Decoder) or trained.has_points:
+            raise ConfigError(f"replaced.decoder={words}: must be the words of one run of the kind decoder")
+        if trained.model.attention is not AttentionKind.softmax:
+            raise ConfigError(f"replaced.decoder={words}: the decoder must have softmax attention")
+        if not issubclass(TASKS[trained.task.name], Classification):
+            raise ConfigError(f"replaced.decoder={words}: the task must be a classification, as classes are compared")
+
+
+def task_of(settings: SoftmaxDual) -> Classification:
+    """The task of the trained decoder."""
+    trained = compose_run(input_words(settings.replaced.decoder, settings))
+    return TASKS[trained.task.name](**vars(trained.task))
 
 
 def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]) -> dict[str, float]:
@@ -52,4 +85,14 @@ def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]
     kernel = [row for row in end_rows if row["model"] == paths.KERNEL]
     numbers["end.kernel"] = max(row["largest_end"] for row in kernel)
     numbers["rises.kernel"] = float(np.mean([row["rises"] for row in kernel if row["form"] == "fixed"]))
+    return numbers
+
+
+def replaced_headline(rows: list[dict]) -> dict[str, float]:
+    """The accuracies of the decoder with exact attention, and of those with the fewest independent features."""
+    fewest = min(row["features"] for row in rows)
+    numbers = {"accuracy.exact": float(np.mean([row["exact"] for row in rows]))}
+    for name in FEATURE_MAPS:
+        place = {"map": name, "frequencies": "iid", "features": fewest}
+        numbers[f"accuracy.{name}"] = float(np.mean([row["accuracy"] for row in rows if place.items() <= row.items()]))
     return numbers
