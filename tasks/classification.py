@@ -1,4 +1,4 @@
-"""Classification: an answer holds a logit for each class, a target is a label, and the loss is cross-entropy in nats."""
+"""Classification: an answer holds a logit per class, a target is a label, and the loss is cross-entropy in nats."""
 
 from typing import ClassVar
 
@@ -18,5 +18,6 @@ class Classification(Task):
         return -jnp.take_along_axis(log_probability, label_Q[:, None], axis=-1)[:, 0]
 
     def scores(self, answer_QxC: jax.Array, label_Q: jax.Array) -> dict[str, jax.Array]:
-        """`accuracy`: 1 where the largest logit is that of the label."""
-        return {"accuracy": (jnp.argmax(answer_QxC, axis=-1) == label_Q).astype(answer_QxC.dtype)}
+        """`accuracy`: 1 where the largest logit is that of the label; NaN where the answer is no number."""
+        right_Q = (jnp.argmax(answer_QxC, axis=-1) == label_Q).astype(answer_QxC.dtype)
+        return {"accuracy": jnp.where(jnp.any(jnp.isnan(answer_QxC), axis=-1), jnp.nan, right_Q)}

@@ -1,10 +1,11 @@
 """`shifted_classes`: classes whose means move from episode to episode, about prototypes that training can learn.
 
 Prototypes M_c ~ N(0, I) are fixed. In an episode class c has the mean mu_c = M_c + tau eps_c, an input of class c is
-x ~ N(mu_c, sigma^2 I), and its label is c, or pi(c) where the episode permutes labels. An episode shows a random number
-of its examples: with probability `empty` none, otherwise any number from 0 to N alike.
+x ~ N(mu_c, sigma^2 I), and its label is c, or pi(c) where the episode permutes labels. An episode shows a random
+number of its examples: with probability `empty` none, otherwise any number from 0 to N alike.
 
-So without examples the prototypes answer better than chance, and every example helps. The Bayes-optimal answer is known.
+So without examples the prototypes answer better than chance, and every example helps. The Bayes-optimal answer is
+known.
 
 >>> import jax
 >>> episodes = ShiftedClasses().sample(jax.random.key(0), batch=3)
@@ -46,7 +47,7 @@ class ShiftedClasses(settings.ShiftedClasses, Classification):
         count, classes = self.num_context + self.num_queries, self.num_classes
         (epsilon,) = normal(key_means, (batch, classes, self.input_dim))
         (inputs,) = normal(key_inputs, (batch, count, self.input_dim))
-        means_BxCxX = self.prototypes + self.shift * epsilon
+        means_BxCxX = self.prototypes[None] + self.shift * epsilon
         class_BxM = jax.random.randint(key_classes, (batch, count), 0, classes)
         x_BxMxX = jnp.take_along_axis(means_BxCxX, class_BxM[..., None], axis=1) + self.noise * inputs
         label_BxM = self._labels(key_labels, class_BxM)
@@ -81,9 +82,9 @@ class ShiftedClasses(settings.ShiftedClasses, Classification):
     def optimal(self, prompt: Prompt) -> jax.Array:
         """Bayes-optimal logits (Q, C): log p(x, y = c | examples) up to a constant.
 
-        Given which class stands behind each label, the mean of a class is Gaussian: precision 1/tau^2 + n_c/sigma^2. With
-        permuted labels that is summed over all permutations, weighted by what the examples say of each. NaN where
-        labels are noisy: no closed form is known.
+        Given which class stands behind each label, the mean of a class is Gaussian: precision 1/tau^2 + n_c/sigma^2.
+        With permuted labels that is summed over all permutations, weighted by what the examples say of each. NaN
+        where labels are noisy: no closed form is known.
         """
         visible_QxN = prompt.visible
         if visible_QxN is None:

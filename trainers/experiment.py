@@ -36,6 +36,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "dual_form": "trainers.experiments.dual_form",
     "retrieval_cost": "trainers.experiments.retrieval_cost",
     "softmax_dual": "trainers.experiments.softmax_dual.experiment",
+    "decoder": "trainers.experiments.decoder.experiment",
 }
 
 

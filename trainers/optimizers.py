@@ -31,5 +31,6 @@ def _matrices(parameters):
 
 OPTIMIZERS: dict[Optimizer, Callable[[LearningRate], optax.GradientTransformation]] = {
     Optimizer.adam: optax.adam,
+    Optimizer.adamw: optax.adamw,
     Optimizer.muon: muon,
 }

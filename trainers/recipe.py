@@ -8,7 +8,7 @@ from flax import struct
 from lab.config.choices import Optimizer
 from lab.config.comparison import Train
 
-LEARNING_RATES = {Optimizer.adam: 0.001, Optimizer.muon: 0.003}  # where the settings have none
+LEARNING_RATES = {Optimizer.adam: 0.001, Optimizer.adamw: 0.001, Optimizer.muon: 0.003}  # where the settings have none
 
 
 class Stream(enum.IntEnum):

@@ -35,6 +35,7 @@ FIGURES: dict[str, Any] = {
     "dual_form": "analysis.figures.dual_form",
     "retrieval_cost": "analysis.figures.retrieval_cost",
     "softmax_dual": "analysis.figures.softmax_dual",
+    "decoder": "analysis.figures.decoder",
 }
 
 

@@ -20,7 +20,7 @@ class Estimate:
 
     by_seed: {seed: value}.
     common: the standard error of what all seeds have in common, such as the test rows of a table; in quadrature.
-    exact: it has no error, and one value is enough: a property of a data set, an identity.
+    exact: seeds add no error, and one value is enough: a property of a data set or of one model, an identity.
     """
 
     by_seed: Mapping[float, float]
@@ -34,20 +34,20 @@ class Estimate:
     @property
     def stderr(self) -> float:
         """The standard error of the mean; NaN of a single seed."""
-        return 0.0 if self.exact else math.hypot(self._over_seeds, self.common)
+        return math.hypot(self._over_seeds, self.common)
 
     def half_width(self, confidence: float = CONFIDENCE) -> float:
         """Half of the interval that holds the truth with this probability; NaN of a single seed."""
         from scipy.special import ndtri, stdtrit
 
-        if self.exact:
-            return 0.0
         upper, freedom = (1 + confidence) / 2, max(len(self.by_seed) - 1, 1)
         return math.hypot(float(stdtrit(freedom, upper)) * self._over_seeds, float(ndtri(upper)) * self.common)
 
     @property
     def _over_seeds(self) -> float:
         seeds = len(self.by_seed)
+        if self.exact:
+            return 0.0
         if seeds < 2:
             return math.nan
         squares = sum((value - self.mean) ** 2 for value in self.by_seed.values())
@@ -63,6 +63,11 @@ class Estimate:
 def exact(value: float) -> Estimate:
     """A number without an error."""
     return Estimate({0: float(value)}, exact=True)
+
+
+def known(value: float, stderr: float) -> Estimate:
+    """A number of one model, with its standard error over many episodes."""
+    return Estimate({0: float(value)}, common=float(stderr), exact=True)
 
 
 def combine(function: Callable[..., float], *estimates: Estimate, common: float = 0.0) -> Estimate:

@@ -1,11 +1,10 @@
 """Softmax attention: out_t = sum_s v_s exp(q_t . k_s + b_ts) / sum_s exp(q_t . k_s + b_ts).
 
-Attention is a function (q, k, v, mask, bias) -> out of one head. Scores are q . k as they are: who calls it scales, half
-in the queries and half in the keys, so that a feature map of the kernel exp(q . k) can take its place.
+Attention is a function (q, k, v, mask, bias) -> out of one head. Scores are q . k as they are: the caller scales them,
+half in the queries and half in the keys, so that a feature map of the kernel exp(q . k) can take its place.
 """
 
 import jax
-import jax.numpy as jnp
 from flax import struct
 
 

@@ -23,6 +23,7 @@ class Optimizer(enum.Enum):
     """What turns gradients into updates, in `trainers/optimizers.py`."""
 
     adam = "adam"
+    adamw = "adamw"  # with decay of weights
     muon = "muon"
 
 

@@ -7,6 +7,7 @@ from hydra.core.config_store import ConfigStore
 
 from lab.config.base import Base
 from lab.config.comparison import Comparison
+from lab.config.decoder import Decoder
 from lab.config.dual_form import DualForm
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
@@ -21,6 +22,7 @@ KINDS: dict[str, type[Base]] = {
     "dual_form": DualForm,
     "retrieval_cost": RetrievalCost,
     "softmax_dual": SoftmaxDual,
+    "decoder": Decoder,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

@@ -14,8 +14,8 @@ class Causal:
     """A token of the context sees itself and those before it. A query sees the tokens of its visible examples and
     itself.
 
-    What a token of the context holds may come from all before it. So a query is answered as if its visible examples were
-    all there is only if these are the first ones, a prefix of the context; `honours` tells.
+    What a token of the context holds may come from all before it. So a query is answered as if its visible examples
+    were all there is only if these are the first ones, a prefix of the context; `honours` tells.
     """
 
     def __call__(self, sequence: Sequence) -> jax.Array:

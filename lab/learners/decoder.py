@@ -37,6 +37,9 @@ POSITIONS: dict[Position, type[Positions]] = {
 }
 
 
+CAUSAL = Causal()
+
+
 @dataclasses.dataclass(frozen=True)
 class Shape:
     """All that is static about a decoder."""
@@ -51,7 +54,7 @@ class Shape:
     instructions: int = 4  # learned tokens in front of every prompt
     attention: AttentionKind = AttentionKind.softmax
     positions: Position = Position.none
-    mask: Causal = Causal()
+    mask: Causal = CAUSAL
     recurrent: bool = False  # one block, applied num_layers times
 
     @property
@@ -99,24 +102,32 @@ class Block(nnx.Module):
         self.b_in, self.b_out = nnx.Param(jnp.zeros(shape.mlp_width)), nnx.Param(jnp.zeros(width))
         self.attention = nnx.data(ATTENTION[shape.attention]())
 
-    def __call__(self, x_TxD: jax.Array, seen: Seen, positions: Positions):
-        """The tokens after the block (T, D), its scores (H, T, T), keys and values (G, T, A)."""
-        q_HxTxA, k_GxTxA, v_GxTxA = self.projected(x_TxD, seen, positions)
+    def __call__(self, x_TxD: jax.Array, seen: Seen, positions: Positions) -> dict[str, jax.Array]:
+        """What `Trace` holds of a layer, by its names there: the tokens after the block are its `outputs`."""
+        inputs_TxD = self.attention_norm(x_TxD)
+        q_HxTxA, k_GxTxA, v_GxTxA = self.projected(inputs_TxD, seen, positions)
         k_HxTxA, v_HxTxA = (self.by_head(each, len(q_HxTxA)) for each in (k_GxTxA, v_GxTxA))
         bias_axis = None if seen.bias is None else 0
         out_HxTxA = jax.vmap(_attend, in_axes=(0, 0, 0, 0, None, bias_axis))(
             self.attention, q_HxTxA, k_HxTxA, v_HxTxA, seen.mask, seen.bias
         )
-        x_TxD = x_TxD + jnp.einsum("hta,hda->td", out_HxTxA, self.w_o[...])
+        attended_TxD = jnp.einsum("hta,hda->td", out_HxTxA, self.w_o[...])
+        x_TxD = x_TxD + attended_TxD
         scores_HxTxT = q_HxTxA @ k_HxTxA.mT
         if seen.bias is not None:
             scores_HxTxT = scores_HxTxT + seen.bias
-        return x_TxD + self.mlp(x_TxD), scores_HxTxT, k_GxTxA, v_GxTxA
+        return {
+            "outputs": x_TxD + self.mlp(x_TxD),
+            "scores": scores_HxTxT,
+            "keys": k_GxTxA,
+            "values": v_GxTxA,
+            "inputs": inputs_TxD,
+            "attended": attended_TxD,
+        }
 
-    def projected(self, x_TxD: jax.Array, seen: Seen, positions: Positions) -> tuple[jax.Array, ...]:
+    def projected(self, inputs_TxD: jax.Array, seen: Seen, positions: Positions) -> tuple[jax.Array, ...]:
         """Queries (H, T, A), keys and values (G, T, A); the scale of the scores is in queries and keys."""
-        normed_TxD = self.attention_norm(x_TxD)
-        q, k, v = (jnp.einsum("td,had->hta", normed_TxD, w[...]) for w in (self.w_q, self.w_k, self.w_v))
+        q, k, v = (jnp.einsum("td,had->hta", inputs_TxD, w[...]) for w in (self.w_q, self.w_k, self.w_v))
         scale = q.shape[-1] ** -0.25
         return positions.rotate(scale * q, seen.positions), positions.rotate(scale * k, seen.positions), v
 
@@ -138,7 +149,7 @@ class Decoder(Layered):
 
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array = 1.0):
         self.shape = shape
-        keys = jax.random.split(key, 5)
+        keys = jax.random.split(key, 6)
         width, shown, answer = shape.width, shape.layout.width, shape.layout.tokens.answer_dim
         self.blocks = nnx.List([Block(shape, k, init_scale) for k in jax.random.split(keys[0], shape.num_blocks)])
         # Of features as a linear layer, of answers as a table: in one-hot answers a single entry is not zero.
@@ -147,7 +158,8 @@ class Decoder(Layered):
         self.kinds = nnx.Param(jax.random.normal(keys[2], (shape.layout.NUM_KINDS, width)))
         self.instructions = nnx.Param(jax.random.normal(keys[3], (shape.instructions, width)))
         self.positions = POSITIONS[shape.positions](shape.length, width, keys[4])
-        self.norm, self.w_answer = norm(width), nnx.Param(jnp.zeros((answer, width)))
+        answers = jnp.sqrt(init_scale / width) * jax.random.normal(keys[5], (answer, width))
+        self.norm, self.w_answer = norm(width), nnx.Param(answers)
 
     def readouts(self, prompt: Prompt) -> jax.Array:
         return self.trace(prompt).readouts
@@ -157,10 +169,10 @@ class Decoder(Layered):
         x_TxD, seen, honest_Q = self.tokens(prompt)
         layers = []
         for block in self.layers():
-            x_TxD, *parts = block(x_TxD, seen, self.positions)
-            layers.append((self.answers(x_TxD, honest_Q), x_TxD, *parts))
-        readouts, outputs, scores, keys, values = (jnp.stack(each) for each in zip(*layers, strict=True))
-        return Trace(readouts, scores, outputs, keys, values, seen.mask)
+            layer = block(x_TxD, seen, self.positions)
+            x_TxD = layer["outputs"]
+            layers.append(layer | {"readouts": self.answers(x_TxD, honest_Q)})
+        return Trace(mask=seen.mask, **jax.tree.map(lambda *each: jnp.stack(each), *layers))
 
     def layers(self) -> list[Block]:
         """The block of each layer."""

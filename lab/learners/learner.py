@@ -34,6 +34,8 @@ class Trace:
     keys: jax.Array | None = None  # (L, H, S, D) or (L, G, S, A)
     values: jax.Array | None = None  # (L, H, S, D) or (L, G, S, A)
     mask: jax.Array | None = None  # (T, S), whose scores count; None: all
+    inputs: jax.Array | None = None  # (L, T, D) what attention reads: tokens before the layer, normalised
+    attended: jax.Array | None = None  # (L, T, D) what attention adds to each token
 
 
 def _refusing_hidden_examples(method: Callable) -> Callable:

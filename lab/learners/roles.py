@@ -81,6 +81,13 @@ _ROLES = (
         "boosting", "gradient boosting", "#332288", "-.",
         "histogram gradient boosting, fitted to a table's whole training split", drawn=False,
     ),
+    Role(
+        "decoder", "trained decoder", "#0072B2", "-", "the causal Transformer that is trained in context", drawn=False,
+    ),
+    Role(
+        "optimal", "Bayes-optimal", "#E69F00", "-", "the Bayes-optimal answer to the examples that are shown",
+        drawn=False,
+    ),
 )  # fmt: skip
 
 ROLES: dict[str, Role] = {role.identifier: role for role in _ROLES}

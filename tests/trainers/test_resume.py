@@ -12,7 +12,7 @@ from lab.runs.directory import RunDirectory
 from tests.trainers.sessions import records_of
 from trainers import launch, resume
 from trainers.experiments.comparison import experiment
-from trainers.experiments.comparison.run import Run
+from trainers.run import Run
 
 TINY = [
     "experiment=plain", "train.steps=8", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20",

@@ -6,6 +6,7 @@ once, and the last answers of the training curve serve the end of the run as wel
 
 import functools
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import jax
 import numpy as np
@@ -13,45 +14,17 @@ import numpy as np
 from analysis.metrics.alignment import align, statistics
 from analysis.metrics.answers import Answers, Runner, block_sizes, evaluate
 from analysis.metrics.theory import Oracle, has_oracle, one_step
+from analysis.tables.rows import curve_rows
 from lab.config.comparison import Comparison
 from tasks.episode import Episode
 from tasks.task import Task
 from trainers.experiments.comparison import baselines, circuits, shifts
 from trainers.experiments.comparison.baselines import Learners
 from trainers.population import Member, vmap_population
-from trainers.programs import Programs
+from trainers.runner import SessionRunner
 from trainers.session import Session
 
 KEPT_BYTES = 2**30  # of answers, and of episodes on the device: a population's that take more are computed again
-
-
-class SessionRunner(Runner):
-    """Runs `evaluate` with the programs of a session.
-
-    Args:
-        group_sizes: {structure: how many learners a program takes}, as many as the first call has; so the same program
-            serves the calls after it.
-        blocks: {number: block of episodes} that are there already; None where none are to be kept.
-    """
-
-    def __init__(self, programs: Programs, group_sizes: dict, blocks: dict[int, Episode] | None = None):
-        self._programs, self._group_sizes, self._blocks = programs, group_sizes, blocks
-
-    def run(self, name: str, function: Callable, *arguments):
-        return self._programs.run("evaluate", name, function, *arguments)
-
-    def at_a_time(self, name: str, function: Callable, *arguments) -> int:
-        return self._programs.fit(name, function, *arguments)
-
-    def group_size(self, structure: object, count: int) -> int:
-        return self._group_sizes.setdefault(structure, count)
-
-    def draw(self, task: Task, key: jax.Array, index: int, size: int) -> Episode:
-        if self._blocks is None:
-            return super().draw(task, key, index, size)
-        if index not in self._blocks:
-            self._blocks[index] = super().draw(task, key, index, size)
-        return self._blocks[index]
 
 
 class Evaluator:
@@ -59,6 +32,9 @@ class Evaluator:
 
     Statistics are `analysis.metrics.alignment.statistics`, every number with the population in front.
     """
+
+    SUBJECT = baselines.SUBJECT
+    RATES: ClassVar = {"gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
 
     def __init__(self, session: Session, settings: Comparison):
         self._session, self._settings = session, settings
@@ -70,6 +46,10 @@ class Evaluator:
     def curve(self) -> dict:
         """The statistics of the training curve's learners."""
         return self._each_member(lambda *member: self._statistics(self._curve_answers(*member)), self._curve_learners())
+
+    def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
+        """One row of the curves per seed."""
+        return curve_rows(step, seeds, losses, results)
 
     def final(self) -> dict:
         """The statistics of all learners; of the loss after each layer those of the curve's learners alone."""

@@ -7,8 +7,8 @@ import numpy as np
 
 from analysis.tables import rows as table_rows
 from trainers.experiments.comparison import baselines, boosting, circuits, evaluation, shifts
-from trainers.experiments.comparison.run import Run
 from trainers.population import at
+from trainers.run import Run
 from trainers.session import Session
 
 

@@ -1,10 +1,10 @@
 """One run among those of a program: its place in the population, and which of its members are still well."""
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.tables.rows import curve_rows
 from lab.errors import Diverged
 from tasks.task import Source
 from trainers.population import at
@@ -33,10 +33,13 @@ class Run:
         if extra:
             self.rows = self.members[extra["rows"]]
 
-    def evaluated(self, step: int, losses: dict[str, np.ndarray], seen: dict, seconds: float) -> None:
-        """Note an evaluation of its rows at a step, and losses (P, steps) of the steps before it."""
+    def evaluated(self, step: int, evaluator, losses: dict[str, np.ndarray], seen: dict, seconds: float) -> None:
+        """Note what an evaluator (`trainers.loop.Evaluator`) has seen of its rows at a step, and losses (P, steps) of
+        the steps before it."""
+        keys = {name: "train.learning_rate" for name in losses} | evaluator.RATES
         why = [
-            _divergence(at(losses, [row]), at(seen["loss"], [row]), step, seed) for row, seed in enumerate(self.seeds)
+            _divergence(at(losses, [row]), at(seen["loss"], [row]), step, seed, keys)
+            for row, seed in enumerate(self.seeds)
         ]
         well = [row for row, reason in enumerate(why) if reason is None]
         if not well:
@@ -47,12 +50,27 @@ class Run:
                 self.record.note(f"left out: {reason}")
             self.rows, losses, seen = self.rows[well], at(losses, well), at(seen, well)
             self.record.curves = [row for row in self.record.curves if row["seed"] in self.seeds]
-        self.record.curve(curve_rows(step, self.seeds, losses, seen), seconds)
+        self.record.curve(evaluator.rows(step, self.seeds, losses, seen), seconds)
 
 
-def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int) -> str | None:
-    """Of one member, (1, steps). The last update of a chunk is seen by the validation loss alone, and so is GD++'s
-    meta-training."""
+def runs_of(records: Sequence[Record], sources: Sequence[Source]) -> list[Run]:
+    """The records of a program with their places in the population."""
+    runs, first = [], 0
+    for record, source in zip(records, sources, strict=True):
+        places = np.arange(first, first + record.settings.population.seeds)
+        runs.append(Run(record, source, places, places))
+        first += len(places)
+    return runs
+
+
+def well(runs: Sequence[Run]) -> list[Run]:
+    """Those that have not failed."""
+    return [each for each in runs if each.record.failure is None]
+
+
+def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int, keys: dict[str, str]) -> str | None:
+    """Of one member, (1, steps). The last update of a chunk is seen by the validation loss alone, and so is what was
+    trained before. keys: {learner: the rate to lower}."""
     for name, losses_1xS in losses.items():
         bad = np.flatnonzero(~np.isfinite(losses_1xS[0]))
         if step and bad.size:
@@ -61,7 +79,6 @@ def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int)
                 f"the training loss of {name} became {losses_1xS[0, bad[0]]} at step {where} with seed {seed}; "
                 "lower train.learning_rate or train.clip_norm"
             )
-    keys = {name: "train.learning_rate" for name in losses} | {"gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
     for name, key in keys.items():
         if name in seen and (np.any(seen[name]["left_out"]) or not np.all(np.isfinite(seen[name]["mean"]))):
             return f"the validation loss of {name} is not a finite number at step {step} with seed {seed}; lower {key}"

@@ -1,0 +1,102 @@
+"""A decoder that learns in context: how well it answers by the number of examples, beside the Bayes-optimal answer."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, estimate, known, within
+from analysis.tables.select import NotMeasured, Row, rows_where, table
+from lab.learners.roles import ROLES
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Left: accuracy, or the loss where there are no classes, by the number of examples in the context, for the trained "
+    "decoder and the Bayes-optimal answer. Middle: their difference in the same episodes; bars are two standard "
+    "errors. Right: the loss on episodes as they are trained on, against the training step."
+)
+BANDS = True
+LEARNERS = ("optimal", "decoder")  # the reference first, wide and pale
+CLOSE = 0.01  # of accuracy
+
+
+def draw(directory: RunDirectory) -> Figure:
+    figure, axes = style.panels(1, 3, width=11, height=3.4)
+    rows = table(directory, "by_examples")
+    number = _main(rows)
+    _by_examples(axes[0, 0], rows, number)
+    _excess(axes[0, 1], rows, number)
+    _training(axes[0, 2], directory)
+    style.legend(*axes[0])
+    return figure
+
+
+def _main(rows: list[Row]) -> str:
+    return "accuracy" if "accuracy" in rows[0] else "loss"
+
+
+def _by_examples(panel: Axes, rows: list[Row], number: str) -> None:
+    for name in LEARNERS:
+        found = [row for row in rows if row["learner"] == name and isinstance(row[number], float)]
+        role, wide = ROLES[name], style.WIDE if name == LEARNERS[0] else {"marker": "o", "markersize": 4}
+        examples, means = ([row[column] for row in found] for column in ("examples", number))
+        panel.plot(examples, means, role.line, color=role.colour, label=role.label, **wide)
+    panel.set(xlabel="examples in the context", ylabel=number)
+
+
+def _excess(panel: Axes, rows: list[Row], number: str) -> None:
+    column, role = f"{number}_excess", ROLES["decoder"]
+    found = [row for row in rows if row["learner"] == "decoder" and isinstance(row.get(column), float)]
+    panel.axhline(0, color="#999999", linewidth=0.8)
+    if found:
+        examples, means, errors = ([row[name] for row in found] for name in ("examples", column, f"{column}.stderr"))
+        doubled = [2 * error for error in errors]
+        panel.errorbar(examples, means, doubled, fmt="o-", markersize=4, color=role.colour, capsize=2)
+    if number == "accuracy":
+        panel.axhspan(-CLOSE, CLOSE, color="#999999", alpha=0.15, linewidth=0)
+    panel.set(xlabel="examples in the context", ylabel=f"{number}: decoder - optimal")
+
+
+def _training(panel: Axes, directory: RunDirectory) -> None:
+    rows = table(directory, "curves")
+    for name in LEARNERS:
+        if f"loss.{name}" in rows[0] and isinstance(rows[0][f"loss.{name}"], float):
+            role, wide = ROLES[name], style.WIDE if name == LEARNERS[0] else {}
+            style.band(panel, rows, f"loss.{name}", role.label, role.colour, role.line, **wide)
+    panel.set(xlabel="training step", ylabel="loss")
+
+
+def judge(directory: RunDirectory) -> list[Condition]:
+    """Differences of accuracy at each number of examples: of several seeds over these, of one over its episodes.
+
+    Raises:
+        NotMeasured: there are no classes, or the optimal answer is not known.
+    """
+    rows = rows_where(table(directory, "seeds"), learner="decoder")
+    counts = sorted({row["examples"] for row in rows})
+    conditions = []
+    for count in counts:
+        here = rows_where(rows, examples=count)
+        conditions.append(within(f"difference at {count:g} examples", _difference(here), CLOSE))
+    return conditions
+
+
+def _difference(rows: list[Row]) -> Estimate:
+    over_seeds = estimate(rows, "accuracy_excess")
+    if len(rows) > 1:
+        return over_seeds
+    error = rows[0]["accuracy_excess.stderr"]
+    if not isinstance(error, float):
+        raise NotMeasured("accuracy_excess.stderr is empty")
+    return known(over_seeds.mean, error)
+
+
+CLAIMS = (
+    Claim(
+        statement="A decoder trained on shifted classes answers Bayes-optimally, however many examples it sees.",
+        source="this lab's prototypes",
+        criterion="accuracy within .01 of the Bayes-optimal answer's at every number of examples; of one seed, this "
+        "model's, with the error over episodes",
+        judge=judge,
+    ),
+)

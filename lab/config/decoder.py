@@ -1,0 +1,87 @@
+"""Settings of `decoder`: a causal Transformer is trained on a task and measured by the number of examples that it sees.
+No JAX here: `--help` is instant."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from omegaconf import MISSING
+
+from lab.config.base import LARGEST, Base, marked
+from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
+from lab.config.comparison import Eval, Population, Train
+from lab.config.identity import program_key
+from lab.errors import ConfigError
+from tasks.settings import Parameters, above_zero, positive
+
+
+@dataclass
+class Model:
+    """The decoder."""
+
+    num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})  # each is compiled: 64 take minutes
+    width: int = positive(64)  # D
+    num_heads: int = positive(4)
+    num_groups: int | None = field(default=None, metadata={"at_least": 1})  # that share keys and values; null: none do
+    mlp_width: int = positive(256)
+    instructions: int = field(default=4, metadata={"at_least": 0, "at_most": LARGEST})  # learned tokens in front
+    attention: AttentionKind = AttentionKind.softmax
+    positions: Position = Position.none
+    layout: SequenceKind = SequenceKind.merged
+    recurrent: bool = False  # one block for all layers
+
+
+@dataclass
+class DecoderTrain(Train):
+    steps: int = positive(3000)
+    batch_size: int = positive(64)
+    optimizer: Optimizer | None = Optimizer.adamw
+    init_scale: float = marked(above_zero(1.0), traced=True)  # variance of initial weights times their fan-in
+    eval_every: int = positive(300)
+
+
+@dataclass
+class DecoderEval(Eval):
+    episodes: int = field(default=4000, metadata={"at_least": 2, "at_most": LARGEST})
+    # Numbers of examples to measure at; empty: 0, N/4, N/2 and N.
+    examples: list[int] = field(default_factory=list, metadata={"at_least": 0, "at_most": LARGEST})
+
+
+@dataclass
+class Decoder(Base):
+    """A decoder learns a task in context, and is held against the Bayes-optimal answer where that is known."""
+
+    GROUPS: ClassVar = {"task": "shifted_classes"}
+    FIGURE: ClassVar = "decoder"
+
+    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
+    task: Parameters = MISSING
+    model: Model = field(default_factory=Model)
+    train: DecoderTrain = field(default_factory=DecoderTrain)
+    eval: DecoderEval = field(default_factory=DecoderEval)
+    population: Population = field(default_factory=Population)
+
+    @property
+    def counts(self) -> list[int]:
+        """The numbers of examples that it is measured at."""
+        most = self.task.num_context
+        return self.eval.examples or sorted({0, most // 4, most // 2, most})
+
+    def together(self) -> Hashable:
+        """Points that differ in traced numbers alone train as one population."""
+        return program_key(self)
+
+    def check(self) -> None:
+        model = self.model
+        if model.width % model.num_heads:
+            raise ConfigError(f"model.num_heads={model.num_heads}: must divide model.width={model.width}")
+        if model.num_heads % (model.num_groups or model.num_heads):
+            raise ConfigError(f"model.num_groups={model.num_groups}: must divide model.num_heads={model.num_heads}")
+        if model.positions is Position.rope and (model.width // model.num_heads) % 2:
+            raise ConfigError("model.positions=rope: model.width / model.num_heads must be even, as pairs turn")
+        if model.positions is Position.alibi and model.attention is AttentionKind.linear:
+            raise ConfigError("model.positions=alibi adds to the exponent of softmax attention, and linear has none")
+        if max(self.counts) > self.task.num_context:
+            raise ConfigError(
+                f"eval.examples={self.eval.examples}: an episode has task.num_context={self.task.num_context} examples"
+            )

@@ -1,0 +1,132 @@
+"""`shifted_classes`: what is drawn, and its Bayes-optimal answer against dense joint Gaussians."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+from scipy.stats import multivariate_normal
+
+from tasks.plain import Plain
+from tasks.prefix import Prefix
+from tasks.shifted_classes import ShiftedClasses
+
+KEY = jax.random.key(0)
+SMALL = {"num_context": 5, "num_queries": 3, "input_dim": 2, "num_classes": 3}
+
+
+def joint_log_density(points, prototype, noise, shift):
+    """Of points (n, X) of one class: coordinates are independent, and all points share the mean's deviation."""
+    if not len(points):
+        return 0.0
+    covariance = noise**2 * np.eye(len(points)) + shift**2
+    return sum(
+        multivariate_normal.logpdf(points[:, i], np.full(len(points), prototype[i]), covariance)
+        for i in range(points.shape[1])
+    )
+
+
+def brute_force(task, examples, labels, query):
+    """log p(y | examples, query), normalised, from the joint density of everything under every order of labels."""
+    classes, prototypes = task.num_classes, np.asarray(task.prototypes)
+    orders = [*itertools.permutations(range(classes))]  # order[k]: the label of class k
+    scores = np.full((classes, len(orders)), -np.inf)
+    for number, order in enumerate(orders):
+        prior = float(task.permuted) / len(orders) + (1 - float(task.permuted)) * (order == tuple(range(classes)))
+        if prior == 0:
+            continue
+        for answer in range(classes):
+            scores[answer, number] = np.log(prior)
+            for k in range(classes):
+                points = [x for x, label in zip(examples, labels, strict=True) if label == order[k]]
+                points += [query] if answer == order[k] else []
+                scores[answer, number] += joint_log_density(
+                    np.reshape(points, (-1, task.input_dim)), prototypes[k], float(task.noise), float(task.shift)
+                )
+    logits = logsumexp(scores, axis=1)
+    return logits - logsumexp(logits)
+
+
+@pytest.mark.parametrize("permuted", [0.0, 0.4, 1.0])
+def test_the_optimal_answer_is_that_of_the_joint_density(permuted, float64):
+    """Within 1e-10: sums of some hundred numbers of the size 100 in double precision."""
+    task = ShiftedClasses(**SMALL, noise=1.3, shift=0.8, permuted=permuted)
+    prompts = task.sample(KEY, 4).prompt
+    shown = np.array([[[True] * n + [False] * (5 - n)] for n in (0, 2, 4, 5)]).repeat(3, axis=1)
+    prompts = prompts.replace(visible=jnp.asarray(shown))
+    answers = jax.nn.log_softmax(jax.jit(jax.vmap(task.optimal))(prompts))
+    for b, q in itertools.product(range(4), range(3)):
+        seen = shown[b, q]
+        labels = np.argmax(prompts.answers[b], axis=-1)[seen]
+        expected = brute_force(task, np.asarray(prompts.context.x[b])[seen], labels, np.asarray(prompts.query.x[b, q]))
+        np.testing.assert_allclose(answers[b, q], expected, rtol=0, atol=1e-10)
+
+
+def test_the_optimal_answer_is_calibrated():
+    """The mean of its probability of the right class is its accuracy weighted likewise: sum_c p_c^2 on average."""
+    task = ShiftedClasses(permuted=0.5)
+    episodes = task.sample(KEY, 4000)
+    probability = jax.nn.softmax(jax.jit(jax.vmap(task.optimal))(episodes.prompt))
+    right = jnp.take_along_axis(probability, episodes.target[..., None], axis=-1)[..., 0]
+    by_episode = np.asarray(jnp.mean(right - jnp.sum(probability**2, axis=-1), axis=-1))
+    assert abs(by_episode.mean()) < 4 * by_episode.std() / np.sqrt(len(by_episode))  # once in 16,000
+
+
+def test_what_an_episode_shows():
+    """Bounds of 5 standard errors of the shares of 4000 episodes."""
+    task = ShiftedClasses(empty=0.1, permuted=0.5, label_noise=0.4)
+    episodes = task.sample(KEY, 4000)
+    shown = np.asarray(episodes.prompt.visible)
+    assert (shown[:, :, :-1] >= shown[:, :, 1:]).all()
+    assert (shown == shown[:, :1]).all()
+    share = (~shown.any(axis=(1, 2))).mean()
+    expected = 0.1 + 0.9 / 17
+    assert abs(share - expected) < 5 * np.sqrt(expected * (1 - expected) / 4000)
+    np.testing.assert_array_equal(episodes.prompt.answers.sum(axis=-1), 1.0)
+    assert set(np.unique(episodes.target)) == {0, 1, 2, 3}
+
+
+def test_options_change_labels_alone():
+    """Permuted labels are one permutation per episode; noise replaces the labels of examples, never of queries."""
+    plain, permuted, noisy = (
+        ShiftedClasses(**options).sample(KEY, 500) for options in ({}, {"permuted": 1.0}, {"label_noise": 0.4})
+    )
+    np.testing.assert_array_equal(plain.prompt.context.x, permuted.prompt.context.x)
+    before, after = (np.argmax(each.prompt.answers, axis=-1) for each in (plain, permuted))
+    for b in range(500):
+        pairs = {*zip(before[b].tolist(), after[b].tolist(), strict=True)}
+        pairs |= {*zip(plain.target[b].tolist(), permuted.target[b].tolist(), strict=True)}
+        assert len(pairs) == len({first for first, _ in pairs}) == len({second for _, second in pairs})
+    assert 0.5 < (before != after).mean() < 0.95  # 3/4 on average
+    np.testing.assert_array_equal(plain.target, noisy.target)
+    changed = (np.argmax(noisy.prompt.answers, axis=-1) != before).mean()
+    assert abs(changed - 0.4 * 3 / 4) < 5 * np.sqrt(0.3 * 0.7 / before.size)
+
+
+def test_no_answer_is_optimal_where_labels_are_noisy():
+    task = ShiftedClasses(**SMALL, label_noise=0.1)
+    assert np.isnan(task.optimal(jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt))).all()
+
+
+def test_loss_and_accuracy_by_hand():
+    logits, labels = jnp.log(jnp.array([[0.5, 0.25, 0.25], [0.1, 0.2, 0.7]])), jnp.array([0, 1])
+    task = ShiftedClasses(num_classes=3)
+    np.testing.assert_allclose(task.loss(logits, labels), -np.log([0.5, 0.2]), rtol=1e-6)
+    np.testing.assert_array_equal(task.scores(logits, labels)["accuracy"], [1.0, 0.0])
+
+
+@pytest.mark.parametrize("task", [ShiftedClasses(**SMALL), Plain(num_context=5, input_dim=2, num_queries=3)])
+def test_a_prefix_shows_the_first_examples_of_the_same_episodes(task):
+    whole, first = task.sample(KEY, 4), Prefix(task, jnp.asarray(2)).sample(KEY, 4)
+    expected = np.broadcast_to(np.array([True, True, False, False, False]), (4, 3, 5))
+    np.testing.assert_array_equal(first.prompt.visible, expected)
+    np.testing.assert_array_equal(first.prompt.context.x, whole.prompt.context.x)
+    np.testing.assert_array_equal(first.target, whole.target)
+    answers = jax.vmap(task.optimal)(first.prompt)
+    shorter = jax.tree.map(lambda leaf: leaf[:, :2], (first.prompt.context, first.prompt.answers))
+    cut = first.prompt.replace(context=shorter[0], answers=shorter[1], visible=None)
+    if isinstance(task, ShiftedClasses):
+        cut = cut.replace(visible=jnp.ones((4, 3, 2), bool))
+    np.testing.assert_allclose(answers, jax.vmap(task.optimal)(cut), atol=1e-4)

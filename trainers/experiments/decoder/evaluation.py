@@ -1,0 +1,119 @@
+"""A decoder measured: along training on episodes as it is trained on, at the end by the number of examples shown."""
+
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from analysis.metrics.alignment import mean_and_error
+from analysis.metrics.answers import Answers, evaluate
+from lab.config.decoder import Decoder as Settings
+from lab.learners.learner import Learner
+from lab.learners.optimal import Optimal
+from tasks.prefix import Prefix
+from tasks.task import Task
+from trainers.population import Member
+from trainers.runner import SessionRunner
+from trainers.session import Session
+
+OPTIMAL = "optimal"
+
+
+class Evaluator:
+    """Evaluates the decoders of a session as they are now, those of each member on its task. Every number that it
+    gives has the population in front."""
+
+    SUBJECT = "decoder"
+    RATES: ClassVar = {}
+
+    def __init__(self, session: Session, settings: Settings):
+        self._session, self._settings = session, settings
+        self._group_sizes: dict[object, int] = {}
+        self._optimal: dict[int, dict[str, dict]] = {}  # by member: what training does not change
+
+    def curve(self) -> dict:
+        """{"loss": {learner: mean and error}} and the same of the task's other scores, on the task's own episodes."""
+
+        def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
+            runner = SessionRunner(self._session.programs, self._group_sizes)
+            if index not in self._optimal:
+                self._optimal[index] = _numbers(self._evaluate(optimal(member.task), member.task, member, runner))
+            trained = _numbers(self._evaluate(learners, member.task, member, runner))
+            names = trained.keys() | self._optimal[index].keys()
+            return {name: trained.get(name, {}) | self._optimal[index].get(name, {}) for name in sorted(names)}
+
+        return self._each_member(measure)
+
+    def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
+        """One row of the curves per seed: training losses since the last row, losses and scores of all learners."""
+        return [
+            {"step": step, "seed": seed}
+            | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
+            | {
+                f"{number}.{name}": float(values["mean"][row])
+                for number, learners in results.items()
+                for name, values in learners.items()
+            }
+            for row, seed in enumerate(seeds)
+        ]
+
+    def by_examples(self) -> list[dict]:
+        """For each of `settings.counts` as `curve`, and under "excess" the decoder's numbers minus the optimal ones, in
+        each episode."""
+
+        def measure(index: int, member: Member, learners: dict[str, Learner]) -> list[dict]:
+            runner = SessionRunner(self._session.programs, self._group_sizes)
+            everyone = learners | optimal(member.task)
+            results = []
+            for count in self._settings.counts:
+                answers = self._evaluate(everyone, Prefix(member.task, jnp.asarray(count)), member, runner)
+                results.append(_numbers(answers) | {"excess": _excess(answers)})
+            return results
+
+        return self._each_member(measure)
+
+    def _evaluate(self, learners: dict[str, Learner], task: Task, member: Member, runner) -> dict[str, Answers]:
+        if not learners:
+            return {}
+        episodes = self._settings.eval.episodes
+        return evaluate(learners, {"": task}, member.validation, episodes, sensitivity=False, runner=runner)[""]
+
+    def _each_member(self, function) -> dict:
+        trained = self._session.learners("decoder", lambda member, prepared, trained: trained)
+        results = self._session.each_member(function, trained)
+        return jax.tree.map(lambda *members: np.stack(members), *results)
+
+
+def optimal(task: Task) -> dict[str, Learner]:
+    """The Bayes-optimal answer as a learner, where the task knows it."""
+    learner = Optimal(task)
+    try:
+        answer = jax.eval_shape(lambda: learner(jax.tree.map(lambda leaf: leaf[0], _one_prompt(task))))
+    except NotImplementedError:
+        return {}
+    del answer
+    return {OPTIMAL: learner}
+
+
+def _one_prompt(task: Task):
+    return task.sample(jax.random.key(0), 1).prompt
+
+
+def _values(answers: Answers) -> dict[str, np.ndarray]:
+    """{"loss": (B,), score: (B,)}."""
+    return {"loss": answers.loss} | answers.scores
+
+
+def _numbers(answers: dict[str, Answers]) -> dict[str, dict]:
+    """{number: {learner: its mean and error}}."""
+    values = {name: _values(each) for name, each in answers.items()}
+    numbers = next(iter(values.values()), {})
+    return {number: {name: mean_and_error(each[number]) for name, each in values.items()} for number in numbers}
+
+
+def _excess(answers: dict[str, Answers]) -> dict[str, dict]:
+    if OPTIMAL not in answers:
+        return {}
+    trained, best = _values(answers[Evaluator.SUBJECT]), _values(answers[OPTIMAL])
+    return {number: mean_and_error(trained[number] - best[number]) for number in trained}

@@ -1,0 +1,107 @@
+"""`decoder`: a causal Transformer is trained on a task, and kept for the experiments that start from it.
+
+One program of runs that differ in numbers alone, from settings to the tables of each.
+"""
+
+from collections.abc import Sequence
+
+import jax
+
+from lab.config.choices import SequenceKind
+from lab.config.decoder import Decoder as Settings
+from lab.errors import ConfigError
+from lab.layouts.interleaved import Interleaved
+from lab.layouts.merged import TokenLayout
+from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import SequenceLayout
+from lab.learners.decoder import Decoder, Shape
+from lab.learners.learner import Learner
+from lab.runs import console
+from tasks.catalogue import TASKS
+from tasks.task import Source, Task
+from trainers import loop, meta
+from trainers.experiments.decoder import evaluation, files
+from trainers.population import Member, members
+from trainers.record import Record
+from trainers.run import runs_of, well
+from trainers.session import Session
+
+LAYOUTS: dict[SequenceKind, type[SequenceLayout]] = {
+    SequenceKind.merged: Merged,
+    SequenceKind.interleaved: Interleaved,
+}
+
+
+def run(records: Sequence[Record]) -> None:
+    """Train, measure and write each run's files. Runs go on from a checkpoint that all of them have.
+
+    Raises:
+        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
+    """
+    settings = [record.settings for record in records]
+    runs = runs_of(records, [Source()] * len(records))
+    session = session_of(settings)
+    step = loop.begin(session, runs)
+    evaluator = evaluation.Evaluator(session, settings[0])
+    loop.train(session, evaluator, runs, step)
+    if left := well(runs):
+        with console.busy("final evaluation"):
+            files.write(session, evaluator, left)
+
+
+def check(settings: Settings) -> None:
+    """What only the tables of tasks and learners know of the settings.
+
+    Raises:
+        ConfigError: the task needs data, or its episodes have documents, which the decoder does not read.
+    """
+    task = TASKS[settings.task.name]
+    if task.finite or task(**vars(settings.task)).document_width:
+        what = "a table of data" if task.finite else "documents"
+        raise ConfigError(f"task={settings.task.name}: it needs {what}, and a decoder reads examples alone")
+
+
+def learners(settings: Settings) -> dict[str, Learner]:
+    """The structure of the trained decoder that a run keeps."""
+    like = session_of([settings]).like()[1]
+    return {
+        name: jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype), state.learner)
+        for name, state in like.items()
+    }
+
+
+def session_of(settings: Sequence[Settings]) -> Session:
+    """The session that trains the decoders of these settings, which differ in traced numbers alone."""
+    shared = settings[0]
+
+    def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+        shape = shape_of(shared, member.task)
+        trainees = {evaluation.Evaluator.SUBJECT: lambda key, init_scale: Decoder(shape, key, init_scale)}
+        return {name: meta.begin(make, member.recipe, member.key) for name, make in trainees.items()}
+
+    return Session(
+        members(settings),
+        lambda member: None,
+        begin,
+        shared.device,
+        shared.population.chunk,
+        shared.eval.chunk,
+    )
+
+
+def shape_of(settings: Settings, task: Task) -> Shape:
+    """The decoder's static structure on this task."""
+    model = settings.model
+    return Shape(
+        layout=LAYOUTS[model.layout](TokenLayout.of(task)),
+        num_context=task.num_context,
+        width=model.width,
+        num_layers=model.num_layers,
+        num_heads=model.num_heads,
+        num_groups=model.num_groups or model.num_heads,
+        mlp_width=model.mlp_width,
+        instructions=model.instructions,
+        attention=model.attention,
+        positions=model.positions,
+        recurrent=model.recurrent,
+    )

@@ -1,0 +1,106 @@
+"""Training with an evaluation every `train.eval_every` steps: the rows of the curves, and checkpoints."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from lab.runs import console, interrupt
+from trainers import resume
+from trainers.population import at
+from trainers.recipe import Recipe
+from trainers.record import Record
+from trainers.run import Run, well
+from trainers.session import Session
+
+
+class Evaluator(Protocol):
+    """Evaluates the learners of a session as they are now.
+
+    SUBJECT: the learner whose loss the progress bar shows. RATES: {learner: key of the rate to lower, should its loss
+    not be a finite number}, of learners that `train.learning_rate` is not about.
+    """
+
+    SUBJECT: ClassVar[str]
+    RATES: ClassVar[dict[str, str]]
+
+    def curve(self) -> dict:
+        """Numbers with the population in front; {"loss": {learner: {"mean", "left_out"}}} among them."""
+
+    def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
+        """One row of the curves per seed, from the losses (P, steps) of the steps before, and what `curve` gave."""
+
+
+def begin(session: Session, runs: Sequence[Run]) -> int | None:
+    """Say what begins, and start the session, from the newest saved state that all its runs have if there is one.
+
+    Returns:
+        The step of that state; None where training begins.
+
+    Raises:
+        UserError: there are saved states, and none is good.
+    """
+    records, counts = [each.record for each in runs], [len(each.members) for each in runs]
+    _say_what_begins(records)
+    with console.busy("compiling"):
+        saved = resume.restore(records, counts, session.like())
+        step, state, extras = saved or (None, None, [{}] * len(runs))
+        session.start(state)
+    for each, extra in zip(runs, extras, strict=True):
+        each.restore(extra)
+    if (source := records[0].trained_by) is not None:
+        console.say(f"trained already: {source}")
+    elif step:
+        session.watch.add(extras[0]["seconds"])
+        console.say(f"going on from step {step}")
+    return step
+
+
+def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: int | None) -> None:
+    """Train to the last step, from a saved one or from the beginning (None), until every run has failed."""
+    settings = runs[0].record.settings
+    recipe, done = settings.train, start or 0
+    losses = {name: np.full((session.size, 1), np.nan) for name in session.trained}
+    stops = [*range(0, recipe.steps, recipe.eval_every), recipe.steps]
+    saving = resume.Saving(settings.checkpoint.every)
+    with console.training_bar(recipe.steps) as advance:
+        for step in stops if start is None else [stop for stop in stops if stop > start]:
+            with interrupt.held():
+                if step:
+                    losses = session.advance(step - done)
+                    done = step
+                results = evaluator.curve()
+                for each in well(runs):
+                    each.evaluated(step, evaluator, at(losses, each.rows), at(results, each.rows), seconds_of(session))
+                if not well(runs):
+                    return
+                shown = [results["loss"][evaluator.SUBJECT]["mean"][each.rows] for each in well(runs)]
+                advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
+                stop = interrupt.pending()
+                if saving.due() or stop or step == recipe.steps:
+                    with saving:
+                        _save(step, session, well(runs))
+
+
+def seconds_of(session: Session) -> float:
+    """That its run has taken so far."""
+    return session.watch.total()["total"]
+
+
+def _save(step: int, session: Session, runs: Sequence[Run]) -> None:
+    """A checkpoint for each run, of all its members."""
+    state = session.state
+    for each in runs:
+        each.record.save(step, at(state, each.members), each.extra | {"seconds": session.watch.total()})
+
+
+def _say_what_begins(records: Sequence[Record]) -> None:
+    settings, many = records[0].settings, f"{len(records)} runs together, " if len(records) > 1 else ""
+    last = settings.seed + settings.population.seeds - 1
+    seeds = f"seed {settings.seed}" if last == settings.seed else f"seeds {settings.seed} to {last}"
+    train = settings.train
+    recipe = Recipe.of(train, settings.model.num_layers)
+    how = f"{recipe.optimizer.name} at {recipe.learning_rate:g}"
+    console.say(f"{settings.name}: {many}{train.steps} steps of {train.batch_size} episodes, {how}, {seeds}")
+    for record in records:
+        console.say(f"writing to {record.place.path}")
