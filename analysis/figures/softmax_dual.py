@@ -16,7 +16,7 @@ CAPTION = (
     "against the number of demonstrations learned, each by one step of gradient descent, relative to that of the "
     "kernel form before the first (linear up to 1, logarithmic above); medians over problems, and behind them single "
     "problems of the kernel form. With a fixed normaliser c one model serves one query; in ratio form it serves all. "
-    "The panel of a trained decoder: its accuracy with every attention replaced by its form in features."
+    "The panel of trained decoders: their accuracy with every attention replaced by its form in features."
 )
 
 MAPS = {  # label, colour, marker
@@ -67,7 +67,7 @@ def _accuracies(panel: Axes, rows: list[Row]) -> None:
     _by_features(panel, rows, "accuracy")
     panel.set_ylabel("accuracy")
     panel.set_ylim(0, 1)
-    panel.set_title("a trained decoder")
+    panel.set_title("trained decoders")
 
 
 def _by_features(panel: Axes, rows: list[Row], number: str) -> None:

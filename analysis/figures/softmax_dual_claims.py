@@ -118,14 +118,14 @@ CLAIMS = (
     Claim(
         statement="About a hundred of LRGD's features reproduce a trained model.",
         source="LRGD",
-        criterion="a trained decoder, with every attention replaced by its form in 100 independent trigonometric "
-        "features, gives the class that it gives with exact attention for more than 95% of the queries",
+        criterion="trained decoders, with every attention replaced by its form in 100 independent trigonometric "
+        "features, give the class that they give with exact attention for more than 95% of the queries",
         judge=a_hundred_features_reproduce,
     ),
     Claim(
         statement="Positive features keep more of a trained model than trigonometric ones.",
         source="this lab",
-        criterion="the decoder's accuracy with independent positive features is above that with as many trigonometric "
+        criterion="the decoders' accuracy with independent positive features is above that with as many trigonometric "
         "ones, at every number of features",
         judge=positive_features_are_better,
     ),

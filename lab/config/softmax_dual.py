@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
+from lab.config.trained import Trained
 from lab.errors import ConfigError
 from tasks.settings import positive
 
@@ -45,11 +46,10 @@ class Variances:
 
 @dataclass
 class Replaced:
-    """A trained decoder with every attention replaced by its form in random features."""
+    """Trained decoders with every attention replaced by its form in random features."""
 
-    decoder: list[str] = field(default_factory=lambda: ["experiment=shifted_classes"])  # words of its run; empty: none
-    features: list[int] = field(default_factory=lambda: [64, 100, 256, 1024, 4096], metadata=COUNTS)  # F
-    episodes: int = positive(8)  # per seed
+    features: list[int] = field(default_factory=lambda: [100, 256, 1024, 4096], metadata=COUNTS)  # F; empty: left out
+    episodes: int = positive(16)  # per decoder
 
 
 @dataclass
@@ -63,9 +63,10 @@ class SoftmaxDual(Base):
     path: Path = field(default_factory=Path)
     variances: Variances = field(default_factory=Variances)
     replaced: Replaced = field(default_factory=Replaced)
+    model: Trained = field(default_factory=Trained)
 
     def inputs(self) -> list[list[str]]:
-        return [self.replaced.decoder] if self.replaced.decoder else []
+        return [self.model.command] if self.replaced.features else []
 
     def check(self) -> None:
         lists = {
@@ -76,7 +77,7 @@ class SoftmaxDual(Base):
             "variances.cosines": self.variances.cosines,
         }
         for key, values in lists.items():
-            if not values:
+            if not values and key != "replaced.features":
                 raise ConfigError(f"{key}=[]: at least one")
             if len({*values}) < len(values):
                 raise ConfigError(f"{key}={values}: each once")

@@ -4,6 +4,7 @@ Queries and keys have random directions and one norm r, values are normal. A see
 frequencies for all of them. Norms, numbers of features and feature maps share the problems of a seed.
 """
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -63,7 +64,7 @@ def errors(attention: KernelAttention, problem: Problem, norms: jax.Array) -> tu
 def attentions(settings: SoftmaxDual) -> Iterator[tuple[dict, KernelAttention]]:
     """What each is called, and the attention with an axis for seeds in front."""
     seeds = settings.seeds
-    for number, (name, sampler) in enumerate((name, sampler) for name in FEATURE_MAPS for sampler in SAMPLERS):
+    for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
         for count in settings.errors.features:
             key = jax.random.fold_in(jax.random.fold_in(jax.random.key(settings.seed), 1 + number), count)
             features = draw(name, sampler, key, count, settings.errors.width, seeds)

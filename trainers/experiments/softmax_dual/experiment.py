@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import jax
 import numpy as np
 
+from lab.config.base import Base
 from lab.config.choices import AttentionKind
 from lab.config.compose import compose_run, input_words
 from lab.config.decoder import Decoder
@@ -26,17 +27,18 @@ NOTES = (
 
 
 def run(records: Sequence[Record]) -> None:
-    """Write the tables `errors`, `variances`, `path`, `path_ends`, `single_paths` and, of a trained decoder, `replaced`;
+    """Write the tables `errors`, `variances`, `path`, `path_ends`, `single_paths` and, of trained decoders, `replaced`,
     and headline numbers.
 
     Raises:
-        UserError: a directory cannot be written, or the decoder is not there.
+        UserError: a directory cannot be written, or the decoders are not there.
     """
     for record in records:
-        settings = record.settings
-        numbers, words = {}, settings.replaced.decoder
-        if words:
-            replaced_rows = replaced.measure(settings, record.trained(words)["decoder"], task_of(settings))
+        settings, numbers = record.settings, {}
+        if settings.replaced.features:
+            words = settings.model.command
+            decoders = [record.trained(words, member)["decoder"] for member in range(settings.model.seeds)]
+            replaced_rows = replaced.measure(settings, decoders, task_of(settings))
             record.table("replaced", replaced_rows)
             numbers = replaced_headline(replaced_rows)
         error_rows = errors.measure(settings)
@@ -54,22 +56,28 @@ def run(records: Sequence[Record]) -> None:
 def check(settings: SoftmaxDual) -> None:
     """
     Raises:
-        ConfigError: the run to start from is no softmax decoder that classifies.
+        ConfigError: the run to start from does not train decoders that classify by softmax attention.
     """
-    if words := settings.replaced.decoder:
-        trained = compose_run(input_words(words, settings))
-        if not isinstance(trained, Decoder) or trained.has_points:
-            raise ConfigError(f"replaced.decoder={words}: must be the words of one run of the kind decoder")
-        if trained.model.attention is not AttentionKind.softmax:
-            raise ConfigError(f"replaced.decoder={words}: the decoder must have softmax attention")
-        if not issubclass(TASKS[trained.task.name], Classification):
-            raise ConfigError(f"replaced.decoder={words}: the task must be a classification, as classes are compared")
+    if not settings.replaced.features:
+        return
+    trained, words = trained_by(settings), " ".join(settings.model.command)
+    if not isinstance(trained, Decoder):
+        raise ConfigError(f"model.experiment: {words} trains no decoder")
+    if trained.model.attention is not AttentionKind.softmax:
+        raise ConfigError(f"model.words: {words} trains decoders with other attention than softmax")
+    if not issubclass(TASKS[trained.task.name], Classification):
+        raise ConfigError(f"model.words: {words} is no classification; the decoders' classes are compared")
+
+
+def trained_by(settings: SoftmaxDual) -> Base:
+    """The settings of the run that trains the decoders."""
+    return compose_run(input_words(settings.model.command, settings))
 
 
 def task_of(settings: SoftmaxDual) -> Classification:
-    """The task of the trained decoder."""
-    trained = compose_run(input_words(settings.replaced.decoder, settings))
-    return TASKS[trained.task.name](**vars(trained.task))
+    """That of the decoders."""
+    task = trained_by(settings).task
+    return TASKS[task.name](**vars(task))
 
 
 def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]) -> dict[str, float]:

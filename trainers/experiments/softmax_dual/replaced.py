@@ -1,4 +1,7 @@
-"""A trained decoder with every attention replaced by its form in random features, which differ by head and layer."""
+"""Trained decoders with every attention replaced by its form in random features, which differ by head and layer."""
+
+import itertools
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
@@ -32,33 +35,30 @@ def classes(decoder: Decoder, episodes: Episode) -> jax.Array:
     return jnp.where(jnp.all(jnp.isfinite(logits_BxQxC), axis=-1), jnp.argmax(logits_BxQxC, axis=-1), -1)
 
 
-def episodes_of(settings: SoftmaxDual, task: Classification) -> list[Episode]:
-    """Those of each seed, in which all examples are shown."""
-    full = Prefix(task, jnp.asarray(task.num_context))
-    keys = [jax.random.fold_in(jax.random.key(settings.seed + seed), 3) for seed in range(settings.seeds)]
-    return [full.sample(key, settings.replaced.episodes) for key in keys]
+def measure(settings: SoftmaxDual, decoders: Sequence[Decoder], task: Classification) -> list[dict]:
+    """One row per feature map, kind of frequencies, number of features and seed, which is a decoder with features and
+    episodes of its own, in which all examples are shown.
 
-
-def measure(settings: SoftmaxDual, decoder: Decoder, task: Classification) -> list[dict]:
-    """One row per feature map, kind of frequencies, number of features and seed: `accuracy`, `exact`, that of the
-    decoder as it is on the same episodes, and `agreement`, how often both give the same class."""
-    episodes = episodes_of(settings, task)
-    targets = [np.asarray(each.target) for each in episodes]
-    with console.busy("the decoder with exact attention"):
-        exact = [np.asarray(classes(decoder, each)) for each in episodes]
-    rows = []
-    for number, (name, sampler) in enumerate((name, sampler) for name in FEATURE_MAPS for sampler in SAMPLERS):
+    Columns: `accuracy`; `exact`, the accuracy on the same episodes with exact attention; `agreement`, how often both
+    give the same class.
+    """
+    full, rows = Prefix(task, jnp.asarray(task.num_context)), []
+    keys = [jax.random.key(settings.seed + seed) for seed in range(len(decoders))]
+    episodes = [full.sample(jax.random.fold_in(key, 3), settings.replaced.episodes) for key in keys]
+    with console.busy("the decoders with exact attention"):
+        exact = [np.asarray(classes(*pair)) for pair in zip(decoders, episodes, strict=True)]
+    for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
         for count in settings.replaced.features:
             interrupt.check()
-            with console.busy(f"the decoder with {count} features: {name}, {sampler} frequencies"):
-                for seed in range(settings.seeds):
-                    key = jax.random.fold_in(jax.random.key(settings.seed + seed), 4 + number)
-                    changed = replaced(decoder, name, sampler, count, jax.random.fold_in(key, count))
-                    answers = np.asarray(classes(changed, episodes[seed]))
+            with console.busy(f"the decoders with {count} features: {name}, {sampler} frequencies"):
+                for seed, decoder in enumerate(decoders):
+                    key = jax.random.fold_in(jax.random.fold_in(keys[seed], 4 + number), count)
+                    changed = replaced(decoder, name, sampler, count, key)
+                    answers, target = np.asarray(classes(changed, episodes[seed])), np.asarray(episodes[seed].target)
                     rows.append(
                         {"map": name, "frequencies": sampler, "features": count, "seed": settings.seed + seed}
-                        | {"accuracy": float(np.mean(answers == targets[seed]))}
-                        | {"exact": float(np.mean(exact[seed] == targets[seed]))}
+                        | {"accuracy": float(np.mean(answers == target))}
+                        | {"exact": float(np.mean(exact[seed] == target))}
                         | {"agreement": float(np.mean(answers == exact[seed]))}
                     )
     return rows
