@@ -3,6 +3,9 @@
 Each file is one map: a struct whose leaf is an array of M random frequencies, called on vectors (.., A) to give their F
 features (.., F), and beside it `variance(x_A, y_A, num_features)`, the exact variance of phi(x) . phi(y) for
 independent frequencies.
+
+JAX 0.10 compares the structures of dataclasses by their fields, whatever their types: `jit` may take the program of
+another map for one of the same shape. So each map has its name as a static field.
 """
 
 import jax

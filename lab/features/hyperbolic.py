@@ -21,6 +21,7 @@ class Hyperbolic:
     PER_FREQUENCY: ClassVar[int] = 2
 
     frequencies_MxA: jax.Array
+    name: str = struct.field(pytree_node=False, default="hyperbolic")  # see lab.features
 
     def __call__(self, x: jax.Array, shift: jax.Array | float = 0.0) -> jax.Array:
         """Features (.., F) of vectors (.., A), times exp(-shift)."""

@@ -19,6 +19,7 @@ class Positive:
     PER_FREQUENCY: ClassVar[int] = 1
 
     frequencies_MxA: jax.Array
+    name: str = struct.field(pytree_node=False, default="positive")  # see lab.features
 
     def __call__(self, x: jax.Array, shift: jax.Array | float = 0.0) -> jax.Array:
         """Features (.., F) of vectors (.., A), times exp(-shift)."""
