@@ -8,6 +8,11 @@ import jax.numpy as jnp
 from tasks.task import Task
 
 
+def cross_entropy(answer_QxC: jax.Array, probability_QxC: jax.Array) -> jax.Array:
+    """-sum_c p_c log softmax(answer)_c (Q,), in nats."""
+    return -jnp.sum(probability_QxC * jax.nn.log_softmax(answer_QxC, axis=-1), axis=-1)
+
+
 class Classification(Task):
     """A task whose loss is -log softmax(answer)[label]: (Q, C), (Q,) -> (Q,). The context's answers are one-hot."""
 

@@ -37,6 +37,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "retrieval_cost": "trainers.experiments.retrieval_cost",
     "softmax_dual": "trainers.experiments.softmax_dual.experiment",
     "decoder": "trainers.experiments.decoder.experiment",
+    "icl_vs_finetune": "trainers.experiments.icl_vs_finetune.experiment",
 }
 
 

@@ -36,6 +36,7 @@ FIGURES: dict[str, Any] = {
     "retrieval_cost": "analysis.figures.retrieval_cost",
     "softmax_dual": "analysis.figures.softmax_dual",
     "decoder": "analysis.figures.decoder",
+    "icl_vs_finetune": "analysis.figures.icl_vs_finetune",
 }
 
 

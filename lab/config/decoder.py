@@ -37,7 +37,7 @@ class DecoderTrain(Train):
     batch_size: int = positive(64)
     optimizer: Optimizer | None = Optimizer.adamw
     init_scale: float = marked(above_zero(1.0), traced=True)  # variance of initial weights times their fan-in
-    eval_every: int = positive(300)
+    eval_every: int = positive(500)
 
 
 @dataclass

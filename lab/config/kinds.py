@@ -9,6 +9,7 @@ from lab.config.base import Base
 from lab.config.comparison import Comparison
 from lab.config.decoder import Decoder
 from lab.config.dual_form import DualForm
+from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
@@ -23,6 +24,7 @@ KINDS: dict[str, type[Base]] = {
     "retrieval_cost": RetrievalCost,
     "softmax_dual": SoftmaxDual,
     "decoder": Decoder,
+    "icl_vs_finetune": IclVsFinetune,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

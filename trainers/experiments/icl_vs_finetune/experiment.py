@@ -1,0 +1,83 @@
+"""`icl_vs_finetune`: is learning in context like fine-tuning on the same examples? [DAI], with nulls."""
+
+from collections.abc import Sequence
+
+import jax
+import numpy as np
+from rich.progress import Progress
+
+from analysis.metrics.alignment import mean_and_error
+from lab.config.icl_vs_finetune import IclVsFinetune
+from lab.learners.decoder import Decoder
+from lab.learners.fine_tuned import full_batch, one_epoch
+from lab.runs import console, interrupt
+from tasks.task import Task
+from trainers.experiments import starting
+from trainers.experiments.icl_vs_finetune import rows
+from trainers.experiments.icl_vs_finetune.measure import Measured, in_blocks
+from trainers.record import Record
+
+TRAINED, UNTRAINED = "trained", "untrained"
+
+
+def run(records: Sequence[Record]) -> None:
+    """Measure the decoders of every seed, and one that is not trained.
+
+    Raises:
+        UserError: there is no trained decoder, or a directory cannot be written.
+    """
+    for record in records:
+        settings: IclVsFinetune = record.settings
+        task = starting.task_of(settings.model, [*settings.test, f"task.num_queries={settings.queries}"])
+        trained = starting.decoders(record, settings.model)
+        models = {(TRAINED, seed): model for seed, model in trained.items()}
+        first = min(trained)
+        models[UNTRAINED, first] = Decoder(trained[first].shape, jax.random.key(first))
+        tables: dict[str, list[dict]] = {"accuracy": [], "transfer": [], "rates": []}
+        schedules = {
+            "one_epoch": one_epoch(task.num_context),
+            "full_batch": full_batch(task.num_context, settings.steps),
+        }
+        blocks = [-(-count // settings.chunk) for count in (settings.validation, settings.episodes)]
+        total = len(models) * len(schedules) * (len(settings.rates) * blocks[0] + blocks[1])
+        with Progress(console=console.CONSOLE, transient=True) as progress:
+            bar = progress.add_task("fine-tuning", total=total)
+            for (kind, seed), model in models.items():
+                for name, batches in schedules.items():
+                    place = {"seed": seed, "model": kind, "schedule": name}
+                    study = Study(settings, model, task, batches, lambda bar=bar: progress.advance(bar))
+                    for table, part in study.tables(seed).items():
+                        tables[table] += [place | row for row in part]
+        for name, table in tables.items():
+            record.table(name, table)
+        record.numbers(rows.numbers(tables))
+
+
+class Study:
+    """One model and one schedule of fine-tuning. `step` is called whenever a block of episodes is done."""
+
+    def __init__(self, settings: IclVsFinetune, model: Decoder, task: Task, batches: np.ndarray, step):
+        self.settings, self.model, self.task, self.step = settings, model, task, step
+        self.batches = tuple(map(tuple, batches.tolist()))
+
+    def tables(self, seed: int) -> dict[str, list[dict]]:
+        """The rows of each table, on test episodes at the rate that is best on validation episodes."""
+        test, validation = jax.random.split(jax.random.fold_in(jax.random.key(seed), 1))
+        by_rate = {rate: self._measured(validation, rate, self.settings.validation) for rate in self.settings.rates}
+        accuracies = {
+            rate: mean_and_error(rows.by_episode(each["right"]["fine_tuned"])) for rate, each in by_rate.items()
+        }
+        best = max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate]["mean"], nan=-1.0))
+        measured = self._measured(test, best, self.settings.episodes)
+        return {
+            "accuracy": rows.accuracy_rows(measured, best),
+            "transfer": rows.transfer_rows(measured),
+            "rates": rows.rate_rows(by_rate, best),
+        }
+
+    def _measured(self, key: jax.Array, rate: float, episodes: int) -> Measured:
+        def step():
+            interrupt.check()
+            self.step()
+
+        return in_blocks(self.model, self.task, key, rate, self.batches, episodes, self.settings.chunk, step)

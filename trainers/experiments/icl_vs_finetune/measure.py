@@ -1,0 +1,116 @@
+"""One model on a batch of episodes: what it answers zero-shot, in context and fine-tuned, and how alike these are.
+
+Fine-tuning has two controls: `other`, on the examples of another episode, and `shuffled`, on the episode's examples
+with their labels in another order.
+"""
+
+import functools
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from analysis.metrics.transfer import cosine, kendall, sim_am, sim_aou
+from lab.learners.decoder import Decoder
+from lab.learners.fine_tuned import FineTuned
+from lab.learners.learner import Trace
+from lab.learners.zero_shot import ZeroShot
+from tasks.classification import cross_entropy
+from tasks.episode import Episode
+from tasks.task import Task
+
+ARMS = ("fine_tuned", "other", "shuffled")
+Measured = dict[str, dict[str, np.ndarray]]  # {measure: {arm: (episodes, ...)}}
+
+
+@functools.partial(jax.jit, static_argnames=("batches", "count"))
+def measure(model: Decoder, task: Task, key: jax.Array, rate: jax.Array, batches, count: int) -> Measured:
+    """`count` episodes of a block of its own, (count, Q) for what each query has and (count, L, Q) for each layer too.
+
+    Args:
+        batches: the schedule of fine-tuning (`lab.learners.fine_tuned`), as nested tuples.
+
+    Returns:
+        `right`: 1 where the answer is right, of `zero_shot`, `in_context` and the arms of fine-tuning. Of each arm
+        `sim_aou`, `sim_aou_centred`, `sim_am`, `kendall` and `logits`, the cosine of the updates of the answer;
+        `sim_am` also of `zero_shot`.
+    """
+    episodes = task.sample(key, count)
+    prompts = episodes.prompt.replace(visible=None)
+    others = jax.tree.map(lambda leaf: jnp.roll(leaf, 1, axis=0), (prompts.context, prompts.answers))
+    return jax.vmap(functools.partial(_one_episode, model, task, rate, batches))(
+        episodes.replace(prompt=prompts), *others
+    )
+
+
+def _one_episode(model: Decoder, task: Task, rate, batches, episode: Episode, other_context, other_answers):
+    prompt, queries = episode.prompt, len(episode.target)
+    examples = {
+        "fine_tuned": prompt,
+        "other": prompt.replace(context=other_context, answers=other_answers),
+        "shuffled": prompt.replace(answers=jnp.roll(prompt.answers, 1, axis=0)),
+    }
+    zero, context = ZeroShot(model).trace(prompt), model.trace(prompt)
+    right = {
+        name: task.scores(trace.readouts[-1], episode.target)["accuracy"]
+        for name, trace in (("zero_shot", zero), ("in_context", context))
+    }
+    measured = {"right": right, "sim_am": {"zero_shot": sim_am(*_scores(model, queries, context, zero))}}
+    weights_LxQxN = attention_on_examples(model, context, queries)
+    for arm, shown in examples.items():
+        tuned_model, inputs_SxLxMxD = FineTuned(model, cross_entropy, batches, rate).tuned(shown)
+        tuned = ZeroShot(tuned_model).trace(shown)
+        aou, centred = sim_aou(*(each.attended[:, -queries:] for each in (zero, context, tuned)))
+        updates = (each.readouts[-1] - zero.readouts[-1] for each in (context, tuned))
+        values = {
+            "right": task.scores(tuned.readouts[-1], episode.target)["accuracy"],
+            "sim_aou": aou,
+            "sim_aou_centred": centred,
+            "sim_am": sim_am(*_scores(model, queries, context, tuned)),
+            "kendall": kendall(weights_LxQxN, _products(inputs_SxLxMxD, tuned.inputs[:, -queries:])),
+            "logits": cosine(*updates),
+        }
+        for name, value in values.items():
+            measured.setdefault(name, {})[arm] = value
+    return measured
+
+
+def _scores(model: Decoder, queries: int, *traces: Trace) -> list[jax.Array]:
+    """(L, H, Q, P + 1) each: the queries' scores on the tokens of a zero-shot prompt, the instructions and itself."""
+
+    def own(trace: Trace) -> jax.Array:
+        scores_LxHxQxT = trace.scores[:, :, -queries:]
+        itself = jnp.diagonal(scores_LxHxQxT[..., -queries:], axis1=2, axis2=3)[..., None]
+        return jnp.concatenate([scores_LxHxQxT[..., : model.shape.instructions], itself], axis=-1)
+
+    return [own(trace) for trace in traces]
+
+
+def attention_on_examples(model: Decoder, context: Trace, queries: int) -> jax.Array:
+    """(L, Q, N): the attention of each query on each example, summed over heads and the tokens of the example."""
+    weights = jax.nn.softmax(jnp.where(context.mask[None, None], context.scores, -jnp.inf), axis=-1)
+    on_context = jnp.sum(weights[:, :, -queries:, model.shape.instructions : -queries], axis=1)
+    per_example = model.shape.layout.PER_EXAMPLE
+    return jnp.sum(on_context.reshape(*on_context.shape[:2], -1, per_example), axis=-1)
+
+
+def _products(inputs_SxLxMxD: jax.Array, of_queries_LxQxD: jax.Array) -> jax.Array:
+    """(L, Q, N): u_i . u_q, the attention of a fine-tuned linear layer on the examples it was tuned on [DAI]: what it
+    read of example i at its last turn, and what it reads of the query."""
+    steps, layers, size, width = inputs_SxLxMxD.shape
+    read = jnp.swapaxes(inputs_SxLxMxD, 1, 2).reshape(steps * size, layers, width)
+    examples = steps * size if size == 1 else size
+    return jnp.einsum("nld,lqd->lqn", read[-examples:], of_queries_LxQxD)
+
+
+def in_blocks(
+    model: Decoder, task: Task, key: jax.Array, rate: float, batches, episodes: int, chunk: int, step: Callable
+) -> Measured:
+    """`episodes` of them, so many at a time; `step` is called after each block."""
+    blocks = []
+    for block in range(-(-episodes // chunk)):
+        part = measure(model, task, jax.random.fold_in(key, block), jnp.asarray(rate, float), batches, chunk)
+        blocks.append(jax.device_get(part))
+        step()
+    return jax.tree.map(lambda *parts: np.concatenate(parts)[:episodes], *blocks)
