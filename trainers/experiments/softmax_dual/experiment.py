@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import jax
 import numpy as np
 
-from lab.config.base import Base
 from lab.config.choices import AttentionKind
-from lab.config.compose import compose_run, input_words
+from lab.config.compose import compose_run
 from lab.config.decoder import Decoder
 from lab.config.softmax_dual import SoftmaxDual
 from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS
 from tasks.catalogue import TASKS
 from tasks.classification import Classification
+from trainers.experiments import starting
 from trainers.experiments.softmax_dual import errors, paths, replaced, variances
 from trainers.record import Record
 
@@ -36,9 +36,8 @@ def run(records: Sequence[Record]) -> None:
     for record in records:
         settings, numbers = record.settings, {}
         if settings.replaced.features:
-            words = settings.model.command
-            decoders = [record.trained(words, member)["decoder"] for member in range(settings.model.seeds)]
-            replaced_rows = replaced.measure(settings, decoders, task_of(settings))
+            decoders, task = starting.decoders(record, settings.model), starting.task_of(settings.model, [])
+            replaced_rows = replaced.measure(settings.replaced, decoders, task)
             record.table("replaced", replaced_rows)
             numbers = replaced_headline(replaced_rows)
         error_rows = errors.measure(settings)
@@ -60,24 +59,13 @@ def check(settings: SoftmaxDual) -> None:
     """
     if not settings.replaced.features:
         return
-    trained, words = trained_by(settings), " ".join(settings.model.command)
+    trained, words = compose_run(settings.model.command), " ".join(settings.model.command)
     if not isinstance(trained, Decoder):
         raise ConfigError(f"model.experiment: {words} trains no decoder")
     if trained.model.attention is not AttentionKind.softmax:
         raise ConfigError(f"model.words: {words} trains decoders with other attention than softmax")
     if not issubclass(TASKS[trained.task.name], Classification):
         raise ConfigError(f"model.words: {words} is no classification; the decoders' classes are compared")
-
-
-def trained_by(settings: SoftmaxDual) -> Base:
-    """The settings of the run that trains the decoders."""
-    return compose_run(input_words(settings.model.command, settings))
-
-
-def task_of(settings: SoftmaxDual) -> Classification:
-    """That of the decoders."""
-    task = trained_by(settings).task
-    return TASKS[task.name](**vars(task))
 
 
 def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]) -> dict[str, float]:

@@ -1,14 +1,14 @@
 """Trained decoders with every attention replaced by its form in random features, which differ by head and layer."""
 
+import functools
 import itertools
-from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from lab.attention.kernel import KernelAttention
-from lab.config.softmax_dual import SoftmaxDual
+from lab.config.softmax_dual import Replaced
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.learners.decoder import Decoder, with_attention
 from lab.learners.learner import predict
@@ -35,30 +35,33 @@ def classes(decoder: Decoder, episodes: Episode) -> jax.Array:
     return jnp.where(jnp.all(jnp.isfinite(logits_BxQxC), axis=-1), jnp.argmax(logits_BxQxC, axis=-1), -1)
 
 
-def measure(settings: SoftmaxDual, decoders: Sequence[Decoder], task: Classification) -> list[dict]:
-    """One row per feature map, kind of frequencies, number of features and seed, which is a decoder with features and
-    episodes of its own, in which all examples are shown.
+def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classification) -> list[dict]:
+    """One row per feature map, kind of frequencies, number of features and seed, which is that of a decoder, of its
+    features and of its episodes, in which all examples are shown.
 
     Columns: `accuracy`; `exact`, the accuracy on the same episodes with exact attention; `agreement`, how often both
     give the same class.
     """
     full, rows = Prefix(task, jnp.asarray(task.num_context)), []
-    keys = [jax.random.key(settings.seed + seed) for seed in range(len(decoders))]
-    episodes = [full.sample(jax.random.fold_in(key, 3), settings.replaced.episodes) for key in keys]
+    episodes = {seed: full.sample(key_of(seed, 0), settings.episodes) for seed in decoders}
     with console.busy("the decoders with exact attention"):
-        exact = [np.asarray(classes(*pair)) for pair in zip(decoders, episodes, strict=True)]
+        exact = {seed: np.asarray(classes(decoder, episodes[seed])) for seed, decoder in decoders.items()}
     for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
-        for count in settings.replaced.features:
+        for count in settings.features:
             interrupt.check()
             with console.busy(f"the decoders with {count} features: {name}, {sampler} frequencies"):
-                for seed, decoder in enumerate(decoders):
-                    key = jax.random.fold_in(jax.random.fold_in(keys[seed], 4 + number), count)
-                    changed = replaced(decoder, name, sampler, count, key)
+                for seed, decoder in decoders.items():
+                    changed = replaced(decoder, name, sampler, count, key_of(seed, 1 + number, count))
                     answers, target = np.asarray(classes(changed, episodes[seed])), np.asarray(episodes[seed].target)
                     rows.append(
-                        {"map": name, "frequencies": sampler, "features": count, "seed": settings.seed + seed}
+                        {"map": name, "frequencies": sampler, "features": count, "seed": seed}
                         | {"accuracy": float(np.mean(answers == target))}
                         | {"exact": float(np.mean(exact[seed] == target))}
                         | {"agreement": float(np.mean(answers == exact[seed]))}
                     )
     return rows
+
+
+def key_of(seed: int, *numbers: int) -> jax.Array:
+    """A key for each list of numbers, of the seed's own."""
+    return functools.reduce(jax.random.fold_in, numbers, jax.random.key(seed))
