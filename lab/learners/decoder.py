@@ -5,7 +5,8 @@
     answer = W_U norm(x) of each query's token
 
 Queries of one prompt share its context and do not see each other. Scores are q . k, with a factor A^(-1/4) in each of
-q and k; heads of one group share keys and values (Ainslie et al. 2023).
+q and k; heads of one group share keys and values (Ainslie et al. 2023). Blocks may be given a history, keys and values
+of other tokens, that stand in front of their own.
 """
 
 import dataclasses
@@ -76,12 +77,15 @@ class Shape:
 class Seen:
     """What all blocks need to know of a sequence besides its tokens.
 
-    mask: (T, T). positions: (T,). bias: (H, T, T), or None.
+    mask: (T, S), S = T unless there is a history, whose tokens come first. positions: (T,). bias: (H, T, S), or None.
     """
 
     mask: jax.Array
     positions: jax.Array
     bias: jax.Array | None
+
+
+KeyValues = tuple[jax.Array, jax.Array]  # (G, S, A) each, or with the layers in front
 
 
 class Block(nnx.Module):
@@ -102,23 +106,29 @@ class Block(nnx.Module):
         self.b_in, self.b_out = nnx.Param(jnp.zeros(shape.mlp_width)), nnx.Param(jnp.zeros(width))
         self.attention = nnx.data(ATTENTION[shape.attention]())
 
-    def __call__(self, x_TxD: jax.Array, seen: Seen, positions: Positions) -> dict[str, jax.Array]:
-        """What `Trace` holds of a layer, by its names there: the tokens after the block are its `outputs`."""
+    def __call__(
+        self, x_TxD: jax.Array, seen: Seen, positions: Positions, history: KeyValues | None = None
+    ) -> dict[str, jax.Array]:
+        """What `Trace` holds of a layer, by its names there: the tokens after the block are its `outputs`. Its keys and
+        values are those of the tokens, without the history."""
         inputs_TxD = self.attention_norm(x_TxD)
         q_HxTxA, k_GxTxA, v_GxTxA = self.projected(inputs_TxD, seen, positions)
-        k_HxTxA, v_HxTxA = (self.by_head(each, len(q_HxTxA)) for each in (k_GxTxA, v_GxTxA))
+        shown = (k_GxTxA, v_GxTxA)
+        if history is not None:
+            shown = [jnp.concatenate(each, axis=1) for each in zip(history, shown, strict=True)]
+        k_HxSxA, v_HxSxA = (self.by_head(each, len(q_HxTxA)) for each in shown)
         bias_axis = None if seen.bias is None else 0
         out_HxTxA = jax.vmap(_attend, in_axes=(0, 0, 0, 0, None, bias_axis))(
-            self.attention, q_HxTxA, k_HxTxA, v_HxTxA, seen.mask, seen.bias
+            self.attention, q_HxTxA, k_HxSxA, v_HxSxA, seen.mask, seen.bias
         )
         attended_TxD = jnp.einsum("hta,hda->td", out_HxTxA, self.w_o[...])
         x_TxD = x_TxD + attended_TxD
-        scores_HxTxT = q_HxTxA @ k_HxTxA.mT
+        scores_HxTxS = q_HxTxA @ k_HxSxA.mT
         if seen.bias is not None:
-            scores_HxTxT = scores_HxTxT + seen.bias
+            scores_HxTxS = scores_HxTxS + seen.bias
         return {
             "outputs": x_TxD + self.mlp(x_TxD),
-            "scores": scores_HxTxT,
+            "scores": scores_HxTxS,
             "keys": k_GxTxA,
             "values": v_GxTxA,
             "inputs": inputs_TxD,
@@ -131,9 +141,9 @@ class Block(nnx.Module):
         scale = q.shape[-1] ** -0.25
         return positions.rotate(scale * q, seen.positions), positions.rotate(scale * k, seen.positions), v
 
-    def by_head(self, each_GxTxA: jax.Array, num_heads: int) -> jax.Array:
-        """Keys or values of groups as those of heads, (H, T, A)."""
-        return jnp.repeat(each_GxTxA, num_heads // len(each_GxTxA), axis=0)
+    def by_head(self, each_GxSxA: jax.Array, num_heads: int) -> jax.Array:
+        """Keys or values of groups as those of heads, (H, S, A)."""
+        return jnp.repeat(each_GxSxA, num_heads // len(each_GxSxA), axis=0)
 
     def mlp(self, x_TxD: jax.Array) -> jax.Array:
         """(T, D)."""
@@ -167,12 +177,17 @@ class Decoder(Layered):
     def trace(self, prompt: Prompt) -> Trace:
         """The forward pass. Tokens: the instructions, the context's, then one per query; T = S of them."""
         x_TxD, seen, honest_Q = self.tokens(prompt)
+        layers = self.forward(x_TxD, seen)
+        readouts = jax.vmap(self.answers, in_axes=(0, None))(layers["outputs"], honest_Q)
+        return Trace(readouts, mask=seen.mask, **layers)
+
+    def forward(self, x_TxD: jax.Array, seen: Seen, history: KeyValues | None = None) -> dict[str, jax.Array]:
+        """What each block gives, with the layers in front. history: of each layer, (L, G, S, A)."""
         layers = []
-        for block in self.layers():
-            layer = block(x_TxD, seen, self.positions)
-            x_TxD = layer["outputs"]
-            layers.append(layer | {"readouts": self.answers(x_TxD, honest_Q)})
-        return Trace(mask=seen.mask, **jax.tree.map(lambda *each: jnp.stack(each), *layers))
+        for layer, block in enumerate(self.layers()):
+            layers.append(block(x_TxD, seen, self.positions, jax.tree.map(lambda each, at=layer: each[at], history)))
+            x_TxD = layers[-1]["outputs"]
+        return jax.tree.map(lambda *each: jnp.stack(each), *layers)
 
     def layers(self) -> list[Block]:
         """The block of each layer."""
