@@ -198,6 +198,7 @@ def rows_of(place, name):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_a_run_writes_its_tables_and_is_drawn(tmp_path):
     done = lab_here("experiment=softmax_dual", *TINY, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
