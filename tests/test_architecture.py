@@ -11,7 +11,7 @@ LAYERS = ["tasks", "lab", "analysis", "trainers", "run"]  # from the lowest
 # The sub-packages of each layer, from the lowest. Those of one row do not import one another; "" stands for the files
 # that are in the layer's own folder.
 SUBPACKAGES = {
-    "lab": [{"errors"}, {"attention", "config", "layouts"}, {"learners"}, {"runs"}],
+    "lab": [{"errors"}, {"attention", "config", "features", "layouts"}, {"learners"}, {"runs"}],
     "analysis": [{"metrics"}, {"tables"}, {"figures"}, {"report"}],
     "trainers": [{""}, {"experiments"}],
 }

@@ -12,6 +12,7 @@ from lab.config.deep_thinking import DeepThinking
 from lab.config.dual_form import DualForm
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.retrieval_cost import RetrievalCost
+from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
 from lab.errors import ConfigError
 from tasks import settings as tasks
@@ -22,6 +23,7 @@ KINDS: dict[str, type[Base]] = {
     "speed": Speed,
     "dual_form": DualForm,
     "retrieval_cost": RetrievalCost,
+    "softmax_dual": SoftmaxDual,
     "decoder": Decoder,
     "icl_vs_finetune": IclVsFinetune,
     "deep_thinking": DeepThinking,
