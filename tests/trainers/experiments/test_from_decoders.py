@@ -13,7 +13,7 @@ from tests.run_files import check_experiment
 register()
 DECODERS = (
     "model.words=['train.steps=2','train.eval_every=2','train.batch_size=8','eval.episodes=10','eval.examples=[2]',"
-    "'model.width=8','model.num_heads=2','model.mlp_width=8','task.num_context=4']"
+    "'model.width=8','model.num_layers=2','model.num_heads=2','model.mlp_width=8','task.num_context=4']"
 )
 ICL = ["experiment=icl_vs_finetune", DECODERS, "model.seeds=2", "episodes=6", "validation=4", "queries=4", "chunk=6",
        "rates=[0.1,1.0]", "steps=2"]  # fmt: skip
@@ -76,13 +76,13 @@ def test_deep_thinking_uses_the_decoders_that_are_there(icl, drawn):
     uncached, cached, thinking = table(icl, "deep_thinking", "cost")
     assert float(uncached["tokens_per_query"]) == 4 + 4 + 1
     assert float(thinking["tokens_per_prompt"]) == 3 * float(cached["tokens_per_prompt"]) == 3 * 8
-    assert float(cached["key_value_bytes"]) == 2 * 3 * 8 * 8 * 4  # K and V, 3 layers, 8 tokens, width 8, 4 bytes
+    assert float(cached["key_value_bytes"]) == 2 * 2 * 8 * 8 * 4  # K and V, 2 layers, 8 tokens, width 8, 4 bytes
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["experiment=deep_thinking", "eta=[3.0]", "beta=[0.0]"], "eta=3.0: must be >"),
+        (["experiment=deep_thinking", "eta=[3.0]", "beta=[0.0]"], "eta=[3.0]: must be > 0 and <= 2"),
         (["experiment=deep_thinking", "eta=[2.0]", "beta=[0.0]"], "eta=2 with beta=0 diverges"),
         (["experiment=deep_thinking", "eta=[]"], "eta=[]: at least one"),
         (["experiment=icl_vs_finetune", "rates=[]"], "rates=[]: at least one"),
