@@ -81,7 +81,7 @@ WRONG = {
     "another kind's choice, swept": (["-m", "experiment=dual_form", "task=plain,rag_dot"], ["task: ", "no such key"]),
     "unknown kind": (
         ["experiment=plain", "kind=nosuch"],
-        ["kind=nosuch", "comparison, dual_form, retrieval_cost, speed"],
+        ["kind=nosuch", "comparison, decoder, dual_form", "softmax_dual, speed"],
     ),
     "a key that is removed": (["experiment=plain", "~train.steps"], ["train.steps", "removed", "train.steps=VALUE"]),
     "word for a number": (["experiment=plain", "train.steps=many"], ["train.steps", "many", "Integer"]),

@@ -17,6 +17,7 @@ RUN_ELSEWHERE = (  # and where
     "paper_full",  # the same with other numbers: tests/test_paper.py composes it
     "speed",  # tests/trainers/experiments/test_speed.py
     "retrieval_cost",  # tests/trainers/experiments/test_retrieval_cost.py
+    "softmax_dual",  # tests/trainers/experiments/test_softmax_dual.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

@@ -34,8 +34,10 @@ FIGURES: dict[str, Any] = {
     "speed": "analysis.figures.speed",
     "dual_form": "analysis.figures.dual_form",
     "retrieval_cost": "analysis.figures.retrieval_cost",
+    "softmax_dual": "analysis.figures.softmax_dual",
     "decoder": "analysis.figures.decoder",
     "icl_vs_finetune": "analysis.figures.icl_vs_finetune",
+    "deep_thinking": "analysis.figures.deep_thinking",
 }
 
 

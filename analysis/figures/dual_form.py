@@ -15,10 +15,10 @@ __all__ = ["CAPTION", "CLAIMS", "draw"]
 
 CAPTION = (
     "Largest difference over random problems, relative where numbers exceed 1, in 64-bit numbers, between attention "
-    "and gradient descent: linear attention over error signals for three losses, and softmax attention as one step of its "
-    "dual model, in kernel form and in features. Circles: both sides are asserted to be equal, and the error must be "
-    "left of the tolerance. Diamonds: the two functions are asserted to be different, and the difference must be right "
-    "of the bound. Squares: approximations, by the error (which a theorem bounds) or by the share of the "
+    "and gradient descent: linear attention over error signals for three losses, and softmax attention as one step of "
+    "its dual model, in kernel form and in features. Circles: both sides are asserted to be equal, and the error must "
+    "be left of the tolerance. Diamonds: the two functions are asserted to be different, and the difference must be "
+    "right of the bound. Squares: approximations, by the error (which a theorem bounds) or by the share of the "
     "demonstrations' effect that is lost. Crosses: the statement does not hold."
 )
 

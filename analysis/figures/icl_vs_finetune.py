@@ -93,7 +93,7 @@ def _by_accuracy(panel: Axes, rows: list[Row]) -> None:
 
 def _by_layer(panel: Axes, transfer: list[Row], measure: str) -> None:
     rows = rows_where(transfer, measure=measure, schedule="one_epoch")
-    layers = sorted({row["layer"] for row in rows if isinstance(row["layer"], float)})
+    layers = sorted({row["layer"] for row in rows if row["arm"] in ARMS})
     for arm, (label, color, line) in ARMS.items():
         wanted = {"model": "untrained", "arm": "fine_tuned"} if arm == "untrained" else {"model": "trained", "arm": arm}
         chosen = [row for row in rows if wanted.items() <= row.items()]
@@ -103,6 +103,7 @@ def _by_layer(panel: Axes, transfer: list[Row], measure: str) -> None:
         _points(panel, layers, at_each, "value", fmt=f"{line}o", color=color, label=label)
         if measure == "sim_am" and arm == "zero_shot":
             panel.plot(layers[:1], [1.0], "o", mfc="white", color=color, markersize=5, zorder=5)
-    panel.axhline(0, color="#999999", linewidth=0.8)
+    if measure != "sim_am":
+        panel.axhline(0, color="#999999", linewidth=0.8)
     panel.set_xticks(layers)
     panel.set(xlabel="layer", ylabel="cosine")

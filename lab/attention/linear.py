@@ -21,7 +21,10 @@ def linear_attention(q_TxA: jax.Array, k_SxA: jax.Array, v_SxC: jax.Array, mask_
 
 @struct.dataclass
 class Linear:
-    """Linear attention in the form that blocks take: it has no exponent, so a bias cannot enter it."""
+    """Linear attention in the form that blocks take: it has no exponent, so a bias cannot enter it. name: as
+    `lab.attention.softmax.Softmax` has one."""
+
+    name: str = struct.field(pytree_node=False, default="linear")
 
     def __call__(self, q_TxA, k_SxA, v_SxC, mask_TxS=None, bias_TxS=None) -> jax.Array:
         """(T, C).

@@ -10,7 +10,13 @@ from flax import struct
 
 @struct.dataclass
 class Softmax:
-    """A token sees itself at least: a row that is masked whole would be NaN."""
+    """A token sees itself at least: a row that is masked whole would be NaN.
+
+    name: JAX (0.10.2) compares pytrees by their fields and not by their types, so what has the same fields as another
+    needs a static one that differs, or a compiled program of the other may run.
+    """
+
+    name: str = struct.field(pytree_node=False, default="softmax")
 
     def __call__(
         self,

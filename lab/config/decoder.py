@@ -36,6 +36,7 @@ class DecoderTrain(Train):
     steps: int = positive(3000)
     batch_size: int = positive(64)
     optimizer: Optimizer | None = Optimizer.adamw
+    learning_rate: float | None = field(default=0.004, metadata={"above": 0, "traced": True})
     init_scale: float = marked(above_zero(1.0), traced=True)  # variance of initial weights times their fan-in
     eval_every: int = positive(500)
 

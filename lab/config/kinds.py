@@ -8,9 +8,11 @@ from hydra.core.config_store import ConfigStore
 from lab.config.base import Base
 from lab.config.comparison import Comparison
 from lab.config.decoder import Decoder
+from lab.config.deep_thinking import DeepThinking
 from lab.config.dual_form import DualForm
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.retrieval_cost import RetrievalCost
+from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
 from lab.errors import ConfigError
 from tasks import settings as tasks
@@ -21,8 +23,10 @@ KINDS: dict[str, type[Base]] = {
     "speed": Speed,
     "dual_form": DualForm,
     "retrieval_cost": RetrievalCost,
+    "softmax_dual": SoftmaxDual,
     "decoder": Decoder,
     "icl_vs_finetune": IclVsFinetune,
+    "deep_thinking": DeepThinking,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

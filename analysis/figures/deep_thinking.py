@@ -1,0 +1,151 @@
+"""Reading the context again [DT]: what it gains, and how its updates fade."""
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, above, below, estimate
+from analysis.tables.select import Row, rows_where, table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Mean over seeds; bars and bands are two standard errors. Left: accuracy gained over plain in-context learning, "
+    "which is one iteration, by the number of iterations, one line per rate and momentum. Middle: norms of the updates "
+    "in each layer relative to the first update, at the first rate and momentum; black: the recurrence that the second "
+    "layer follows exactly. The first layer does not move and is left out. Right: gains by protocol: one number of "
+    "iterations chosen on other tasks; the best on these tasks; the source's, the best for each task on the queries "
+    "that are scored, and the same on fresh queries; one whole re-reading; every example shown twice."
+)
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")
+LAYERS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")  # from the first, which does not move
+PROTOCOLS = {
+    "validated": "chosen on\nother tasks",
+    "best_common": "best on\nthese tasks",
+    "best_per_task": "best per task,\nsame queries",
+    "fresh": "best per task,\nfresh queries",
+    "again": "one whole\nre-reading",
+    "twice": "examples\ntwice",
+}
+THEIRS = {"eta": 0.01, "beta": 0.9}  # of the source
+FAST = {"eta": 0.1, "beta": 0.9}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    figure, axes = style.panels(1, 3, width=13, height=4)
+    iterations, norms, protocols = (table(directory, name) for name in ("iterations", "norms", "protocols"))
+    _gains(axes[0, 0], iterations)
+    _norms(axes[0, 1], norms)
+    _protocols(axes[0, 2], protocols)
+    style.legend(*axes[0])
+    return figure
+
+
+def _pairs(rows: list[Row]) -> list[tuple[float, float]]:
+    return [*dict.fromkeys((row["eta"], row["beta"]) for row in rows if math.isfinite(row["eta"]))]
+
+
+def _mean(rows: list[Row], column: str) -> tuple[float, float]:
+    """Over seeds, and two standard errors; of one seed those over its episodes."""
+    values = np.array([row[column] for row in rows])
+    if len(values) == 1:
+        return values[0], 2 * rows[0][f"{column}.stderr"]
+    return values.mean(), 2 * values.std(ddof=1) / np.sqrt(len(values))
+
+
+def _gains(panel: Axes, rows: list[Row]) -> None:
+    counts = sorted({row["iterations"] for row in rows})
+    for (eta, beta), color in zip(_pairs(rows), COLOURS * len(rows), strict=False):
+        chosen = rows_where(rows, eta=eta, beta=beta)
+        means, errors = np.transpose([_mean(rows_where(chosen, iterations=count), "gain") for count in counts])
+        panel.plot(counts, means, color=color, label=f"eta {eta:g}, beta {beta:g}")
+        panel.fill_between(counts, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
+    panel.axhline(0, color="#999999", linewidth=0.8)
+    panel.set(xlabel="iterations", ylabel="accuracy gained")
+
+
+def _norms(panel: Axes, rows: list[Row]) -> None:
+    eta, beta = _pairs(rows)[0]
+    chosen = rows_where(rows, eta=eta, beta=beta)
+    counts = sorted({row["iterations"] for row in chosen})
+    for layer, color in zip(sorted({row["layer"] for row in chosen}), LAYERS * len(rows), strict=False):
+        in_layer = [row for row in rows_where(chosen, layer=layer) if math.isfinite(row["relative"])]
+        if in_layer:
+            means = [np.mean([row["relative"] for row in in_layer if row["iterations"] == count]) for count in counts]
+            wide = style.WIDE if layer == 2 else {}
+            panel.plot(counts, means, color=color, label=f"layer {layer:g}", **wide)
+    expected = [rows_where(chosen, iterations=count)[0]["recurrence"] for count in counts]
+    panel.plot(counts, expected, ":", color="#000000", label="recurrence of the second layer")
+    panel.set(xlabel="iteration", ylabel="norm of the update / first", title=f"eta {eta:g}, beta {beta:g}")
+
+
+def _protocols(panel: Axes, rows: list[Row]) -> None:
+    names = [name for name in PROTOCOLS if any(row["protocol"] == name for row in rows)]
+    for place, name in enumerate(names):
+        of_protocol = rows_where(rows, protocol=name)
+        pairs = _pairs(of_protocol)
+        for number, (color, pair) in enumerate(zip(COLOURS * len(rows), pairs or [None], strict=False)):
+            chosen = of_protocol if pair is None else rows_where(of_protocol, eta=pair[0], beta=pair[1])
+            mean, error = _mean(chosen, "gain")
+            shift = 0.12 * (number - (len(pairs) - 1) / 2) if pairs else 0.0
+            panel.errorbar(
+                place + shift, mean, error, fmt="o", markersize=4, capsize=2, color=color if pairs else "#000000"
+            )
+    panel.axhline(0, color="#999999", linewidth=0.8)
+    panel.set_xticks(range(len(names)), [PROTOCOLS[name] for name in names], fontsize="x-small", rotation=40)
+    panel.set(ylabel="accuracy gained")
+
+
+def _gain(directory: RunDirectory, protocol: str, **pair: float) -> Estimate:
+    return estimate(rows_where(table(directory, "protocols"), protocol=protocol, **pair), "gain")
+
+
+def judge_gain(directory: RunDirectory) -> list[Condition]:
+    return [above("gain with the number of iterations chosen on other tasks", _gain(directory, "validated", **THEIRS))]
+
+
+def judge_fresh(directory: RunDirectory) -> list[Condition]:
+    return [above("gain on fresh queries", _gain(directory, "fresh", **THEIRS))]
+
+
+def judge_momentum(directory: RunDirectory) -> list[Condition]:
+    difference = _gain(directory, "validated", **FAST) - _gain(directory, "again")
+    return [above("gain with momentum - gain of one re-reading", difference)]
+
+
+def judge_decay(directory: RunDirectory) -> list[Condition]:
+    rows = rows_where(table(directory, "norms"), layer=2)
+    count = (2 + max(row["iterations"] for row in rows)) // 2
+    fast, slow = (estimate(rows_where(rows, iterations=count, **pair), "relative") for pair in (FAST, THEIRS))
+    return [below(f"relative norm at iteration {count:g}, eta .1 - eta .01", fast - slow)]
+
+
+CLAIMS = (
+    Claim(
+        "Iterating on keys and values improves in-context learning.",
+        "DT",
+        "accuracy gained at eta = .01, beta = .9, with one number of iterations for all tasks, chosen on other tasks",
+        judge_gain,
+    ),
+    Claim(
+        "What the best number of iterations for each task gains is no choice among noise.",
+        "DT",
+        "the number that is best on half of a task's queries gains on the other half too, at eta = .01, beta = .9",
+        judge_fresh,
+    ),
+    Claim(
+        "Momentum helps.",
+        "DT",
+        "gain at eta = .1, beta = .9 above that of one whole re-reading without momentum",
+        judge_momentum,
+    ),
+    Claim(
+        "Updates fade faster with a larger rate.",
+        "DT",
+        "norm of the second layer's update relative to its first, half-way: lower at eta = .1 than at eta = .01",
+        judge_decay,
+    ),
+)

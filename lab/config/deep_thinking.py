@@ -1,0 +1,44 @@
+"""Settings of `deep_thinking`: a decoder reads its context several times before it answers. No JAX here."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.base import LARGEST, Base
+from lab.config.trained import Trained
+from lab.errors import ConfigError
+
+AT_LEAST_TWO = {"at_least": 2, "at_most": LARGEST}
+
+
+@dataclass
+class DeepThinking(Base):
+    """Iterated optimisation of keys and values, with the number of iterations chosen on tasks of their own."""
+
+    FIGURE: ClassVar = "deep_thinking"
+
+    model: Trained = field(default_factory=Trained)
+    test: list[str] = field(default_factory=list)  # words by which the task differs from that of training
+    iterations: int = field(default=15, metadata={"at_least": 2, "at_most": 1000})  # T; the first is plain ICL
+    # Rates of the updates, each with every momentum.
+    eta: list[float] = field(default_factory=lambda: [0.1, 0.01, 0.001], metadata={"above": 0, "at_most": 2})
+    beta: list[float] = field(default_factory=lambda: [0.9, 0.0], metadata={"at_least": 0, "at_most": 0.999})
+    tasks: int = field(default=200, metadata=AT_LEAST_TWO)  # test episodes
+    validation: int = field(default=100, metadata=AT_LEAST_TWO)  # episodes on which the number of iterations is chosen
+    queries: int = field(default=64, metadata=AT_LEAST_TWO)  # of an episode; the second half are the fresh ones
+    offset: bool = False  # whether positions go on at the second reading
+    memory: float = field(default=16.0, metadata={"above": 0})  # GiB, of the table of costs
+    chunk: int = field(
+        default=50, metadata={"at_least": 1, "at_most": LARGEST, "not_hashed": True}
+    )  # episodes at a time
+
+    def check(self) -> None:
+        for key, values in (("eta", self.eta), ("beta", self.beta)):
+            if not values or len({*values}) < len(values):
+                raise ConfigError(f"{key}={values}: at least one, and each once")
+        for eta in self.eta:
+            for beta in self.beta:
+                if eta >= 2 * (1 + beta):
+                    raise ConfigError(f"eta={eta:g} with beta={beta:g} diverges: must be < 2 (1 + beta)")
+
+    def inputs(self) -> list[list[str]]:
+        return [self.model.command]

@@ -1,0 +1,106 @@
+"""From what was measured in episodes to rows of tables. Every error is over episodes, and every gain is paired."""
+
+import numpy as np
+
+from analysis.metrics.alignment import mean_and_error
+from lab.learners.decoder import Decoder
+from lab.learners.deep_thinking import recurrence
+
+Pair = tuple[float, float]
+FLOAT = 4  # bytes
+
+
+def iteration_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
+    """One row per rate, momentum and number of iterations: accuracy and loss, and what they gain over plain ICL."""
+    rows = []
+    for r, (eta, beta) in enumerate(pairs):
+        right, losses = (measured[name][:, r].mean(axis=-1, dtype=np.float64) for name in ("right", "losses"))
+        for t in range(right.shape[1]):
+            rows.append(
+                {"eta": eta, "beta": beta, "iterations": t + 1}
+                | _number("accuracy", right[:, t])
+                | _number("gain", right[:, t] - right[:, 0])
+                | _number("loss_difference", losses[:, t] - losses[:, 0])
+            )
+    return rows
+
+
+def protocol_rows(test: dict[str, np.ndarray], validation: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
+    """One row per protocol, and rate and momentum where it has some: its gain in accuracy over plain ICL.
+
+    `validated`: one number of iterations for all tasks, the best on other tasks. `best_common`: the best on these.
+    `best_per_task`: the source's, the best for each task on the queries that are scored; and `fresh`, on that task's
+    other queries. `again`, `twice`: the controls of `measure`.
+    """
+    rows = []
+    for r, (eta, beta) in enumerate(pairs):
+        place = {"eta": eta, "beta": beta}
+        right_BxTxQ = test["right"][:, r].astype(np.float64)
+        right_BxT = right_BxTxQ.mean(axis=-1)
+        chosen = int(np.argmax(validation["right"][:, r].mean(axis=(0, 2), dtype=np.float64)))
+        common = int(np.argmax(right_BxT.mean(axis=0)))
+        for name, best in (("validated", chosen), ("best_common", common)):
+            gain_B = right_BxT[:, best] - right_BxT[:, 0]
+            rows.append({"protocol": name} | place | {"iterations": best + 1} | _number("gain", gain_B))
+        half = right_BxTxQ.shape[-1] // 2
+        scored, fresh = (part.mean(axis=-1) for part in (right_BxTxQ[..., :half], right_BxTxQ[..., half:]))
+        best_B = np.argmax(scored, axis=1)[:, None]
+        for name, part in (("best_per_task", scored), ("fresh", fresh)):
+            gain_B = np.take_along_axis(part, best_B, axis=1)[:, 0] - part[:, 0]
+            rows.append({"protocol": name} | place | {"iterations": None} | _number("gain", gain_B))
+    plain_B = test["right"][:, 0, 0].mean(axis=-1, dtype=np.float64)
+    for name in ("again", "twice"):
+        gain_B = test[name].mean(axis=-1, dtype=np.float64) - plain_B
+        rows.append({"protocol": name, "eta": None, "beta": None, "iterations": None} | _number("gain", gain_B))
+    return rows
+
+
+def norm_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
+    """One row per rate, momentum, layer and iteration: the norm of the update relative to that of iteration 2 (empty
+    where that is nothing but rounding), and what the recurrence of the second layer says."""
+    rows = []
+    for r, (eta, beta) in enumerate(pairs):
+        norms_TxL = measured["norms"][:, r].mean(axis=0, dtype=np.float64)
+        expected_T = np.abs(recurrence(len(norms_TxL), eta, beta))
+        for layer in range(norms_TxL.shape[1]):
+            first, size = norms_TxL[1, layer], norms_TxL[1].max()
+            for t in range(1, len(norms_TxL)):
+                moves = first > 1e-5 * size  # rounding of float32
+                rows.append(
+                    {"eta": eta, "beta": beta, "layer": layer + 1, "iterations": t + 1}
+                    | {
+                        "norm": float(norms_TxL[t, layer]),
+                        "relative": float(norms_TxL[t, layer] / first) if moves else None,
+                    }
+                    | {"recurrence": float(expected_T[t])}
+                )
+    return rows
+
+
+def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> list[dict]:
+    """One row per way to answer: tokens read once per prompt and for each query, those attended to by a token of a
+    query, bytes of keys and values that are kept, and how many prompts fit `memory` GiB of them."""
+    shape = model.shape
+    context = shape.instructions + shape.layout.PER_EXAMPLE * examples
+    per_token = 2 * shape.num_layers * shape.num_groups * shape.head_width * FLOAT
+    ways = {
+        "in context, nothing kept": (0, context + 1, 0),
+        "in context, prefix kept": (context, 1, context * per_token),
+        "Deep-Thinking": (iterations * context, 1, context * per_token),
+    }
+    return [
+        {
+            "way": name,
+            "tokens_per_prompt": once,
+            "tokens_per_query": each,
+            "attended": context + 1,
+            "key_value_bytes": kept,
+            "prompts_that_fit": int(memory * 2**30 / kept) if kept else None,
+        }
+        for name, (once, each, kept) in ways.items()
+    ]
+
+
+def _number(name: str, values_B: np.ndarray) -> dict[str, float]:
+    statistics = mean_and_error(values_B)
+    return {name: float(statistics["mean"]), f"{name}.stderr": float(statistics["stderr"])}
