@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate
+from analysis.figures.measures import GD
 from analysis.figures.words import part_in_words
 from analysis.tables.select import NotMeasured, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
@@ -26,7 +27,7 @@ def draw(directory: RunDirectory) -> Figure:
         style.layers(left, part)
         left.set_title(f"{part_in_words(name)}: loss by layer")
         for panel, metric in ((middle, "sensitivity_cosine"), (right, "prediction_l2")):
-            style.metric(panel, part, metric, ("gradient_descent", "gd_plus_plus"))
+            style.metric(panel, part, metric, (GD, "gd_plus_plus"))
             panel.set_title(f"{part_in_words(name)}: {style.METRICS[metric][0]}")
     style.legend(left, right)
     return figure
@@ -35,7 +36,7 @@ def draw(directory: RunDirectory) -> Figure:
 def corrects_for_curvature(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for part, rows in group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part").items():
-        descent, corrected = (rows_where(rows, learner=name) for name in ("gradient_descent", "gd_plus_plus"))
+        descent, corrected = (rows_where(rows, learner=name) for name in (GD, "gd_plus_plus"))
         cosines = (estimate(group, "sensitivity_cosine") for group in (corrected, descent))
         conditions += [
             above(f"{part}: cosine with GD++ - with gradient descent", next(cosines) - next(cosines)),
