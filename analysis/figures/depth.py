@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from analysis.figures import style
+from analysis.figures import panels, style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate
 from analysis.figures.measures import GD
@@ -24,11 +24,11 @@ def draw(directory: RunDirectory) -> Figure:
         raise NotMeasured("no point is done")
     figure, axes = style.panels(len(parts), 3, width=12, height=3.2 * len(parts))
     for (name, part), (left, middle, right) in zip(parts.items(), axes, strict=True):
-        style.layers(left, part)
+        panels.layers(left, part)
         left.set_title(f"{part_in_words(name)}: loss by layer")
         for panel, metric in ((middle, "sensitivity_cosine"), (right, "prediction_l2")):
-            style.metric(panel, part, metric, (GD, "gd_plus_plus"))
-            panel.set_title(f"{part_in_words(name)}: {style.METRICS[metric][0]}")
+            panels.metric(panel, part, metric, (GD, "gd_plus_plus"))
+            panel.set_title(f"{part_in_words(name)}: {panels.METRICS[metric][0]}")
     style.legend(left, right)
     return figure
 

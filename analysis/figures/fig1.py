@@ -3,7 +3,7 @@ alignment with gradient descent below, against the training step."""
 
 from matplotlib.figure import Figure
 
-from analysis.figures import style
+from analysis.figures import panels, style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate, within
 from analysis.figures.measures import GD, excess
@@ -26,11 +26,11 @@ def draw(directory: RunDirectory) -> Figure:
         raise NotMeasured("no point is done")
     figure, axes = style.panels(4, len(parts), width=4 * len(parts), height=9.5)
     for (name, part), losses, relative, cosine, distance in zip(parts.items(), *axes, strict=True):
-        style.losses(losses, part)
+        panels.losses(losses, part)
         losses.set_title(part_in_words(name))
-        style.excess(relative, part, GD)
-        style.metric(cosine, part, "sensitivity_cosine", [GD])
-        style.distances(distance, part, GD)
+        panels.excess(relative, part, GD)
+        panels.metric(cosine, part, "sensitivity_cosine", [GD])
+        panels.distances(distance, part, GD)
     style.legend(*axes[:, 0])
     return figure
 
