@@ -16,6 +16,7 @@ from filelock import FileLock
 
 import run as entry_point
 from lab.runs import interrupt
+from tests.sketch import Drawn, nothing, sketched
 
 ROOT = pathlib.Path(__file__).parent.parent
 TINY = [
@@ -78,16 +79,20 @@ def lab_here(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
     return Outcome(status, stdout.getvalue(), stderr.getvalue())
 
 
-def lab_once(tmp_path_factory, name: str, words: Sequence[str], **environment: str) -> tuple[Outcome, pathlib.Path]:
+def lab_once(
+    tmp_path_factory, name: str, words: Sequence[str], drawn: Drawn = nothing, **environment: str
+) -> tuple[Outcome, pathlib.Path]:
     """What a command left, and the folder in which it ran: once for all tests and worker processes that ask for it.
-    Tests must not change the folder."""
+    Tests must not change the folder. drawn: which figures are more than one pixel (`tests.sketch`)."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once_{name}"
     with FileLock(f"{folder}.lock"):
         kept = pathlib.Path(f"{folder}.json")
         if not kept.exists():
             folder.mkdir(exist_ok=True)
-            kept.write_text(json.dumps(dataclasses.asdict(lab_here(*words, cwd=folder, **environment))))
+            with sketched(drawn):
+                done = lab_here(*words, cwd=folder, **environment)
+            kept.write_text(json.dumps(dataclasses.asdict(done)))
         return Outcome(**json.loads(kept.read_text())), folder
 
 

@@ -1,6 +1,5 @@
 """Rank promotion raises in every test; `float64` gives a test double precision."""
 
-import base64
 import gc
 import os
 import pathlib
@@ -10,6 +9,8 @@ import chex
 import jax
 import jaxlib
 import pytest
+
+from tests.sketch import once, sketched
 
 # Most tests compile for longer than they compute. Of a cold run of `plain` on a tiny budget, 12.8 seconds, compiling
 # is 6.3; without the emitters of fused loops, which go through MLIR, and with one LLVM module per program it is 1.4.
@@ -38,43 +39,24 @@ def optimized():
     jax.config.update("jax_disable_most_optimizations", True)
 
 
-# A picture of one pixel.
-PIXEL = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-)
-
-
 @pytest.fixture
 def drawn():
     """Figures are drawn in this test, every one."""
 
 
 @pytest.fixture
-def without_circuits():
-    """Figures are drawn in this test, but for those of circuits."""
+def drawn_once():
+    """Each figure is drawn in this test for the first of its runs."""
 
 
 @pytest.fixture(autouse=True)
-def _sketched(request, monkeypatch):
-    """Elsewhere figures are made, as far as their panels and lines, and one pixel is saved: laying them out
-    and drawing them takes a fifth of a tiny run. Fixtures of a module, and commands in processes of their own, draw."""
-    from analysis.figures import style
-
-    def sketching(real, suffixes):
-        def save(figure, directory, name):
-            if "without_circuits" in request.fixturenames and not name.startswith("circuits_"):
-                return real(figure, directory, name)
-            folder = directory.path / "figures"
-            folder.mkdir(exist_ok=True)
-            for suffix in suffixes:
-                directory.note(f"figures/{name}.{suffix}")
-                (folder / f"{name}.{suffix}").write_bytes(PIXEL)
-
-        return save
-
-    if "drawn" not in request.fixturenames:
-        monkeypatch.setattr(style, "save", sketching(style.save, ("png", "pdf")))
-        monkeypatch.setattr(style, "save_image", sketching(style.save_image, ("png",)))
+def _sketched(request):
+    """Elsewhere one pixel is saved for each figure."""
+    if "drawn" in request.fixturenames:
+        yield
+        return
+    with sketched(once()) if "drawn_once" in request.fixturenames else sketched():
+        yield
 
 
 @pytest.fixture
