@@ -53,11 +53,33 @@ def command(*words: str) -> list[str]:
     return [sys.executable, str(ROOT / "run.py"), *words]
 
 
+SKETCHING = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import run
+from tests.sketch import sketched
+with sketched():
+    run.main()
+"""
+
+
+def sketching_command(*words: str) -> list[str]:
+    """The same but for its figures, which are one pixel."""
+    return [sys.executable, "-c", SKETCHING, *words]
+
+
 def lab(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
     """In a process of its own."""
-    done = subprocess.run(
-        command(*words), cwd=cwd, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False
-    )
+    return _outcome(command(*words), cwd, environment)
+
+
+def sketching_lab(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
+    """The same but for its figures, which are one pixel."""
+    return _outcome(sketching_command(*words), cwd, environment)
+
+
+def _outcome(words: list[str], cwd: pathlib.Path, environment: dict[str, str]) -> Outcome:
+    done = subprocess.run(words, cwd=cwd, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False)
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
@@ -98,12 +120,12 @@ def lab_once(
 
 @contextlib.contextmanager
 def started(*words: str, cwd: pathlib.Path) -> Iterator[subprocess.Popen]:
-    """A process that is at work; it is killed at the end in any case."""
+    """A process that is at work, with figures of one pixel; it is killed at the end in any case."""
     # A shell's background jobs ignore Ctrl-C, and so does what they start: a process that listens again becomes the
     # lab. (A preexec_fn would fork after JAX has started its threads.)
     listen = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
     with subprocess.Popen(
-        [sys.executable, "-c", listen, *command(*words)],
+        [sys.executable, "-c", listen, *sketching_command(*words)],
         cwd=cwd,
         env=ENVIRONMENT,
         stdout=subprocess.PIPE,

@@ -11,7 +11,7 @@ import pytest
 from lab.config import multirun
 from lab.config.compose import register
 from lab.config.points import point, walk
-from tests.command_line import ROOT, TINY, lab, lab_here
+from tests.command_line import ROOT, TINY, lab_here, sketching_lab
 from tests.documentation import FENCED, TEXTS
 from tests.run_files import corners
 from tests.test_experiments import BUDGET, OF_FILES, OTHER_SETTINGS
@@ -132,7 +132,7 @@ def test_command(command, tmp_path):
         pytest.importorskip(NEEDS[word])
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in tiny(of_the_lab(command))]
     apart = environment or any(word.startswith(("hosts.", "device.", "hydra")) for word in words)
-    done = (lab if apart else lab_here)(*words, cwd=tmp_path, **environment)
+    done = (sketching_lab if apart else lab_here)(*words, cwd=tmp_path, **environment)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.glob("runs/*/*/DONE"))
 

@@ -13,6 +13,7 @@ from tests.trainers.sessions import records_of
 from trainers import launch, resume
 from trainers.experiments.comparison import experiment
 from trainers.experiments.comparison.run import Run
+from trainers.programs import Programs
 
 TINY = [
     "experiment=plain", "train.steps=8", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20",
@@ -41,6 +42,21 @@ def finished(record):
 def _after_every_evaluation(monkeypatch):
     """However long saving takes."""
     monkeypatch.setattr(resume, "SHARE", float("inf"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled_once():
+    """Runs of this file differ in what is traced alone, so they share their programs. Processes that compile anew are
+    in tests/test_faults.py."""
+    compiled, real = {}, Programs.__init__
+
+    def init(self, *arguments):
+        real(self, *arguments)
+        self.compiled = compiled
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Programs, "__init__", init)
+        yield
 
 
 def stop_at(step, monkeypatch):
@@ -223,8 +239,6 @@ def test_what_is_used_after_training_only_trains_nothing_again(words, tmp_path, 
 
 def test_another_ridge_penalty_compiles_no_training(tmp_path, monkeypatch):
     """Nor the line search before it: of the programs those alone that evaluate."""
-    from trainers.programs import Programs
-
     (first,) = made(tmp_path)
     run([first])
     compiled, real = [], Programs._key
