@@ -4,6 +4,7 @@ import gc
 import os
 import pathlib
 import sys
+from unittest import mock
 
 import chex
 import jax
@@ -11,6 +12,7 @@ import jaxlib
 import pytest
 
 from tests.sketch import once, sketched
+from trainers.programs import Programs
 
 # Most tests compile for longer than they compute. Of a cold run of `plain` on a tiny budget, 12.8 seconds, compiling
 # is 6.3; without the emitters of fused loops, which go through MLIR, and with one LLVM module per program it is 1.4.
@@ -19,6 +21,8 @@ from tests.sketch import once, sketched
 QUICK_TO_COMPILE = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 if jaxlib.__version__.startswith("0.10."):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {QUICK_TO_COMPILE}".strip()
+# Gradient boosting of a small table takes .1 s with one thread, and seconds with two on busy processors.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What JAX traces makes many objects and little garbage: collecting it as often as Python does takes 1.5 of 7 seconds.
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
@@ -56,6 +60,20 @@ def _sketched(request):
         yield
         return
     with sketched(once()) if "drawn_once" in request.fixturenames else sketched():
+        yield
+
+
+@pytest.fixture(scope="module")
+def compiled_once():
+    """The sessions of a file share their programs, by name and by structure, shapes and types of arguments: for runs
+    that differ in what is traced alone."""
+    compiled, real = {}, Programs.__init__
+
+    def init(self, *arguments):
+        real(self, *arguments)
+        self.compiled = compiled
+
+    with mock.patch.object(Programs, "__init__", init):
         yield
 
 

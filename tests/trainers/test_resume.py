@@ -15,6 +15,8 @@ from trainers.experiments.comparison import experiment
 from trainers.experiments.comparison.run import Run
 from trainers.programs import Programs
 
+# Processes that compile anew are in tests/test_faults.py.
+pytestmark = pytest.mark.usefixtures("compiled_once")
 TINY = [
     "experiment=plain", "train.steps=8", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20",
     "baselines.line_search_episodes=100", "checkpoint.every=0",
@@ -42,21 +44,6 @@ def finished(record):
 def _after_every_evaluation(monkeypatch):
     """However long saving takes."""
     monkeypatch.setattr(resume, "SHARE", float("inf"))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled_once():
-    """Runs of this file differ in what is traced alone, so they share their programs. Processes that compile anew are
-    in tests/test_faults.py."""
-    compiled, real = {}, Programs.__init__
-
-    def init(self, *arguments):
-        real(self, *arguments)
-        self.compiled = compiled
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Programs, "__init__", init)
-        yield
 
 
 def stop_at(step, monkeypatch):
@@ -93,7 +80,7 @@ PROGRAM = (["seed=0", "population.seeds=2"], ["seed=5", "train.learning_rate=0.0
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def whole(tmp_path_factory, compiled_once):
     """The results of the program that nobody stops. Tests must not change them."""
     runs = made(tmp_path_factory.mktemp("whole"), *PROGRAM)
     with pytest.MonkeyPatch.context() as patched:
