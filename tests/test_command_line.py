@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from lab.config.compose import compose, register
-from lab.config.experiments import experiments
+from lab.config.experiments import experiments, groups, print_experiments
 from lab.config.identity import each
 from tests.command_line import (
     ENVIRONMENT,
@@ -25,12 +25,25 @@ from tests.command_line import (
 register()
 
 
-def test_alone_it_lists_the_experiments(tmp_path):
-    done = lab_here(cwd=tmp_path)
+@pytest.mark.parametrize("columns", [20, 60, 200])
+def test_alone_it_lists_the_experiments(columns, tmp_path):
+    done = lab_here(cwd=tmp_path, COLUMNS=str(columns))
     assert done.returncode == 0
-    for name, headline in experiments().items():
-        assert f"{name} " in done.stdout
-        assert headline in done.stdout
+    listed = done.stdout.split("\n\npython run.py experiment=NAME --help")[0].splitlines()[1:]
+    assert max(map(len, listed)) <= max(columns, 40)
+    text = " ".join(done.stdout.split())
+    assert all(f" {name} {headline} " in text for name, headline in experiments().items())
+    assert [line for line in listed if line and line[0] != " "] == [*groups()]
+
+
+def test_an_experiment_without_a_group_is_listed_last(tmp_path, monkeypatch, capsys):
+    for name, comments in {"b": "# Shows b.\n# Group: Mine\n", "a": "# Shows a.\n", "c": "# Shows c.\n"}.items():
+        (tmp_path / f"{name}.yaml").write_text(f"# @package _global_\n{comments}name: {name}\n")
+    monkeypatch.setattr("lab.config.experiments.EXPERIMENTS", tmp_path)
+    assert groups() == {"Mine": ["b"], "Others": ["a", "c"]}
+    print_experiments()
+    printed = capsys.readouterr().out
+    assert printed.index("Mine\n  b  Shows b.") < printed.index("Others\n  a  Shows a.\n  c  Shows c.")
 
 
 @pytest.mark.parametrize(
