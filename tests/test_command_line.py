@@ -157,6 +157,16 @@ WRONG = {
         ["experiment=plain", "baselines.line_search_episodes=2000000000"],
         ["baselines.line_search_episodes=2000000000", "very long", "must be <= 17179"],
     ),
+    "too many problems": (["experiment=dual_form", "cases=2000000000"], ["cases=2000000000", "memory", "must be <= "]),
+    "too many problems of many steps": (["experiment=dual_form", "steps=2000000000"], ["steps=", "must be <= "]),
+    "a step of hours": (
+        ["experiment=speed", "~parts", "train.batch_size=2000000000", "examples=2000000000"],
+        ["train.batch_size=", "must be <= "],
+    ),
+    "a context whose speed cannot be measured": (
+        ["experiment=speed", "~parts", "task.num_context=2000000000"],
+        ["task.num_context=", "memory", "must be <= "],
+    ),
     "too wide": (["experiment=plain", "task.input_dim=100000"], ["task.input_dim=100000", "must be <= "]),
     "a context too long": (["experiment=plain", "task.num_context=2000000000"], ["task.num_context=", "must be <= "]),
     "a shift too long": (

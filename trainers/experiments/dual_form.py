@@ -21,6 +21,7 @@ import numpy as np
 from lab.attention.linear import linear_attention
 from lab.config.dual_form import DualForm
 from tasks.draw import normal
+from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
 
 # A prediction goes through some hundred roundings of 1e-16 each, of numbers up to 10: errors of 1e-15 to 1e-13.
 TOLERANCE = 1e-12
@@ -207,12 +208,26 @@ def row(identity: str, loss: str, distances: np.ndarray) -> dict:
 
 
 def run(records: Sequence) -> None:
-    """Write the table `identities`, and as numbers the largest error and the distance of online from batch descent."""
+    """Write the table `identities`, and as numbers the largest error and the distance of online from batch descent.
+
+    Raises:
+        ConfigError: the problems do not fit into the memory; nothing is written then.
+    """
     for record in records:
+        check_limits(record.settings, [in_memory(record.settings)])
         with jax.enable_x64(True):
             rows = identities(record.settings)
         record.table("identities", rows)
         record.numbers(headline(rows))
+
+
+def in_memory(settings: DualForm) -> Limit:
+    """All cases are computed at once: for each loss what attends and is attended to, and the models and values of all
+    steps, in float64. XLA's own count is within a factor of two of that."""
+    n, x, y, steps = settings.examples, settings.input_dim, settings.output_dim, settings.steps
+    numbers = len(LOSSES) * settings.cases * (n * (x + y) + x * (x + y) + steps * (n + x) * y)
+    powers = {"cases": 1, "examples": 1, "output_dim": 1, "steps": 1, "input_dim": 2}
+    return Limit("the problems exceed the memory", 2 * 2 * FLOAT * numbers, usable_bytes(), powers)
 
 
 def headline(rows: list[dict]) -> dict[str, float]:
