@@ -16,6 +16,7 @@ from filelock import FileLock
 
 import run as entry_point
 from lab.runs import interrupt
+from tests.sketch import Drawn, nothing, sketched
 
 ROOT = pathlib.Path(__file__).parent.parent
 TINY = [
@@ -52,11 +53,33 @@ def command(*words: str) -> list[str]:
     return [sys.executable, str(ROOT / "run.py"), *words]
 
 
+SKETCHING = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import run
+from tests.sketch import sketched
+with sketched():
+    run.main()
+"""
+
+
+def sketching_command(*words: str) -> list[str]:
+    """The same but for its figures, which are one pixel."""
+    return [sys.executable, "-c", SKETCHING, *words]
+
+
 def lab(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
     """In a process of its own."""
-    done = subprocess.run(
-        command(*words), cwd=cwd, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False
-    )
+    return _outcome(command(*words), cwd, environment)
+
+
+def sketching_lab(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
+    """The same but for its figures, which are one pixel."""
+    return _outcome(sketching_command(*words), cwd, environment)
+
+
+def _outcome(words: list[str], cwd: pathlib.Path, environment: dict[str, str]) -> Outcome:
+    done = subprocess.run(words, cwd=cwd, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False)
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
@@ -78,27 +101,31 @@ def lab_here(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
     return Outcome(status, stdout.getvalue(), stderr.getvalue())
 
 
-def lab_once(tmp_path_factory, name: str, words: Sequence[str], **environment: str) -> tuple[Outcome, pathlib.Path]:
+def lab_once(
+    tmp_path_factory, name: str, words: Sequence[str], drawn: Drawn = nothing, **environment: str
+) -> tuple[Outcome, pathlib.Path]:
     """What a command left, and the folder in which it ran: once for all tests and worker processes that ask for it.
-    Tests must not change the folder."""
+    Tests must not change the folder. drawn: which figures are more than one pixel (`tests.sketch`)."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once_{name}"
     with FileLock(f"{folder}.lock"):
         kept = pathlib.Path(f"{folder}.json")
         if not kept.exists():
             folder.mkdir(exist_ok=True)
-            kept.write_text(json.dumps(dataclasses.asdict(lab_here(*words, cwd=folder, **environment))))
+            with sketched(drawn):
+                done = lab_here(*words, cwd=folder, **environment)
+            kept.write_text(json.dumps(dataclasses.asdict(done)))
         return Outcome(**json.loads(kept.read_text())), folder
 
 
 @contextlib.contextmanager
 def started(*words: str, cwd: pathlib.Path) -> Iterator[subprocess.Popen]:
-    """A process that is at work; it is killed at the end in any case."""
+    """A process that is at work, with figures of one pixel; it is killed at the end in any case."""
     # A shell's background jobs ignore Ctrl-C, and so does what they start: a process that listens again becomes the
     # lab. (A preexec_fn would fork after JAX has started its threads.)
     listen = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
     with subprocess.Popen(
-        [sys.executable, "-c", listen, *command(*words)],
+        [sys.executable, "-c", listen, *sketching_command(*words)],
         cwd=cwd,
         env=ENVIRONMENT,
         stdout=subprocess.PIPE,

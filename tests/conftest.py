@@ -1,15 +1,18 @@
 """Rank promotion raises in every test; `float64` gives a test double precision."""
 
-import base64
 import gc
 import os
 import pathlib
 import sys
+from unittest import mock
 
 import chex
 import jax
 import jaxlib
 import pytest
+
+from tests.sketch import once, sketched
+from trainers.programs import Programs
 
 # Most tests compile for longer than they compute. Of a cold run of `plain` on a tiny budget, 12.8 seconds, compiling
 # is 6.3; without the emitters of fused loops, which go through MLIR, and with one LLVM module per program it is 1.4.
@@ -18,6 +21,8 @@ import pytest
 QUICK_TO_COMPILE = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 if jaxlib.__version__.startswith("0.10."):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {QUICK_TO_COMPILE}".strip()
+# Gradient boosting of a small table takes .1 s with one thread, and seconds with two on busy processors.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What JAX traces makes many objects and little garbage: collecting it as often as Python does takes 1.5 of 7 seconds.
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
@@ -38,43 +43,38 @@ def optimized():
     jax.config.update("jax_disable_most_optimizations", True)
 
 
-# A picture of one pixel.
-PIXEL = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-)
-
-
 @pytest.fixture
 def drawn():
     """Figures are drawn in this test, every one."""
 
 
 @pytest.fixture
-def without_circuits():
-    """Figures are drawn in this test, but for those of circuits."""
+def drawn_once():
+    """Each figure is drawn in this test for the first of its runs."""
 
 
 @pytest.fixture(autouse=True)
-def _sketched(request, monkeypatch):
-    """Elsewhere figures are made, as far as their panels and lines, and one pixel is saved: laying them out
-    and drawing them takes a fifth of a tiny run. Fixtures of a module, and commands in processes of their own, draw."""
-    from analysis.figures import style
+def _sketched(request):
+    """Elsewhere one pixel is saved for each figure."""
+    if "drawn" in request.fixturenames:
+        yield
+        return
+    with sketched(once()) if "drawn_once" in request.fixturenames else sketched():
+        yield
 
-    def sketching(real, suffixes):
-        def save(figure, directory, name):
-            if "without_circuits" in request.fixturenames and not name.startswith("circuits_"):
-                return real(figure, directory, name)
-            folder = directory.path / "figures"
-            folder.mkdir(exist_ok=True)
-            for suffix in suffixes:
-                directory.note(f"figures/{name}.{suffix}")
-                (folder / f"{name}.{suffix}").write_bytes(PIXEL)
 
-        return save
+@pytest.fixture(scope="module")
+def compiled_once():
+    """The sessions of a file share their programs, by name and by structure, shapes and types of arguments: for runs
+    that differ in what is traced alone."""
+    compiled, real = {}, Programs.__init__
 
-    if "drawn" not in request.fixturenames:
-        monkeypatch.setattr(style, "save", sketching(style.save, ("png", "pdf")))
-        monkeypatch.setattr(style, "save_image", sketching(style.save_image, ("png",)))
+    def init(self, *arguments):
+        real(self, *arguments)
+        self.compiled = compiled
+
+    with mock.patch.object(Programs, "__init__", init):
+        yield
 
 
 @pytest.fixture

@@ -8,19 +8,42 @@ import subprocess
 import pytest
 
 from lab.config.compose import compose, register
-from lab.config.experiments import experiments
+from lab.config.experiments import experiments, groups, print_experiments
 from lab.config.identity import each
-from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab, lab_here, started, wait_until_it_trains
+from tests.command_line import (
+    ENVIRONMENT,
+    ROOT,
+    TINY,
+    command,
+    lab,
+    lab_here,
+    sketching_lab,
+    started,
+    wait_until_it_trains,
+)
 
 register()
 
 
-def test_alone_it_lists_the_experiments(tmp_path):
-    done = lab_here(cwd=tmp_path)
+@pytest.mark.parametrize("columns", [20, 60, 200])
+def test_alone_it_lists_the_experiments(columns, tmp_path):
+    done = lab_here(cwd=tmp_path, COLUMNS=str(columns))
     assert done.returncode == 0
-    for name, headline in experiments().items():
-        assert f"{name} " in done.stdout
-        assert headline in done.stdout
+    listed = done.stdout.split("\n\npython run.py experiment=NAME --help")[0].splitlines()[1:]
+    assert max(map(len, listed)) <= max(columns, 40)
+    text = " ".join(done.stdout.split())
+    assert all(f" {name} {headline} " in text for name, headline in experiments().items())
+    assert [line for line in listed if line and line[0] != " "] == [*groups()]
+
+
+def test_an_experiment_without_a_group_is_listed_last(tmp_path, monkeypatch, capsys):
+    for name, comments in {"b": "# Shows b.\n# Group: Mine\n", "a": "# Shows a.\n", "c": "# Shows c.\n"}.items():
+        (tmp_path / f"{name}.yaml").write_text(f"# @package _global_\n{comments}name: {name}\n")
+    monkeypatch.setattr("lab.config.experiments.EXPERIMENTS", tmp_path)
+    assert groups() == {"Mine": ["b"], "Others": ["a", "c"]}
+    print_experiments()
+    printed = capsys.readouterr().out
+    assert printed.index("Mine\n  b  Shows b.") < printed.index("Others\n  a  Shows a.\n  c  Shows c.")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +145,7 @@ WRONG = {
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
     "part out of bounds": (["experiment=fig1", "parts.rag_dot=['seed=-1']"], ["seed=-1", ">= 0"]),
     "a part of an unknown experiment": (
-        ["experiment=paper", "+parts.x=['experiment=fig7']"],
+        ["experiment=paper", *(f"~parts.fig{number}" for number in range(1, 7)), "+parts.x=['experiment=fig7']"],
         ["experiment=fig7", "fig1"],
     ),
     "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),
@@ -135,6 +158,16 @@ WRONG = {
     "a line search of hours": (
         ["experiment=plain", "baselines.line_search_episodes=2000000000"],
         ["baselines.line_search_episodes=2000000000", "very long", "must be <= 17179"],
+    ),
+    "too many problems": (["experiment=dual_form", "cases=2000000000"], ["cases=2000000000", "memory", "must be <= "]),
+    "too many problems of many steps": (["experiment=dual_form", "steps=2000000000"], ["steps=", "must be <= "]),
+    "a step of hours": (
+        ["experiment=speed", "~parts", "train.batch_size=2000000000", "examples=2000000000"],
+        ["train.batch_size=", "must be <= "],
+    ),
+    "a context whose speed cannot be measured": (
+        ["experiment=speed", "~parts", "task.num_context=2000000000"],
+        ["task.num_context=", "memory", "must be <= "],
     ),
     "too wide": (["experiment=plain", "task.input_dim=100000"], ["task.input_dim=100000", "must be <= "]),
     "a context too long": (["experiment=plain", "task.num_context=2000000000"], ["task.num_context=", "must be <= "]),
@@ -252,19 +285,12 @@ def test_the_same_run_compiles_nothing_a_second_time(tmp_path, monkeypatch):
     """JAX writes one file per program that it compiles; run.force=true repeats all of a run but its compilation."""
     for name in [name for name in ENVIRONMENT if name.startswith(("JAX_COMPILATION_CACHE", "JAX_PERSISTENT"))]:
         monkeypatch.delitem(ENVIRONMENT, name)
-    words, cache = ["experiment=plain", *TINY, "run.force=true"], tmp_path / "cache"
-    assert lab(*words, cwd=tmp_path, XDG_CACHE_HOME=str(cache)).returncode == 0
+    words, cache = ["experiment=dual_form", "cases=2", "run.force=true"], tmp_path / "cache"
+    assert sketching_lab(*words, cwd=tmp_path, XDG_CACHE_HOME=str(cache)).returncode == 0
     first = compiled(cache)
     assert len(first) > 5
-    assert lab(*words, cwd=tmp_path, XDG_CACHE_HOME=str(cache)).returncode == 0
+    assert sketching_lab(*words, cwd=tmp_path, XDG_CACHE_HOME=str(cache)).returncode == 0
     assert compiled(cache) == first
-    without = lab(
-        "experiment=dual_form",
-        "cases=2",
-        "topics=[linear]",
-        "device.cache=false",
-        cwd=tmp_path,
-        XDG_CACHE_HOME=str(tmp_path / "no"),
-    )
+    without = sketching_lab(*words, "device.cache=false", cwd=tmp_path, XDG_CACHE_HOME=str(tmp_path / "no"))
     assert without.returncode == 0, without.stderr
     assert not (tmp_path / "no" / "icl-gd-lab").exists()

@@ -11,10 +11,10 @@ import pytest
 from lab.config import multirun
 from lab.config.compose import register
 from lab.config.points import point, walk
-from tests.command_line import TINY, lab, lab_here
+from tests.command_line import ROOT, TINY, lab_here, sketching_lab
 from tests.documentation import FENCED, TEXTS
 from tests.run_files import corners
-from tests.test_experiments import BUDGET, OF_FILES
+from tests.test_experiments import BUDGET, OF_FILES, OTHER_SETTINGS
 from trainers.launch import _check as check_figure_and_tracker
 
 register()
@@ -28,13 +28,23 @@ NOT_RUN = {  # first word: why
 }
 ONLY_COMPOSED = {  # word of a command of the lab: why
     "hydra/launcher=submitit_slurm": "needs a cluster",
-    "hydra/launcher=joblib": "tests/test_sweep.py runs it",
-    "hydra/launcher=submitit_local": "tests/test_sweep.py runs it",
+    "hydra/launcher=joblib": "tests/test_own_code.py runs it",
+    "hydra/launcher=submitit_local": "tests/test_own_code.py runs it",
     "device.require=gpu": "needs one",
     "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
     "experiment=speed": "tests/trainers/experiments/test_speed.py runs it",
     "experiment=paper": "tests/test_paper.py runs it",
     "experiment=paper_full": "it is that of the paper with other numbers",
+}
+RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
+    **{word.split("=")[0]: "tests/test_experiments.py" for word in OTHER_SETTINGS},
+    "run.force": "tests/test_experiments.py",
+    "model.num_layers": "tests/test_golden.py",
+    "train.learning_rate": "tests/test_sweep.py",
+    "checkpoint.every": "tests/test_faults.py",
+    "device.cache": "tests/test_command_line.py",
+    "baselines.ridge_penalty": "tests/trainers/test_resume.py",
+    "XLA_FLAGS": "tests/trainers/test_mesh.py",
 }
 NEEDS = {"tracker=wandb": "wandb"}  # package: large, so its command is run where it is installed
 OWN_FILE = "use=my_tasks.py"  # commands with it: tests/test_pages.py runs them
@@ -84,13 +94,12 @@ def features(command: str) -> set[str]:
 
 
 def chosen_to_run() -> list[str]:
-    """So many that every feature is in one of them, those with the most features first."""
+    """So many that every feature that no other test runs is in one of them: always the one with the most new ones."""
     candidates = [command for command in RUNS if not {*parts(command)[1]} & {*ONLY_COMPOSED}]
-    seen, chosen = set(), []
-    for command in sorted(candidates, key=lambda command: -len(features(command))):
-        if new := features(command) - seen:
-            seen |= new
-            chosen.append(command)
+    seen, chosen = {*RUN_ELSEWHERE}, []
+    while new := features(best := max(candidates, key=lambda command: len(features(command) - seen))) - seen:
+        seen |= new
+        chosen.append(best)
     return chosen
 
 
@@ -123,12 +132,18 @@ def test_command(command, tmp_path):
         pytest.importorskip(NEEDS[word])
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in tiny(of_the_lab(command))]
     apart = environment or any(word.startswith(("hosts.", "device.", "hydra")) for word in words)
-    done = (lab if apart else lab_here)(*words, cwd=tmp_path, **environment)
+    done = (sketching_lab if apart else lab_here)(*words, cwd=tmp_path, **environment)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.glob("runs/*/*/DONE"))
 
 
-@pytest.mark.parametrize("command", [command for command in RUNS if command not in TO_RUN])
+def not_run() -> list[str]:
+    """Less those that say a part of what another one says."""
+    rest = [command for command in RUNS if command not in TO_RUN]
+    return [one for one in rest if not any({*parts(one)[1]} < {*parts(other)[1]} for other in rest)]
+
+
+@pytest.mark.parametrize("command", not_run())
 def test_a_command_that_is_not_run_is_composed(command, tmp_path):
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in of_the_lab(command)]
     for each_command in multirun.commands(words):
@@ -154,7 +169,7 @@ def test_every_command_is_run_or_excepted():
 
 
 def test_every_key_of_a_command_is_in_one_that_is_run():
-    run = {feature for command in TO_RUN for feature in features(command)}
+    run = {*RUN_ELSEWHERE} | {feature for command in TO_RUN for feature in features(command)}
     for command in RUNS:
         assert features(command) <= run or {*parts(command)[1]} & {*ONLY_COMPOSED}, command
 
@@ -163,6 +178,11 @@ def test_no_exception_is_without_use():
     words = {word for command in commands() for word in parts(command)[1]}
     assert {*NOT_RUN} <= {parts(command)[1][0] for command in commands()}
     assert {*ONLY_COMPOSED} <= words
+    for feature, page in RUN_ELSEWHERE.items():
+        assert feature in (ROOT / page).read_text(), "the test has it"
+    assert {*RUN_ELSEWHERE} - {word.split("=")[0] for word in OTHER_SETTINGS} <= {
+        feature for command in RUNS for feature in features(command)
+    }
 
 
 def test_code_is_in_blocks_that_are_understood():

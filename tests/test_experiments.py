@@ -37,7 +37,7 @@ def test_head_of_an_experiment_file(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*experiments()} - {*RUN_ELSEWHERE}))
-def test_experiment_file(name, tmp_path, without_circuits):
+def test_experiment_file(name, tmp_path, drawn_once):
     words = [*corners(name, fixed=("data",)), "data=diabetes"] if name in OF_FILES else corners(name)
     done = lab_here(f"experiment={name}", *(BUDGET.get(name) or [*TINY, *words]), cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from tests.command_line import TINY, lab, lab_here, started, wait_until_it_trains
+from tests.command_line import TINY, lab_here, sketching_lab, started, wait_until_it_trains
 from tests.run_files import directory_of, summary_of, without_times
 
 LONG = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20"]
-KILLS = 6
+KILLS = 5
 
 
 def test_a_second_process_refuses_and_sigterm_finishes_the_chunk_and_saves(tmp_path):
@@ -36,12 +36,12 @@ def test_a_second_process_refuses_and_sigterm_finishes_the_chunk_and_saves(tmp_p
 @pytest.mark.slow
 def test_killed_again_and_again(tmp_path):
     """At random moments of its life. In the end its tables and its summary are those of a run that nobody killed."""
-    words = ["experiment=plain", *TINY, "train.steps=100", "population.seeds=2", "checkpoint.every=0"]
+    words = ["experiment=plain", *TINY, "train.steps=40", "population.seeds=2", "checkpoint.every=0"]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     whole.mkdir()
     killed.mkdir()
     began = time.monotonic()
-    assert lab(*words, cwd=whole).returncode == 0
+    assert sketching_lab(*words, cwd=whole).returncode == 0
     seconds = time.monotonic() - began
     moments = random.Random(0)
     for _ in range(KILLS):
@@ -51,7 +51,7 @@ def test_killed_again_and_again(tmp_path):
                 assert process.returncode == 0, process.stderr.read()
             except subprocess.TimeoutExpired:
                 process.kill()
-    done = lab(*words, cwd=killed)
+    done = sketching_lab(*words, cwd=killed)
     assert done.returncode == 0, done.stderr
     directories = [directory_of(path) for path in (killed, whole)]
     for table in ("curves", "learners", "alignment", "layers"):

@@ -14,10 +14,10 @@ from lab.config.points import point, programs
 from lab.errors import ConfigError, UserError, explain
 from lab.runs.directory import RunDirectory
 from tasks.catalogue import TASKS
-from tests.command_line import TINY, lab
+from tests.command_line import TINY, lab, lab_here
 from tests.own_files import BOUNCE, EXAMPLE, launch, write
 
-pytestmark = pytest.mark.usefixtures("tables", "drawn")
+pytestmark = pytest.mark.usefixtures("tables")
 
 TASK = """
 import dataclasses
@@ -176,7 +176,7 @@ def finished(folder):
     return {mark.parent for mark in folder.glob("runs/*/*/DONE")}
 
 
-def test_a_kind_and_its_figure_in_one_file(bounce, tmp_path):
+def test_a_kind_and_its_figure_in_one_file(bounce, tmp_path, drawn):
     launch(bounce, "kind=bounce", "name=bounce", "height=3")
     (path,) = finished(tmp_path)
     summary = json.loads((path / "summary.json").read_text())
@@ -234,17 +234,19 @@ def test_a_report_without_the_file_says_what_it_lacks(bounce, tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_launchers_import_the_file_too(tmp_path):
+@pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
+def test_a_launcher_gives_the_table_of_a_sweep_without_one(launcher, tmp_path):
     """Each of joblib's processes is sent objects of the file's classes before it reads its command line."""
-    write(tmp_path, EXAMPLE.read_text())
-    words = ["-m", "use=my.py", "experiment=plain", "task=noisy", "task.num_context=3,4", "learners=[shrunk]"]
-    done = lab(*words, "hydra/launcher=joblib", *TINY, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert len(finished(tmp_path)) == 3
-    (sweep,) = tmp_path.glob("runs/plain/*/points.csv")
-    assert {"loss.shrunk"} <= RunDirectory(sweep.parent).read_table("points")[0].keys()
-    again = lab(*words, *TINY, cwd=tmp_path)
-    assert "already done" in again.stdout
+    tables, (name, *settings) = [], launcher
+    words = ["-m", write(tmp_path, BOUNCE), "kind=bounce", "name=bounce", "height=3,4"]
+    for run, more in ((lab, [f"hydra/launcher={name}", *settings]), (lab_here, [])):
+        (folder := tmp_path / run.__name__).mkdir()
+        done = run(*words, *more, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert len(finished(folder)) == 3
+        (table,) = folder.glob("runs/bounce/*/points.csv")
+        tables.append(table.read_text())
+    assert tables[0] == tables[1]
 
 
 def test_a_report_again_needs_the_file(tmp_path):

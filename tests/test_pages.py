@@ -12,7 +12,7 @@ import pytest
 from lab.config.experiments import experiments
 from lab.config.kinds import KINDS, SCHEMAS
 from lab.learners.roles import ROLES
-from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
+from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here
 from tests.documentation import FENCED, PAGES, TEXTS
 
 OWN = ROOT / "docs" / "adding-your-own.md"
@@ -118,6 +118,7 @@ def test_the_page_about_your_own_is_one_file_and_a_notebook():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("tables", "drawn_once")
 @WITH_THREE_CALLS
 def test_commands_with_a_file_of_your_own(tmp_path):
     """Those of the page, with the page's own blocks as the file."""
@@ -128,7 +129,7 @@ def test_commands_with_a_file_of_your_own(tmp_path):
         words = shlex.split(line, comments=True)[2:]
         assert "use=my_tasks.py" in words
         budget = TINY if "experiment=plain" in words else []
-        done = lab(*words, *([] if "--help" in words else budget), cwd=tmp_path)
+        done = lab_here(*words, *([] if "--help" in words else budget), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     assert list(tmp_path.glob("runs/plain/*/learner_shrunk.npz"))
     assert "There is a best rate." in next(tmp_path.glob("runs/rates/*/report.html")).read_text()

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import against_step
 from analysis.figures.evidence import Estimate, estimate
+from analysis.figures.measures import GD
 from analysis.tables.select import NotMeasured, distinct, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -13,8 +14,8 @@ CAPTION = (
     "Differences between the trained Transformer and gradient descent against the training step, one line per "
     "number of documents."
 )
-PANELS = {f"gradient_descent.{metric}": title for metric, title in against_step.METRICS.items()}
-PREDICTION, LOSS = (f"gradient_descent.{metric}" for metric in ("prediction_l2", "loss_difference"))
+PANELS = {f"{GD}.{metric}": title for metric, title in against_step.METRICS.items()}
+PREDICTION, LOSS = (f"{GD}.{metric}" for metric in ("prediction_l2", "loss_difference"))
 QUARTERS = (0.25, 0.5, 1.0)  # of the training, at which claims on curves are judged
 
 

@@ -2,9 +2,10 @@
 
 from matplotlib.figure import Figure
 
-from analysis.figures import style
+from analysis.figures import panels, style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate
+from analysis.figures.measures import GD
 from analysis.figures.words import part_in_words
 from analysis.tables.select import NotMeasured, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
@@ -23,11 +24,11 @@ def draw(directory: RunDirectory) -> Figure:
         raise NotMeasured("no point is done")
     figure, axes = style.panels(len(parts), 3, width=12, height=3.2 * len(parts))
     for (name, part), (left, middle, right) in zip(parts.items(), axes, strict=True):
-        style.layers(left, part)
+        panels.layers(left, part)
         left.set_title(f"{part_in_words(name)}: loss by layer")
         for panel, metric in ((middle, "sensitivity_cosine"), (right, "prediction_l2")):
-            style.metric(panel, part, metric, ("gradient_descent", "gd_plus_plus"))
-            panel.set_title(f"{part_in_words(name)}: {style.METRICS[metric][0]}")
+            panels.metric(panel, part, metric, (GD, "gd_plus_plus"))
+            panel.set_title(f"{part_in_words(name)}: {panels.METRICS[metric][0]}")
     style.legend(left, right)
     return figure
 
@@ -35,7 +36,7 @@ def draw(directory: RunDirectory) -> Figure:
 def corrects_for_curvature(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for part, rows in group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part").items():
-        descent, corrected = (rows_where(rows, learner=name) for name in ("gradient_descent", "gd_plus_plus"))
+        descent, corrected = (rows_where(rows, learner=name) for name in (GD, "gd_plus_plus"))
         cosines = (estimate(group, "sensitivity_cosine") for group in (corrected, descent))
         conditions += [
             above(f"{part}: cosine with GD++ - with gradient descent", next(cosines) - next(cosines)),

@@ -3,9 +3,10 @@ alignment with gradient descent below, against the training step."""
 
 from matplotlib.figure import Figure
 
-from analysis.figures import style
+from analysis.figures import panels, style
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
+from analysis.figures.evidence import Condition, above, below, estimate, within
+from analysis.figures.measures import GD, excess
 from analysis.figures.words import part_in_words
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory
@@ -18,20 +19,18 @@ CAPTION = (
 NEEDS_POINTS = True
 BANDS = True
 
-GD = "gradient_descent"
-
 
 def draw(directory: RunDirectory) -> Figure:
     parts = directory.points()
     if not parts:
         raise NotMeasured("no point is done")
     figure, axes = style.panels(4, len(parts), width=4 * len(parts), height=9.5)
-    for (name, part), losses, excess, cosine, distance in zip(parts.items(), *axes, strict=True):
-        style.losses(losses, part)
+    for (name, part), losses, relative, cosine, distance in zip(parts.items(), *axes, strict=True):
+        panels.losses(losses, part)
         losses.set_title(part_in_words(name))
-        style.excess(excess, part, GD)
-        style.metric(cosine, part, "sensitivity_cosine", [GD])
-        style.distances(distance, part, GD)
+        panels.excess(relative, part, GD)
+        panels.metric(cosine, part, "sensitivity_cosine", [GD])
+        panels.distances(distance, part, GD)
     style.legend(*axes[:, 0])
     return figure
 
@@ -61,12 +60,6 @@ def distances_vanish(directory: RunDirectory) -> list[Condition]:
 def by_part(directory: RunDirectory) -> dict[str, list[Row]]:
     """{part: its rows of seeds.csv on the test episodes}."""
     return group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part")
-
-
-def excess(rows: list[Row], learner: str = "transformer") -> Estimate:
-    """A learner's loss / gradient descent's - 1."""
-    losses = (estimate(rows_where(rows, learner=name), "loss") for name in (learner, GD))
-    return combine(lambda one, descent: one / descent - 1, *losses)
 
 
 CLAIMS = (

@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import fig2_claims, style
+from analysis.figures.measures import GD
 from analysis.tables.select import Row, distinct, finished, group_by, rows_where, sort_by, table, text
 from lab.runs.directory import RunDirectory
 
@@ -16,7 +17,7 @@ NEEDS_POINTS = True
 BANDS = True
 CLAIMS = fig2_claims.CLAIMS
 
-SHOWN = ("transformer", "gradient_descent", "interpolated")
+SHOWN = ("transformer", GD, "interpolated")
 
 
 def draw(directory: RunDirectory) -> Figure:

@@ -3,13 +3,13 @@
 import itertools
 
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, combine, estimate, mean, within
+from analysis.figures.evidence import Condition, above, combine, within
+from analysis.figures.measures import excess, from_the_mean, loss
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 SOURCE = "RAG-GD, figure 2"
 SAME = 0.05  # curves that lie on one another in the figure, whose axis of losses is logarithmic
-GD = "gradient_descent"
 
 
 def by_count(directory: RunDirectory, part: str, **place) -> dict[str, list[Row]]:
@@ -23,15 +23,6 @@ def by_count(directory: RunDirectory, part: str, **place) -> dict[str, list[Row]
     if len(groups) < 2:
         raise NotMeasured(f"fewer than two counts of documents of {part}")
     return {f"{text(count)} documents": group for count, group in groups.items()}
-
-
-def loss(rows: list[Row], learner: str = "transformer") -> Estimate:
-    return estimate(rows_where(rows, learner=learner), "loss")
-
-
-def excess(rows: list[Row], learner: str = "transformer") -> Estimate:
-    """A learner's loss / gradient descent's - 1."""
-    return combine(lambda one, descent: one / descent - 1, loss(rows, learner), loss(rows, GD))
 
 
 def rises(directory: RunDirectory) -> list[Condition]:
@@ -48,10 +39,9 @@ def follows(directory: RunDirectory, part: str, learner: str) -> list[Condition]
 
 def flat(directory: RunDirectory, part: str, prefix: str = "", **place) -> list[Condition]:
     losses = {count: loss(rows) for count, rows in by_count(directory, part, **place).items()}
-    middle = mean(list(losses.values()))
     return [
-        within(f"{prefix}{count}: loss / mean over the counts - 1", combine(lambda a, b: a / b - 1, each, middle), SAME)
-        for count, each in losses.items()
+        within(f"{prefix}{count}: loss / mean over the counts - 1", share, SAME)
+        for count, share in from_the_mean(losses).items()
     ]
 
 

@@ -3,7 +3,8 @@
 from analysis.figures import by_documents
 from analysis.figures.by_documents import LOSS, PREDICTION, along
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, combine, mean, within
+from analysis.figures.evidence import Condition, Estimate, above, mean, within
+from analysis.figures.measures import GD, from_the_mean
 from analysis.tables.select import NotMeasured, text
 from lab.runs.directory import RunDirectory
 
@@ -21,11 +22,11 @@ def loss_differences_are_alike(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for part, layers in PARTS.items():
         differences = along(directory, part, LOSS)
-        descent = along(directory, part, "loss.gradient_descent")
+        descent = along(directory, part, f"loss.{GD}")
         for step in list(differences)[1:]:
             conditions += [
                 within(f"{layers}, step {text(step)}, {text(count)} documents", share, SAME)
-                for count, share in _from_the_mean(differences[step], mean(list(descent[step].values()))).items()
+                for count, share in from_the_mean(differences[step], mean(list(descent[step].values()))).items()
             ]
     return conditions
 
@@ -35,16 +36,10 @@ def prediction_differences_become_similar(directory: RunDirectory) -> list[Condi
     for part, layers in PARTS.items():
         differences = along(directory, part, PREDICTION)
         untrained, *_, step = differences
-        shares = _from_the_mean(differences[step], mean(list(differences[untrained].values())))
+        shares = from_the_mean(differences[step], mean(list(differences[untrained].values())))
         place = f"{layers}, step {text(step)}"
         conditions += [within(f"{place}, {text(count)} documents", share, SAME) for count, share in shares.items()]
     return conditions
-
-
-def _from_the_mean(numbers: dict[float, Estimate], unit: Estimate) -> dict[float, Estimate]:
-    """How far each count's number is from the mean over the counts, in such units."""
-    middle = mean(list(numbers.values()))
-    return {count: combine(lambda a, b, c: (a - b) / c, each, middle, unit) for count, each in numbers.items()}
 
 
 def gap(directory: RunDirectory, part: str) -> tuple[str, Estimate]:

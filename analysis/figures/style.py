@@ -1,8 +1,9 @@
-"""How the lab's figures look: learners as in `lab.learners.roles`, colours that colour-blind readers tell apart."""
+"""How the lab's figures look and are saved: learners as in `lab.learners.roles`, in colours that colour-blind readers
+tell apart."""
 
 import contextlib
 import contextvars
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import matplotlib
 
@@ -15,7 +16,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from analysis.tables.select import Row, column, table
+from analysis.tables.select import Row, column
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
@@ -38,17 +39,11 @@ class _Drawn(Mapping):
 
 
 LEARNERS = _Drawn()
-BOUNDS = {"sensitivity_cosine": {"top": 1.02}, "sensitivity_l2": {"bottom": 0}, "prediction_l2": {"bottom": 0}}
 REFERENCES = ("gradient_descent", "learned_descent")
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
 WIDTHS = (9.0, 13.0)  # inches of a figure
 NARROW_WIDTH = 3.9
 _narrow = contextvars.ContextVar("narrow", default=False)
-METRICS = {
-    "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
-    "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),
-    "prediction_l2": ("prediction difference (L2)", "#56B4E9", "-."),
-}
 
 
 def paper():
@@ -131,79 +126,6 @@ def log(axes: Axes) -> None:
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > 3 * low else MaxNLocator(5))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
-
-
-def losses(axes: Axes, directory: RunDirectory) -> None:
-    """Panel: the loss of every learner against the training step, and the oracle's. What the others are held against is
-    wide and pale, so that lines on it stay visible."""
-    rows = table(directory, "curves")
-    for name, (label, color, line) in LEARNERS.items():
-        if f"loss.{name}" in rows[0]:
-            band(axes, rows, f"loss.{name}", label, color, line, **(WIDE if name in REFERENCES else {}))
-    if oracle := directory.read_summary().get("oracle"):
-        axes.axhline(oracle["loss"], color="#999999", linewidth=0.8, label="best single step, in theory")
-    shown = ("gradient_descent", "transformer")
-    axes.set_ylim(0, 1.1 * max(row[f"loss.{name}"] for row in rows for name in shown))
-    axes.set(xlabel="training step", ylabel="loss, 1/2 squared error")
-
-
-def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
-    """Panel: how far losses are from the reference's, relative to it, against the training step."""
-    rows = table(directory, "curves")
-    for name in ("transformer", "interpolated"):
-        if f"loss.{name}" in rows[0]:
-            label, color, line = LEARNERS[name]
-            relative = [Row(row | {"excess": row[f"loss.{name}"] / row[f"loss.{reference}"] - 1}) for row in rows]
-            band(axes, relative, "excess", label, color, line)
-    axes.axhline(0, color="#999999", linewidth=0.8)
-    trained = [row["loss.transformer"] / row[f"loss.{reference}"] - 1 for row in rows]  # others may be far off at first
-    finite = [value for value in trained if np.isfinite(value)] or [0.0]
-    axes.set_yscale("symlog", linthresh=0.01)
-    axes.set_ylim(min(-0.02, 1.5 * min(finite)), max(0.02, 1.5 * max(finite)))
-    axes.set(xlabel="training step", ylabel="relative difference of losses")
-    axes.set_title(f"loss / that of {LEARNERS[reference][0]} - 1")
-
-
-def metric(axes: Axes, directory: RunDirectory, name: str, references: Sequence[str]) -> None:
-    """Panel: one metric of the trained Transformer's alignment against the training step, one line per reference."""
-    rows = table(directory, "curves")
-    for reference in references:
-        label, color, line = LEARNERS[reference]
-        band(axes, rows, f"{reference}.{name}", f"with {label}", color, line)
-    axes.set(xlabel="training step", ylabel=METRICS[name][0])
-    axes.set_ylim(**BOUNDS[name])
-
-
-def distances(axes: Axes, directory: RunDirectory, reference: str) -> None:
-    """Panel: the L2 differences of predictions and of sensitivities from one reference against the training step."""
-    rows = table(directory, "curves")
-    for name in ("prediction_l2", "sensitivity_l2"):
-        label, color, line = METRICS[name]
-        band(axes, rows, f"{reference}.{name}", label, color, line)
-    axes.set(xlabel="training step", ylabel="L2 difference")
-    axes.set_ylim(bottom=0)
-
-
-def final_metrics(axes: Axes, rows: list[Row], x, names: Sequence[str], reference: str) -> None:
-    """Panel: metrics of alignment with the reference in rows of points.csv."""
-    for name in names:
-        label, color, line = METRICS[name]
-        means = [row[f"{reference}.{name}"] for row in rows]
-        errors = np.nan_to_num([row.get(f"{reference}.{name}.stderr", 0.0) for row in rows])
-        axes.errorbar(x, means, errors, fmt=line, marker="o", markersize=3, color=color, label=label, capsize=2)
-    axes.set_ylim(**BOUNDS[names[0]])
-
-
-def layers(axes: Axes, directory: RunDirectory) -> None:
-    """Panel: the loss of each learner's read-out against the layer or step; bars of two standard errors."""
-    rows = table(directory, "layers")
-    for name, (label, color, line) in LEARNERS.items():
-        readouts = [row for row in rows if row["learner"] == name]
-        if readouts:
-            x, mean, error = ([row[key] for row in readouts] for key in ("layer", "mean", "stderr"))
-            axes.errorbar(x, mean, 2 * np.array(error), fmt=line, marker="o", color=color, label=label, capsize=2)
-    axes.set(xlabel="layer, or step of gradient descent", ylabel="loss of the read-out", yscale="log")
-    axes.set_xticks(sorted({row["layer"] for row in rows}))
 
 
 def legend(axes: Axes, *others: Axes) -> None:

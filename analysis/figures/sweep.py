@@ -5,7 +5,7 @@ Each combination of the other axes' values is one column of panels, up to six of
 
 from matplotlib.figure import Figure
 
-from analysis.figures import style
+from analysis.figures import panels, style
 from analysis.figures.axes import is_wide, series
 from analysis.tables.select import finished, table, text
 from lab.runs.directory import RunDirectory
@@ -31,8 +31,8 @@ def draw(directory: RunDirectory) -> Figure:
                 style.line(losses, name, column.x, means, spreads, marker="o", markersize=3)
         style.log(losses)
         losses.set(title=column.place, ylabel="loss, 1/2 squared error")
-        style.final_metrics(cosine, column.rows, column.x, ["sensitivity_cosine"], reference)
-        style.final_metrics(distance, column.rows, column.x, ["prediction_l2", "sensitivity_l2"], reference)
+        panels.final_metrics(cosine, column.rows, column.x, ["sensitivity_cosine"], reference)
+        panels.final_metrics(distance, column.rows, column.x, ["prediction_l2", "sensitivity_l2"], reference)
         cosine.set_ylabel(f"cosine with\n{style.LEARNERS[reference][0]}")
         distance.set_ylabel(f"L2 difference from\n{style.LEARNERS[reference][0]}")
         for panel in (losses, cosine, distance):

@@ -6,7 +6,7 @@ it and gradient descent on the Transformer's own: one line each.
 
 from matplotlib.figure import Figure
 
-from analysis.figures import style
+from analysis.figures import panels, style
 from analysis.tables.select import table
 from lab.runs.directory import RunDirectory
 
@@ -24,15 +24,15 @@ def draw(directory: RunDirectory) -> Figure:
     references = [name for name in REFERENCES if f"{name}.prediction_l2" in columns] or ["gradient_descent"]
     figure, axes = style.panels(2, 2, width=9, height=6)
     losses, excess, cosine, distance = axes.flat
-    style.losses(losses, directory)
+    panels.losses(losses, directory)
     losses.set_title("loss")
-    style.excess(excess, directory, references[0])
-    style.metric(cosine, directory, "sensitivity_cosine", references)
+    panels.excess(excess, directory, references[0])
+    panels.metric(cosine, directory, "sensitivity_cosine", references)
     cosine.set_title("sensitivities: cosine")
     if len(references) == 1:
-        style.distances(distance, directory, *references)
+        panels.distances(distance, directory, *references)
     else:  # that of sensitivities is in curves.csv
-        style.metric(distance, directory, "prediction_l2", references)
+        panels.metric(distance, directory, "prediction_l2", references)
     distance.set_title("differences" if len(references) == 1 else "predictions: difference")
     style.legend(*axes.flat)
     return figure

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from analysis.figures.style import METRICS
+from analysis.figures.panels import METRICS
 from lab.learners.roles import ROLES
 
 KINDS = ("stderr", "spread")  # the last words of numbers that belong to another number

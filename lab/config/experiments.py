@@ -1,27 +1,56 @@
 """The experiments, read from the first comment lines of their files."""
 
 import pathlib
+import shutil
+import textwrap
 
 EXPERIMENTS = pathlib.Path(__file__).with_name("conf") / "experiment"
+GROUPS = (  # in this order
+    "One layer",
+    "Several layers",
+    "Real tables",
+    "Figures of RAG-GD",
+    "Retrieval",
+    "Attention as gradient descent",
+    "In context and fine-tuned",
+)
+GROUP = "Group: "  # how the comment begins that names an experiment's group
+OTHERS = "Others"  # the group of those without such a comment
+NARROWEST = 40  # columns
 
 
 def experiments() -> dict[str, str]:
     """{name: what it shows}: the first comment after the package line of `conf/experiment/NAME.yaml`."""
-    return {path.stem: _headline(path) for path in sorted(EXPERIMENTS.glob("*.yaml"))}
+    return {path.stem: _comments(path)[0] for path in sorted(EXPERIMENTS.glob("*.yaml"))}
 
 
-def _headline(path: pathlib.Path) -> str:
+def groups() -> dict[str, list[str]]:
+    """{group: names of its experiments}: those of `GROUPS`, further ones in the order of their names, and `OTHERS`."""
+    by_group: dict[str, list[str]] = {}
+    for path in sorted(EXPERIMENTS.glob("*.yaml")):
+        named = [line.removeprefix(GROUP) for line in _comments(path) if line.startswith(GROUP)]
+        by_group.setdefault(named[0] if named else OTHERS, []).append(path.stem)
+    known = [name for name in GROUPS if name in by_group]
+    further = sorted({*by_group} - {*GROUPS, OTHERS})
+    return {name: by_group[name] for name in (*known, *further, OTHERS) if name in by_group}
+
+
+def _comments(path: pathlib.Path) -> list[str]:
     lines = path.read_text(encoding="utf-8").splitlines()
-    return next(line.lstrip("# ") for line in lines if line.startswith("#") and "@package" not in line)
+    return [line.lstrip("# ") for line in lines if line.startswith("#") and "@package" not in line]
 
 
 def print_experiments() -> None:
-    """What `python run.py` alone prints."""
-    headlines = experiments()
+    """What `python run.py` alone prints, as wide as the terminal."""
+    headlines, columns = experiments(), max(NARROWEST, shutil.get_terminal_size().columns)
     width = max(map(len, headlines))
-    print("python run.py experiment=NAME [key=value ...]\n")
-    for name, headline in headlines.items():
-        print(f"  {name:{width}}  {headline}")
+    print("python run.py experiment=NAME [key=value ...]")
+    for group, names in groups().items():
+        print(f"\n{group}")
+        for name in names:
+            begin = f"  {name:{width}}  "
+            indents = {"initial_indent": begin, "subsequent_indent": " " * len(begin)}
+            print(textwrap.fill(headlines[name], columns, break_on_hyphens=False, **indents))
     print("\npython run.py experiment=NAME --help lists the keys of an experiment")
     print("python run.py use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")
     print("python run.py report=DIR,DIR draws figures and reports of finished runs again")

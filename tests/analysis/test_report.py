@@ -17,8 +17,6 @@ from lab.runs.directory import RunDirectory
 from tests.analysis import runs
 from tests.page import Page, check_page
 
-pytestmark = pytest.mark.usefixtures("drawn")
-
 
 def fall(rows):
     return rows[-1]["height"] - rows[0]["height"]
@@ -80,6 +78,7 @@ def test_the_table_of_figures(own_figure):
         figures.load("nosuch")
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_run_of_an_unknown_kind(tmp_path, own_figure, capsys):
     rows = [{"time": i, "height": 1.123456789 / (1 + i)} for i in range(40)]
     directory = runs.run(tmp_path / "run", {"bounces": 12.3456789, "bounces.stderr": 0.25}, rows, figure="heights")
@@ -207,6 +206,7 @@ def test_a_sweep_of_sweeps(tmp_path, own_figure, capsys):
         assert text in printed
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_sweep_of_sweeps_is_drawn_again_with_its_points_and_can_be_sent(tmp_path, own_figure):
     directory = paper(tmp_path / "runs")
     everything = {path: path.read_bytes() for path in (tmp_path / "runs").rglob("*") if path.is_file()}

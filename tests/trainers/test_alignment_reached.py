@@ -10,7 +10,7 @@ compose.register()
 
 
 def trained(tmp_path, *overrides):
-    point = points.point([*overrides, f"run.dir={tmp_path}"])
+    point = points.point([*overrides, "train.eval_every=1000", f"run.dir={tmp_path}"])
     launch(point)
     return RunDirectory.of(point.settings).read_summary()
 
@@ -42,7 +42,7 @@ def test_a_short_recipe_reaches_the_published_alignment(tmp_path, optimized):
 @pytest.mark.parametrize(("layers", "loss", "cosine"), [(2, 0.1135, 0.9995), (5, 0.0600, 0.998)])
 def test_a_stack_becomes_gd_plus_plus(layers, loss, cosine, tmp_path, optimized):
     """The project's promises for the recipe of `depth`: the published code's losses, .11365 and .06756, are beaten."""
-    words = ["~parts", "figure=training", f"model.num_layers={layers}", "train.eval_every=1000"]
+    words = ["~parts", "figure=training", f"model.num_layers={layers}"]
     summary = trained(tmp_path, "experiment=depth", *words)
     assert summary["learners"]["transformer"]["loss"]["mean"] <= loss
     assert summary["alignment"]["gd_plus_plus"]["sensitivity_cosine"] >= cosine

@@ -14,7 +14,7 @@ import pytest
 from lab.config import compose
 from lab.config.identity import config_hash
 from lab.errors import ConfigError
-from tests.command_line import ENVIRONMENT, ROOT, TINY, command, lab, wait_until_it_trains
+from tests.command_line import ENVIRONMENT, ROOT, TINY, lab, lab_here, sketching_command, wait_until_it_trains
 from tests.trainers.test_mesh import curves, flags
 
 compose.register()
@@ -68,7 +68,7 @@ def ended(both):
 
 
 def trained(tmp_path, *words):
-    with started(tmp_path, lambda *hosts: command(*POPULATION, *words, *hosts)) as both:
+    with started(tmp_path, lambda *hosts: sketching_command(*POPULATION, *words, *hosts)) as both:
         return ended(both)
 
 
@@ -92,7 +92,7 @@ def test_two_processes_train_one_population(population, tmp_path):
     assert "devices: 4 x cpu (cpu) of 2 processes" in stdout
     assert without_gloo(said) == []
     assert not list((path / "process_1").iterdir())
-    alone = lab(*POPULATION, cwd=tmp_path)
+    alone = lab_here(*POPULATION, cwd=tmp_path)
     assert alone.returncode == 0, alone.stderr
     expected = curves(tmp_path / "runs")
     for row, of_one in zip(curves(path / "process_0" / "runs"), expected, strict=True):
@@ -114,7 +114,7 @@ def test_what_is_done_is_agreed_upon(population):
 def test_a_signal_to_one_stops_both_and_both_go_on(tmp_path):
     words, reached = ["train.steps=100000000", "train.eval_every=20"], -1
     for stopped in (1, 0):
-        with started(tmp_path, lambda *hosts: command(*POPULATION, *words, *hosts)) as both:
+        with started(tmp_path, lambda *hosts: sketching_command(*POPULATION, *words, *hosts)) as both:
             directory = wait_until_it_trains(both[0], tmp_path / "process_0")
             while last_step(directory) <= reached:  # the second time it goes on
                 assert [process.poll() for process in both] == [None, None]

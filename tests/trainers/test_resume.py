@@ -12,8 +12,11 @@ from lab.runs.directory import RunDirectory
 from tests.trainers.sessions import records_of
 from trainers import launch, resume
 from trainers.experiments.comparison import experiment
+from trainers.programs import Programs
 from trainers.run import Run
 
+# Processes that compile anew are in tests/test_faults.py.
+pytestmark = pytest.mark.usefixtures("compiled_once")
 TINY = [
     "experiment=plain", "train.steps=8", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20",
     "baselines.line_search_episodes=100", "checkpoint.every=0",
@@ -77,7 +80,7 @@ PROGRAM = (["seed=0", "population.seeds=2"], ["seed=5", "train.learning_rate=0.0
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def whole(tmp_path_factory, compiled_once):
     """The results of the program that nobody stops. Tests must not change them."""
     runs = made(tmp_path_factory.mktemp("whole"), *PROGRAM)
     with pytest.MonkeyPatch.context() as patched:
@@ -223,8 +226,6 @@ def test_what_is_used_after_training_only_trains_nothing_again(words, tmp_path, 
 
 def test_another_ridge_penalty_compiles_no_training(tmp_path, monkeypatch):
     """Nor the line search before it: of the programs those alone that evaluate."""
-    from trainers.programs import Programs
-
     (first,) = made(tmp_path)
     run([first])
     compiled, real = [], Programs._key

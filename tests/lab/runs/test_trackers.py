@@ -20,6 +20,7 @@ from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from tests.trainers.test_resume import finished, made, run, stopped_at
 from trainers import launch, resume
 
+pytestmark = pytest.mark.usefixtures("compiled_once")
 TWO = (["population.seeds=2"], ["seed=5", "train.learning_rate=0.01"])
 
 

@@ -7,11 +7,11 @@ from analysis.figures.circuits import captions
 from analysis.report.present import present
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY
+from tests.sketch import sketched
 from tests.trainers.sessions import records_of
 from trainers import launch
 from trainers.experiments.comparison import circuits, experiment
 
-pytestmark = pytest.mark.usefixtures("drawn")
 PICTURES = ("circuits_matrices", "circuits_attention", "circuits_linear_path", "circuits_layers")
 
 
@@ -27,7 +27,7 @@ def pictures(directory):
     return {file.stem for file in (directory.path / "figures").glob("circuits_*.png")}
 
 
-def test_a_run_with_two_layers_and_documents(tmp_path):
+def test_a_run_with_two_layers_and_documents(tmp_path, drawn):
     words = ("experiment=rag_dot", "model.num_layers=2", "population.seeds=2", "task.input_dim=3", "seed=3")
     directory = run(tmp_path, *words)
     arrays, line = directory.read_arrays("circuits"), directory.read_table("linear_path")
@@ -55,7 +55,7 @@ def test_a_run_with_two_layers_and_documents(tmp_path):
     assert {file: file.read_bytes() for file in (directory.path / "figures").iterdir()} == drawn
 
 
-def test_a_table_on_learned_features(tmp_path):
+def test_a_table_on_learned_features(tmp_path, drawn):
     directory = run(tmp_path, "experiment=tabular")
     found = {row["learner"]: row["mean"] for row in directory.read_table("learners")}
     losses = {row["weight"]: row["loss"] for row in directory.read_table("linear_path")}
@@ -87,9 +87,10 @@ def test_rows_of_the_path_are_paired():
         assert row["above_trained.stderr"] == pytest.approx(0)
 
 
-def test_what_has_diverged_is_drawn_without_a_warning(tmp_path):
+def test_what_has_diverged_is_drawn_without_a_warning(tmp_path, drawn):
     """Infinite losses along the path, matrices and scores that are not numbers."""
-    directory = run(tmp_path, "experiment=plain", "model.num_layers=2", "task.input_dim=2")
+    with sketched():
+        directory = run(tmp_path, "experiment=plain", "model.num_layers=2", "task.input_dim=2")
     arrays = directory.read_arrays("circuits")
     for name in ("transformer.qk", "attention.transformer.one", "readouts.transformer"):
         arrays[name] = np.where(np.arange(arrays[name].size).reshape(arrays[name].shape) % 2, arrays[name], np.inf)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tasks.catalogue import TASKS
-from tests.command_line import lab
+from tests.command_line import lab_here
 from tests.lab.makers import KEY, one_prompt, prompts_of, transformer
 from tests.trainers.sessions import settings_of
 from trainers.experiments.speed.ceilings import bare_random, numbers_drawn, random_words
@@ -71,8 +71,8 @@ COLUMNS = (
 
 
 @pytest.mark.slow
-def test_from_the_command_to_the_report(tmp_path):
-    done = lab("experiment=speed", *TINY, cwd=tmp_path)
+def test_from_the_command_to_the_report(tmp_path, drawn_once):
+    done = lab_here("experiment=speed", *TINY, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     (table,) = tmp_path.glob("runs/speed/*/points.csv")
     directory = table.parent
@@ -97,7 +97,7 @@ def test_from_the_command_to_the_report(tmp_path):
     assert "speed" in report
     assert "git_revision" in report
 
-    again = lab("experiment=speed", *TINY, cwd=tmp_path)
+    again = lab_here("experiment=speed", *TINY, cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert "already done" in again.stdout
     assert done.stdout.splitlines()[-9:] == again.stdout.splitlines()[-9:]

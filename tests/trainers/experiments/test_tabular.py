@@ -13,7 +13,12 @@ from trainers.experiments.comparison.evaluation import Evaluator
 from trainers.meta import mean_loss
 from trainers.population import at, map_population, members, vmap_population
 
-SMALL = ["train.batch_size=16", "eval.episodes=50", "baselines.line_search_episodes=200"]
+SMALL = [
+    "train.batch_size=16",
+    "eval.episodes=50",
+    "baselines.line_search_episodes=200",
+    "baselines.gd_plus_plus.steps=4",
+]
 
 
 def configured(*words):

@@ -1,23 +1,16 @@
-"""What would not fit the memory, or would run for very long without a sign, refused before anything is compiled.
+"""What a comparison would not fit into the memory, or would run at for very long without a sign."""
 
-The amounts are estimates from shapes, of the order of what is needed; a device that has too little all the same ends
-the run with a line of its own (`lab.runs.memory`).
-"""
-
-import dataclasses
 import os
 
 import jax
 
 from lab.config.comparison import Comparison
-from lab.config.identity import each
-from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
-from lab.runs.memory import SHARE, free_bytes
+from lab.runs.memory import SHARE
 from tasks.task import Task
+from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
 from trainers.line_search import CHUNK
 
-FLOAT = 4  # bytes
 COPIES = 6  # of weights: gradient, two moments, update, and the learners that are made of them
 LEARNERS = 8  # whose answers are kept
 SEARCHED = 8  # rates at which a line search measures all its episodes, where the loss is no parabola
@@ -26,35 +19,13 @@ TRAINED = 2**36  # of context between two signs of a training: half an hour
 PRODUCTS = 2**46  # multiplications of weights by weights between two signs: an hour
 
 
-@dataclasses.dataclass(frozen=True)
-class Limit:
-    """An amount that must be at most `most`. powers: {key: with which power of it the amount grows}."""
-
-    what: str
-    amount: float
-    most: float
-    powers: dict[str, int]
-
-
 def require(settings: Comparison, task: Task) -> None:
     """
     Raises:
         ConfigError: a limit is exceeded, with the key that is furthest above its default and the largest value of it.
     """
-    over = [limit for limit in _limits(settings, task) if limit.amount > limit.most]
-    if not over:
-        return
-    known = {setting.key: (setting.value, setting.default) for setting in each(settings)}
-    known["shift.num_context"] = (max(settings.shift.num_context, default=0), known["task.num_context"][1])
-    keys = {key for limit in over for key in limit.powers if key in known}
-    key = max(sorted(keys), key=lambda key: known[key][0] / known[key][1])
-    fits = [
-        (known[key][0] * (limit.most / limit.amount) ** (1 / limit.powers[key]), limit.what)
-        for limit in over
-        if key in limit.powers
-    ]
-    largest, what = min(fits)
-    raise ConfigError(f"{key}={known[key][0]}: {what}; with the other settings as they are, must be <= {int(largest)}")
+    longest = {"shift.num_context": (max(settings.shift.num_context, default=0), type(settings.task)().num_context)}
+    check_limits(settings, _limits(settings, task), longest)
 
 
 def _limits(settings: Comparison, task: Task) -> list[Limit]:
@@ -62,7 +33,7 @@ def _limits(settings: Comparison, task: Task) -> list[Limit]:
     layers, context, queries = model.num_layers, task.num_context, getattr(task, "num_queries", 1)
     width = TokenLayout.of(task).token_dim
     matrices = model.num_heads * (1 if model.recurrent else layers)
-    memory, host = SHARE * free_bytes(), SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    memory, host = usable_bytes(), SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     episode, searched = task.bytes_of(1), min(baselines.line_search_episodes, CHUNK)
     answers = FLOAT * (queries * task.answer_dim * (layers + width) + layers)
     rates = 1 if layers == 1 else SEARCHED * layers

@@ -8,6 +8,7 @@ from lab.config.choices import Topic
 from lab.config.dual_form import DualForm
 from trainers.experiments.dual_form import layers, linear, passes, regularizers, softmax, transformer
 from trainers.experiments.dual_form.rows import rows_of
+from trainers.limits import Limit, check_limits, usable_bytes
 
 TOPICS = {
     Topic.linear: linear,
@@ -17,6 +18,8 @@ TOPICS = {
     Topic.layers: layers,
     Topic.transformer: transformer,
 }
+DOUBLE = 8  # bytes
+MATRICES = 4  # of the kernel between all tokens: of values, coefficients, features and their decomposition
 NOTES = (
     "LRGD: the factor 1/sqrt(D) of D/2 random frequencies gives kappa/2, which cancels in the normalizer c.",
     "LRGD, eq. 6 for a single score is identically 1: the sum must run over all scores.",
@@ -40,14 +43,36 @@ def identities(settings: DualForm) -> list[dict]:
 
 
 def run(records: Sequence) -> None:
-    """Write the table `identities`, the numbers of a summary, and as notes what the source has wrong."""
+    """Write the table `identities`, the numbers of a summary, and as notes what the source has wrong.
+
+    Raises:
+        ConfigError: the problems do not fit into the memory; nothing is written then.
+    """
     for record in records:
+        check_limits(record.settings, limits_of(record.settings))
         with jax.enable_x64(True):
             rows = identities(record.settings)
         record.table("identities", rows)
         record.numbers(headline(rows))
         for line in NOTES:
             record.note(line)
+
+
+def limits_of(settings: DualForm) -> list[Limit]:
+    """All cases are computed at once, in float64: of linear attention for each loss what attends and is attended to,
+    and the models and values of all steps, of which XLA's own count is within a factor of two; of softmax attention
+    matrices of the kernel between all tokens."""
+    what, cases = "the problems exceed the memory", settings.cases
+    n, x, y, steps = settings.examples, settings.input_dim, settings.output_dim, settings.steps
+    linear_numbers = len(linear.LOSSES) * cases * (n * (x + y) + x * (x + y) + steps * (n + x) * y)
+    linear_powers = {"cases": 1, "examples": 1, "output_dim": 1, "steps": 1, "input_dim": 2}
+    tokens = n + settings.instructions + settings.perturbations
+    kernel_powers = {"cases": 1, "examples": 2, "instructions": 2, "perturbations": 2}
+    limits = {
+        True: Limit(what, 2 * DOUBLE * linear_numbers, usable_bytes(), linear_powers),
+        False: Limit(what, 2 * DOUBLE * MATRICES * cases * tokens**2, usable_bytes(), kernel_powers),
+    }
+    return [limits[part] for part in sorted({topic is Topic.linear for topic in settings.topics})]
 
 
 def headline(rows: list[dict]) -> dict[str, float]:

@@ -9,7 +9,7 @@ import jax
 from lab.config.identity import config_hash
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
-from trainers.experiments.speed import ceilings
+from trainers.experiments.speed import ceilings, sizes
 from trainers.experiments.speed.measure import SCORES, Ceilings, measure
 from trainers.record import Record
 
@@ -17,9 +17,12 @@ from trainers.record import Record
 def run(records: Sequence[Record]) -> None:
     """
     Raises:
+        ConfigError: a point is too large for this machine; nothing is written then.
         UserError: a directory cannot be written, or the device has too little memory.
     """
     settings = records[0].settings
+    for record in records:
+        sizes.require(record.settings)
     console.say(f"{settings.name}: {len(records)} points, {settings.rounds} rounds of {settings.seconds:g} s")
     with console.busy("ceilings"):
         highest = Ceilings(
