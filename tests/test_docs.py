@@ -15,7 +15,7 @@ from tests.command_line import ROOT, TINY, lab_here, sketching_lab
 from tests.documentation import FENCED, TEXTS
 from tests.run_files import corners
 from tests.test_experiments import BUDGET, OF_FILES, OTHER_SETTINGS
-from trainers.launch import _check as check_figure_and_tracker
+from trainers.checks import check as check_figure_and_tracker
 
 register()
 RUN = ["python", "run.py"]
