@@ -4,12 +4,33 @@ import math
 import statistics
 from collections.abc import Sequence
 
+from lab.config import decoder
 from lab.config.compose import compose_run
 from lab.config.trained import Trained
+from lab.errors import ConfigError
 from lab.learners.decoder import Decoder
 from tasks.catalogue import TASKS
+from tasks.classification import Classification
 from tasks.task import Task
 from trainers.record import Record
+
+
+def check(model: Trained, words: Sequence[str] = ()) -> None:
+    """Refuse what would fail after the decoders have been trained.
+
+    Raises:
+        ConfigError: the experiment is of a kind that keeps no decoder or has no classes, or a word is not about the
+            task.
+        HydraException: a word names no key of the task.
+    """
+    if wrong := [word for word in words if not word.startswith("task.")]:
+        raise ConfigError(f"test=[{wrong[0]}]: it changes the task to test on: allowed are words task.KEY=VALUE")
+    maker = compose_run(model.command)
+    if maker.has_points or not isinstance(maker, decoder.Decoder):
+        raise ConfigError(f"model.experiment={model.experiment}: it keeps no decoder; one of the kind decoder does")
+    if not issubclass(TASKS[maker.task.name], Classification):
+        raise ConfigError(f"model: {' '.join(model.command)} is no classification; accuracies are compared")
+    compose_run([*model.command, *words])
 
 
 def decoders(record: Record, model: Trained) -> dict[int, Decoder]:

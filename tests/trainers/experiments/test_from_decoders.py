@@ -86,8 +86,12 @@ def test_deep_thinking_uses_the_decoders_that_are_there(icl, drawn):
         (["experiment=deep_thinking", "eta=[2.0]", "beta=[0.0]"], "eta=2 with beta=0 diverges"),
         (["experiment=deep_thinking", "eta=[]"], "eta=[]: at least one"),
         (["experiment=icl_vs_finetune", "rates=[]"], "rates=[]: at least one"),
-        (["experiment=icl_vs_finetune", "model.experiment=fig1"], "fig1"),
-        (["experiment=icl_vs_finetune", "test=[task.nosuch=1]"], "not understood"),
+        (["experiment=icl_vs_finetune", "model.experiment=fig1"], "model.experiment=fig1: it keeps no decoder"),
+        (["experiment=icl_vs_finetune", "model.experiment=plain", "model.seeds=1"], "it keeps no decoder"),
+        (["experiment=softmax_dual", "model.experiment=fig1"], "model.experiment=fig1: it keeps no decoder"),
+        (["experiment=icl_vs_finetune", "test=['task.nosuch=1']"], "nosuch"),
+        (["experiment=deep_thinking", "test=['train.steps=1']"], "allowed are words task.KEY=VALUE"),
+        (["experiment=deep_thinking", "offset=true", "model.words=['model.positions=learned']"], "leave it out"),
     ],
 )
 def test_settings_that_cannot_be_are_one_line(words, message, tmp_path):

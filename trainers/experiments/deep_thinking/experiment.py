@@ -7,6 +7,7 @@ import jax
 from rich.progress import Progress
 
 from lab.config.choices import Position
+from lab.config.compose import compose_run
 from lab.config.deep_thinking import DeepThinking
 from lab.errors import ConfigError
 from lab.runs import console, interrupt
@@ -20,15 +21,12 @@ def run(records: Sequence[Record]) -> None:
     """Measure the decoders of every seed.
 
     Raises:
-        ConfigError: positions that are learned cannot go on at the second reading.
         UserError: there is no trained decoder, or a directory cannot be written.
     """
     for record in records:
         settings: DeepThinking = record.settings
         task = starting.task_of(settings.model, [*settings.test, f"task.num_queries={settings.queries}"])
         models = starting.decoders(record, settings.model)
-        if settings.offset and any(model.shape.positions is Position.learned for model in models.values()):
-            raise ConfigError("offset=true: there are no learned positions beyond the first reading; leave it out")
         pairs = [*itertools.product(settings.eta, settings.beta)]
         tables: dict[str, list[dict]] = {"iterations": [], "protocols": [], "norms": []}
         total = len(models) * sum(-(-count // settings.chunk) for count in (settings.validation, settings.tasks))
@@ -58,6 +56,13 @@ def run(records: Sequence[Record]) -> None:
         first = next(iter(models.values()))
         record.table("cost", rows.cost_rows(first, task.num_context, settings.iterations, settings.memory))
         record.numbers(_numbers(tables, pairs[0]))
+
+
+def check(settings: DeepThinking) -> None:
+    """Refuse what would fail after the decoders have been trained (ConfigError)."""
+    starting.check(settings.model, settings.test)
+    if settings.offset and compose_run(settings.model.command).model.positions is Position.learned:
+        raise ConfigError("offset=true: there are no learned positions beyond the first reading; leave it out")
 
 
 def _numbers(tables: dict[str, list[dict]], pair: tuple[float, float]) -> dict[str, float]:

@@ -53,6 +53,11 @@ def run(records: Sequence[Record]) -> None:
         record.numbers(rows.numbers(tables))
 
 
+def check(settings: IclVsFinetune) -> None:
+    """Refuse what would fail after the decoders have been trained (ConfigError)."""
+    starting.check(settings.model, settings.test)
+
+
 class Study:
     """One model and one schedule of fine-tuning. `step` is called whenever a block of episodes is done."""
 

@@ -7,12 +7,9 @@ import numpy as np
 
 from lab.config.choices import AttentionKind
 from lab.config.compose import compose_run
-from lab.config.decoder import Decoder
 from lab.config.softmax_dual import SoftmaxDual
 from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS
-from tasks.catalogue import TASKS
-from tasks.classification import Classification
 from trainers.experiments import starting
 from trainers.experiments.softmax_dual import errors, paths, replaced, variances
 from trainers.record import Record
@@ -59,13 +56,10 @@ def check(settings: SoftmaxDual) -> None:
     """
     if not settings.replaced.features:
         return
-    trained, words = compose_run(settings.model.command), " ".join(settings.model.command)
-    if not isinstance(trained, Decoder):
-        raise ConfigError(f"model.experiment: {words} trains no decoder")
-    if trained.model.attention is not AttentionKind.softmax:
+    starting.check(settings.model)
+    if compose_run(settings.model.command).model.attention is not AttentionKind.softmax:
+        words = " ".join(settings.model.command)
         raise ConfigError(f"model.words: {words} trains decoders with other attention than softmax")
-    if not issubclass(TASKS[trained.task.name], Classification):
-        raise ConfigError(f"model.words: {words} is no classification; the decoders' classes are compared")
 
 
 def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]) -> dict[str, float]:
