@@ -140,7 +140,7 @@ def test_verdicts_on_deep_thinking_follow_the_numbers(sign, expected):
     ]  # fmt: skip
     protocols += [{"seed": seed, "protocol": "again", "gain": 0.001 * seed} for seed in range(3)]
     norms = [
-        {"seed": seed, "layer": 2.0, "eta": eta, "beta": beta, "iterations": 8.0,
+        {"seed": seed, "layer": 2.0, "eta": eta, "beta": beta, "iterations": 2.0,
          "relative": 0.5 - sign * (eta - 0.01) + 0.001 * seed * eta}
         for seed in range(3) for eta, beta in pairs
     ]  # fmt: skip
