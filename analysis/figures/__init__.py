@@ -39,6 +39,7 @@ FIGURES: dict[str, Any] = {
     "icl_vs_finetune": "analysis.figures.icl_vs_finetune",
     "deep_thinking": "analysis.figures.deep_thinking",
     "demonstration_choice": "analysis.figures.demonstration_choice",
+    "demonstration_choice_classes": "analysis.figures.demonstration_choice_classes",
 }
 
 

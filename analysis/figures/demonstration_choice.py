@@ -21,8 +21,8 @@ SCORES = {  # label, colour, marker
     "accuracy": ("accuracy", "#E69F00", "s"),
     "loss": ("log-loss", "#009E73", "^"),
 }
-BOUNDS = {"random": ("random set", ":"), "oracle": ("best on the test", "--")}
-SIDES = {"validation": ("on validation", "-"), "test": ("on test", "--")}
+BOUNDS = {"random": ("random set", ":"), "best": ("best set on the test", "--")}
+SIDES = {"validation": ("Effect_D on validation", "-"), "test": ("Effect_D on test", "--")}
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -31,52 +31,59 @@ def draw(directory: RunDirectory) -> Figure:
     accuracy, correlation, optimism = axes[0]
     for score, (label, color, marker) in SCORES.items():
         for panel, column in ((accuracy, "accuracy"), (correlation, "spearman")):
-            _line(panel, rows_where(choice, score=score), column, color=color, fmt=f"-{marker}", label=label)
+            line(panel, rows_where(choice, score=score), column, color=color, fmt=f"-{marker}", label=label)
     for bound, (label, line) in BOUNDS.items():
-        middle, error = _mean(rows_where(bounds, bound=bound), "accuracy")
+        middle, error = mean_over_seeds(rows_where(bounds, bound=bound), "accuracy")
         accuracy.axhline(middle, linestyle=line, color="#444444", label=label)
         accuracy.axhspan(middle - error, middle + error, color="#444444", alpha=0.1, linewidth=0)
     for side, (label, line) in SIDES.items():
         color = SCORES["effect"][1]
-        _line(optimism, rows_where(choice, score="effect"), side, color=color, fmt=f"{line}o", label=label)
+        line(optimism, rows_where(choice, score="effect"), side, color=color, fmt=f"{line}o", label=label)
     accuracy.set(ylabel="test accuracy with the chosen set")
     correlation.set(ylabel="Spearman, score and test accuracy")
     optimism.set(ylabel="Effect_D of the set it chooses")
-    for panel in axes[0]:
-        counts = distinct(choice, "queries")
-        panel.set_xscale("log")
-        panel.set_xticks(counts, [f"{count:g}" for count in counts])
-        panel.set_xticks([], minor=True)
-        panel.set(xlabel="validation queries")
+    against_queries(choice, *axes[0])
     style.legend(*axes[0])
     return figure
 
 
-def _line(panel: Axes, rows: list[Row], column: str, **options) -> None:
+def against_queries(rows: list[Row], *panels: Axes) -> None:
+    """The axis of panels whose lines are drawn by `line`."""
     counts = distinct(rows, "queries")
-    means, errors = np.transpose([_mean(rows_where(rows, queries=count), column) for count in counts])
+    for panel in panels:
+        panel.set_xscale("log")
+        panel.set_xticks(counts, [f"{count:g}" for count in counts])
+        panel.set_xticks([], minor=True)
+        panel.set(xlabel="validation queries")
+
+
+def line(panel: Axes, rows: list[Row], column: str, **options) -> None:
+    """A column against the number of validation queries."""
+    counts = distinct(rows, "queries")
+    means, errors = np.transpose([mean_over_seeds(rows_where(rows, queries=count), column) for count in counts])
     panel.errorbar(counts, means, errors, markersize=4, capsize=2, **options)
 
 
-def _mean(rows: list[Row], column: str) -> tuple[float, float]:
-    """Over seeds, and two standard errors; of one seed those over its episodes."""
+def mean_over_seeds(rows: list[Row], column: str) -> tuple[float, float]:
+    """Of a column, and two standard errors; of one seed those over its episodes."""
     values = np.array([row[column] for row in rows])
     if len(values) == 1:
         return values[0], 2 * rows[0][f"{column}.stderr"]
     return values.mean(), 2 * values.std(ddof=1) / np.sqrt(len(values))
 
 
-def _by_count(directory: RunDirectory, score: str, column: str) -> dict[float, Estimate]:
-    rows = rows_where(table(directory, "choice"), score=score)
+def by_count(rows: list[Row], column: str) -> dict[float, Estimate]:
+    """{number of validation queries: a column} of the rows of one score."""
     return {count: estimate(rows_where(rows, queries=count), column) for count in distinct(rows, "queries")}
 
 
 def judge_helps(directory: RunDirectory) -> list[Condition]:
+    rows = rows_where(table(directory, "choice"), score="effect")
     names = {"spearman": "Spearman of Effect_D", "gain": "accuracy with its choice - with a random set"}
     return [
         above(f"{name}, {count:g} queries", number)
         for column, name in names.items()
-        for count, number in _by_count(directory, "effect", column).items()
+        for count, number in by_count(rows, column).items()
     ]
 
 
@@ -84,7 +91,8 @@ def judge_better_than(score: str):
     """Whether the choice of Effect_D is more accurate than that of another score."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        lead = mean([*_by_count(directory, score, "lead").values()])
+        rows = rows_where(table(directory, "choice"), score=score)
+        lead = mean([*by_count(rows, "lead").values()])
         return [above(f"accuracy with the choice of Effect_D - of {SCORES[score][0]}", lead)]
 
     return judge

@@ -47,14 +47,14 @@ def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
 def bound_rows(measured: Measured, counts: list[int]) -> list[dict]:
     """The test accuracy of a random set (the mean over the sets), and of the best set on the test itself."""
     accuracy_BxM = _test(measured, "accuracy", counts)
-    bounds = {"random": accuracy_BxM.mean(axis=1), "oracle": accuracy_BxM.max(axis=1)}
+    bounds = {"random": accuracy_BxM.mean(axis=1), "best": accuracy_BxM.max(axis=1)}
     return [{"bound": name} | _number("accuracy", values_B) for name, values_B in bounds.items()]
 
 
 def numbers(tables: dict[str, list[dict]]) -> dict[str, float]:
     """Headline numbers, means over the seeds: at the most validation queries, and those of the bounds."""
     most = max(row["queries"] for row in tables["choice"])
-    named = {f"accuracy.{row['bound']}": (tables["bounds"], "accuracy", {"bound": row["bound"]})
+    named = {f"accuracy.{row['bound']}_set": (tables["bounds"], "accuracy", {"bound": row["bound"]})
              for row in tables["bounds"]}  # fmt: skip
     for column in ("accuracy", "spearman"):
         wanted = {f"{column}.{score}": {"score": score, "queries": most} for score in SCORES}
