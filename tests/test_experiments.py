@@ -18,6 +18,8 @@ RUN_ELSEWHERE = (  # and where
     "speed",  # tests/trainers/experiments/test_speed.py
     "retrieval_cost",  # tests/trainers/experiments/test_retrieval_cost.py
     "softmax_dual",  # tests/trainers/experiments/test_softmax_dual.py
+    "demonstration_choice",  # tests/trainers/experiments/test_from_decoders.py
+    "demonstration_choice_classes",  # its figure: tests/trainers/experiments/test_demonstration_choice.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

@@ -32,13 +32,13 @@ def draw(directory: RunDirectory) -> Figure:
     for score, (label, color, marker) in SCORES.items():
         for panel, column in ((accuracy, "accuracy"), (correlation, "spearman")):
             line(panel, rows_where(choice, score=score), column, color=color, fmt=f"-{marker}", label=label)
-    for bound, (label, line) in BOUNDS.items():
+    for bound, (label, dashes) in BOUNDS.items():
         middle, error = mean_over_seeds(rows_where(bounds, bound=bound), "accuracy")
-        accuracy.axhline(middle, linestyle=line, color="#444444", label=label)
+        accuracy.axhline(middle, linestyle=dashes, color="#444444", label=label)
         accuracy.axhspan(middle - error, middle + error, color="#444444", alpha=0.1, linewidth=0)
-    for side, (label, line) in SIDES.items():
+    for side, (label, dashes) in SIDES.items():
         color = SCORES["effect"][1]
-        line(optimism, rows_where(choice, score="effect"), side, color=color, fmt=f"{line}o", label=label)
+        line(optimism, rows_where(choice, score="effect"), side, color=color, fmt=f"{dashes}o", label=label)
     accuracy.set(ylabel="test accuracy with the chosen set")
     correlation.set(ylabel="Spearman, score and test accuracy")
     optimism.set(ylabel="Effect_D of the set it chooses")
