@@ -19,7 +19,7 @@ CAPTION = (
 )
 NEEDS_POINTS = True
 COLOURS = ("#0072B2", "#D55E00", "#CC79A7", "#56B4E9")
-FEWEST = 4  # classes of the first part; the claim is about more
+MORE = ("classes_8", "classes_16")  # the parts that the claims are about
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -44,11 +44,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _parts(directory: RunDirectory) -> list[str]:
     """classes_4, ...: by the number."""
-    return sorted(distinct(table(directory, "choice"), "part"), key=_classes)
-
-
-def _classes(part: str) -> int:
-    return int(part.rpartition("_")[2])
+    return sorted(distinct(table(directory, "choice"), "part"), key=lambda part: int(part.rpartition("_")[2]))
 
 
 def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
@@ -56,11 +52,7 @@ def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "choice")
-        leads = {
-            part: mean([*by_count(rows_where(rows, part=part, score=score), "lead").values()])
-            for part in _parts(directory)
-            if _classes(part) > FEWEST
-        }
+        leads = {part: mean([*by_count(rows_where(rows, part=part, score=score), "lead").values()]) for part in MORE}
         return [
             above(f"{part_in_words(part)}: accuracy with the choice of Effect_D - of {SCORES[score][0]}", lead)
             for part, lead in leads.items()
