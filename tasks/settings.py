@@ -106,7 +106,7 @@ class ShiftedClasses(Parameters):
     num_context: int = positive(16)  # N, the most examples that an episode shows
     num_queries: int = positive(8)
     input_dim: int = positive(8)  # d
-    num_classes: int = field(default=4, metadata={"at_least": 2, "at_most": 6})  # C; its permutations are counted
+    num_classes: int = field(default=4, metadata={"at_least": 2, "at_most": 1024})  # C
     noise: float = above_zero(2.0)  # sigma: x ~ N(mean of its class, sigma^2)
     shift: float = above_zero(2.0)  # tau: mean of a class in an episode ~ N(its prototype, tau^2)
     permuted: float = field(default=0.0, metadata=PROBABILITY)  # of an episode whose labels are permuted

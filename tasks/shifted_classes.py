@@ -26,6 +26,8 @@ from tasks.draw import normal
 from tasks.episode import Episode, Inputs, Prompt
 from tasks.task import pytree
 
+PERMUTABLE = 6  # classes, of which all permutations are summed over: 720
+
 
 @pytree
 class ShiftedClasses(settings.ShiftedClasses, Classification):
@@ -84,7 +86,8 @@ class ShiftedClasses(settings.ShiftedClasses, Classification):
 
         Given which class stands behind each label, the mean of a class is Gaussian: precision 1/tau^2 + n_c/sigma^2.
         With permuted labels that is summed over all permutations, weighted by what the examples say of each. NaN
-        where labels are noisy: no closed form is known.
+        where labels are noisy, as no closed form is known, and where more than `PERMUTABLE` classes are permuted, as
+        there are too many permutations.
         """
         visible_QxN = prompt.visible
         if visible_QxN is None:
@@ -95,7 +98,10 @@ class ShiftedClasses(settings.ShiftedClasses, Classification):
             return self._logits(x_X, jnp.sum(seen_NxC, axis=0), seen_NxC.T @ prompt.context.x)
 
         logits_QxC = jax.vmap(one_query)(prompt.query.x, visible_QxN)
-        return jnp.where(self.label_noise > 0, jnp.nan, logits_QxC)
+        unknown = self.label_noise > 0
+        if self.num_classes > PERMUTABLE:
+            unknown |= self.permuted > 0
+        return jnp.where(unknown, jnp.nan, logits_QxC)
 
     def _logits(self, x_X: jax.Array, count_C: jax.Array, sum_CxX: jax.Array) -> jax.Array:
         """(C,), from how many examples have each label, and the sums of their inputs."""
@@ -110,8 +116,9 @@ class ShiftedClasses(settings.ShiftedClasses, Classification):
         # log evidence of the examples of label c, but for what is the same for every k
         square_K = jnp.sum(self.prototypes**2, axis=-1)
         evidence_CxK = 0.5 * (precision_C[:, None] * jnp.sum(mean_CxKxX**2, axis=-1) - square_K[None] / self.shift**2)
-        orders_PxC = np.array([*itertools.permutations(range(self.num_classes))])  # class behind each label
         each_C = np.arange(self.num_classes)
+        many = self.num_classes > PERMUTABLE
+        orders_PxC = np.array([each_C] if many else [*itertools.permutations(each_C)])  # class behind each label
         is_identity_P = np.all(orders_PxC == each_C[None], axis=1)
         prior_P = self.permuted / len(orders_PxC) + jnp.where(is_identity_P, 1 - self.permuted, 0.0)
         weight_P = jnp.log(prior_P) + jnp.sum(evidence_CxK[each_C[None], orders_PxC], axis=1)

@@ -38,6 +38,8 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "experiment=icl_vs_finetune": "tests/trainers/experiments/test_from_decoders.py runs it",
     "experiment=deep_thinking": "tests/trainers/experiments/test_from_decoders.py runs it",
     "experiment=deep_thinking_settings": "its parts are runs of deep_thinking",
+    "experiment=demonstration_choice": "tests/trainers/experiments/test_from_decoders.py runs it",
+    "experiment=demonstration_choice_classes": "its parts are runs of demonstration_choice",
     "experiment=paper": "tests/test_paper.py runs it",
     "experiment=paper_full": "it is that of the paper with other numbers",
 }

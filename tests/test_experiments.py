@@ -22,6 +22,8 @@ RUN_ELSEWHERE = (  # and where
     "icl_vs_finetune",  # tests/trainers/experiments/test_from_decoders.py
     "deep_thinking",  # tests/trainers/experiments/test_from_decoders.py
     "deep_thinking_settings",  # its parts are runs of deep_thinking
+    "demonstration_choice",  # tests/trainers/experiments/test_from_decoders.py
+    "demonstration_choice_classes",  # its figure: tests/trainers/experiments/test_demonstration_choice.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

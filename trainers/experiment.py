@@ -39,6 +39,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "decoder": "trainers.experiments.decoder.experiment",
     "icl_vs_finetune": "trainers.experiments.icl_vs_finetune.experiment",
     "deep_thinking": "trainers.experiments.deep_thinking.experiment",
+    "demonstration_choice": "trainers.experiments.demonstration_choice.experiment",
 }
 
 

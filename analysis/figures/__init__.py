@@ -38,6 +38,8 @@ FIGURES: dict[str, Any] = {
     "decoder": "analysis.figures.decoder",
     "icl_vs_finetune": "analysis.figures.icl_vs_finetune",
     "deep_thinking": "analysis.figures.deep_thinking",
+    "demonstration_choice": "analysis.figures.demonstration_choice",
+    "demonstration_choice_classes": "analysis.figures.demonstration_choice_classes",
 }
 
 

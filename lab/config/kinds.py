@@ -9,6 +9,7 @@ from lab.config.base import Base
 from lab.config.comparison import Comparison
 from lab.config.decoder import Decoder
 from lab.config.deep_thinking import DeepThinking
+from lab.config.demonstration_choice import DemonstrationChoice
 from lab.config.dual_form import DualForm
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.retrieval_cost import RetrievalCost
@@ -27,6 +28,7 @@ KINDS: dict[str, type[Base]] = {
     "decoder": Decoder,
     "icl_vs_finetune": IclVsFinetune,
     "deep_thinking": DeepThinking,
+    "demonstration_choice": DemonstrationChoice,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

@@ -49,10 +49,10 @@ def brute_force(task, examples, labels, query):
     return logits - logsumexp(logits)
 
 
-@pytest.mark.parametrize("permuted", [0.0, 0.4, 1.0])
-def test_the_optimal_answer_is_that_of_the_joint_density(permuted, float64):
+@pytest.mark.parametrize(("permuted", "classes"), [(0.0, 3), (0.4, 3), (1.0, 3), (0.0, 7)])
+def test_the_optimal_answer_is_that_of_the_joint_density(permuted, classes, float64):
     """Within 1e-10: sums of some hundred numbers of the size 100 in double precision."""
-    task = ShiftedClasses(**SMALL, noise=1.3, shift=0.8, permuted=permuted)
+    task = ShiftedClasses(**SMALL | {"num_classes": classes}, noise=1.3, shift=0.8, permuted=permuted)
     prompts = task.sample(KEY, 4).prompt
     shown = np.array([[[True] * n + [False] * (5 - n)] for n in (0, 2, 4, 5)]).repeat(3, axis=1)
     prompts = prompts.replace(visible=jnp.asarray(shown))
@@ -105,8 +105,9 @@ def test_options_change_labels_alone():
     assert abs(changed - 0.4 * 3 / 4) < 5 * np.sqrt(0.3 * 0.7 / before.size)
 
 
-def test_no_answer_is_optimal_where_labels_are_noisy():
-    task = ShiftedClasses(**SMALL, label_noise=0.1)
+@pytest.mark.parametrize("options", [{"label_noise": 0.1}, {"num_classes": 7, "permuted": 0.1}])
+def test_no_answer_is_optimal_where_labels_are_noisy_or_permuted_in_too_many_ways(options):
+    task = ShiftedClasses(**SMALL | options)
     assert np.isnan(task.optimal(jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt))).all()
 
 

@@ -19,6 +19,8 @@ ICL = ["experiment=icl_vs_finetune", DECODERS, "model.seeds=2", "episodes=6", "v
        "rates=[0.1,1.0]", "steps=2"]  # fmt: skip
 DEEP = ["experiment=deep_thinking", DECODERS, "model.seeds=2", "tasks=6", "validation=6", "queries=4", "chunk=6",
         "iterations=3", "eta=[0.1,0.01]", "beta=[0.9]"]  # fmt: skip
+CHOICE = ["experiment=demonstration_choice", DECODERS, "model.seeds=2", "episodes=6", "sets=4", "examples=2",
+          "validation=[16,32]", "queries=64", "chunk=4"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +81,35 @@ def test_deep_thinking_uses_the_decoders_that_are_there(icl, drawn):
     assert float(cached["key_value_bytes"]) == 2 * 2 * 8 * 8 * 4  # K and V, 2 layers, 8 tokens, width 8, 4 bytes
 
 
+def test_sets_of_demonstrations_are_chosen_with_the_same_decoders(icl, drawn):
+    done = lab_here(*CHOICE, cwd=icl)
+    assert done.returncode == 0, done.stderr
+    (directory,) = (icl / "runs" / "demonstration_choice").glob("*/")
+    check_experiment(directory, "demonstration_choice")
+    assert len(list((icl / "runs" / "shifted_classes").glob("*/DONE"))) == 1
+    rows = table(icl, "demonstration_choice", "choice")
+    assert len(rows) == 2 * 3 * 2
+    bounds = {
+        (row["seed"], row["bound"]): float(row["accuracy"]) for row in table(icl, "demonstration_choice", "bounds")
+    }
+    for row in rows:
+        accuracy, gain, optimism = (float(row[name]) for name in ("accuracy", "gain", "optimism"))
+        assert accuracy <= bounds[row["seed"], "best"] + 1e-9
+        assert accuracy - gain == pytest.approx(bounds[row["seed"], "random"], abs=1e-9)
+        assert optimism == pytest.approx(float(row["validation"]) - float(row["test"]), abs=1e-9)
+        assert 1 <= float(row["tied"]) <= 4
+        assert row["score"] != "effect" or float(row["lead"]) == 0
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["experiment=demonstration_choice", "validation=[4,4]"], "validation=[4, 4]: at least one, and each once"),
+        (
+            ["experiment=demonstration_choice", "examples=17"],
+            "examples=17: the decoders read up to task.num_context=16",
+        ),
+        (["experiment=demonstration_choice", "model.words=['task=plain']"], "its task is plain, without classes"),
         (["experiment=deep_thinking", "eta=[3.0]", "beta=[0.0]"], "eta=[3.0]: must be > 0 and <= 2"),
         (["experiment=deep_thinking", "eta=[2.0]", "beta=[0.0]"], "eta=2 with beta=0 diverges"),
         (["experiment=deep_thinking", "eta=[]"], "eta=[]: at least one"),

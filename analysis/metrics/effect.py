@@ -1,0 +1,33 @@
+"""Effect_D of a set of demonstrations [LRGD], and how well one order agrees with another."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy.stats import rankdata
+
+
+def effect(answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
+    """1 / log2(rank + 1) of the right class's logit (Q,); its mean over validation queries is Effect_D.
+
+    This is NDCG with one relevant item (Järvelin and Kekäläinen 2002): 1 at rank 1, .5 at rank 3.
+
+    Args:
+        answer_QxC: a logit per class.
+        label_Q: the right classes.
+
+    Returns:
+        From 1 / log2(C + 1) to 1. The rank of logits that tie is the mean of their ranks. NaN where the answer is no
+        number.
+    """
+    right_Qx1 = jnp.take_along_axis(answer_QxC, label_Q[:, None], axis=-1)
+    higher_Q, equal_Q = (jnp.sum(each, axis=-1) for each in (answer_QxC > right_Qx1, answer_QxC == right_Qx1))
+    effect_Q = 1 / jnp.log2(higher_Q + (equal_Q + 1) / 2 + 1)
+    return jnp.where(jnp.any(jnp.isnan(answer_QxC), axis=-1), jnp.nan, effect_Q).astype(answer_QxC.dtype)
+
+
+def spearman(a_BxM: np.ndarray, b_BxM: np.ndarray) -> np.ndarray:
+    """Spearman's rank correlation along the last axis (B,), ranks averaged over ties; NaN where one is constant."""
+    ranks = (rankdata(each, axis=-1) for each in (a_BxM, b_BxM))
+    a, b = (each - each.mean(axis=-1, keepdims=True) for each in ranks)
+    norms = np.sqrt(np.sum(a**2, axis=-1) * np.sum(b**2, axis=-1))
+    return np.where(norms > 0, np.sum(a * b, axis=-1) / np.where(norms > 0, norms, 1.0), np.nan)

@@ -1,0 +1,37 @@
+"""Settings of `demonstration_choice`: which of several sets of demonstrations to show. No JAX here."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.base import LARGEST, Base
+from lab.config.trained import Trained
+from lab.errors import ConfigError
+from tasks.settings import positive
+
+AT_LEAST_TWO = {"at_least": 2, "at_most": LARGEST}
+
+
+@dataclass
+class DemonstrationChoice(Base):
+    """Sets of demonstrations are scored on validation queries, and the best by each score is shown to test queries."""
+
+    FIGURE: ClassVar = "demonstration_choice"
+
+    model: Trained = field(default_factory=Trained)
+    test: list[str] = field(default_factory=list)  # words by which the task differs from that of training
+    episodes: int = field(default=200, metadata=AT_LEAST_TWO)
+    sets: int = field(default=16, metadata=AT_LEAST_TWO)  # of demonstrations in an episode, one of which is chosen
+    examples: int = positive(4)  # N, of a set
+    # Numbers of validation queries on which sets are scored.
+    validation: list[int] = field(default_factory=lambda: [4, 16, 64], metadata={"at_least": 1, "at_most": LARGEST})
+    queries: int = positive(256)  # of the test, in an episode
+    chunk: int = field(
+        default=10, metadata={"at_least": 1, "at_most": LARGEST, "not_hashed": True}
+    )  # episodes at a time
+
+    def check(self) -> None:
+        if not self.validation or len({*self.validation}) < len(self.validation):
+            raise ConfigError(f"validation={self.validation}: at least one, and each once")
+
+    def inputs(self) -> list[list[str]]:
+        return [self.model.command]

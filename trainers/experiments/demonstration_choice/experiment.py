@@ -1,0 +1,61 @@
+"""`demonstration_choice`: which of several sets of demonstrations to show, by Effect_D [LRGD], accuracy or log-loss."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import jax
+from rich.progress import Progress
+
+from lab.config.demonstration_choice import DemonstrationChoice
+from lab.errors import ConfigError
+from lab.runs import console, interrupt
+from trainers.experiments import starting
+from trainers.experiments.demonstration_choice import rows
+from trainers.experiments.demonstration_choice.measure import in_blocks
+from trainers.record import Record
+
+
+def check(settings: DemonstrationChoice) -> None:
+    """What the decoders' task says of the settings.
+
+    Raises:
+        ConfigError: as `starting.check`, or a set has more examples than the decoders were trained on.
+    """
+    starting.check(settings.model, settings.test)
+    task = starting.task_of(settings.model, settings.test)
+    if settings.examples > task.num_context:
+        raise ConfigError(
+            f"examples={settings.examples}: the decoders read up to task.num_context={task.num_context} of them"
+        )
+
+
+def run(records: Sequence[Record]) -> None:
+    """Measure the decoders of every seed.
+
+    Raises:
+        UserError: there is no trained decoder, or a directory cannot be written.
+    """
+    for record in records:
+        settings: DemonstrationChoice = record.settings
+        task = dataclasses.replace(
+            starting.task_of(settings.model, settings.test),
+            num_context=settings.sets * settings.examples,
+            num_queries=max(settings.validation) + settings.queries,
+        )
+        models = starting.decoders(record, settings.model)
+        tables: dict[str, list[dict]] = {"choice": [], "bounds": []}
+        with Progress(console=console.CONSOLE, transient=True) as progress:
+            bar = progress.add_task("choosing", total=len(models) * -(-settings.episodes // settings.chunk))
+
+            def step(bar=bar, progress=progress):
+                interrupt.check()
+                progress.advance(bar)
+
+            for seed, model in models.items():
+                key = jax.random.fold_in(jax.random.key(seed), 3)
+                measured = in_blocks(model, task, key, settings.sets, settings.episodes, settings.chunk, step)
+                tables["choice"] += [{"seed": seed} | row for row in rows.choice_rows(measured, settings.validation)]
+                tables["bounds"] += [{"seed": seed} | row for row in rows.bound_rows(measured, settings.validation)]
+        for name, table in tables.items():
+            record.table(name, table)
+        record.numbers(rows.numbers(tables))

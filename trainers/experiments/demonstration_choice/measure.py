@@ -1,0 +1,48 @@
+"""One decoder on a batch of episodes: how well it answers the same queries with each set of demonstrations."""
+
+import functools
+from collections.abc import Callable
+
+import jax
+import numpy as np
+
+from analysis.metrics.effect import effect
+from lab.learners.decoder import Decoder
+from tasks.classification import Classification
+
+Measured = dict[str, np.ndarray]  # {score: (B, M, Q)}
+
+
+@functools.partial(jax.jit, static_argnames=("count", "sets"))
+def measure(model: Decoder, task: Classification, key: jax.Array, count: int, sets: int) -> dict[str, jax.Array]:
+    """`count` episodes whose contexts are cut into `sets` sets of demonstrations, so all from the same classes.
+
+    Returns:
+        `effect`, `accuracy` and `loss` of each query with each set, (count, sets, Q).
+    """
+    episodes = task.sample(key, count)
+
+    def one_episode(prompt, label_Q):
+        def one_set(context, answers):
+            answer_QxC = model(prompt.replace(context=context, answers=answers, visible=None))
+            return {
+                "effect": effect(answer_QxC, label_Q),
+                "accuracy": task.scores(answer_QxC, label_Q)["accuracy"],
+                "loss": task.loss(answer_QxC, label_Q),
+            }
+
+        examples = (prompt.context, prompt.answers)
+        return jax.vmap(one_set)(*jax.tree.map(lambda leaf: leaf.reshape(sets, -1, leaf.shape[-1]), examples))
+
+    return jax.vmap(one_episode)(episodes.prompt, episodes.target)
+
+
+def in_blocks(
+    model: Decoder, task: Classification, key: jax.Array, sets: int, episodes: int, chunk: int, step: Callable
+) -> Measured:
+    """`episodes` of them, so many at a time; `step` is called after each block."""
+    blocks = []
+    for block in range(-(-episodes // chunk)):
+        blocks.append(jax.device_get(measure(model, task, jax.random.fold_in(key, block), chunk, sets)))
+        step()
+    return jax.tree.map(lambda *parts: np.concatenate(parts)[:episodes], *blocks)
