@@ -39,6 +39,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "decoder": "trainers.experiments.decoder.experiment",
     "icl_vs_finetune": "trainers.experiments.icl_vs_finetune.experiment",
     "deep_thinking": "trainers.experiments.deep_thinking.experiment",
+    "momentum_attention": "trainers.experiments.momentum_attention.experiment",
 }
 
 

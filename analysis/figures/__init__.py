@@ -38,6 +38,7 @@ FIGURES: dict[str, Any] = {
     "decoder": "analysis.figures.decoder",
     "icl_vs_finetune": "analysis.figures.icl_vs_finetune",
     "deep_thinking": "analysis.figures.deep_thinking",
+    "momentum_attention": "analysis.figures.momentum_attention",
 }
 
 
