@@ -48,8 +48,8 @@ def run(records: Sequence[Record]) -> None:
             for positions in settings.positions:
                 for step, losses, learned in trained(settings, positions):
                     curve_rows += rows.curve_rows(settings, positions, step, losses)
+                    eta_rows += rows.eta_rows(settings, positions, step, learned)
                     progress.update(bar, advance=1, description=f"training, positions {positions.value}")
-                eta_rows += rows.eta_rows(settings, positions, learned)
         record.table("curves", curve_rows)
         record.table("etas", eta_rows)
         record.numbers(rows.numbers(settings, curve_rows))

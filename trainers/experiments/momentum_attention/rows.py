@@ -29,13 +29,14 @@ def curve_rows(settings: MomentumAttention, positions: Position, step: int, loss
     ]
 
 
-def eta_rows(settings: MomentumAttention, positions: Position, etas: np.ndarray) -> list[dict]:
-    """One row per seed, layer and head: the eta that was learned. etas: (seeds, variants, layers, heads)."""
+def eta_rows(settings: MomentumAttention, positions: Position, step: int, etas: np.ndarray) -> list[dict]:
+    """One row per seed, layer and head: eta where it is learned. etas: (seeds, variants, layers, heads)."""
     learned = etas[:, [*variants(settings.eta)].index(LEARNED)]
     return [
         {
             "positions": positions.value,
             "seed": settings.seed + row,
+            "step": step,
             "layer": 1 + layer,
             "head": 1 + head,
             "eta": float(eta),

@@ -1,5 +1,6 @@
 """What a decoder's heads add to softmax attention, as numbers: so that all variants are one compiled program."""
 
+import math
 from collections.abc import Sequence
 
 import jax
@@ -65,9 +66,10 @@ def decoder_of(shape: Shape, variant: Variant, key: jax.Array, init_scale: jax.A
     heads = shape.num_heads
 
     def attention() -> Chosen:
-        logit = jnp.log(FIRST_ETA / (1 - FIRST_ETA))
         given, is_learned = jax.tree.map(lambda leaf: jnp.full(heads, leaf), (variant.given, variant.is_learned))
-        return Chosen(given, LearnedMomentum(nnx.Param(jnp.full(heads, logit))), is_learned)
+        return Chosen(
+            given, LearnedMomentum(nnx.Param(jnp.full(heads, math.log(FIRST_ETA / (1 - FIRST_ETA)), float))), is_learned
+        )
 
     return with_attention(plain, [attention() for _ in range(shape.num_blocks)])
 
