@@ -15,7 +15,7 @@ from tests.command_line import ROOT, TINY, lab_here, sketching_lab
 from tests.documentation import FENCED, TEXTS
 from tests.run_files import corners
 from tests.test_experiments import BUDGET, OF_FILES, OTHER_SETTINGS
-from trainers.launch import _check as check_figure_and_tracker
+from trainers.checks import check as check_figure_and_tracker
 
 register()
 RUN = ["python", "run.py"]
@@ -33,6 +33,11 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "device.require=gpu": "needs one",
     "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
     "experiment=speed": "tests/trainers/experiments/test_speed.py runs it",
+    "experiment=shifted_classes": "tests/trainers/experiments/test_decoder.py runs it",
+    "experiment=softmax_dual": "tests/trainers/experiments/test_softmax_dual.py runs it",
+    "experiment=icl_vs_finetune": "tests/trainers/experiments/test_from_decoders.py runs it",
+    "experiment=deep_thinking": "tests/trainers/experiments/test_from_decoders.py runs it",
+    "experiment=deep_thinking_settings": "its parts are runs of deep_thinking",
     "experiment=paper": "tests/test_paper.py runs it",
     "experiment=paper_full": "it is that of the paper with other numbers",
 }

@@ -18,6 +18,10 @@ RUN_ELSEWHERE = (  # and where
     "speed",  # tests/trainers/experiments/test_speed.py
     "retrieval_cost",  # tests/trainers/experiments/test_retrieval_cost.py
     "softmax_dual",  # tests/trainers/experiments/test_softmax_dual.py
+    "shifted_classes",  # tests/trainers/experiments/test_decoder.py
+    "icl_vs_finetune",  # tests/trainers/experiments/test_from_decoders.py
+    "deep_thinking",  # tests/trainers/experiments/test_from_decoders.py
+    "deep_thinking_settings",  # its parts are runs of deep_thinking
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

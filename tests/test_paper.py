@@ -1,6 +1,7 @@
 """The paper, a sweep of sweeps, on a tiny budget: every figure's experiment, its report, and reports drawn again."""
 
 import csv
+import itertools
 import re
 import shutil
 import subprocess
@@ -12,6 +13,8 @@ from analysis.report.blocks import Number
 from lab.config.compose import compose, register
 from lab.config.multirun import commands
 from lab.config.points import point, programs
+from tests import browser
+from tests.browser import WITH_CHROMIUM
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here, lab_once
 from tests.page import check_page
 from tests.run_files import check_experiment, corners, summary_of
@@ -210,11 +213,20 @@ def test_a_report_of_nothing_is_one_line(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium here")
-def test_a_browser_shows_the_report_without_a_word(paper, tmp_path):
-    _, directory, _ = paper
-    quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-    where = [f"--user-data-dir={tmp_path}", "--enable-logging=stderr", "--dump-dom", str(directory / "report.html")]
-    done = subprocess.run(["chromium", *quiet, *where], capture_output=True, text=True, check=False, timeout=120)
-    assert '<th scope="col"><button type="button">' in done.stdout, "the script ran: tables sort"
-    assert "CONSOLE" not in done.stderr
+@WITH_CHROMIUM
+def test_reports_fit_into_screens_of_any_width(paper, tmp_path):
+    """Those of the paper, of a sweep and of a run with all its figures; nothing is said in the console."""
+    _, directory, directories = paper
+    run = next(
+        path for path in directory.parents[1].glob("fig1/*/report.html") if path.parent.name != directories["fig1"].name
+    )
+    pages, widths = [directory / "report.html", directories["fig3"] / "report.html", run], (1200, 390)
+    results, console = browser.shown(pages, widths, tmp_path)
+    assert not console
+    for result, (_, width) in zip(results, itertools.product(pages, widths), strict=True):
+        assert result["width"] == width, "no scrolling of the page as a whole"
+        assert not result["beyond"]
+        assert result["pictures"]
+        assert min(result["pictures"]) > 0, "all are there"
+        assert (result["pictures"][0] < 1000) == (width < 640), "the form for narrow screens"
+        assert result["buttons"], "the script ran: tables sort"

@@ -5,28 +5,23 @@ one that it has as a single run, and a point that is DONE is not run again: so a
 stopped. The sweep's directory gets the tables of its points in one, a figure, its claims and a report.
 """
 
-import contextlib
 import traceback
-from collections.abc import Iterator
 
-from analysis import figures
-from analysis.report.present import present
 from analysis.report.sent import check_summary
 from analysis.report.terminal import results
 from lab.config.choices import Stage
-from lab.config.compose import input_words
-from lab.config.points import Point, point, programs, walk
+from lab.config.points import Point, programs
 from lab.errors import Busy, ConfigError, UserError, explain
-from lab.runs import console, own_files
+from lab.runs import console
 from lab.runs.cache import keep_compiled_programs
 from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import same_on_all_processes
-from lab.runs.trackers import catalogue as trackers
-from trainers import keep, resume
+from trainers import resume
+from trainers.checks import check, inputs, with_inputs
 from trainers.experiment import experiment_of
-from trainers.record import Record
 from trainers.sweep_files import failures, figure_of, gather_points, has_other_points, present_again, reasons
+from trainers.work import at_work, unfinished
 
 
 def launch(root: Point, nested: bool = False) -> None:
@@ -44,7 +39,7 @@ def launch(root: Point, nested: bool = False) -> None:
     _run_inputs(root)
     if root.settings.has_points:
         return _sweep(root)
-    if records := _records([root]):
+    if records := unfinished([root]):
         with at_work(records):
             experiment_of(root.settings).run(records)
         if records[0].failure:
@@ -60,39 +55,11 @@ def _prepare(root: Point) -> None:
             "experiment: none was chosen; give experiment=NAME (`python run.py` alone lists them), or for a kind of "
             "your own kind=KIND name=NAME"
         )
-    for each in _with_inputs(root):
-        _check(each)
+    for each in with_inputs(root):
+        check(each)
     prepare_processes(settings)
     keep_compiled_programs(settings.device)
     find_devices(settings.device)
-
-
-def _with_inputs(root: Point) -> Iterator[Point]:
-    """A point, all below it, and all that these start from."""
-    for each in walk(root):
-        yield each
-        for needed in _inputs(each):
-            yield from _with_inputs(needed)
-
-
-def _inputs(each: Point) -> list[Point]:
-    """The runs that it starts from."""
-    settings = each.settings
-    return [point(input_words(words, settings)) for words in settings.inputs() if not settings.has_points]
-
-
-def _check(each: Point) -> None:
-    """What only the tables of figures and trackers, and the experiment's own code, know of a point's settings."""
-    figure, has_points = figure_of(each), each.settings.has_points
-    trackers.require(each.settings.tracker)
-    if not each.settings.name:
-        raise ConfigError(f"a run that others start from needs a name: {console.command(each.words)}")
-    if figure and figure not in figures.names():
-        raise ConfigError(f"figure={figure}: no such figure; allowed: {', '.join(figures.names())}")
-    if each.settings.figure and figures.needs_points(figure) and not has_points:
-        raise ConfigError(f"figure={figure}: it is of several points, and there are no parts and no grid")
-    if not has_points and (check := getattr(experiment_of(each.settings), "check", None)):
-        check(each.settings)
 
 
 def _run_program(root: Point) -> None:
@@ -104,7 +71,7 @@ def _run_program(root: Point) -> None:
 
 def _run_inputs(root: Point) -> None:
     """The runs that it starts from, which have to be there first."""
-    for needed in _inputs(root):
+    for needed in inputs(root):
         if not RunDirectory.of(needed.settings).done:
             console.say(f"--- first, what {root.settings.name} starts from: {console.command(needed.words)}")
             _launch_when_free(needed)
@@ -179,36 +146,13 @@ def _explained(error: Exception) -> str:
     return line
 
 
-def _records(points: list[Point]) -> list[Record]:
-    """Of those that are not done; the others are said, and shown in the figure and the tracker that is asked for. Parts
-    may share a run."""
-    records, places = [], set()
-    for each in points:
-        directory = RunDirectory.of(each.settings)
-        if directory.path in places:
-            continue
-        places.add(directory.path)
-        if own_files.is_repeated(directory.path):  # and was killed when it took the place of the earlier result
-            with directory.locked(each.settings):
-                directory.settle()
-        if directory.done and not each.settings.run.force:
-            check_summary(directory)
-            console.already_done(directory)
-            trackers.track_finished(each.settings, directory)
-            if directory.read_summary()["figure"] != figure_of(each):
-                present_again(each, directory)
-        else:
-            records.append(Record(each.settings, console.command(each.words)))
-    return records
-
-
 def _run_group(group: list[Point], stop: bool) -> None:
     """Run those of a program's points that are not done; say which failed, and stop if that is wanted."""
     for each in group:
         console.say(each.name)
         _run_inputs(each)
     waiting: dict[str, Busy] = {}
-    for records in resume.groups(_records(group)):
+    for records in resume.groups(unfinished(group)):
         try:
             with at_work(records):
                 experiment_of(records[0].settings).run(records)
@@ -231,28 +175,3 @@ def _run_group(group: list[Point], stop: bool) -> None:
     if left := [each for each in group if str(RunDirectory.of(each.settings).path) in waiting]:
         _wait([RunDirectory.of(each.settings) for each in left], next(iter(waiting.values())))
         _run_group(left, stop)
-
-
-@contextlib.contextmanager
-def at_work(records: list[Record]) -> Iterator[None]:
-    """Nobody else works in the records' directories meanwhile; what did not fail is then presented and DONE."""
-    with contextlib.ExitStack() as locks:
-        for record in records:
-            locks.enter_context(record.at_work())
-            if record.settings.run.force:
-                record.checkpoints.clear()
-        yield
-        with console.busy("figures and report"):
-            for record in records:
-                if record.failure is None:
-                    _finish(record)
-
-
-def _finish(record: Record) -> None:
-    record.finish()
-    present(record.directory)
-    record.directory.finish()
-    record.take_place()
-    if record.checkpoints.steps:
-        record.checkpoints.keep_newest()
-        keep.announce(record.directory, record.settings)

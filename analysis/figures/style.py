@@ -3,6 +3,7 @@ tell apart."""
 
 import contextlib
 import contextvars
+import textwrap
 from collections.abc import Iterator, Mapping
 
 import matplotlib
@@ -43,6 +44,7 @@ REFERENCES = ("gradient_descent", "learned_descent")
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
 WIDTHS = (9.0, 13.0)  # inches of a figure
 NARROW_WIDTH = 3.9
+LABELS, LETTER = 0.8, 0.075  # inches: the labels of a vertical axis, and a letter of a title
 _narrow = contextvars.ContextVar("narrow", default=False)
 
 
@@ -92,10 +94,21 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
 
 def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
     """The PNG alone."""
+    _wrap_titles(figure)
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
     directory.note(f"figures/{name}.png")
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
+
+
+def _wrap_titles(figure: Figure) -> None:
+    """A panel's title is centred above its axes, which are narrower than the panel by the labels of the vertical axis;
+    what is longer than the axes would be cut off at the figure's edge, so it gets several lines."""
+    for axes in figure.axes:
+        place = axes.get_subplotspec()
+        if place is not None and (title := axes.get_title()):
+            inches = figure.get_figwidth() / place.get_gridspec().ncols - LABELS
+            axes.set_title("\n".join(textwrap.fill(line, int(inches / LETTER)) for line in title.split("\n")))
 
 
 def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, **options) -> None:

@@ -61,12 +61,12 @@ def sha256(path: pathlib.Path) -> str:
 
 
 def _verify(path: pathlib.Path, file: PublishedFile, called: pathlib.Path | str) -> None:
-    if (found := sha256(path)) == file.sha256:
+    if (digest := sha256(path)) == file.sha256:
         return
     with open(path, "rb") as opened:
         page = " (it is a web page)" if opened.read(512).lstrip()[:1] == b"<" else ""
     raise DataError(
-        f"{called}: not the published {file.name}{page}: its SHA-256 is {found}, expected {file.sha256}; "
+        f"{called}: not the published {file.name}{page}: its SHA-256 is {digest}, expected {file.sha256}; "
         f"get it again from {file.page}"
     )
 

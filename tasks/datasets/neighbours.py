@@ -18,15 +18,15 @@ def documents(inputs: dict[str, np.ndarray], count: int) -> dict[str, np.ndarray
 def best_by_dot_product(queries: np.ndarray, corpus: np.ndarray, count: int, own: bool) -> np.ndarray:
     """(R, count): for each query the rows of the corpus that score highest, best first. own: query i is row i of the
     corpus, and is not retrieved for itself."""
-    found, rows = [], max(1, SCORES // len(corpus))
+    highest, rows = [], max(1, SCORES // len(corpus))
     for start in range(0, len(queries), rows):
         scores = queries[start : start + rows] @ corpus.T
         if own:
             scores[np.arange(len(scores)), start + np.arange(len(scores))] = -np.inf
         best = np.argpartition(scores, -count, axis=1)[:, -count:]
         order = np.argsort(-np.take_along_axis(scores, best, axis=1), axis=1, kind="stable")
-        found.append(np.take_along_axis(best, order, axis=1))
-    return np.concatenate(found).astype(np.int32)
+        highest.append(np.take_along_axis(best, order, axis=1))
+    return np.concatenate(highest).astype(np.int32)
 
 
 def nearest_others(x: np.ndarray, count: int) -> np.ndarray:

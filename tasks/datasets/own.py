@@ -30,10 +30,10 @@ def fill_in(settings: Csv) -> None:
     path = pathlib.Path(settings.path).expanduser()
     if not path.is_file():
         raise DataError(f"data.path={settings.path}: no such file")
-    found = sha256(path)
-    if settings.sha256 and settings.sha256 != found:
-        raise DataError(f"data.path={settings.path}: its SHA-256 is {found}, not data.sha256={settings.sha256}")
-    settings.sha256 = found
+    digest = sha256(path)
+    if settings.sha256 and settings.sha256 != digest:
+        raise DataError(f"data.path={settings.path}: its SHA-256 is {digest}, not data.sha256={settings.sha256}")
+    settings.sha256 = digest
 
 
 def read(settings: Csv) -> Table:
@@ -85,10 +85,10 @@ def _delimiter(path: pathlib.Path) -> str:
 
 def _numbers(cells: list[str]) -> list[float] | None:
     """NaN where a cell is missing; None for a column that holds text, or nothing at all."""
-    found = []
+    numbers = []
     for cell in cells:
         try:
-            found.append(math.nan if cell.strip().lower() in MISSING else float(cell))
+            numbers.append(math.nan if cell.strip().lower() in MISSING else float(cell))
         except ValueError:
             return None
-    return found if np.isfinite(found).any() else None
+    return numbers if np.isfinite(numbers).any() else None

@@ -61,28 +61,30 @@ def prepare(tasks: Sequence[Tabular], data: Sequence[Data]) -> list[Prepared]:
     Raises:
         DataError: a data set cannot be read, or has fewer rows than an episode needs.
     """
-    found: dict[str, Splits] = {}
-    return [_normalised(task, one, _splits(task, one, found)) for task, one in zip(tasks, data, strict=True)]
+    known: dict[str, Splits] = {}
+    return [_normalised(task, each, _splits(task, each, known)) for task, each in zip(tasks, data, strict=True)]
 
 
-def _normalised(task: Tabular, data: Data, of: Splits) -> Prepared:
-    table = of.table
-    normalizer = Normalizer.fit(data.normalization, table.x[of.rows["train"]])
+def _normalised(task: Tabular, data: Data, splits: Splits) -> Prepared:
+    table = splits.table
+    normalizer = Normalizer.fit(data.normalization, table.x[splits.rows["train"]])
     constant = [name for name, is_so in zip(table.columns, normalizer.constant, strict=True) if is_so]
     constant_note = [f"constant in the training rows, so zero: {', '.join(constant)}"] if constant else []
-    fitted = {"inputs": normalizer, "documents": of.zscore, "target": of.target}
-    x = {name: normalizer(table.x[rows]).astype(np.float32) for name, rows in of.rows.items()}
-    slopes = {name: normalizer.slopes(table.x[rows]).astype(np.float32) for name, rows in of.rows.items()}
-    documents = neighbours.documents(x, task.num_documents) if of.documents is None else of.documents
-    few = remarks.documents_of_tests(documents["test"], len(of.rows["train"]))
-    rows = {name: Rows(x[name], slopes[name], of.y[name], documents[name], of.nearest[name]) for name in of.rows}
+    fitted = {"inputs": normalizer, "documents": splits.zscore, "target": splits.target}
+    x = {name: normalizer(table.x[rows]).astype(np.float32) for name, rows in splits.rows.items()}
+    slopes = {name: normalizer.slopes(table.x[rows]).astype(np.float32) for name, rows in splits.rows.items()}
+    documents = neighbours.documents(x, task.num_documents) if splits.documents is None else splits.documents
+    few = remarks.documents_of_tests(documents["test"], len(splits.rows["train"]))
+    rows = {
+        name: Rows(x[name], slopes[name], splits.y[name], documents[name], splits.nearest[name]) for name in splits.rows
+    }
     return Prepared(
         notes=tuple(f"{data.name}: {note}" for note in (*table.notes, *constant_note, few)),
         statistics={"columns": np.array(table.columns)}
-        | {f"{of_what}.{name}": value for of_what, one in fitted.items() for name, value in one.statistics.items()},
+        | {f"{what}.{name}": value for what, each in fitted.items() for name, value in each.statistics.items()},
         inputs=tuple(_column(name, values) for name, values in zip(table.columns, rows["train"].x.T, strict=True)),
         rows=rows,
-        corpus=of.z["train"],
+        corpus=splits.z["train"],
     )
 
 
@@ -94,21 +96,23 @@ def _column(name: str, values: np.ndarray) -> dict:
     return {"column": name} | {key: float(value) for key, value in (about | {"middle_90": high - low}).items()}
 
 
-def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:
-    """From `found`, where the same has been asked for before with another normalisation."""
+def _splits(task: Tabular, data: Data, known: dict[str, Splits]) -> Splits:
+    """From `known`, where the same has been asked for before with another normalisation."""
     key = repr((task, dataclasses.replace(data, normalization=Normalization.zscore)))
-    if key in found:
-        return found[key]
+    if key in known:
+        return known[key]
     table = READERS[data.name](data)
     rows = split(task, data, table)
     _check_finite(table, data)
-    zscore, target = (Normalizer.fit(Normalization.zscore, of[rows["train"]]) for of in (table.x, table.y[:, None]))
-    z = {name: zscore(table.x[of]).astype(np.float32) for name, of in rows.items()}
-    y = {name: target(table.y[of, None]).astype(np.float32) for name, of in rows.items()}
+    zscore, target = (
+        Normalizer.fit(Normalization.zscore, values[rows["train"]]) for values in (table.x, table.y[:, None])
+    )
+    z = {name: zscore(table.x[numbers]).astype(np.float32) for name, numbers in rows.items()}
+    y = {name: target(table.y[numbers, None]).astype(np.float32) for name, numbers in rows.items()}
     _check_varies(y["train"], data, "the target is the same", "there is nothing to predict")
     _check_varies(z["train"], data, "every input column is the same", "there is nothing to predict from")
     near = task.num_context if task.context is Context.nearest else 0
-    found[key] = Splits(
+    known[key] = Splits(
         table=dataclasses.replace(table, notes=(*table.notes, *remarks.rows_in_both(table, rows))),
         rows=rows,
         zscore=zscore,
@@ -116,9 +120,9 @@ def _splits(task: Tabular, data: Data, found: dict[str, Splits]) -> Splits:
         z=z,
         y=y,
         documents=neighbours.documents(z, task.num_documents) if task.retrieval is Retrieval.zscore else None,
-        nearest={name: neighbours.nearest_others(of, near) for name, of in z.items()},
+        nearest={name: neighbours.nearest_others(inputs, near) for name, inputs in z.items()},
     )
-    return found[key]
+    return known[key]
 
 
 def _check_finite(table: Table, data: Data) -> None:

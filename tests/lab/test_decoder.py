@@ -7,13 +7,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from lab.attention.linear import Linear
 from lab.attention.positions.alibi import Alibi
 from lab.attention.positions.rope import Rope
+from lab.attention.softmax import Softmax
 from lab.config.choices import AttentionKind, Position
 from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder, Shape, with_attention
 from tasks.episode import Inputs, Prompt
 
 N, Q, X, Y = 4, 3, 3, 2
@@ -173,6 +175,16 @@ def test_rotary_scores_depend_on_the_distance_and_norms_are_kept(float64):
     np.testing.assert_allclose(jnp.linalg.norm(rope.rotate(q, jnp.arange(5)), axis=-1), jnp.linalg.norm(q, axis=-1))
     with pytest.raises(ValueError, match="width 3"):
         rope.rotate(q[..., :3], jnp.arange(5))
+
+
+def test_attention_of_one_kind_is_not_taken_for_another():
+    """JAX compares pytrees by fields, so what has none would be equal, and share a compiled program."""
+    assert jax.tree.structure(Softmax()) != jax.tree.structure(Linear())
+    decoder, prompt = decoder_of(0, False), prompt_of()
+    linear = with_attention(decoder, [Linear()] * 2)
+    answer = jax.jit(lambda decoder: decoder(prompt))
+    assert np.abs(answer(decoder) - answer(linear)).max() > 1e-3
+    np.testing.assert_allclose(answer(with_attention(linear, [Softmax()] * 2)), answer(decoder), atol=1e-6)
 
 
 def test_alibi_has_the_slopes_of_its_source():

@@ -10,7 +10,7 @@ from lab.errors import UserError
 from lab.runs import interrupt
 from lab.runs.directory import RunDirectory
 from tests.trainers.sessions import records_of
-from trainers import launch, resume
+from trainers import launch, resume, work
 from trainers.experiments.comparison import experiment
 from trainers.programs import Programs
 from trainers.run import Run
@@ -31,7 +31,7 @@ def made(tmp_path, *points, words=()):
 
 def run(records):
     """As launching runs what it has grouped."""
-    with launch.at_work(records):
+    with work.at_work(records):
         experiment.run(records)
 
 

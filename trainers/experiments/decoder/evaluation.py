@@ -9,7 +9,7 @@ import numpy as np
 from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.answers import Answers, evaluate
 from lab.config.decoder import Decoder as Settings
-from lab.learners.learner import Learner
+from lab.learners.learner import Learner, predict
 from lab.learners.optimal import Optimal
 from tasks.prefix import Prefix
 from tasks.task import Task
@@ -89,15 +89,10 @@ def optimal(task: Task) -> dict[str, Learner]:
     """The Bayes-optimal answer as a learner, where the task knows it."""
     learner = Optimal(task)
     try:
-        answer = jax.eval_shape(lambda: learner(jax.tree.map(lambda leaf: leaf[0], _one_prompt(task))))
+        jax.eval_shape(lambda: predict(learner, task.sample(jax.random.key(0), 1).prompt))
     except NotImplementedError:
         return {}
-    del answer
     return {OPTIMAL: learner}
-
-
-def _one_prompt(task: Task):
-    return task.sample(jax.random.key(0), 1).prompt
 
 
 def _values(answers: Answers) -> dict[str, np.ndarray]:

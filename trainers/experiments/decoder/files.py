@@ -71,7 +71,7 @@ def seed_rows(counts: list[int], seeds: list[int], results: list[dict]) -> list[
 def numbers(counts: list[int], results: list[dict]) -> dict[str, float | None]:
     """Headline numbers: those of the decoder at the most examples, and how far it is from optimal there."""
     columns = _learners(results[int(np.argmax(counts))])[Evaluator.SUBJECT]
-    return {
+    return {"examples": max(counts)} | {
         f"{column}{suffix}": _known(value)
         for column, values in columns.items()
         for suffix, value in suffixed(statistics(values))

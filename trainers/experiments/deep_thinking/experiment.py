@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Sequence
 
 import jax
-import numpy as np
 from rich.progress import Progress
 
 from lab.config.choices import Position
@@ -64,10 +63,10 @@ def run(records: Sequence[Record]) -> None:
 def _numbers(tables: dict[str, list[dict]], pair: tuple[float, float]) -> dict[str, float]:
     """Headline numbers, means over the seeds: accuracy of plain in-context learning, and the gain of each protocol, of
     those with rate and momentum at this pair of them."""
-    first = [row["accuracy"] for row in tables["iterations"] if row["iterations"] == 1]
-    numbers = {"accuracy.in_context": float(np.mean(first))}
+    first = {row["seed"]: row["accuracy"] for row in tables["iterations"] if row["iterations"] == 1}
+    numbers = starting.mean_over_seeds("accuracy.in_context", [*first.values()])
     for protocol in dict.fromkeys(row["protocol"] for row in tables["protocols"]):
         rows_of = [row for row in tables["protocols"] if row["protocol"] == protocol]
         gains = [row["gain"] for row in rows_of if (row["eta"], row["beta"]) in (pair, (None, None))]
-        numbers[f"gain.{protocol}"] = float(np.mean(gains))
+        numbers |= starting.mean_over_seeds(f"gain.{protocol}", gains)
     return numbers

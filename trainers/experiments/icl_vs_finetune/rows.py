@@ -6,6 +6,7 @@ import numpy as np
 from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.bootstrap import bootstrap
 from trainers.experiments.icl_vs_finetune.measure import ARMS, Measured
+from trainers.experiments.starting import mean_over_seeds
 
 BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall")
 
@@ -70,17 +71,18 @@ def rate_rows(by_rate: dict[float, Measured], best: float) -> list[dict]:
 
 
 def numbers(tables: dict[str, list[dict]]) -> dict[str, float]:
-    """Headline numbers, of one epoch and the trained models: their means over the seeds."""
+    """Headline numbers, of one epoch and the trained models: means over the seeds, with their standard errors."""
 
-    def mean(table: str, column: str, **wanted) -> float:
+    def over_seeds(name: str, table: str, column: str, **wanted) -> dict[str, float]:
         chosen = wanted | {"model": "trained", "schedule": "one_epoch"}
-        return float(np.mean([row[column] for row in tables[table] if chosen.items() <= row.items()]))
+        return mean_over_seeds(name, [row[column] for row in tables[table] if chosen.items() <= row.items()])
 
-    learners = ("zero_shot", "fine_tuned", "in_context")
-    return {f"accuracy.{name}": mean("accuracy", "accuracy", learner=name) for name in learners} | {
-        f"rec2ftp.{arm}": mean("transfer", "value", measure="rec2ftp", arm=arm)
-        for arm in ("fine_tuned", "per_episode", "other")
-    }
+    shown = {}
+    for learner in ("zero_shot", "fine_tuned", "in_context"):
+        shown |= over_seeds(f"accuracy.{learner}", "accuracy", "accuracy", learner=learner)
+    for arm in ("fine_tuned", "per_episode", "other"):
+        shown |= over_seeds(f"rec2ftp.{arm}", "transfer", "value", measure="rec2ftp", arm=arm)
+    return shown
 
 
 def _number(name: str, values_B: np.ndarray) -> dict[str, float]:

@@ -1,0 +1,40 @@
+"""What a command line asks for, with the runs that it starts from, checked before anything is run."""
+
+from collections.abc import Iterator
+
+from analysis import figures
+from lab.config.compose import input_words
+from lab.config.points import Point, point, walk
+from lab.errors import ConfigError
+from lab.runs import console
+from lab.runs.trackers import catalogue as trackers
+from trainers.experiment import experiment_of
+from trainers.sweep_files import figure_of
+
+
+def with_inputs(root: Point) -> Iterator[Point]:
+    """A point, all below it, and all that these start from."""
+    for each in walk(root):
+        yield each
+        for needed in inputs(each):
+            yield from with_inputs(needed)
+
+
+def inputs(each: Point) -> list[Point]:
+    """The runs that it starts from."""
+    settings = each.settings
+    return [point(input_words(words, settings)) for words in settings.inputs() if not settings.has_points]
+
+
+def check(each: Point) -> None:
+    """What only the tables of figures and trackers, and the experiment's own code, know of a point's settings."""
+    figure, has_points = figure_of(each), each.settings.has_points
+    trackers.require(each.settings.tracker)
+    if not each.settings.name:
+        raise ConfigError(f"a run that others start from needs a name: {console.command(each.words)}")
+    if figure and figure not in figures.names():
+        raise ConfigError(f"figure={figure}: no such figure; allowed: {', '.join(figures.names())}")
+    if each.settings.figure and figures.needs_points(figure) and not has_points:
+        raise ConfigError(f"figure={figure}: it is of several points, and there are no parts and no grid")
+    if not has_points and (of_the_kind := getattr(experiment_of(each.settings), "check", None)):
+        of_the_kind(each.settings)
