@@ -22,6 +22,7 @@ RUN_ELSEWHERE = (  # and where
     "icl_vs_finetune",  # tests/trainers/experiments/test_from_decoders.py
     "deep_thinking",  # tests/trainers/experiments/test_from_decoders.py
     "deep_thinking_settings",  # its parts are runs of deep_thinking
+    "momentum_attention",  # tests/trainers/experiments/test_momentum_attention.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside
