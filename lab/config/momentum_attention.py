@@ -25,12 +25,12 @@ class SmallModel:
 
 @dataclass
 class MomentumTrain(Train):
-    steps: int = positive(1500)
+    steps: int = positive(1000)
     batch_size: int = positive(16)
     optimizer: Optimizer | None = Optimizer.adamw
     learning_rate: float | None = field(default=0.003, metadata={"above": 0})
     init_scale: float = above_zero(1.0)  # variance of initial weights times their fan-in
-    eval_every: int = positive(75)
+    eval_every: int = positive(50)
 
 
 @dataclass

@@ -115,13 +115,19 @@ def test_hidden_markov_models_are_drawn_as_they_say():
 
 def test_only_what_goes_on_where_the_examples_end_has_an_optimal_answer():
     task = TINY[1]
+    optimal = jax.jit(task.optimal)
     prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt)
-    gap = prompt.replace(visible=prompt.visible.at[3].set(jnp.array([False, True, True, False])))
-    np.testing.assert_array_equal(jnp.isnan(task.optimal(gap)).any(axis=1), [False, False, False, True])
+    # of one symbol alone, so that every query goes on where the last visible example ends
+    same = jax.tree.map(lambda leaf: jnp.broadcast_to(prompt.query.x[:1], leaf.shape), prompt.replace(visible=None))
+    gap = same.replace(visible=prompt.visible.at[3].set(jnp.array([False, True, True, False])))
+    np.testing.assert_array_equal(jnp.isnan(optimal(gap)).any(axis=1), [False, False, False, True])
     other = prompt.replace(query=prompt.query.replace(x=jnp.roll(prompt.query.x, 1, axis=-1)))
-    np.testing.assert_array_equal(jnp.isnan(task.optimal(other)).any(axis=1), [False, True, True, True])
-    whole = prompt.replace(query=prompt.query.replace(x=prompt.answers[-1:]), visible=None)
-    assert jnp.isfinite(task.optimal(whole)).all()
+    np.testing.assert_array_equal(jnp.isnan(optimal(other)).any(axis=1), [False, True, True, True])
+    # without `visible` all examples are seen
+    last = prompt.query.replace(x=jnp.broadcast_to(prompt.answers[-1:], prompt.answers.shape))
+    seen = prompt.replace(query=last, visible=jnp.ones_like(prompt.visible))
+    np.testing.assert_array_equal(optimal(seen.replace(visible=None)), optimal(seen))
+    assert jnp.isfinite(optimal(seen)).all()
 
 
 def test_inverse_cdf_by_hand():
