@@ -44,11 +44,12 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _look(variants: Sequence[str]) -> dict[str, tuple[str, str, str]]:
-    """{variant: label, colour, line}."""
-    given = [name for name in variants if name not in NAMED]
+    """{variant: label, colour, line}: attention alone first, then from the smallest eta on."""
+    given = sorted((name for name in variants if name not in NAMED), key=lambda name: float(name.split("=")[1]))
     colours = COLOURS * (1 + len(given) // len(COLOURS))
     etas = {name: (name.replace("=", " "), color, "-") for name, color in zip(given, colours, strict=False)}
-    return {name: NAMED.get(name) or etas[name] for name in variants}
+    first, *others = NAMED.items()
+    return dict([first, *etas.items(), *others])
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:
