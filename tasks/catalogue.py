@@ -7,6 +7,8 @@ import dataclasses
 
 import jax
 
+from tasks.hmm_mixture import HmmMixture
+from tasks.markov import Markov
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from tasks.rag_linear import RagLinear
@@ -17,7 +19,7 @@ from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
-TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in (Tabular, ShiftedClasses)}
+TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in (Tabular, ShiftedClasses, Markov, HmmMixture)}
 
 
 def register(task: type[Task]) -> None:

@@ -115,8 +115,26 @@ class ShiftedClasses(Parameters):
     world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which prototypes
 
 
+@dataclass
+class Markov(Parameters):
+    name: str = "markov"
+    num_context: int = positive(48)  # N, transitions of a sequence, which are its queries too
+    num_symbols: int = field(default=8, metadata={"at_least": 2, "at_most": 2**31 - 1})  # C
+    concentration: float = field(default=0.5, metadata={"at_least": 1e-3, "at_most": 1e4})  # a: rows ~ Dirichlet(a)
+
+
+@dataclass
+class HmmMixture(Parameters):
+    name: str = "hmm_mixture"
+    num_context: int = positive(48)  # N, transitions of a sequence, which are its queries too
+    num_symbols: int = field(default=8, metadata={"at_least": 2, "at_most": 2**31 - 1})  # C
+    num_models: int = positive(6)  # a sequence is of one of them
+    num_hidden: int = positive(5)  # hidden states of each
+    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which models
+
+
 SCHEMAS: dict[str, type[Parameters]] = {
-    schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular, ShiftedClasses)
+    schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture)
 }
 
 

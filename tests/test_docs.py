@@ -37,6 +37,7 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "experiment=softmax_dual": "tests/trainers/experiments/test_softmax_dual.py runs it",
     "experiment=icl_vs_finetune": "tests/trainers/experiments/test_from_decoders.py runs it",
     "experiment=deep_thinking": "tests/trainers/experiments/test_from_decoders.py runs it",
+    "experiment=momentum_attention": "tests/trainers/experiments/test_momentum_attention.py runs it",
     "experiment=deep_thinking_settings": "its parts are runs of deep_thinking",
     "experiment=demonstration_choice": "tests/trainers/experiments/test_from_decoders.py runs it",
     "experiment=demonstration_choice_classes": "its parts are runs of demonstration_choice",

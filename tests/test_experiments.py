@@ -24,6 +24,7 @@ RUN_ELSEWHERE = (  # and where
     "deep_thinking_settings",  # its parts are runs of deep_thinking
     "demonstration_choice",  # tests/trainers/experiments/test_from_decoders.py
     "demonstration_choice_classes",  # its figure: tests/trainers/experiments/test_demonstration_choice.py
+    "momentum_attention",  # tests/trainers/experiments/test_momentum_attention.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

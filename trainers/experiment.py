@@ -40,6 +40,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "icl_vs_finetune": "trainers.experiments.icl_vs_finetune.experiment",
     "deep_thinking": "trainers.experiments.deep_thinking.experiment",
     "demonstration_choice": "trainers.experiments.demonstration_choice.experiment",
+    "momentum_attention": "trainers.experiments.momentum_attention.experiment",
 }
 
 

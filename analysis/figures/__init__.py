@@ -40,6 +40,7 @@ FIGURES: dict[str, Any] = {
     "deep_thinking": "analysis.figures.deep_thinking",
     "demonstration_choice": "analysis.figures.demonstration_choice",
     "demonstration_choice_classes": "analysis.figures.demonstration_choice_classes",
+    "momentum_attention": "analysis.figures.momentum_attention",
 }
 
 

@@ -12,6 +12,7 @@ from lab.config.deep_thinking import DeepThinking
 from lab.config.demonstration_choice import DemonstrationChoice
 from lab.config.dual_form import DualForm
 from lab.config.icl_vs_finetune import IclVsFinetune
+from lab.config.momentum_attention import MomentumAttention
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
@@ -29,6 +30,7 @@ KINDS: dict[str, type[Base]] = {
     "icl_vs_finetune": IclVsFinetune,
     "deep_thinking": DeepThinking,
     "demonstration_choice": DemonstrationChoice,
+    "momentum_attention": MomentumAttention,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

@@ -109,7 +109,7 @@ def test_sets_of_demonstrations_are_chosen_with_the_same_decoders(icl, drawn):
             ["experiment=demonstration_choice", "examples=17"],
             "examples=17: the decoders read up to task.num_context=16",
         ),
-        (["experiment=demonstration_choice", "model.words=['task=plain']"], "its task is plain, without classes"),
+        (["experiment=demonstration_choice", "model.words=['task=plain']"], "is no classification"),
         (["experiment=deep_thinking", "eta=[3.0]", "beta=[0.0]"], "eta=[3.0]: must be > 0 and <= 2"),
         (["experiment=deep_thinking", "eta=[2.0]", "beta=[0.0]"], "eta=2 with beta=0 diverges"),
         (["experiment=deep_thinking", "eta=[]"], "eta=[]: at least one"),

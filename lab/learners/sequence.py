@@ -1,0 +1,35 @@
+"""A decoder that reads a sequence of symbols once and predicts the next one at every place.
+
+The decoder of `lab.learners.decoder` writes a token for each example and one for each query, and an example shows x and
+y together. Here token t is query t alone, the symbol s_t, and sees those before it: half as many tokens, and what
+follows a symbol has to be looked up in another token.
+"""
+
+import jax
+import jax.numpy as jnp
+
+from lab.learners.decoder import Decoder, Seen
+from tasks.episode import Prompt
+
+
+class SequenceDecoder(Decoder):
+    """For prompts as `tasks.symbols` makes them. A query that does not see exactly the examples before it is answered
+    NaN."""
+
+    def tokens(self, prompt: Prompt) -> tuple[jax.Array, Seen, jax.Array]:
+        """One token per query, behind the instructions; a symbol's vector is that of the same symbol as an answer."""
+        places_Q, instructions = jnp.arange(len(prompt.query.x)), self.shape.instructions
+        table_DxX = self.w_embed[:, -self.shape.layout.tokens.answer_dim :]
+        positions_T = jnp.arange(instructions + len(places_Q))
+        tokens_TxD = jnp.concatenate([self.instructions[...], prompt.query.x @ table_DxX.T])
+        mask_TxT = jnp.tril(jnp.ones((len(positions_T),) * 2, bool))
+        bias = self.positions.bias(self.shape.num_heads, positions_T, positions_T)
+        seen = Seen(mask_TxT, positions_T, bias)
+        return self.positions.embed(tokens_TxD, positions_T), seen, self._honours(prompt)
+
+    def _honours(self, prompt: Prompt) -> jax.Array:
+        count, num_context = len(prompt.query.x), len(prompt.answers)
+        if prompt.visible is None or num_context < count - 1:
+            return jnp.zeros(count, bool)
+        expected_QxN = jnp.arange(num_context)[None] < jnp.arange(count)[:, None]
+        return jnp.all(prompt.visible == expected_QxN, axis=1)

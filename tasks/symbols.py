@@ -1,0 +1,56 @@
+"""Sequences of symbols, each of which is to be predicted from those before it.
+
+A sequence s_0 .. s_N has N transitions. They are the examples of an episode, (s_t, s_{t+1}), and they are its queries
+too: query t asks for s_{t+1}, is given s_t, and sees the t transitions before. So `Prompt.visible` is a triangle, and a
+model that reads the sequence once, with a causal mask, answers all queries of an episode (`lab.learners.sequence`).
+"""
+
+import jax
+import jax.numpy as jnp
+
+from tasks.classification import Classification
+from tasks.episode import Episode, Inputs, Prompt
+
+
+class Symbols(Classification):
+    """What tasks of this form share: they define `draw`, and `num_symbols` among their settings."""
+
+    num_symbols: int
+
+    @property
+    def features(self) -> tuple[tuple[str, int], ...]:
+        return (("x", self.num_symbols),)
+
+    @property
+    def answer_dim(self) -> int:
+        return self.num_symbols
+
+    def draw(self, key: jax.Array, batch: int) -> jax.Array:
+        """Sequences (B, N + 1) of numbers from 0 to num_symbols - 1."""
+        raise NotImplementedError
+
+    def sample(self, key: jax.Array, batch: int) -> Episode:
+        symbols_BxT = self.draw(key, batch)
+        shown = jax.nn.one_hot(symbols_BxT, self.num_symbols, dtype=jnp.result_type(float))
+        before, after = shown[:, :-1], shown[:, 1:]
+        visible_BxNxN = jnp.broadcast_to(triangle(self.num_context), (batch, self.num_context, self.num_context))
+        return Episode(Prompt(Inputs(before), after, Inputs(before), visible=visible_BxNxN), target=symbols_BxT[:, 1:])
+
+
+def triangle(count: int) -> jax.Array:
+    """(Q, N): query t sees the first t examples."""
+    return jnp.arange(count)[None] < jnp.arange(count)[:, None]
+
+
+def visible_or_all(prompt: Prompt) -> jax.Array:
+    """(Q, N)."""
+    if prompt.visible is None:
+        return jnp.ones((len(prompt.query.x), len(prompt.answers)), bool)
+    return prompt.visible
+
+
+def inverse_cdf(weight_BxC: jax.Array, uniform_B: jax.Array) -> jax.Array:
+    """(B,): one category of each row of weights that need not add up to one, from numbers between 0 and 1."""
+    cumulative_BxC = jnp.cumsum(weight_BxC, axis=-1)
+    drawn_B = jnp.sum(cumulative_BxC <= uniform_B[:, None] * cumulative_BxC[:, -1:], axis=-1)
+    return jnp.minimum(drawn_B, weight_BxC.shape[-1] - 1)  # where rounding reaches the total
