@@ -25,7 +25,7 @@ class SmallModel:
 
 @dataclass
 class MomentumTrain(Train):
-    steps: int = positive(1000)
+    steps: int = positive(800)
     batch_size: int = positive(16)
     optimizer: Optimizer | None = Optimizer.adamw
     learning_rate: float | None = field(default=0.003, metadata={"above": 0})
@@ -47,7 +47,7 @@ class MomentumAttention(Base):
     positions: list[Position] = field(default_factory=lambda: [Position.none, Position.learned, Position.rope])
     eta: list[float] = field(default_factory=lambda: [0.1, 0.5, 0.9], metadata={"above": 0, "at_most": 1})
     seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ... side by side
-    episodes: int = field(default=500, metadata={"at_least": 2, "at_most": LARGEST})  # test sequences of each seed
+    episodes: int = field(default=250, metadata={"at_least": 2, "at_most": LARGEST})  # test sequences of each seed
 
     def check(self) -> None:
         for key, values in (("positions", [each.value for each in self.positions]), ("eta", self.eta)):
