@@ -48,7 +48,10 @@ def print_experiments() -> None:
     for group, names in groups().items():
         print(f"\n{group}")
         for name in names:
-            begin = f"  {name:{width}}  "
+            beside = columns - width - 4 >= NARROWEST // 2
+            begin = f"  {name:{width}}  " if beside else "    "
+            if not beside:
+                print(f"  {name}")
             indents = {"initial_indent": begin, "subsequent_indent": " " * len(begin)}
             print(textwrap.fill(headlines[name], columns, break_on_hyphens=False, **indents))
     print("\npython run.py experiment=NAME --help lists the keys of an experiment")

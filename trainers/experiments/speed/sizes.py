@@ -21,7 +21,9 @@ def require(settings: Speed) -> None:
     matrices = shape.num_heads * (1 if shape.recurrent else shape.num_layers)
     weights = COPIES * models * matrices * 4 * shape.layout.token_dim**2 * FLOAT
     at_a_time = -(-models * batch // training.turns)
-    if batch < settings.train.batch_size:  # `examples` bounds the examples of all its episodes together
+    if batch == 1:
+        counts, contexts = {"population.seeds": 1}, {"task.num_context": 1}
+    elif batch < settings.train.batch_size:  # `examples` bounds the examples of all its episodes together
         counts, contexts = {"examples": 1, "population.seeds": 1}, {}
     else:
         counts, contexts = {"train.batch_size": 1, "population.seeds": 1}, {"task.num_context": 1}
