@@ -82,10 +82,10 @@ _ROLES = (
         "histogram gradient boosting, fitted to a table's whole training split", drawn=False,
     ),
     Role(
-        "decoder", "trained decoder", "#0072B2", "-", "the causal Transformer that is trained in context", drawn=False,
+        "decoder", "trained decoder", "#332288", "-", "the causal Transformer that is trained in context", drawn=False,
     ),
     Role(
-        "optimal", "Bayes-optimal", "#E69F00", "-", "the Bayes-optimal answer to the examples that are shown",
+        "optimal", "Bayes-optimal", "#D55E00", "-", "the Bayes-optimal answer to the examples that are shown",
         drawn=False,
     ),
 )  # fmt: skip

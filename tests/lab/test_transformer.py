@@ -45,8 +45,9 @@ def test_the_fast_form_and_the_trace_are_the_formula(name, injection, stack, flo
     close = functools.partial(np.testing.assert_allclose, rtol=1e-10, atol=1e-12)
     close(readouts, expected["readouts"])
     np.testing.assert_array_equal(answers, readouts[-1])
-    assert vars(trace).keys() == expected.keys()
-    for part, values in vars(trace).items():
+    parts = {part: values for part, values in vars(trace).items() if values is not None}
+    assert parts.keys() == expected.keys()
+    for part, values in parts.items():
         close(values, expected[part], err_msg=part)
     assert np.any(np.abs(expected["outputs"]) == 0.3) == ("clip" in options)
 
