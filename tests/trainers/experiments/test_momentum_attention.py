@@ -10,6 +10,7 @@ from analysis.figures import momentum_attention
 from lab.config.compose import register
 from tests.command_line import lab_here, lab_once
 from tests.run_files import check_experiment
+from tests.tables import Tables
 
 register()
 WORDS = ["experiment=momentum_attention", "task.num_context=6", "task.num_symbols=3", "model.width=8",
@@ -77,19 +78,6 @@ def test_settings_that_exclude_each_other(words, message, tmp_path):
     assert done.returncode
     assert message in done.stderr
     assert not (tmp_path / "runs").exists()
-
-
-class Tables:
-    """A run's directory that has these tables."""
-
-    def __init__(self, **tables):
-        self.tables = tables
-
-    def has_table(self, name):
-        return name in self.tables
-
-    def read_table(self, name):
-        return self.tables[name]
 
 
 @pytest.mark.parametrize("sign", [1, -1])
