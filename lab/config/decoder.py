@@ -12,7 +12,7 @@ from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
 from lab.config.comparison import Eval, Population, Train
 from lab.config.identity import program_key
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, positive
+from tasks.settings import Parameters, above_zero, at_least_two, positive
 
 
 @dataclass
@@ -43,7 +43,7 @@ class DecoderTrain(Train):
 
 @dataclass
 class DecoderEval(Eval):
-    episodes: int = field(default=4000, metadata={"at_least": 2, "at_most": LARGEST})
+    episodes: int = at_least_two(4000)
     # Numbers of examples to measure at; empty: 0, N/4, N/2 and N.
     examples: list[int] = field(default_factory=list, metadata={"at_least": 0, "at_most": LARGEST})
 
