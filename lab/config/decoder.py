@@ -10,6 +10,7 @@ from omegaconf import MISSING
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
 from lab.config.comparison import Eval, Population, Train
+from lab.config.heads import check_heads
 from lab.config.identity import program_key
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, at_least_two, positive
@@ -74,12 +75,9 @@ class Decoder(Base):
 
     def check(self) -> None:
         model = self.model
-        if model.width % model.num_heads:
-            raise ConfigError(f"model.num_heads={model.num_heads}: must divide model.width={model.width}")
+        check_heads(model, "model.positions=rope" if model.positions is Position.rope else "")
         if model.num_heads % (model.num_groups or model.num_heads):
             raise ConfigError(f"model.num_groups={model.num_groups}: must divide model.num_heads={model.num_heads}")
-        if model.positions is Position.rope and (model.width // model.num_heads) % 2:
-            raise ConfigError("model.positions=rope: model.width / model.num_heads must be even, as pairs turn")
         if model.positions is Position.alibi and model.attention is AttentionKind.linear:
             raise ConfigError("model.positions=alibi adds to the exponent of softmax attention, and linear has none")
         if max(self.counts) > self.task.num_context:

@@ -9,6 +9,7 @@ from omegaconf import MISSING
 from lab.config.base import Base
 from lab.config.choices import Optimizer, Position
 from lab.config.comparison import Train
+from lab.config.heads import check_heads
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, at_least_two, positive
 
@@ -55,11 +56,8 @@ class MomentumAttention(Base):
                 raise ConfigError(f"{key}=[]: at least one")
             if len({*values}) < len(values):
                 raise ConfigError(f"{key}={values}: each once")
-        model, train = self.model, self.train
-        if model.width % model.num_heads:
-            raise ConfigError(f"model.num_heads={model.num_heads}: must divide model.width={model.width}")
-        if Position.rope in self.positions and (model.width // model.num_heads) % 2:
-            raise ConfigError("positions=rope: model.width / model.num_heads must be even, as pairs turn")
+        check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")
+        train = self.train
         if train.steps % (2 * train.eval_every):
             raise ConfigError(
                 f"train.eval_every={train.eval_every}: must divide half of train.steps={train.steps}, where runs are "

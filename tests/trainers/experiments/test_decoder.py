@@ -70,13 +70,14 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tiny, monkeypatc
     [
         ("model.num_heads=3", "model.num_heads=3: must divide model.width=64"),
         ("model.num_groups=3", "model.num_groups=3: must divide model.num_heads=4"),
+        ("model.width=12 model.positions=rope", "model.positions=rope: model.width / model.num_heads must be even"),
         ("eval.examples=[3,17]", "task.num_context=16"),
         ("task=rag_dot", "task=rag_dot: it needs documents"),
         ("task=tabular", "a table of data"),
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(word, message, tmp_path):
-    done = lab_here("experiment=shifted_classes", word, cwd=tmp_path)
+    done = lab_here("experiment=shifted_classes", *word.split(), cwd=tmp_path)
     assert done.returncode == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
