@@ -7,8 +7,10 @@ import dataclasses
 
 import jax
 
+from tasks.clicks import Clicks
 from tasks.hmm_mixture import HmmMixture
 from tasks.markov import Markov
+from tasks.ordered_clicks import OrderedClicks
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from tasks.rag_linear import RagLinear
@@ -19,7 +21,9 @@ from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
-TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in (Tabular, ShiftedClasses, Markov, HmmMixture)}
+TASKS: dict[str, type[Task]] = SYNTHETIC | {
+    cls.name: cls for cls in (Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks)
+}
 
 
 def register(task: type[Task]) -> None:

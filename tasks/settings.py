@@ -138,8 +138,29 @@ class HmmMixture(Parameters):
     world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which models
 
 
+@dataclass
+class Clicks(Parameters):
+    name: str = "clicks"
+    num_context: int = positive(10)  # n, interactions before the first target, and those that a window holds
+    num_targets: int = positive(50)  # of a stream
+    num_categories: int = positive(4)  # A
+    num_brands: int = positive(4)  # B
+    num_tastes: int = at_least_two(4)  # Z, of which a user has one at a time
+    change: float = field(
+        default=0.02, metadata=PROBABILITY
+    )  # delta, that the taste is drawn anew before an interaction
+    strength: float = above_zero(1.8)  # beta, of the tastes: standard deviation of what an item adds to the logit
+    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which tastes
+
+
+@dataclass
+class OrderedClicks(Clicks):
+    name: str = "ordered_clicks"
+
+
 SCHEMAS: dict[str, type[Parameters]] = {
-    schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture)
+    schema.name: schema
+    for schema in (Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks)
 }
 
 
