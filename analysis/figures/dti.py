@@ -101,8 +101,8 @@ CLAIMS = (
     Claim(
         "With streaming prompts alone (DTI-) performance falls with the number of targets.",
         "DTI",
-        "the slope of AUC on sliding windows against the logarithm of the number of targets, from 1 to the most, is below "
-        "0, and so is the difference of its ends",
+        "AUC on sliding windows against the logarithm of the number of targets, from 1 to the most: its slope is below "
+        "0, and so is the difference of the ends",
         judge_falls,
     ),
     Claim(

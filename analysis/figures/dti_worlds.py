@@ -13,9 +13,9 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "AUC on sliding windows, mean over seeds; bars are two standard errors. One panel per world: a taste lasts for "
-    "50 interactions (lasting), or for 5 (changing), or a click depends on the item before too (ordered). The first row is "
-    "trained on sliding windows, all others on prompts of many targets. Lines: Bayes-optimal answers from a window "
-    "(dashed) and from all history (dotted)."
+    "50 interactions (lasting), or for 5 (changing), or a click depends on the item before too (ordered). The first "
+    "row is trained on sliding windows, all others on prompts of many targets. Lines: Bayes-optimal answers from a "
+    "window (dashed) and from all history (dotted)."
 )
 NEEDS_POINTS = True
 WORLDS = ("lasting", "changing", "ordered")
