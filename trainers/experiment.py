@@ -42,6 +42,8 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "demonstration_choice": "trainers.experiments.demonstration_choice.experiment",
     "momentum_attention": "trainers.experiments.momentum_attention.experiment",
     "dti": "trainers.experiments.dti.experiment",
+    "dti_cost": "trainers.experiments.dti_cost.experiment",
+    "dti_reach": "trainers.experiments.dti_reach.experiment",
 }
 
 

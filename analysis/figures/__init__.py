@@ -42,6 +42,8 @@ FIGURES: dict[str, Any] = {
     "demonstration_choice_classes": "analysis.figures.demonstration_choice_classes",
     "momentum_attention": "analysis.figures.momentum_attention",
     "dti_run": "analysis.figures.dti_run",
+    "dti_cost": "analysis.figures.dti_cost",
+    "dti_reach": "analysis.figures.dti_reach",
     "dti": "analysis.figures.dti",
     "dti_ablation": "analysis.figures.dti_ablation",
     "dti_worlds": "analysis.figures.dti_worlds",

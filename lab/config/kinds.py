@@ -11,6 +11,8 @@ from lab.config.decoder import Decoder
 from lab.config.deep_thinking import DeepThinking
 from lab.config.demonstration_choice import DemonstrationChoice
 from lab.config.dti import Dti
+from lab.config.dti_cost import DtiCost
+from lab.config.dti_reach import DtiReach
 from lab.config.dual_form import DualForm
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
@@ -33,6 +35,8 @@ KINDS: dict[str, type[Base]] = {
     "demonstration_choice": DemonstrationChoice,
     "momentum_attention": MomentumAttention,
     "dti": Dti,
+    "dti_cost": DtiCost,
+    "dti_reach": DtiReach,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 
