@@ -24,13 +24,14 @@ def projections_gain(num_context: int, num_targets: int, tokens: int, num_layers
     """The gain in operations of matrix products with weights alone.
 
     They are 2 D^2 (4 + 2 r) for a token in a layer, r the MLP's width over D. In the last layer only keys and values of
-    tokens are needed, 4 D^2, as answers are read off [SUM]s; so these weigh more than in a count of tokens.
+    tokens are needed, 4 D^2, as answers are read off [SUM]s; so these weigh more than in a count of tokens. Before the
+    first layer all [SUM]s are alike, so their queries, keys and values, 6 D^2, are computed once for a batch.
 
     mlp_ratio: r.
     """
     n, k, c = num_context, num_targets, tokens
     layer = 2 * (4 + 2 * mlp_ratio)
-    of_token, of_summary = layer * (num_layers - 1) + 4, layer * num_layers
+    of_token, of_summary = layer * (num_layers - 1) + 4, layer * num_layers - 6
     return k * ((n + 1) * c * of_token + of_summary) / ((n + k) * c * of_token + k * of_summary)
 
 

@@ -53,6 +53,6 @@ class DtiCost(Base):
             head, left = divmod(size[3], self.model.num_heads)
             if left or (self.model.positions is Position.rope and head % 2):
                 raise ConfigError(
-                    f"sizes: {size} has the width {size[3]}: model.num_heads={self.model.num_heads} must divide it, and "
-                    "with model.positions=rope twice that number"
+                    f"sizes: {size} has the width {size[3]}: model.num_heads={self.model.num_heads} must divide it, "
+                    "and with model.positions=rope twice that number"
                 )

@@ -139,6 +139,10 @@ class StreamDecoder(Learner):
         """The same decoder with prompts of so many targets."""
         return self._with(num_targets=num_targets)
 
+    def in_blocks(self, block: int | None) -> "StreamDecoder":
+        """The same decoder with attention in blocks of so many interactions; None: in one."""
+        return self._with(block=block)
+
     def at_test(self) -> "StreamDecoder":
         """The same decoder without what its scheme does in training alone."""
         return self._with(scheme=self.shape.scheme.at_test)

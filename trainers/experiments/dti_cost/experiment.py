@@ -97,7 +97,10 @@ def summary(settings: DtiCost, size: Size, programs: dict[str, Program], times: 
     for way in streaming:
         each = programs[way]
         row[f"flops.{way}"] = (reference.flops / reference.targets) / (each.flops / each.targets)
-    base = {clock: min((SLIDING, PARTS), key=lambda way, clock=clock: np.median(by_way[way, clock])) for clock in (WALL, CPU)}
+    base = {
+        clock: min((SLIDING, PARTS), key=lambda way, clock=clock: np.median(by_way[way, clock]))
+        for clock in (WALL, CPU)
+    }
     row["sliding"], row["sliding_milliseconds"] = base[WALL], float(np.median(by_way[base[WALL], WALL]))
     row["sliding_at_once_over_parts"] = float(np.median(by_way[SLIDING, WALL] / by_way[PARTS, WALL]))
     for way in streaming:
