@@ -25,6 +25,9 @@ RUN_ELSEWHERE = (  # and where
     "demonstration_choice",  # tests/trainers/experiments/test_from_decoders.py
     "demonstration_choice_classes",  # its figure: tests/trainers/experiments/test_demonstration_choice.py
     "momentum_attention",  # tests/trainers/experiments/test_momentum_attention.py
+    "dti_cost",  # tests/trainers/experiments/test_dti_cost.py
+    "dti_reach",  # tests/trainers/experiments/test_dti_reach.py
+    "dti_reach_trained",  # the same with trained decoders, as there
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

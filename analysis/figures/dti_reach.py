@@ -52,7 +52,7 @@ def most_layers(rows: list[Row]) -> list[Row]:
 
 def variant(row: Row) -> str:
     """The scheme, and whether its reset isolates."""
-    return row["scheme"] + (", a = 1" if row["a"] == 1 else "")
+    return row["scheme"] + (", a = 1" if row["isolates"] else "")
 
 
 def _errors(panel: Axes, rows: list[Row]) -> None:

@@ -14,7 +14,7 @@ def _differences(directory: RunDirectory, **wanted) -> list[Row]:
     """Rows of how far answers to all targets of a prompt are from those of their sliding windows, of small decoders
     whose reset does not isolate."""
     rows = rows_where(table(directory, "theorems"), identity="all_targets", **wanted)
-    if not (rows := [row for row in rows if row["a"] != 1]):
+    if not (rows := [row for row in rows if not row["isolates"]]):
         raise NotMeasured("no such scheme")
     return rows
 
@@ -41,10 +41,10 @@ def unrotated_cures(directory: RunDirectory) -> list[Condition]:
     ]
 
 
-def _leaks(directory: RunDirectory, scheme: str, a: float | str = "") -> dict[tuple, Row]:
+def _leaks(directory: RunDirectory, scheme: str) -> dict[tuple, Row]:
     """{(positions, layers): row} of decoders with random weights and several layers."""
     rows = rows_where(table(directory, "leaks"), decoder="random", scheme=scheme)
-    found = {(row["positions"], row["layers"]): row for row in rows if row["layers"] > 1 and row["a"] == a}
+    found = {(row["positions"], row["layers"]): row for row in rows if row["layers"] > 1 and not row["isolates"]}
     if not found:
         raise NotMeasured("no decoder of several layers")
     return found
@@ -84,7 +84,7 @@ def isolation(directory: RunDirectory) -> list[Condition]:
     chosen = [
         row
         for row in rows
-        if row["positions"] in RELATIVE and (row["scheme"] in ISOLATING or (row["scheme"] == "own" and row["a"] == 1))
+        if row["positions"] in RELATIVE and (row["scheme"] in ISOLATING or (row["scheme"] == "own" and row["isolates"]))
     ]
     schemes = sorted({row["scheme"] for row in chosen})
     return [

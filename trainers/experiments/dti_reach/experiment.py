@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from lab.config.choices import StreamScheme
 from lab.config.compose import compose_run
@@ -35,7 +36,9 @@ def check(settings: DtiReach) -> None:
     for command in settings.inputs():
         maker = compose_run(command)
         if maker.has_points or not isinstance(maker, Dti):
-            raise ConfigError(f"trained.words={settings.trained.words}: one run of the kind dti, as of click_stream")
+            raise ConfigError(f"trained.words={settings.trained.words}: must be one run of the kind dti")
+        if maker.model.targets == 1:
+            raise ConfigError(f"trained.words={settings.trained.words}: prompts of model.targets=1 are sliding windows")
 
 
 def run(records: Sequence[Record]) -> None:
@@ -73,8 +76,23 @@ def measured(record: Record) -> dict[str, list[dict]]:
     return tables
 
 
-def of_case(settings: DtiReach, case: Case) -> tuple[list[dict], jax.Array]:
+def of_case(settings: DtiReach, case: Case) -> tuple[list[dict], np.ndarray]:
     """The statements about decoders of one kind, and norms of gradients by distance (n + k,)."""
+    n, k = settings.num_context, settings.num_targets
+    decoder, prompts = decoder_and_prompts(settings, case)
+    streaming, norm_M = measure.answers_and_norms(decoder, prompts)
+    apart_UxK = jnp.max(jnp.abs(streaming - measure.sliding(decoder, prompts)), axis=-1)
+    in_bands = measure.answers(decoder.in_blocks(-(-2 * n // 3)), prompts)  # which do not divide the window
+    errors = {
+        theorems.FIRST: float(jnp.max(apart_UxK[:, 0])),
+        theorems.ALL: float(jnp.max(apart_UxK)),
+        theorems.BANDED: float(jnp.max(jnp.abs(in_bands - streaming))),
+    }
+    return theorems.rows(case, n, errors, measure.farthest(norm_M), n + k - 1), norm_M
+
+
+def decoder_and_prompts(settings: DtiReach, case: Case) -> tuple[StreamDecoder, streams.Stream]:
+    """Both random; the prompts, and weights of one shape, are the same for every case."""
     n, k = settings.num_context, settings.num_targets
     shape = StreamShape(
         scheme=SCHEMES[case.scheme],
@@ -91,19 +109,10 @@ def of_case(settings: DtiReach, case: Case) -> tuple[list[dict], jax.Array]:
     )
     key_weights, key_streams = jax.random.split(jax.random.key(settings.seed))
     decoder = StreamDecoder(shape, key_weights, settings.init_scale, BOUNDS[case.isolates])
-    prompts = measure.random_streams(key_streams, settings.users, n + k, shape)
-    streaming, norm_M = measure.answers_and_norms(decoder, prompts)
-    apart_UxK = jnp.max(jnp.abs(streaming - measure.sliding(decoder, prompts)), axis=-1)
-    in_bands = measure.answers(decoder.in_blocks(-(-2 * n // 3)), prompts)  # which do not divide the window
-    errors = {
-        theorems.FIRST: float(jnp.max(apart_UxK[:, 0])),
-        theorems.ALL: float(jnp.max(apart_UxK)),
-        theorems.BANDED: float(jnp.max(jnp.abs(in_bands - streaming))),
-    }
-    return theorems.rows(case, n, errors, measure.farthest(norm_M), n + k - 1), norm_M
+    return decoder, measure.random_streams(key_streams, settings.users, n + k, shape)
 
 
-def of_runs(record: Record, scheme: StreamScheme) -> Iterator[tuple[dict, jax.Array, int]]:
+def of_runs(record: Record, scheme: StreamScheme) -> Iterator[tuple[dict, np.ndarray, int]]:
     """(columns, norms of gradients by distance, window) of the decoders of a run, before and after its training, each
     on prompts of test users as they were in training."""
     settings: DtiReach = record.settings
@@ -112,12 +121,10 @@ def of_runs(record: Record, scheme: StreamScheme) -> Iterator[tuple[dict, jax.Ar
     (task,) = TASKS[maker.task.name].together([maker.task])
     model = maker.model
     shape = shape_of(maker, task)
-    if model.targets == 1:
-        raise ConfigError(f"trained.words={settings.trained.words}: model.targets=1 are sliding windows")
     prompts = task.sample(jax.random.key(settings.seed), settings.users).prompt
     first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(prompts)
     first = jax.tree.map(lambda each: each[:, 0], first)
-    place = {"scheme": scheme.value, "positions": model.positions.value, "layers": model.num_layers, "a": ""}
+    place = {"scheme": scheme.value, "positions": model.positions.value, "layers": model.num_layers, "isolates": 0}
     for member in range(settings.trained.seeds):
         seed = maker.seed + member
         untrained = StreamDecoder(shape, jax.random.key(seed), maker.train.init_scale, (model.ymin, model.ymax))

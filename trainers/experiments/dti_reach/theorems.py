@@ -38,7 +38,7 @@ class Case:
             "scheme": self.scheme.value,
             "positions": self.positions.value,
             "layers": self.layers,
-            "a": 1 if self.isolates else "",
+            "isolates": int(self.isolates),
         }
 
 
