@@ -12,6 +12,7 @@ from tasks.markov import Markov
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from tasks.rag_linear import RagLinear
+from tasks.recommend import Recommend
 from tasks.settings import Parameters, TaskError, register_schema
 from tasks.shifted_classes import ShiftedClasses
 from tasks.synthetic import Synthetic
@@ -19,7 +20,8 @@ from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
-TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in (Tabular, ShiftedClasses, Markov, HmmMixture)}
+OTHERS: tuple[type[Task], ...] = (Tabular, ShiftedClasses, Markov, HmmMixture, Recommend)
+TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in OTHERS}
 
 
 def register(task: type[Task]) -> None:

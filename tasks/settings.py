@@ -133,8 +133,24 @@ class HmmMixture(Parameters):
     world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which models
 
 
+@dataclass
+class Recommend(Parameters):
+    name: str = "recommend"
+    num_context: int = positive(32)  # N, the most demonstrations that an episode shows
+    num_queries: int = positive(8)
+    item_dim: int = positive(6)  # d, of an item's features
+    slate: int = field(default=50, metadata={"at_least": 2, "at_most": 2**31 - 1})  # S, candidates of a query
+    taste: float = nonnegative(0.7)  # factor of what a user likes whatever the last item
+    habit: float = nonnegative(1.5)  # factor of what they like after an item
+    spread: float = nonnegative(1.2)  # of habits: entries of R have the standard deviation spread / sqrt(d)
+    sharpness: float = nonnegative(3.0)  # of choices: 0 is any item alike
+    constant: float = nonnegative(0.7)  # the last feature of every demonstration and query
+    contamination: float = field(default=0.0, metadata=PROBABILITY)  # of demonstrations, that are another person's
+    any_count: bool = False  # an episode shows any number of its demonstrations, 1 to N; else all of them
+
+
 SCHEMAS: dict[str, type[Parameters]] = {
-    schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture)
+    schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Recommend)
 }
 
 

@@ -12,8 +12,11 @@ from tasks.episode import Prompt
 class Ridge(Learner):
     """For a teacher with independent N(0, 1) entries and target noise of variance `penalty`, the Bayes predictor.
 
-    Solved in the space of examples (N, N) or of features (F, F), whichever is smaller.
+    Solved in the space of examples (N, N) or of features (F, F), whichever is smaller. An example that a query does not
+    see is one with f = y = 0, which constrains nothing.
     """
+
+    honours_visible = True
 
     def __init__(self, layout: TokenLayout, penalty: float | jax.Array):
         self.layout = layout
@@ -22,12 +25,21 @@ class Ridge(Learner):
     def __call__(self, prompt: Prompt) -> jax.Array:
         f_NxF, y_NxY = self.layout.features(prompt.context), prompt.answers
         f_QxF = self.layout.features(prompt.query)
+        if prompt.visible is None:
+            return f_QxF @ self._model(f_NxF, y_NxY)
+
+        def one_query(f_F: jax.Array, visible_N: jax.Array) -> jax.Array:
+            seen_NxF, seen_NxY = (jnp.where(visible_N[:, None], each, 0.0) for each in (f_NxF, y_NxY))
+            return f_F @ self._model(seen_NxF, seen_NxY)
+
+        return jax.vmap(one_query)(f_QxF, prompt.visible)
+
+    def _model(self, f_NxF: jax.Array, y_NxY: jax.Array) -> jax.Array:
+        """(F, Y)."""
         examples, features = f_NxF.shape
         if examples <= features:
-            w_FxY = f_NxF.T @ self._solve(f_NxF @ f_NxF.T, y_NxY)
-        else:
-            w_FxY = self._solve(f_NxF.T @ f_NxF, f_NxF.T @ y_NxY)
-        return f_QxF @ w_FxY
+            return f_NxF.T @ self._solve(f_NxF @ f_NxF.T, y_NxY)
+        return self._solve(f_NxF.T @ f_NxF, f_NxF.T @ y_NxY)
 
     def _solve(self, gram, right):
         return solve_positive(gram + self.penalty[...] * jnp.eye(gram.shape[0]), right)
