@@ -92,3 +92,11 @@ class Topic(enum.Enum):
     regularizers = "regularizers"  # with further terms in the loss
     layers = "layers"  # with an MLP or a layer norm behind it
     transformer = "transformer"  # with positions, grouped queries, several layers
+
+
+class Recommender(enum.Enum):
+    """What answers prompts of demonstrations: rows of `trainers/experiments/demonstrations/learners.py`."""
+
+    descent = "descent"  # one step of gradient descent
+    ridge = "ridge"  # ridge regression
+    decoder = "decoder"  # a causal Transformer, trained first

@@ -1,11 +1,11 @@
 """Search for a user's demonstrations by what they do to validation queries [LRGD], with a distribution in the place of
 the language model.
 
-Each of P paths has a distribution pi over the pool of M demonstrations. In every round it proposes K sets of N, drawn
-without replacement; each is scored by its mean Effect_D on the validation queries; pi moves towards the two best sets
-(the cross-entropy method, Rubinstein 1999), and the best one is the path's current set:
+Each of P paths has probabilities pi of the M demonstrations of a pool. In every round it proposes K sets of N, drawn
+without replacement by the odds pi / (1 - pi); each is scored by its mean Effect_D on the validation queries. The best
+is the path's current set, and pi moves towards the two best (the cross-entropy method, Rubinstein 1999):
 
-    pi <- (1 - step) pi + step * (how often each demonstration is in the elite) / (2 N),   then floor / M is mixed in.
+    pi <- (1 - step) pi + step * (share of the two sets that a demonstration is in),  kept in [floor, 1 - floor].
 
 The similarity of a round is Jaccard's of a path's current set with the one before. Where it exceeds a threshold the
 path has collapsed, and in the next round its prompts have another N demonstrations appended: the current set of the
@@ -14,7 +14,6 @@ next path, or random ones. What is shown to the test queries is the prompt of th
 
 import dataclasses
 import enum
-from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -38,12 +37,12 @@ class Appended(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What is static of a search. paths: P. examples: N. proposals: K, in every round and path. validation: V, the first
-    queries. test: T, the last."""
+    """What is static of a search: the most paths P and proposals K of a round, N demonstrations of a set, rounds, and
+    queries: the first `validation` ones, and the last `test` ones."""
 
     paths: int
-    examples: int
     proposals: int
+    examples: int
     rounds: int
     validation: int
     test: int
@@ -51,8 +50,12 @@ class Plan:
 
 @struct.dataclass
 class Numbers:
-    """step: how far pi moves. floor: share of the uniform distribution in it. threshold: of a collapse."""
+    """What is traced. paths, proposals: how many of the plan's are used. appended: a position in `Appended`. step: how
+    far pi moves. floor: its distance from 0 and 1. threshold: similarity of a collapse."""
 
+    paths: jax.Array | int
+    proposals: jax.Array | int
+    appended: jax.Array | int
     step: jax.Array | float
     floor: jax.Array | float
     threshold: jax.Array | float
@@ -65,20 +68,20 @@ class User:
     prompt: Prompt
     slate: Slate
 
-    def queries(self, which: slice) -> tuple[Prompt, Slate]:
+    def part(self, queries: slice) -> "User":
         """The same pool with these queries alone."""
-        query, slate = jax.tree.map(lambda leaf: leaf[which], (self.prompt.query, self.slate))
-        return self.prompt.replace(query=query, visible=None), slate
+        query, slate = jax.tree.map(lambda leaf: leaf[queries], (self.prompt.query, self.slate))
+        return User(self.prompt.replace(query=query, visible=None), slate)
 
 
 @struct.dataclass
 class State:
-    """Of P paths: pi (P, M), the current set (P, N), what is appended to prompts (P, N), and where (P,)."""
+    """Of P paths: pi (P, M), the current set (P, N), what is appended to prompts (P, N), and to which (P,)."""
 
     pi: jax.Array
     current: jax.Array
     added: jax.Array
-    collapsed: jax.Array
+    is_longer: jax.Array
 
 
 def answers(learner: Learner, prompt: Prompt, chosen_N: jax.Array) -> jax.Array:
@@ -87,99 +90,80 @@ def answers(learner: Learner, prompt: Prompt, chosen_N: jax.Array) -> jax.Array:
     return learner(prompt.replace(context=context, answers=targets))
 
 
+def ranks(user: User, answer_QxY: jax.Array) -> jax.Array:
+    """(Q,): of what was taken, by the answers."""
+    return ranking.rank(user.slate.scores(answer_QxY), user.slate.index)
+
+
 def jaccard(a_N: jax.Array, b_N: jax.Array) -> jax.Array:
     """|A and B| / |A or B| of two sets without repetitions."""
     both = jnp.sum(a_N[:, None] == b_N[None])
     return both / (len(a_N) + len(b_N) - both)
 
 
-def draw(key: jax.Array, log_pi_M: jax.Array, count: int) -> jax.Array:
-    """So many different demonstrations, one after the other with probabilities pi: the largest of log pi + Gumbel."""
-    return jax.lax.top_k(log_pi_M + jax.random.gumbel(key, log_pi_M.shape), count)[1]
+def draw(key: jax.Array, log_odds_M: jax.Array, count: int) -> jax.Array:
+    """So many different demonstrations, one after the other by their odds: the largest of log odds + Gumbel noise."""
+    return jax.lax.top_k(log_odds_M + jax.random.gumbel(key, log_odds_M.shape), count)[1]
 
 
-def search(learner: Learner, user: User, key: jax.Array, plan: Plan, appended: jax.Array, numbers: Numbers):
+def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Numbers) -> tuple[dict, jax.Array]:
     """Search for one user.
-
-    Args:
-        appended: a position in `Appended`; traced.
 
     Returns:
         {name: (rounds,)}: `validation`, Effect_D of the path that is best on validation; all of `ranking.METRICS` of
-        its prompt on the test queries; `examples`, how many this prompt has; means over the paths of `similarity`, of a
-        path's current set with that of the round before (NaN in the first round), and of `collapsed`. And the last
-        current sets (P, N).
+        its prompt on the test queries; `examples`, how many that prompt has; means over the paths of `similarity` with
+        the round before (NaN in the first round) and of `collapsed`. And the last current sets (P, N).
     """
-    size = len(user.prompt.answers)
-    (validation, validation_slate), (test, test_slate) = user.queries(slice(plan.validation)), user.queries(
-        slice(-plan.test, None)
-    )
+    size, places_P = len(user.prompt.answers), jnp.arange(plan.paths)
+    validation, test = user.part(slice(plan.validation)), user.part(slice(-plan.test, None))
+    is_used_P, is_drawn_K = places_P < numbers.paths, jnp.arange(plan.proposals) < numbers.proposals
+    next_P = (places_P + 1) % numbers.paths
 
-    def of_set(prompt: Prompt, own_N: jax.Array, added_N: jax.Array, collapsed: jax.Array) -> jax.Array:
-        """The answers (Q, Y) from a set alone, or with what is appended."""
-        longer = jnp.concatenate([own_N, added_N])
-        return jnp.where(collapsed, answers(learner, prompt, longer), answers(learner, prompt, own_N))
+    def of_set(part: User, own_N: jax.Array, added_N: jax.Array, is_longer: jax.Array) -> jax.Array:
+        """Ranks (Q,) from a set alone, or with what is appended."""
+        alone = answers(learner, part.prompt, own_N)
+        longer = answers(learner, part.prompt, jnp.concatenate([own_N, added_N]))
+        return ranks(part, jnp.where(is_longer, longer, alone))
 
-    def score(own_N, added_N, collapsed) -> jax.Array:
-        answer_VxY = of_set(validation, own_N, added_N, collapsed)
-        ranks_V = ranking.rank(validation_slate.scores(answer_VxY), validation_slate.index)
-        return jnp.mean(ranking.effect(ranks_V))
-
-    def one_path(key, pi_M, added_N, collapsed):
+    def one_path(key, pi_M, added_N, is_longer):
         """New pi, current set and its score."""
-        keys = jax.random.split(key, plan.proposals)
-        sets_KxN = jax.vmap(draw, in_axes=(0, None, None))(keys, jnp.log(pi_M), plan.examples)
-        score_K = jax.vmap(score, in_axes=(0, None, None))(sets_KxN, added_N, collapsed)
+        log_odds_M = jnp.log(pi_M) - jnp.log1p(-pi_M)
+        sets_KxN = jax.vmap(draw, in_axes=(0, None, None))(jax.random.split(key, plan.proposals), log_odds_M, count)
+        ranks_KxV = jax.vmap(of_set, in_axes=(None, 0, None, None))(validation, sets_KxN, added_N, is_longer)
+        score_K = jnp.where(is_drawn_K, jnp.mean(ranking.effect(ranks_KxV), axis=1), -1.0)
         best_E = jax.lax.top_k(score_K, ELITE)[1]
-        elite_M = jnp.zeros(size).at[sets_KxN[best_E].ravel()].add(1 / (ELITE * plan.examples))
+        elite_M = jnp.zeros(size).at[sets_KxN[best_E].ravel()].add(1 / ELITE)
         pi_M = (1 - numbers.step) * pi_M + numbers.step * elite_M
-        return (1 - numbers.floor) * pi_M + numbers.floor / size, sets_KxN[best_E[0]], score_K[best_E[0]]
+        return jnp.clip(pi_M, numbers.floor, 1 - numbers.floor), sets_KxN[best_E[0]], score_K[best_E[0]]
 
     def one_round(state: State, of_round):
         key, index = of_round
-        key_paths, key_random = (jax.random.split(each, plan.paths) for each in jax.random.split(key))
-        pi, current, score_P = jax.vmap(one_path)(key_paths, state.pi, state.added, state.collapsed)
-        best = jnp.argmax(score_P)
-        shown = of_set(test, current[best], state.added[best], state.collapsed[best])
+        keys_P, keys_random_P = (jax.random.split(each, plan.paths) for each in jax.random.split(key))
+        pi, current, score_P = jax.vmap(one_path)(keys_P, state.pi, state.added, state.is_longer)
+        best = jnp.argmax(jnp.where(is_used_P, score_P, -1.0))
+        ranks_T = of_set(test, current[best], state.added[best], state.is_longer[best])
         similarity_P = jnp.where(index > 0, jax.vmap(jaccard)(current, state.current), jnp.nan)
-        collapsed = (similarity_P > numbers.threshold) & (appended != Appended.nothing)
-        uniform_M = jnp.zeros(size)
-        random = jax.vmap(draw, in_axes=(0, None, None))(key_random, uniform_M, plan.examples)
-        added = jnp.where(appended == Appended.path, jnp.roll(current, -1, axis=0), random)
-        row = {
-            **_mean(ranking.metrics(test_slate.scores(shown), test_slate.index)),
+        collapsed_P = similarity_P > numbers.threshold
+        random = jax.vmap(draw, in_axes=(0, None, None))(keys_random_P, jnp.zeros(size), count)
+        added = jnp.where(numbers.appended == Appended.path, current[next_P], random)
+        is_longer = collapsed_P & (numbers.appended != Appended.nothing)
+        row = measures(ranks_T) | {
             "validation": score_P[best],
-            "examples": plan.examples * (1.0 + state.collapsed[best]),
-            "similarity": jnp.mean(similarity_P),
-            "collapsed": jnp.mean(similarity_P > numbers.threshold),
+            "examples": count * (1.0 + state.is_longer[best]),
+            "similarity": jnp.mean(similarity_P, where=is_used_P),
+            "collapsed": jnp.mean(collapsed_P.astype(float), where=is_used_P),
         }
-        return State(pi, current, added, collapsed), row
+        return State(pi, current, added, is_longer), row
 
-    nothing_PxN = jnp.zeros((plan.paths, plan.examples), int)
-    start = State(jnp.full((plan.paths, size), 1 / size), nothing_PxN, nothing_PxN, jnp.zeros(plan.paths, bool))
-    keys = jax.random.split(key, plan.rounds)
-    state, rows = jax.lax.scan(one_round, start, (keys, jnp.arange(plan.rounds)))
+    count = plan.examples
+    nothing_PxN = jnp.zeros((plan.paths, count), int)
+    start_PxM = jnp.clip(jnp.full((plan.paths, size), count / size), numbers.floor, 1 - numbers.floor)
+    start = State(start_PxM, nothing_PxN, nothing_PxN, jnp.zeros(plan.paths, bool))
+    of_rounds = jax.random.split(key, plan.rounds), jnp.arange(plan.rounds)
+    state, rows = jax.lax.scan(one_round, start, of_rounds)
     return rows, state.current
 
 
-def shown(learner: Learner, user: User, chosen_N: jax.Array, test: int) -> dict[str, jax.Array]:
-    """All of `ranking.METRICS` on the test queries with these demonstrations, a mean each."""
-    prompt, slate = user.queries(slice(-test, None))
-    return _mean(ranking.metrics(slate.scores(answers(learner, prompt, chosen_N)), slate.index))
-
-
-def singles(learner: Learner, user: User, validation: int) -> jax.Array:
-    """Effect_D on validation of each demonstration alone (M,)."""
-    prompt, slate = user.queries(slice(validation))
-
-    def of_one(place: jax.Array) -> jax.Array:
-        return jnp.mean(ranking.effect(ranking.rank(slate.scores(answers(learner, prompt, place[None])), slate.index)))
-
-    return jax.vmap(of_one)(jnp.arange(len(user.prompt.answers)))
-
-
-def _mean(metrics: dict[str, jax.Array]) -> dict[str, jax.Array]:
-    return {name: jnp.mean(values) for name, values in metrics.items()}
-
-
-Search = Callable[..., tuple[dict[str, jax.Array], jax.Array]]
+def measures(ranks_T: jax.Array) -> dict[str, jax.Array]:
+    """The mean of each of `ranking.METRICS`."""
+    return {name: jnp.mean(metric(ranks_T)) for name, metric in ranking.METRICS.items()}

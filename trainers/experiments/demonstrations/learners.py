@@ -1,0 +1,51 @@
+"""What answers prompts in a search: a row per recommender."""
+
+import dataclasses
+from collections.abc import Callable
+
+import jax
+
+from lab.config.choices import Recommender
+from lab.config.demonstrations import Demonstrations
+from lab.layouts.merged import TokenLayout
+from lab.layouts.merged_sequence import Merged
+from lab.learners.decoder import Decoder, Shape
+from lab.learners.descent import GradientDescent
+from lab.learners.learner import Learner
+from lab.learners.ridge import Ridge
+from tasks.recommend import Recommend
+from trainers.recipe import Recipe, Stream
+from trainers.train import train
+
+
+def descent(settings: Demonstrations, task: Recommend, key: jax.Array) -> Learner:
+    """One step; its rate scales all scores alike and changes no rank."""
+    return GradientDescent(TokenLayout.of(task), 1.0)
+
+
+def ridge(settings: Demonstrations, task: Recommend, key: jax.Array) -> Learner:
+    return Ridge(TokenLayout.of(task), settings.penalty)
+
+
+def decoder(settings: Demonstrations, task: Recommend, key: jax.Array) -> Learner:
+    """Trained on prompts of any number of demonstrations, 1 to `task.num_context`, of the user's own alone."""
+    model = settings.model
+    shape = Shape(
+        layout=Merged(TokenLayout.of(task)),
+        num_context=task.num_context,
+        width=model.width,
+        num_layers=model.num_layers,
+        num_heads=model.num_heads,
+        num_groups=model.num_heads,
+        mlp_width=model.mlp_width,
+    )
+    recipe = Recipe.of(settings.train, model.num_layers)
+    untrained = Decoder(shape, jax.random.fold_in(key, Stream.parameters), recipe.init_scale)
+    return train(untrained, dataclasses.replace(task, any_count=True), recipe, key)[0]
+
+
+RECOMMENDERS: dict[Recommender, Callable[[Demonstrations, Recommend, jax.Array], Learner]] = {
+    Recommender.descent: descent,
+    Recommender.ridge: ridge,
+    Recommender.decoder: decoder,
+}
