@@ -8,6 +8,7 @@ import dataclasses
 import jax
 
 from tasks.hmm_mixture import HmmMixture
+from tasks.item_sequences import Items
 from tasks.markov import Markov
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
@@ -20,7 +21,7 @@ from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
-OTHERS: tuple[type[Task], ...] = (Tabular, ShiftedClasses, Markov, HmmMixture, Recommend)
+OTHERS: tuple[type[Task], ...] = (Tabular, ShiftedClasses, Markov, HmmMixture, Recommend, Items)
 TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in OTHERS}
 
 

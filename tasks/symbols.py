@@ -30,7 +30,11 @@ class Symbols(Classification):
         raise NotImplementedError
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
-        symbols_BxT = self.draw(key, batch)
+        return self.episodes(self.draw(key, batch))
+
+    def episodes(self, symbols_BxT: jax.Array) -> Episode:
+        """These sequences as episodes, N + 1 symbols each; what is no number of a symbol is shown as a zero vector."""
+        batch = len(symbols_BxT)
         shown = jax.nn.one_hot(symbols_BxT, self.num_symbols, dtype=jnp.result_type(float))
         before, after = shown[:, :-1], shown[:, 1:]
         visible_BxNxN = jnp.broadcast_to(triangle(self.num_context), (batch, self.num_context, self.num_context))

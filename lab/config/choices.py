@@ -100,3 +100,10 @@ class Recommender(enum.Enum):
     descent = "descent"  # one step of gradient descent
     ridge = "ridge"  # ridge regression
     decoder = "decoder"  # a causal Transformer, trained first
+
+
+class Split(enum.Enum):
+    """What of a log of items is for training and what for the test."""
+
+    leave_one_out = "leave_one_out"  # the last item of every user is for the test
+    global_time = "global_time"  # what was taken after a moment that is the same for all users

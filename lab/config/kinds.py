@@ -14,6 +14,7 @@ from lab.config.demonstrations import Demonstrations
 from lab.config.dual_form import DualForm
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
+from lab.config.recommend import Recommendation
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
@@ -33,6 +34,7 @@ KINDS: dict[str, type[Base]] = {
     "demonstration_choice": DemonstrationChoice,
     "momentum_attention": MomentumAttention,
     "demonstrations": Demonstrations,
+    "recommend": Recommendation,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 
