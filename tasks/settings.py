@@ -154,12 +154,12 @@ class Items(Parameters):
     name: str = "items"
     num_context: int = positive(29)  # N, transitions of a user, who takes N + 1 items
     num_items: int = field(default=200, metadata={"at_least": 2, "at_most": 2**31 - 1})  # C, the catalogue
-    taste_dim: int = positive(8)  # d, of tastes and of what they are about
+    taste_dim: int = positive(4)  # d, of tastes and of what they are about
     popularity: float = nonnegative(0.9)  # standard deviation of an item's utility to everybody
     trend: float = nonnegative(0.0)  # how far popularity moves from the first day to the last, in its own deviations
     habit: float = nonnegative(1.2)  # of the utility after an item
     taste: float = nonnegative(1.2)  # of the utility to a user's taste
-    drift: float = field(default=0.1, metadata=PROBABILITY)  # of a taste from one item to the next
+    drift: float = field(default=0.03, metadata=PROBABILITY)  # of a taste from one item to the next
     visit: float = field(default=0.3, metadata=PROBABILITY)  # how long a user stays, as a share of all time
     world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which items
 

@@ -26,6 +26,7 @@ class SequenceModel:
 @dataclass
 class ItemTraining(Training):
     steps: int = positive(800)
+    learning_rate: float | None = field(default=0.01, metadata={"above": 0})
 
 
 @dataclass
