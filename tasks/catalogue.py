@@ -7,9 +7,11 @@ import dataclasses
 
 import jax
 
+from tasks.clicks import Clicks
 from tasks.hmm_mixture import HmmMixture
 from tasks.item_sequences import Items
 from tasks.markov import Markov
+from tasks.ordered_clicks import OrderedClicks
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from tasks.rag_linear import RagLinear
@@ -21,7 +23,7 @@ from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
-OTHERS: tuple[type[Task], ...] = (Tabular, ShiftedClasses, Markov, HmmMixture, Recommend, Items)
+OTHERS: tuple[type[Task], ...] = (Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items)
 TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in OTHERS}
 
 

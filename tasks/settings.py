@@ -36,6 +36,11 @@ def positive(default: int):
     return field(default=default, metadata={"at_least": 1, "at_most": 2**31 - 1})
 
 
+def at_least_two(default: int):
+    """A whole number >= 2."""
+    return field(default=default, metadata={"at_least": 2, "at_most": 2**31 - 1})
+
+
 def nonnegative(default: float):
     """A number >= 0."""
     return field(default=default, metadata={"at_least": 0})
@@ -119,7 +124,7 @@ class ShiftedClasses(Parameters):
 class Markov(Parameters):
     name: str = "markov"
     num_context: int = positive(48)  # N, transitions of a sequence, which are its queries too
-    num_symbols: int = field(default=8, metadata={"at_least": 2, "at_most": 2**31 - 1})  # C
+    num_symbols: int = at_least_two(8)  # C
     concentration: float = field(default=0.5, metadata={"at_least": 1e-3, "at_most": 1e4})  # a: rows ~ Dirichlet(a)
 
 
@@ -127,10 +132,30 @@ class Markov(Parameters):
 class HmmMixture(Parameters):
     name: str = "hmm_mixture"
     num_context: int = positive(48)  # N, transitions of a sequence, which are its queries too
-    num_symbols: int = field(default=8, metadata={"at_least": 2, "at_most": 2**31 - 1})  # C
+    num_symbols: int = at_least_two(8)  # C
     num_models: int = positive(6)  # a sequence is of one of them
     num_hidden: int = positive(5)  # hidden states of each
     world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which models
+
+
+@dataclass
+class Clicks(Parameters):
+    name: str = "clicks"
+    num_context: int = positive(10)  # n, interactions before the first target, and those that a window holds
+    num_targets: int = positive(50)  # of a stream
+    num_categories: int = positive(4)  # A
+    num_brands: int = positive(4)  # B
+    num_tastes: int = at_least_two(4)  # Z, of which a user has one at a time
+    change: float = field(
+        default=0.02, metadata=PROBABILITY
+    )  # delta, that the taste is drawn anew before an interaction
+    strength: float = above_zero(1.8)  # beta, of the tastes: standard deviation of what an item adds to the logit
+    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which tastes
+
+
+@dataclass
+class OrderedClicks(Clicks):
+    name: str = "ordered_clicks"
 
 
 @dataclass
@@ -164,7 +189,9 @@ class Items(Parameters):
     world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which items
 
 
-_ALL = (Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Recommend, Items)
+_ALL = (
+    Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items
+)  # fmt: skip
 SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in _ALL}
 
 

@@ -14,6 +14,7 @@ from flax import struct
 from tasks.episode import Episode, Inputs
 from tasks.settings import Law
 from tasks.synthetic import Synthetic
+from tasks.wrapper import Wrapper
 
 NEARLY_ONE = 1 - 2**-24  # float32 draws of u may be -1, where quantiles of unbounded distributions are infinite
 
@@ -54,27 +55,11 @@ def quantile(law: jax.Array, u: jax.Array) -> jax.Array:
 
 
 @struct.dataclass
-class Shifted(Synthetic):
+class Shifted(Wrapper, Synthetic):
     """The task under the shift: a task like any other."""
 
     task: Synthetic
     shift: Shift
-
-    @property
-    def features(self):
-        return self.task.features
-
-    @property
-    def document_width(self):
-        return self.task.document_width
-
-    @property
-    def num_context(self):
-        return self.task.num_context
-
-    @property
-    def answer_dim(self):
-        return self.task.answer_dim
 
     def inputs(self, key, batch):
         context, query, documents = self.task.inputs(key, batch)
@@ -97,10 +82,3 @@ class Shifted(Synthetic):
         prompt = episodes.prompt
         noise = jax.random.normal(unused, prompt.answers.shape)
         return episodes.replace(prompt=prompt.replace(answers=prompt.answers + self.shift.noise * noise))
-
-    @property
-    def scoring(self):
-        return self.task.scoring
-
-    def loss(self, answer_QxA, target):
-        return self.task.loss(answer_QxA, target)

@@ -67,6 +67,15 @@ class Session:
 
         return jax.eval_shape(state, self.population)
 
+    @property
+    def structures(self) -> dict[str, Learner]:
+        """{name: shapes and types} of what is trained, of one member."""
+
+        def of_one(leaf) -> jax.ShapeDtypeStruct:
+            return jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype)
+
+        return {name: jax.tree.map(of_one, state.learner) for name, state in self.like()[1].items()}
+
     def start(self, saved=None) -> None:
         """Prepare and begin, or go on from a saved `state`."""
         self.changes += 1

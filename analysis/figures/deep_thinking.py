@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, estimate
+from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -48,19 +49,13 @@ def _pairs(rows: list[Row]) -> list[tuple[float, float]]:
     return [*dict.fromkeys((row["eta"], row["beta"]) for row in rows if math.isfinite(row["eta"]))]
 
 
-def _mean(rows: list[Row], column: str) -> tuple[float, float]:
-    """Over seeds, and two standard errors; of one seed those over its episodes."""
-    values = np.array([row[column] for row in rows])
-    if len(values) == 1:
-        return values[0], 2 * rows[0][f"{column}.stderr"]
-    return values.mean(), 2 * values.std(ddof=1) / np.sqrt(len(values))
-
-
 def _gains(panel: Axes, rows: list[Row]) -> None:
     counts = sorted({row["iterations"] for row in rows})
     for (eta, beta), color in zip(_pairs(rows), COLOURS * len(rows), strict=False):
         chosen = rows_where(rows, eta=eta, beta=beta)
-        means, errors = np.transpose([_mean(rows_where(chosen, iterations=count), "gain") for count in counts])
+        means, errors = np.transpose(
+            [mean_over_seeds(rows_where(chosen, iterations=count), "gain", "gain.stderr") for count in counts]
+        )
         panel.plot(counts, means, color=color, label=f"eta {eta:g}, beta {beta:g}")
         panel.fill_between(counts, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
     panel.axhline(0, color="#999999", linewidth=0.8)
@@ -89,7 +84,7 @@ def _protocols(panel: Axes, rows: list[Row]) -> None:
         pairs = _pairs(of_protocol)
         for number, (color, pair) in enumerate(zip(COLOURS * len(rows), pairs or [None], strict=False)):
             chosen = of_protocol if pair is None else rows_where(of_protocol, eta=pair[0], beta=pair[1])
-            mean, error = _mean(chosen, "gain")
+            mean, error = mean_over_seeds(chosen, "gain", "gain.stderr")
             shift = 0.12 * (number - (len(pairs) - 1) / 2) if pairs else 0.0
             panel.errorbar(
                 place + shift, mean, error, fmt="o", markersize=4, capsize=2, color=color if pairs else "#000000"

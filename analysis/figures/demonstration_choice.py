@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, estimate, mean
+from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -33,7 +34,7 @@ def draw(directory: RunDirectory) -> Figure:
         for panel, column in ((accuracy, "accuracy"), (correlation, "spearman")):
             line(panel, rows_where(choice, score=score), column, color=color, fmt=f"-{marker}", label=label)
     for bound, (label, dashes) in BOUNDS.items():
-        middle, error = mean_over_seeds(rows_where(bounds, bound=bound), "accuracy")
+        middle, error = mean_over_seeds(rows_where(bounds, bound=bound), "accuracy", "accuracy.stderr")
         accuracy.axhline(middle, linestyle=dashes, color="#444444", label=label)
         accuracy.axhspan(middle - error, middle + error, color="#444444", alpha=0.1, linewidth=0)
     for side, (label, dashes) in SIDES.items():
@@ -60,16 +61,9 @@ def against_queries(rows: list[Row], *panels: Axes) -> None:
 def line(panel: Axes, rows: list[Row], column: str, **options) -> None:
     """A column against the number of validation queries."""
     counts = distinct(rows, "queries")
-    means, errors = np.transpose([mean_over_seeds(rows_where(rows, queries=count), column) for count in counts])
+    at_each = [mean_over_seeds(rows_where(rows, queries=count), column, f"{column}.stderr") for count in counts]
+    means, errors = np.transpose(at_each)
     panel.errorbar(counts, means, errors, markersize=4, capsize=2, **options)
-
-
-def mean_over_seeds(rows: list[Row], column: str) -> tuple[float, float]:
-    """Of a column, and two standard errors; of one seed those over its episodes."""
-    values = np.array([row[column] for row in rows])
-    if len(values) == 1:
-        return values[0], 2 * rows[0][f"{column}.stderr"]
-    return values.mean(), 2 * values.std(ddof=1) / np.sqrt(len(values))
 
 
 def by_count(rows: list[Row], column: str) -> dict[float, Estimate]:

@@ -5,8 +5,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.demonstration_choice import against_queries, line, mean_over_seeds
+from analysis.figures.demonstration_choice import against_queries, line
 from analysis.figures.demonstrations_claims import CLAIMS as CLAIMS
+from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -24,7 +25,7 @@ SEARCHES = {  # label, colour, line
     "two_path": ("2 paths, perturbed", "#56B4E9", "--"),
     "three_path": ("3 paths, perturbed", "#D55E00", "-"),
     "three_random": ("3 paths, random appended", "#CC79A7", "--"),
-    "long": ("1 path, twice the size", "#009E73", "--"),
+    "long": ("1 path, twice the size", "#44AA99", "--"),
     "long_more": ("1 path, twice the size, 3 times the proposals", "#009E73", "-"),
 }
 PROMPTS = {
@@ -67,16 +68,16 @@ def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
     for name, (label, color, dashes) in SEARCHES.items():
         chosen = rows_where(rows, method=name)
         steps = [step for step in distinct(chosen, "round") if column != "similarity" or step > 1]
-        means, errors = np.transpose([mean_over_seeds(rows_where(chosen, round=step), column) for step in steps])
+        at_each = [mean_over_seeds(rows_where(chosen, round=step), column, f"{column}.stderr") for step in steps]
+        means, errors = np.transpose(at_each)
         panel.plot(steps, means, dashes, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.12, linewidth=0)
 
 
 def _correlation(panel: Axes, rows: list[Row]) -> None:
     counts = distinct(rows, "queries")
-    values = [[row["correlation"] for row in rows_where(rows, queries=count)] for count in counts]
-    errors = [2 * np.std(each, ddof=1) / np.sqrt(len(each)) if len(each) > 1 else 0.0 for each in values]
-    panel.errorbar(counts, [np.mean(each) for each in values], errors, fmt="-o", color="#444444", capsize=2)
+    means, errors = np.transpose([mean_over_seeds(rows_where(rows, queries=count), "correlation") for count in counts])
+    panel.errorbar(counts, means, errors, fmt="-o", color="#444444", capsize=2)
     panel.set(ylabel="correlation of validation and test")
 
 
@@ -85,7 +86,7 @@ def _bars(panel: Axes, rows: list[Row], counts: list[float]) -> None:
     for group, count in enumerate(counts):
         for place, name in enumerate(shown):
             label, color, *_ = SEARCHES.get(name) or PROMPTS[_family(name)]
-            mean, error = mean_over_seeds(rows_where(rows, queries=count, method=name), "ndcg_10")
+            mean, error = mean_over_seeds(rows_where(rows, queries=count, method=name), "ndcg_10", "ndcg_10.stderr")
             panel.bar(group * (len(shown) + 2) + place, mean, yerr=error, color=color, label=label)
     panel.set_xticks(
         [g * (len(shown) + 2) + (len(shown) - 1) / 2 for g in range(len(counts))], [f"{c:g}" for c in counts]

@@ -1,13 +1,12 @@
 """Learning in context against fine-tuning on the same examples [DAI]: accuracies, and measures with their nulls."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.icl_vs_finetune_claims import CLAIMS as CLAIMS
+from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -45,17 +44,9 @@ def draw(directory: RunDirectory) -> Figure:
     return figure
 
 
-def _mean(rows: Sequence[Row], column: str) -> tuple[float, float]:
-    """Over seeds, and two standard errors."""
-    values = np.array([row[column] for row in rows if isinstance(row[column], float)])
-    if len(values) > 1:
-        return values.mean(), 2 * values.std(ddof=1) / np.sqrt(len(values))
-    error = next((row[f"{column}.stderr" if column != "value" else "stderr"] for row in rows), 0.0)
-    return (values.mean() if len(values) else np.nan), 2 * (error if isinstance(error, float) else 0.0)
-
-
 def _points(panel: Axes, places, rows_at: list[list[Row]], column: str, **options) -> None:
-    means, errors = zip(*(_mean(rows, column) for rows in rows_at), strict=True)
+    error = "stderr" if column == "value" else f"{column}.stderr"
+    means, errors = zip(*(mean_over_seeds(rows, column, error) for rows in rows_at), strict=True)
     panel.errorbar(places, means, errors, markersize=4, capsize=2, **options)
 
 

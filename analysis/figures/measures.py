@@ -1,7 +1,9 @@
-"""Numbers that claims about several figures are judged by."""
+"""Numbers that several figures draw, or are judged by."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
+
+import numpy as np
 
 from analysis.figures.evidence import Estimate, combine, estimate, mean
 from analysis.tables.select import Row, rows_where
@@ -25,3 +27,18 @@ def from_the_mean(numbers: Mapping[Key, Estimate], unit: Estimate | None = None)
     """How far each number is from the mean of all, in units of `unit`, or of that mean where none is given."""
     middle = mean(list(numbers.values()))
     return {key: combine(lambda a, b, c: (a - b) / c, each, middle, unit or middle) for key, each in numbers.items()}
+
+
+def mean_over_seeds(rows: Sequence[Row], column: str, error: str | None = None) -> tuple[float, float]:
+    """The mean of a column over the seeds that have a value, and two standard errors.
+
+    error: the column with the standard error over the episodes, for a single seed; None: there is none, and it is 0.
+    """
+    known = [row for row in rows if isinstance(row[column], float)]
+    values = np.array([row[column] for row in known])
+    if len(values) > 1:
+        return values.mean(), 2 * values.std(ddof=1) / np.sqrt(len(values))
+    if not known:
+        return np.nan, 0.0
+    over_episodes = known[0][error] if error else 0.0
+    return values[0], 2 * (over_episodes if isinstance(over_episodes, float) else 0.0)

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.measures import mean_over_seeds
 from analysis.figures.momentum_attention_claims import CLAIMS as CLAIMS
 from analysis.figures.momentum_attention_claims import NONE, moments
 from analysis.tables.select import Row, distinct, rows_where, table
@@ -52,18 +53,11 @@ def _look(variants: Sequence[str]) -> dict[str, tuple[str, str, str]]:
     return dict([first, *etas.items(), *others])
 
 
-def _mean(values: Sequence[float]) -> tuple[float, float]:
-    """Over seeds, and two standard errors: 0 of one seed."""
-    error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
-    return float(np.mean(values)), 2 * float(error)
-
-
 def _curves(panel: Axes, rows: list[Row]) -> None:
     steps = sorted({row["step"] for row in rows if row["step"] > 0})
     for variant, (label, color, line) in _look(distinct(rows, "variant")).items():
         chosen = rows_where(rows, variant=variant)
-        at_each = [[row["excess"] for row in chosen if row["step"] == step] for step in steps]
-        means, errors = np.transpose([_mean(values) for values in at_each])
+        means, errors = np.transpose([mean_over_seeds(rows_where(chosen, step=step), "excess") for step in steps])
         panel.plot(steps, means, line, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
     panel.axhline(0, color="#999999", linewidth=0.8)
@@ -78,7 +72,7 @@ def _bars(panel: Axes, rows: list[Row], positions: list[str]) -> None:
         centres.append(first + (len(look) - 1) / 2)
         for place, (variant, (label, color, _)) in enumerate(look.items()):
             chosen = rows_where(rows, positions=kind, variant=variant)
-            mean, error = _mean([row["excess"] for row in chosen])
+            mean, error = mean_over_seeds(chosen, "excess")
             panel.bar(first + place, mean, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks(centres, positions)
     panel.set(xlabel="positions", ylabel="loss above the floor (nats)")

@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.demonstration_choice import mean_over_seeds
+from analysis.figures.measures import mean_over_seeds
 from analysis.figures.recommend_claims import CLAIMS as CLAIMS
 from analysis.tables.select import Row, distinct, rows_where, table
 from lab.runs.directory import RunDirectory
@@ -46,7 +46,7 @@ def _bars(panel: Axes, rows: list[Row]) -> None:
     group = len(shown) + 1.5
     for start, metric in enumerate(METRICS):
         for place, (name, (label, color)) in enumerate(shown.items()):
-            mean, error = mean_over_seeds(rows_where(rows, learner=name), metric)
+            mean, error = mean_over_seeds(rows_where(rows, learner=name), metric, f"{metric}.stderr")
             panel.bar(start * group + place, mean, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks([start * group + (len(shown) - 1) / 2 for start in range(len(METRICS))], METRICS.values())
     panel.grid(axis="x", visible=False)

@@ -79,6 +79,12 @@ def mean_and_error(values_B: np.ndarray, group_B: np.ndarray | None = None) -> d
     }
 
 
+def mean_over_episodes(name: str, values_B: np.ndarray) -> dict[str, float]:
+    """{name: the mean over the episodes, name.stderr: its standard error}, as columns of a row."""
+    number = mean_and_error(values_B)
+    return {name: float(number["mean"]), f"{name}.stderr": float(number["stderr"])}
+
+
 def statistics(
     answers: Mapping[str, Answers], model: str, align: Callable[[Answers, Answers], dict[str, jax.Array]] = align
 ) -> dict:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.metrics.alignment import mean_and_error
+from analysis.metrics.alignment import mean_over_episodes
 from tasks.ranking import METRICS
 
 Measured = dict[str, np.ndarray]  # {metric: (users,)}
@@ -14,15 +14,9 @@ def chance(candidates: int) -> dict[str, float]:
     return {name: float(np.mean(np.asarray(metric(ranks), np.float64))) for name, metric in METRICS.items()}
 
 
-def number(name: str, values_B: np.ndarray) -> dict[str, float]:
-    """{name: the mean over users, name.stderr: its standard error}, users without a value left out."""
-    statistics = mean_and_error(values_B)
-    return {name: float(statistics["mean"]), f"{name}.stderr": float(statistics["stderr"])}
-
-
 def difference(name: str, a_B: np.ndarray, b_B: np.ndarray) -> dict[str, float]:
-    """The same of a - b, paired: both were measured on the same users."""
-    return number(name, np.asarray(a_B, np.float64) - np.asarray(b_B, np.float64))
+    """{name: the mean of a - b over users, name.stderr: its standard error}; paired, of the same users."""
+    return mean_over_episodes(name, np.asarray(a_B, np.float64) - np.asarray(b_B, np.float64))
 
 
 def correlation_within(a_BxM: np.ndarray, b_BxM: np.ndarray) -> float:

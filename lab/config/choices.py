@@ -94,6 +94,23 @@ class Topic(enum.Enum):
     transformer = "transformer"  # with positions, grouped queries, several layers
 
 
+class StreamScheme(enum.Enum):
+    """How a decoder of click streams sees a prompt of several targets: a row each of `lab.learners.stream_schemes`."""
+
+    naive = "naive"  # a window of n in every layer; a [SUM] counts as a position
+    no_id = "no_id"  # the same, and it does not count
+    alibi = "alibi"  # nor does it have one: it sees by distance alone
+    literal = "literal"  # the same, but the keys that it sees keep their rotation
+    reset = "reset"  # naive, and states of far interactions are drawn back to their embeddings
+    dti = "dti"  # alibi and reset, the source's two remedies
+    reset_last = "reset_last"  # dti, in the last layer and for [SUM]s alone
+    reset_train = "reset_train"  # dti, in training alone
+    own = "own"  # no_id, drawn back to what an interaction is by itself
+    local = "local"  # no_id; tokens see their own interaction alone, [SUM]s a window
+    split = "split"  # no_id; windows that add up to n over the layers
+    full = "full"  # naive without a window
+
+
 class Recommender(enum.Enum):
     """What answers prompts of demonstrations: rows of `trainers/experiments/demonstrations/learners.py`."""
 

@@ -12,7 +12,7 @@ from lab.config.identity import program_key
 from lab.errors import ConfigError
 from tasks.datasets import own
 from tasks.datasets.settings import Csv, Data
-from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, nonnegative, positive
+from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, at_least_two, nonnegative, positive
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Train:
 
 @dataclass
 class Eval:
-    episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": LARGEST})
+    episodes: int = at_least_two(10_000)
     # Of the test episodes: those of a run are drawn from the sum of this and its seed.
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
     chunk: int = marked(nonnegative(0), not_hashed=True)  # measured at a time; 0: all that fit

@@ -10,9 +10,10 @@ from omegaconf import MISSING
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
 from lab.config.comparison import Eval, Population, Train
+from lab.config.heads import check_heads
 from lab.config.identity import program_key
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, positive
+from tasks.settings import Parameters, above_zero, at_least_two, positive
 
 
 @dataclass
@@ -43,7 +44,7 @@ class DecoderTrain(Train):
 
 @dataclass
 class DecoderEval(Eval):
-    episodes: int = field(default=4000, metadata={"at_least": 2, "at_most": LARGEST})
+    episodes: int = at_least_two(4000)
     # Numbers of examples to measure at; empty: 0, N/4, N/2 and N.
     examples: list[int] = field(default_factory=list, metadata={"at_least": 0, "at_most": LARGEST})
 
@@ -74,12 +75,9 @@ class Decoder(Base):
 
     def check(self) -> None:
         model = self.model
-        if model.width % model.num_heads:
-            raise ConfigError(f"model.num_heads={model.num_heads}: must divide model.width={model.width}")
+        check_heads(model, "model.positions=rope" if model.positions is Position.rope else "")
         if model.num_heads % (model.num_groups or model.num_heads):
             raise ConfigError(f"model.num_groups={model.num_groups}: must divide model.num_heads={model.num_heads}")
-        if model.positions is Position.rope and (model.width // model.num_heads) % 2:
-            raise ConfigError("model.positions=rope: model.width / model.num_heads must be even, as pairs turn")
         if model.positions is Position.alibi and model.attention is AttentionKind.linear:
             raise ConfigError("model.positions=alibi adds to the exponent of softmax attention, and linear has none")
         if max(self.counts) > self.task.num_context:

@@ -3,11 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import LARGEST, Base
+from lab.config.base import Base
 from lab.config.trained import Trained
 from lab.errors import ConfigError
-
-AT_LEAST_TWO = {"at_least": 2, "at_most": LARGEST}
+from tasks.settings import at_least_two, positive
 
 
 @dataclass
@@ -22,14 +21,12 @@ class DeepThinking(Base):
     # Rates of the updates, each with every momentum.
     eta: list[float] = field(default_factory=lambda: [0.1, 0.01, 0.001], metadata={"above": 0, "at_most": 2})
     beta: list[float] = field(default_factory=lambda: [0.9, 0.0], metadata={"at_least": 0, "at_most": 0.999})
-    tasks: int = field(default=200, metadata=AT_LEAST_TWO)  # test episodes
-    validation: int = field(default=100, metadata=AT_LEAST_TWO)  # episodes on which the number of iterations is chosen
-    queries: int = field(default=64, metadata=AT_LEAST_TWO)  # of an episode; the second half are the fresh ones
+    tasks: int = at_least_two(200)  # test episodes
+    validation: int = at_least_two(100)  # episodes on which the number of iterations is chosen
+    queries: int = at_least_two(64)  # of an episode; the second half are the fresh ones
     offset: bool = False  # whether positions go on at the second reading
     memory: float = field(default=16.0, metadata={"above": 0})  # GiB, of the table of costs
-    chunk: int = field(
-        default=50, metadata={"at_least": 1, "at_most": LARGEST, "not_hashed": True}
-    )  # episodes at a time
+    chunk: int = positive(50)  # episodes at a time; each block of them is drawn from a key of its own
 
     def check(self) -> None:
         for key, values in (("eta", self.eta), ("beta", self.beta)):

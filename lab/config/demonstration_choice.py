@@ -6,9 +6,7 @@ from typing import ClassVar
 from lab.config.base import LARGEST, Base
 from lab.config.trained import Trained
 from lab.errors import ConfigError
-from tasks.settings import positive
-
-AT_LEAST_TWO = {"at_least": 2, "at_most": LARGEST}
+from tasks.settings import at_least_two, positive
 
 
 @dataclass
@@ -19,15 +17,13 @@ class DemonstrationChoice(Base):
 
     model: Trained = field(default_factory=Trained)
     test: list[str] = field(default_factory=list)  # words by which the task differs from that of training
-    episodes: int = field(default=200, metadata=AT_LEAST_TWO)
-    sets: int = field(default=16, metadata=AT_LEAST_TWO)  # of demonstrations in an episode, one of which is chosen
+    episodes: int = at_least_two(200)
+    sets: int = at_least_two(16)  # of demonstrations in an episode, one of which is chosen
     examples: int = positive(4)  # N, of a set
     # Numbers of validation queries on which sets are scored.
     validation: list[int] = field(default_factory=lambda: [4, 16, 64], metadata={"at_least": 1, "at_most": LARGEST})
     queries: int = positive(256)  # of the test, in an episode
-    chunk: int = field(
-        default=10, metadata={"at_least": 1, "at_most": LARGEST, "not_hashed": True}
-    )  # episodes at a time
+    chunk: int = positive(10)  # episodes at a time; each block of them is drawn from a key of its own
 
     def check(self) -> None:
         if not self.validation or len({*self.validation}) < len(self.validation):

@@ -8,9 +8,10 @@ from omegaconf import MISSING
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Recommender
+from lab.config.heads import check_heads
 from lab.config.training import Training
 from lab.errors import ConfigError
-from tasks.settings import PROBABILITY, Parameters, above_zero, positive
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
 
 
 @dataclass
@@ -38,24 +39,23 @@ class Demonstrations(Base):
     train: Training = field(
         default_factory=Training
     )  # of the decoder, on prompts of any number of clean demonstrations
-    users: int = field(default=1000, metadata={"at_least": 2, "at_most": LARGEST})  # of each seed
+    users: int = at_least_two(1000)  # of each seed
     seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ...
-    pool: int = field(default=40, metadata={"at_least": 2, "at_most": LARGEST})  # M, demonstrations of a user
+    pool: int = at_least_two(40)  # M, demonstrations of a user
     contamination: float = field(default=0.5, metadata=PROBABILITY)  # share of the pool that is another person's
     examples: int = positive(8)  # N, of a set; the controls of equal size have twice as many
-    proposals: int = field(default=6, metadata={"at_least": 2, "at_most": LARGEST})  # sets of each round and path
-    rounds: int = field(default=12, metadata={"at_least": 2, "at_most": LARGEST})
+    proposals: int = at_least_two(6)  # sets of each round and path
+    rounds: int = at_least_two(12)
     validation: list[int] = field(default_factory=lambda: [1, 5, 20], metadata={"at_least": 1, "at_most": LARGEST})
     queries: int = positive(10)  # of the test, of each user
     step: float = field(default=0.5, metadata={"above": 0, "at_most": 1})  # how far pi moves to the best sets
     floor: float = field(default=0.03, metadata={"above": 0, "at_most": 0.5})  # of pi, and its distance from 1
     threshold: float = field(default=0.6, metadata=PROBABILITY)  # similarity above which a path has collapsed
-    chunk: int = field(default=250, metadata={"at_least": 1, "at_most": LARGEST, "not_hashed": True})  # users at a time
+    chunk: int = positive(250)  # users at a time
 
     def check(self) -> None:
         if not self.validation or len({*self.validation}) < len(self.validation):
             raise ConfigError(f"validation={self.validation}: at least one, and each once")
         if 2 * self.examples > self.pool:
             raise ConfigError(f"examples={self.examples}: twice as many must be in the pool={self.pool}")
-        if self.model.width % self.model.num_heads:
-            raise ConfigError(f"model.num_heads={self.model.num_heads}: must divide model.width={self.model.width}")
+        check_heads(self.model)

@@ -6,10 +6,7 @@ from typing import ClassVar
 from lab.config.base import Base
 from lab.config.choices import Topic
 from lab.errors import ConfigError
-from tasks.settings import above_zero, positive
-
-# With one example online and batch descent are the same step; with one class cross-entropy is constant.
-AT_LEAST_TWO = {"at_least": 2, "at_most": 2**31 - 1}
+from tasks.settings import above_zero, at_least_two, positive
 
 
 @dataclass
@@ -19,10 +16,11 @@ class DualForm(Base):
     FIGURE: ClassVar = "dual_form"
 
     topics: list[Topic] = field(default_factory=lambda: [*Topic])
-    examples: int = field(default=16, metadata=AT_LEAST_TWO)  # N, examples in the context
+    # With one example online and batch descent are the same step; with one class cross-entropy is constant.
+    examples: int = at_least_two(16)  # N, examples in the context
     # X; in softmax attention the width of values. A layer norm of two numbers is their order, the same for any scale.
     input_dim: int = field(default=8, metadata={"at_least": 3, "at_most": 2**31 - 1})
-    output_dim: int = field(default=3, metadata=AT_LEAST_TWO)  # Y, targets or classes
+    output_dim: int = at_least_two(3)  # Y, targets or classes
     steps: int = positive(5)  # S, full-batch steps of the identity about several steps
     rate: float = above_zero(0.2)  # beta, of the loss summed over the examples
     instructions: int = positive(8)  # instruction tokens in front of the examples, in softmax attention

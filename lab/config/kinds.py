@@ -11,6 +11,7 @@ from lab.config.decoder import Decoder
 from lab.config.deep_thinking import DeepThinking
 from lab.config.demonstration_choice import DemonstrationChoice
 from lab.config.demonstrations import Demonstrations
+from lab.config.dti import Dti
 from lab.config.dual_form import DualForm
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
@@ -35,6 +36,7 @@ KINDS: dict[str, type[Base]] = {
     "momentum_attention": MomentumAttention,
     "demonstrations": Demonstrations,
     "recommend": Recommendation,
+    "dti": Dti,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

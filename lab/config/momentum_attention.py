@@ -6,11 +6,12 @@ from typing import ClassVar
 
 from omegaconf import MISSING
 
-from lab.config.base import LARGEST, Base
+from lab.config.base import Base
 from lab.config.choices import Optimizer, Position
 from lab.config.comparison import Train
+from lab.config.heads import check_heads
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, positive
+from tasks.settings import Parameters, above_zero, at_least_two, positive
 
 
 @dataclass
@@ -47,7 +48,7 @@ class MomentumAttention(Base):
     positions: list[Position] = field(default_factory=lambda: [Position.none, Position.learned, Position.rope])
     eta: list[float] = field(default_factory=lambda: [0.1, 0.5, 0.9], metadata={"above": 0, "at_most": 1})
     seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ... side by side
-    episodes: int = field(default=250, metadata={"at_least": 2, "at_most": LARGEST})  # test sequences of each seed
+    episodes: int = at_least_two(250)  # test sequences of each seed
 
     def check(self) -> None:
         for key, values in (("positions", [each.value for each in self.positions]), ("eta", self.eta)):
@@ -55,11 +56,8 @@ class MomentumAttention(Base):
                 raise ConfigError(f"{key}=[]: at least one")
             if len({*values}) < len(values):
                 raise ConfigError(f"{key}={values}: each once")
-        model, train = self.model, self.train
-        if model.width % model.num_heads:
-            raise ConfigError(f"model.num_heads={model.num_heads}: must divide model.width={model.width}")
-        if Position.rope in self.positions and (model.width // model.num_heads) % 2:
-            raise ConfigError("positions=rope: model.width / model.num_heads must be even, as pairs turn")
+        check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")
+        train = self.train
         if train.steps % (2 * train.eval_every):
             raise ConfigError(
                 f"train.eval_every={train.eval_every}: must divide half of train.steps={train.steps}, where runs are "

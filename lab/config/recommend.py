@@ -7,9 +7,10 @@ from omegaconf import MISSING
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Split
+from lab.config.heads import check_heads
 from lab.config.training import Training
 from lab.errors import ConfigError
-from tasks.settings import PROBABILITY, Parameters, above_zero, positive
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
 
 
 @dataclass
@@ -39,8 +40,8 @@ class Recommendation(Base):
     task: Parameters = MISSING
     model: SequenceModel = field(default_factory=SequenceModel)
     train: ItemTraining = field(default_factory=ItemTraining)
-    users: int = field(default=4000, metadata={"at_least": 2, "at_most": LARGEST})  # of the log of each seed
-    test_users: int = field(default=2000, metadata={"at_least": 2, "at_most": LARGEST})  # of them at most
+    users: int = at_least_two(4000)  # of the log of each seed
+    test_users: int = at_least_two(2000)  # of them at most
     splits: list[Split] = field(default_factory=lambda: [Split.leave_one_out])
     test_share: float = field(default=0.2, metadata=PROBABILITY)  # of all items, that come after the moment of a split
     negatives: int = positive(49)  # other candidates of a slate, any items alike
@@ -51,5 +52,4 @@ class Recommendation(Base):
     def check(self) -> None:
         if not self.splits or len({*self.splits}) < len(self.splits):
             raise ConfigError(f"splits={[each.value for each in self.splits]}: at least one, and each once")
-        if self.model.width % self.model.num_heads:
-            raise ConfigError(f"model.num_heads={self.model.num_heads}: must divide model.width={self.model.width}")
+        check_heads(self.model)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import LARGEST, Base
+from lab.config.base import Base
 from lab.config.trained import Trained
 from lab.errors import ConfigError
-from tasks.settings import positive
+from tasks.settings import at_least_two, positive
 
 COUNTS = {"at_least": 2, "at_most": 2**16}  # of features
 NORMS = {"above": 0, "at_most": 10}  # exp(q . k) of longer vectors is nothing but its largest term
@@ -32,7 +32,7 @@ class Path:
     output_dim: int = positive(1)  # C, of values: LRGD's d_o
     instructions: int = positive(15)  # tokens of the initial model: LRGD's N_T
     demonstrations: int = positive(15)  # tokens that are learned: LRGD's N_D
-    problems: int = field(default=64, metadata={"at_least": 2, "at_most": LARGEST})  # per seed
+    problems: int = at_least_two(64)  # per seed
 
 
 @dataclass

@@ -46,6 +46,19 @@ def training_bar(steps: int):
         yield advance
 
 
+@contextlib.contextmanager
+def counting_bar(what: str, total: int):
+    """Yields advance(what), to be called `total` times; `what` is at work from then on, the same unless it is given.
+    Nothing is left of the bar in the end."""
+    with Progress(console=CONSOLE, transient=True) as progress:
+        bar = progress.add_task(what, total=total)
+
+        def advance(what: str = what) -> None:
+            progress.update(bar, advance=1, description=what)
+
+        yield advance
+
+
 def busy(what: str):
     """A line that moves while something takes its time."""
     return CONSOLE.status(what)

@@ -41,7 +41,7 @@ def locate(file: PublishedFile, directory: str | None) -> pathlib.Path:
     for place in [*given, cache]:
         for path in (place / file.folder / file.name, place / file.name):
             if path.is_file():
-                _verify(path, file, path)
+                verify(path, file, path)
                 return path
     how = f"get it from {file.page} and put it into {given[0] if given else 'a directory, with data.dir=DIRECTORY'}"
     if file.url is None:
@@ -60,7 +60,11 @@ def sha256(path: pathlib.Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _verify(path: pathlib.Path, file: PublishedFile, called: pathlib.Path | str) -> None:
+def verify(path: pathlib.Path, file: PublishedFile, called: pathlib.Path | str) -> None:
+    """
+    Raises:
+        DataError: the file at `path`, which the message calls `called`, is not the published one.
+    """
     if (digest := sha256(path)) == file.sha256:
         return
     with open(path, "rb") as opened:
@@ -86,7 +90,7 @@ def _download(file: PublishedFile, to: pathlib.Path) -> pathlib.Path:
                     fetched = pathlib.Path(archive.extract(file.name, temporary))
                 except (KeyError, zipfile.BadZipFile) as error:
                     raise DataError(f"{file.url}: no {file.name} in that archive ({error}); see {file.page}") from error
-        _verify(fetched, file, file.url)
+        verify(fetched, file, file.url)
         return fetched.replace(to)
 
 

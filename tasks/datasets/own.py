@@ -43,7 +43,7 @@ def read(settings: Csv) -> Table:
     """
     path = pathlib.Path(settings.path).expanduser()
     try:
-        cells = read_cells(path, _delimiter(path))
+        cells = read_cells(path, delimiter_of(path))
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"data.path={path}: not a table in UTF-8 text ({error})") from error
     for key, name in (("target", settings.target), *(("drop", name) for name in settings.drop)):
@@ -76,7 +76,7 @@ def read(settings: Csv) -> Table:
     return dataclasses.replace(table, notes=tuple(notes))
 
 
-def _delimiter(path: pathlib.Path) -> str:
+def delimiter_of(path: pathlib.Path) -> str:
     """The one that cuts the header into most names."""
     with open(path, encoding="utf-8-sig") as file:
         header = next((line for line in file if line.strip()), "")

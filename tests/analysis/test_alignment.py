@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.metrics import answers as evaluation
-from analysis.metrics.alignment import align, mean_and_error, statistics
+from analysis.metrics.alignment import align, mean_and_error, mean_over_episodes, statistics
 from analysis.metrics.answers import Answers, Runner, answers_of, evaluate, losses
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
@@ -91,6 +91,10 @@ def test_mean_and_error_are_numpys():
     np.testing.assert_allclose(found["mean"], values.mean(), rtol=1e-5)
     np.testing.assert_allclose(found["stderr"], values.std(ddof=1) / np.sqrt(50), rtol=1e-5)
     assert found["left_out"] == 2
+    assert mean_over_episodes("loss", values) == {
+        "loss": pytest.approx(found["mean"]),
+        "loss.stderr": pytest.approx(found["stderr"]),
+    }
 
 
 def test_errors_over_groups_are_those_of_independent_groups():

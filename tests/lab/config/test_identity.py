@@ -60,6 +60,14 @@ def test_what_matters_is(word):
     assert config_hash(settings_of(word)) != config_hash(settings_of())
 
 
+@pytest.mark.parametrize("experiment", ["deep_thinking", "icl_vs_finetune", "demonstration_choice"])
+def test_the_size_of_a_block_is_where_episodes_are_drawn_by_it(experiment):
+    words = [f"experiment={experiment}"]
+    default = compose.compose(words)
+    assert config_hash(compose.compose([*words, "chunk=7"])) != config_hash(default)
+    assert config_hash(compose.compose([*words, f"chunk={default.chunk}"])) == config_hash(default)
+
+
 @pytest.mark.parametrize("word", ["baselines.ridge_penalty=0.1", "shift.alpha=[2]", "shift.law=[normal]"])
 @pytest.mark.parametrize("learners", [[], ["learners=[x]"]])
 def test_what_is_used_after_training_trains_nothing(word, learners):

@@ -10,6 +10,7 @@ from lab.config import points
 from lab.config.compose import register
 from tests.command_line import lab_here, lab_once
 from tests.run_files import check_experiment, directory_of
+from tests.tables import Tables
 from trainers.record import Record
 
 register()
@@ -69,13 +70,14 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tiny, monkeypatc
     [
         ("model.num_heads=3", "model.num_heads=3: must divide model.width=64"),
         ("model.num_groups=3", "model.num_groups=3: must divide model.num_heads=4"),
+        ("model.width=12 model.positions=rope", "model.positions=rope: model.width / model.num_heads must be even"),
         ("eval.examples=[3,17]", "task.num_context=16"),
         ("task=rag_dot", "task=rag_dot: it needs documents"),
         ("task=tabular", "a table of data"),
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(word, message, tmp_path):
-    done = lab_here("experiment=shifted_classes", word, cwd=tmp_path)
+    done = lab_here("experiment=shifted_classes", *word.split(), cwd=tmp_path)
     assert done.returncode == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -88,21 +90,12 @@ def test_labels_with_noise_leave_the_optimal_answer_open(tmp_path):
     assert "not judged" in done.stdout.lower()
 
 
-class Directory:
-    """A run's directory that has the one table."""
-
-    def __init__(self, *excesses, stderr=0.001):
-        self.rows = [
-            {"seed": seed, "examples": 4.0, "learner": "decoder", "accuracy_excess": excess,
-             "accuracy_excess.stderr": stderr}
-            for seed, excess in enumerate(excesses)
-        ]  # fmt: skip
-
-    def has_table(self, name):
-        return name == "seeds"
-
-    def read_table(self, name):
-        return self.rows
+def seeds(*excesses):
+    return [
+        {"seed": seed, "examples": 4.0, "learner": "decoder", "accuracy_excess": excess,
+         "accuracy_excess.stderr": 0.001}
+        for seed, excess in enumerate(excesses)
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -117,4 +110,4 @@ class Directory:
 )
 def test_the_claim_is_judged_over_seeds_or_over_episodes_of_one(excesses, holds):
     (claim,) = figure.CLAIMS
-    assert claim.evaluate(Directory(*excesses), {})["holds"] is holds
+    assert claim.evaluate(Tables(seeds=seeds(*excesses)), {})["holds"] is holds

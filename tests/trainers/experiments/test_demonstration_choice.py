@@ -10,7 +10,7 @@ from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Shape
 from tasks.shifted_classes import ShiftedClasses
-from tests.trainers.experiments.test_from_decoders import Tables
+from tests.tables import Tables
 from trainers.experiments.demonstration_choice.measure import measure
 from trainers.experiments.demonstration_choice.rows import bound_rows, choice_rows
 

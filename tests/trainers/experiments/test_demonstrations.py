@@ -17,6 +17,7 @@ from tasks import ranking
 from tasks.recommend import Recommend
 from tests.command_line import lab_here, lab_once
 from tests.run_files import check_experiment
+from tests.tables import Tables
 from trainers.experiments.demonstrations import references
 from trainers.experiments.demonstrations.methods import METHODS
 from trainers.experiments.demonstrations.search import Appended, Numbers, Plan, User, answers, draw, jaccard, search
@@ -233,19 +234,6 @@ def test_settings_that_exclude_each_other(words, message, tmp_path):
     assert done.returncode
     assert message in done.stderr
     assert not (tmp_path / "runs").exists()
-
-
-class Tables:
-    """A run's directory that has these tables."""
-
-    def __init__(self, **tables):
-        self.tables = tables
-
-    def has_table(self, name):
-        return name in self.tables
-
-    def read_table(self, name):
-        return self.tables[name]
 
 
 ORDER = ["one", "one_more", "two_path", "whole_pool", "three", "three_random", "union", "long_more", "three_path"]

@@ -14,6 +14,7 @@ from analysis.tables.select import NotMeasured
 from lab import dual
 from lab.config.choices import Topic
 from lab.config.dual_form import DualForm
+from tests.tables import Tables
 from trainers.experiments.dual_form import experiment, layers, linear, passes, regularizers, softmax
 from trainers.experiments.dual_form.rows import Bounded, Statement, row, rows_of
 
@@ -78,17 +79,6 @@ def test_a_share_is_a_mean_over_the_cases():
     assert row("topic", "identity", statement, "variant", np.array([0.2, 0.6]))["error"] == pytest.approx(0.4)
 
 
-class Directory:
-    """A run's directory that has the one table."""
-
-    def __init__(self, rows):
-        self.rows = rows
-
-    def read_table(self, name):
-        assert name == "identities"
-        return self.rows
-
-
 class Record:
     """A run that keeps what is written to it."""
 
@@ -130,7 +120,7 @@ def test_the_figure_draws_what_holds_and_what_does_not(record):
     rows[0] |= {"error": 0.0}
     rows[1] |= {"error": 1.0, "holds": 0}
     with style.paper():
-        figure = dual_form_figure.draw(Directory(rows))
+        figure = dual_form_figure.draw(Tables(identities=rows))
     assert len(figure.axes) == len(experiment.TOPICS)
     lines = [line for axes in figure.axes for line in axes.lines]
     assert all(min(line.get_xdata()) > 0 for line in lines), "an error of zero has a place on a logarithmic axis"
@@ -145,7 +135,7 @@ def test_the_figure_draws_what_holds_and_what_does_not(record):
 def test_verdicts(record):
     """What the source asserts of the query, of three passes, of the old normalizer and of a constant Sigma fails."""
     rows = record.tables["identities"]
-    verdicts = [claim.evaluate(Directory(rows), {}) for claim in dual_form_figure.CLAIMS]
+    verdicts = [claim.evaluate(Tables(identities=rows), {}) for claim in dual_form_figure.CLAIMS]
     failing = [verdict["source"] for verdict in verdicts if not verdict["holds"]]
     assert failing == ["LRGD, eqs. 5-11", "LRGD, figure 8b", "LRGD, eq. 16", "LRGD, eqs. 12-14"]
     assert [len(verdict["measured"]) for verdict in verdicts[:4]] == [len(linear.LOSSES)] * 4
@@ -157,18 +147,18 @@ def test_a_run_of_some_topics(record):
     rows = few.tables["identities"]
     assert {each["topic"] for each in rows} == {passes.TOPIC}
     assert few.values["statements"] == len(rows)
-    verdicts = [claim.evaluate(Directory(rows), {})["holds"] for claim in dual_form_figure.CLAIMS]
+    verdicts = [claim.evaluate(Tables(identities=rows), {})["holds"] for claim in dual_form_figure.CLAIMS]
     assert (verdicts.count(True), verdicts.count(False)) == (1, 1), "the others were not measured"
 
 
 def test_every_row_counts_for_a_verdict(record):
     """A row whose error is on the wrong side of its bound turns a verdict that holds."""
     rows = record.tables["identities"]
-    held = [claim for claim in dual_form_figure.CLAIMS if claim.evaluate(Directory(rows), {})["holds"]]
+    held = [claim for claim in dual_form_figure.CLAIMS if claim.evaluate(Tables(identities=rows), {})["holds"]]
     turning = set()
     for i, each in enumerate(rows):
         wrong = each | {"error": 0.0 if each["relation"] == "different" else 1e3}
-        changed = Directory([*rows[:i], wrong, *rows[i + 1 :]])
+        changed = Tables(identities=[*rows[:i], wrong, *rows[i + 1 :]])
         if any(not claim.evaluate(changed, {})["holds"] for claim in held):
             turning.add(each["identity"])
     failing = {"other_normalizer", "three_passes", "perturbation_old_normalizer", "frozen_activation"}
@@ -178,4 +168,4 @@ def test_every_row_counts_for_a_verdict(record):
 
 def test_no_verdict_without_the_rows():
     with pytest.raises(NotMeasured):
-        dual_form_claims.as_stated("one_step")(Directory([]))
+        dual_form_claims.as_stated("one_step")(Tables(identities=[]))

@@ -9,6 +9,7 @@ from analysis.figures import deep_thinking, icl_vs_finetune
 from lab.config.compose import register
 from tests.command_line import lab_here, lab_once
 from tests.run_files import check_experiment
+from tests.tables import Tables
 
 register()
 DECODERS = (
@@ -127,19 +128,6 @@ def test_settings_that_cannot_be_are_one_line(words, message, tmp_path):
     assert done.returncode == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
-
-
-class Tables:
-    """A run's directory that has these tables."""
-
-    def __init__(self, **tables):
-        self.tables = tables
-
-    def has_table(self, name):
-        return name in self.tables
-
-    def read_table(self, name):
-        return self.tables[name]
 
 
 def transfer(value, measure, arm, layer=1.0, model="trained"):

@@ -10,6 +10,7 @@ from analysis.figures import momentum_attention
 from lab.config.compose import register
 from tests.command_line import lab_here, lab_once
 from tests.run_files import check_experiment
+from tests.tables import Tables
 
 register()
 WORDS = ["experiment=momentum_attention", "task.num_context=6", "task.num_symbols=3", "model.width=8",
@@ -66,7 +67,7 @@ def test_a_learned_eta_is_one_per_layer_and_head(folder):
         (["task=plain"], "task=plain: its queries are no sequence; allowed: markov, hmm_mixture"),
         (["train.steps=6"], "train.eval_every=2: must divide half of train.steps=6"),
         (["model.num_heads=3"], "model.num_heads=3: must divide model.width=8"),
-        (["model.num_heads=8"], "model.width / model.num_heads must be even"),
+        (["model.num_heads=8"], "positions=rope: model.width / model.num_heads must be even"),
         (["eta=[0.5,0.5]"], "eta=[0.5, 0.5]: each once"),
         (["eta=[1.5]"], "eta=[1.5]: must be > 0 and <= 1"),
     ],
@@ -77,19 +78,6 @@ def test_settings_that_exclude_each_other(words, message, tmp_path):
     assert done.returncode
     assert message in done.stderr
     assert not (tmp_path / "runs").exists()
-
-
-class Tables:
-    """A run's directory that has these tables."""
-
-    def __init__(self, **tables):
-        self.tables = tables
-
-    def has_table(self, name):
-        return name in self.tables
-
-    def read_table(self, name):
-        return self.tables[name]
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -12,6 +12,7 @@ from analysis.figures import recommend
 from lab.config.compose import register
 from tests.command_line import lab_here, lab_once
 from tests.run_files import check_experiment
+from tests.tables import Tables
 from trainers.experiments.recommend.learners import shares, transitions
 from trainers.experiments.recommend.measure import ALL, SAMPLED, candidates, measure
 from trainers.experiments.recommend.splits import Log, global_time, leave_one_out
@@ -131,19 +132,6 @@ def test_settings_that_exclude_each_other(words, message, tmp_path):
     assert done.returncode
     assert message in done.stderr
     assert not (tmp_path / "runs").exists()
-
-
-class Tables:
-    """A run's directory that has these tables."""
-
-    def __init__(self, **tables):
-        self.tables = tables
-
-    def has_table(self, name):
-        return name in self.tables
-
-    def read_table(self, name):
-        return self.tables[name]
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -6,8 +6,6 @@ One program of runs that differ in numbers alone, from settings to the tables of
 import functools
 from collections.abc import Sequence
 
-import jax
-
 from lab.config.comparison import Comparison
 from lab.learners.learner import Learner
 from lab.runs import console
@@ -54,11 +52,7 @@ def check(settings: Comparison) -> None:
 
 def learners(settings: Comparison) -> dict[str, Learner]:
     """The structures of the trained learners that a run keeps."""
-    like = session_of([settings], read_sources([settings])).like()[1]
-    return {
-        name: jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype), state.learner)
-        for name, state in like.items()
-    }
+    return session_of([settings], read_sources([settings])).structures
 
 
 def read_sources(settings: Sequence[Comparison]) -> list[Source]:

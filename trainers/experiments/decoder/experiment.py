@@ -5,8 +5,6 @@ One program of runs that differ in numbers alone, from settings to the tables of
 
 from collections.abc import Sequence
 
-import jax
-
 from lab.config.choices import SequenceKind
 from lab.config.decoder import Decoder as Settings
 from lab.errors import ConfigError
@@ -63,11 +61,7 @@ def check(settings: Settings) -> None:
 
 def learners(settings: Settings) -> dict[str, Learner]:
     """The structure of the trained decoder that a run keeps."""
-    like = session_of([settings]).like()[1]
-    return {
-        name: jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype), state.learner)
-        for name, state in like.items()
-    }
+    return session_of([settings]).structures
 
 
 def session_of(settings: Sequence[Settings]) -> Session:

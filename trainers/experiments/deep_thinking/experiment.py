@@ -1,19 +1,21 @@
 """`deep_thinking`: does it help a decoder to read its context again? [DT]"""
 
+import functools
 import itertools
 from collections.abc import Sequence
 
 import jax
-from rich.progress import Progress
+import jax.numpy as jnp
 
 from lab.config.choices import Position
 from lab.config.compose import compose_run
 from lab.config.deep_thinking import DeepThinking
 from lab.errors import ConfigError
-from lab.runs import console, interrupt
+from lab.runs import console
 from trainers.experiments import starting
+from trainers.experiments.blocks import in_blocks, number_of_blocks
 from trainers.experiments.deep_thinking import rows
-from trainers.experiments.deep_thinking.measure import in_blocks
+from trainers.experiments.deep_thinking.measure import measure
 from trainers.record import Record
 
 
@@ -29,19 +31,16 @@ def run(records: Sequence[Record]) -> None:
         models = starting.decoders(record, settings.model)
         pairs = [*itertools.product(settings.eta, settings.beta)]
         tables: dict[str, list[dict]] = {"iterations": [], "protocols": [], "norms": []}
-        total = len(models) * sum(-(-count // settings.chunk) for count in (settings.validation, settings.tasks))
-        with Progress(console=console.CONSOLE, transient=True) as progress:
-            bar = progress.add_task("reading again", total=total)
-
-            def step(bar=bar, progress=progress):
-                interrupt.check()
-                progress.advance(bar)
-
+        eta_R, beta_R = (jnp.asarray(each, float) for each in zip(*pairs, strict=True))
+        sizes = {"count": settings.chunk, "iterations": settings.iterations, "offset": settings.offset}
+        counts = (settings.validation, settings.tasks)
+        total = len(models) * sum(number_of_blocks(count, settings.chunk) for count in counts)
+        with console.counting_bar("reading again", total) as advance:
             for seed, model in models.items():
                 keys = jax.random.split(jax.random.fold_in(jax.random.key(seed), 2))
-                counts = (settings.validation, settings.tasks)
+                measure_block = functools.partial(measure, model, task, eta_R=eta_R, beta_R=beta_R, **sizes)
                 validation, test = (
-                    in_blocks(model, task, key, pairs, count, settings, step)
+                    in_blocks(measure_block, key, count, settings.chunk, advance)
                     for key, count in zip(keys, counts, strict=True)
                 )
                 parts = {

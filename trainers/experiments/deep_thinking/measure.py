@@ -1,11 +1,9 @@
 """One decoder on a batch of episodes: whether each query is right after each iteration, for a grid of rates."""
 
 import functools
-from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from lab.learners.decoder import Decoder
 from lab.learners.deep_thinking import DeepThinking
@@ -45,23 +43,3 @@ def measure(
         return {"right": right, "losses": losses, "norms": norms} | scored
 
     return jax.vmap(one_episode)(prompts, episodes.target)
-
-
-def in_blocks(
-    model: Decoder,
-    task: Task,
-    key: jax.Array,
-    pairs: list[tuple[float, float]],
-    episodes: int,
-    settings,
-    step: Callable,
-) -> dict[str, np.ndarray]:
-    """`episodes` of them, `settings.chunk` at a time; `step` is called after each block."""
-    eta_R, beta_R = (jnp.asarray(each, float) for each in zip(*pairs, strict=True))
-    blocks = []
-    for block in range(-(-episodes // settings.chunk)):
-        block_key = jax.random.fold_in(key, block)
-        part = measure(model, task, block_key, eta_R, beta_R, settings.chunk, settings.iterations, settings.offset)
-        blocks.append(jax.device_get(part))
-        step()
-    return jax.tree.map(lambda *parts: np.concatenate(parts)[:episodes], *blocks)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.metrics.alignment import mean_and_error
+from analysis.metrics.alignment import mean_over_episodes
 from lab.learners.decoder import Decoder
 from lab.learners.deep_thinking import recurrence
 
@@ -18,9 +18,9 @@ def iteration_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[d
         for t in range(right.shape[1]):
             rows.append(
                 {"eta": eta, "beta": beta, "iterations": t + 1}
-                | _number("accuracy", right[:, t])
-                | _number("gain", right[:, t] - right[:, 0])
-                | _number("loss_difference", losses[:, t] - losses[:, 0])
+                | mean_over_episodes("accuracy", right[:, t])
+                | mean_over_episodes("gain", right[:, t] - right[:, 0])
+                | mean_over_episodes("loss_difference", losses[:, t] - losses[:, 0])
             )
     return rows
 
@@ -41,17 +41,19 @@ def protocol_rows(test: dict[str, np.ndarray], validation: dict[str, np.ndarray]
         common = int(np.argmax(right_BxT.mean(axis=0)))
         for name, best in (("validated", chosen), ("best_common", common)):
             gain_B = right_BxT[:, best] - right_BxT[:, 0]
-            rows.append({"protocol": name} | place | {"iterations": best + 1} | _number("gain", gain_B))
+            rows.append({"protocol": name} | place | {"iterations": best + 1} | mean_over_episodes("gain", gain_B))
         half = right_BxTxQ.shape[-1] // 2
         scored, fresh = (part.mean(axis=-1) for part in (right_BxTxQ[..., :half], right_BxTxQ[..., half:]))
         best_B = np.argmax(scored, axis=1)[:, None]
         for name, part in (("best_per_task", scored), ("fresh", fresh)):
             gain_B = np.take_along_axis(part, best_B, axis=1)[:, 0] - part[:, 0]
-            rows.append({"protocol": name} | place | {"iterations": None} | _number("gain", gain_B))
+            rows.append({"protocol": name} | place | {"iterations": None} | mean_over_episodes("gain", gain_B))
     plain_B = test["right"][:, 0, 0].mean(axis=-1, dtype=np.float64)
     for name in ("again", "twice"):
         gain_B = test[name].mean(axis=-1, dtype=np.float64) - plain_B
-        rows.append({"protocol": name, "eta": None, "beta": None, "iterations": None} | _number("gain", gain_B))
+        rows.append(
+            {"protocol": name, "eta": None, "beta": None, "iterations": None} | mean_over_episodes("gain", gain_B)
+        )
     return rows
 
 
@@ -99,8 +101,3 @@ def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> 
         }
         for name, (once, each, kept) in ways.items()
     ]
-
-
-def _number(name: str, values_B: np.ndarray) -> dict[str, float]:
-    statistics = mean_and_error(values_B)
-    return {name: float(statistics["mean"]), f"{name}.stderr": float(statistics["stderr"])}

@@ -1,17 +1,18 @@
 """`demonstration_choice`: which of several sets of demonstrations to show, by Effect_D [LRGD], accuracy or log-loss."""
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 
 import jax
-from rich.progress import Progress
 
 from lab.config.demonstration_choice import DemonstrationChoice
 from lab.errors import ConfigError
-from lab.runs import console, interrupt
+from lab.runs import console
 from trainers.experiments import starting
+from trainers.experiments.blocks import in_blocks, number_of_blocks
 from trainers.experiments.demonstration_choice import rows
-from trainers.experiments.demonstration_choice.measure import in_blocks
+from trainers.experiments.demonstration_choice.measure import measure
 from trainers.record import Record
 
 
@@ -44,16 +45,12 @@ def run(records: Sequence[Record]) -> None:
         )
         models = starting.decoders(record, settings.model)
         tables: dict[str, list[dict]] = {"choice": [], "bounds": []}
-        with Progress(console=console.CONSOLE, transient=True) as progress:
-            bar = progress.add_task("choosing", total=len(models) * -(-settings.episodes // settings.chunk))
-
-            def step(bar=bar, progress=progress):
-                interrupt.check()
-                progress.advance(bar)
-
+        total = len(models) * number_of_blocks(settings.episodes, settings.chunk)
+        with console.counting_bar("choosing", total) as advance:
             for seed, model in models.items():
                 key = jax.random.fold_in(jax.random.key(seed), 3)
-                measured = in_blocks(model, task, key, settings.sets, settings.episodes, settings.chunk, step)
+                measure_block = functools.partial(measure, model, task, count=settings.chunk, sets=settings.sets)
+                measured = in_blocks(measure_block, key, settings.episodes, settings.chunk, advance)
                 tables["choice"] += [{"seed": seed} | row for row in rows.choice_rows(measured, settings.validation)]
                 tables["bounds"] += [{"seed": seed} | row for row in rows.bound_rows(measured, settings.validation)]
         for name, table in tables.items():

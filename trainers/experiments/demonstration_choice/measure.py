@@ -1,7 +1,6 @@
 """One decoder on a batch of episodes: how well it answers the same queries with each set of demonstrations."""
 
 import functools
-from collections.abc import Callable
 
 import jax
 import numpy as np
@@ -35,14 +34,3 @@ def measure(model: Decoder, task: Classification, key: jax.Array, count: int, se
         return jax.vmap(one_set)(*jax.tree.map(lambda leaf: leaf.reshape(sets, -1, leaf.shape[-1]), examples))
 
     return jax.vmap(one_episode)(episodes.prompt, episodes.target)
-
-
-def in_blocks(
-    model: Decoder, task: Classification, key: jax.Array, sets: int, episodes: int, chunk: int, step: Callable
-) -> Measured:
-    """`episodes` of them, so many at a time; `step` is called after each block."""
-    blocks = []
-    for block in range(-(-episodes // chunk)):
-        blocks.append(jax.device_get(measure(model, task, jax.random.fold_in(key, block), chunk, sets)))
-        step()
-    return jax.tree.map(lambda *parts: np.concatenate(parts)[:episodes], *blocks)

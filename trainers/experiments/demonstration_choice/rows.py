@@ -5,7 +5,7 @@ Of an episode's queries the first are for validation, and what comes after the m
 
 import numpy as np
 
-from analysis.metrics.alignment import mean_and_error
+from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.effect import spearman
 from trainers.experiments.demonstration_choice.measure import Measured
 
@@ -31,15 +31,15 @@ def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
         correlation = spearman(SCORES[score] * values_BxM, accuracy_BxM)
         rows.append(
             {"score": score, "queries": count}
-            | _number("accuracy", accuracy_B)
-            | _number("gain", accuracy_B - accuracy_BxM.mean(axis=1))
-            | _number("lead", _of(accuracy_BxM, chosen["effect", count][1]) - accuracy_B)
-            | _number("spearman", correlation)
+            | mean_over_episodes("accuracy", accuracy_B)
+            | mean_over_episodes("gain", accuracy_B - accuracy_BxM.mean(axis=1))
+            | mean_over_episodes("lead", _of(accuracy_BxM, chosen["effect", count][1]) - accuracy_B)
+            | mean_over_episodes("spearman", correlation)
             | {"spearman.left_out": int(np.isnan(correlation).sum())}
-            | _number("validation", validation_B)
-            | _number("test", test_B)
-            | _number("optimism", validation_B - test_B)
-            | _number("tied", np.sum(values_BxM == validation_B[:, None], axis=1))
+            | mean_over_episodes("validation", validation_B)
+            | mean_over_episodes("test", test_B)
+            | mean_over_episodes("optimism", validation_B - test_B)
+            | mean_over_episodes("tied", np.sum(values_BxM == validation_B[:, None], axis=1))
         )
     return rows
 
@@ -48,7 +48,7 @@ def bound_rows(measured: Measured, counts: list[int]) -> list[dict]:
     """The test accuracy of a random set (the mean over the sets), and of the best set on the test itself."""
     accuracy_BxM = _test(measured, "accuracy", counts)
     bounds = {"random": accuracy_BxM.mean(axis=1), "best": accuracy_BxM.max(axis=1)}
-    return [{"bound": name} | _number("accuracy", values_B) for name, values_B in bounds.items()]
+    return [{"bound": name} | mean_over_episodes("accuracy", values_B) for name, values_B in bounds.items()]
 
 
 def numbers(tables: dict[str, list[dict]]) -> dict[str, float]:
@@ -77,8 +77,3 @@ def _best(measured: Measured, score: str, count: int) -> tuple[np.ndarray, np.nd
 
 def _of(values_BxM: np.ndarray, number_Bx1: np.ndarray) -> np.ndarray:
     return np.take_along_axis(values_BxM, number_Bx1, axis=1)[:, 0]
-
-
-def _number(name: str, values_B: np.ndarray) -> dict[str, float]:
-    statistics = mean_and_error(values_B)
-    return {name: float(statistics["mean"]), f"{name}.stderr": float(statistics["stderr"])}

@@ -4,24 +4,24 @@ All methods and controls see the same users, pools and queries, and start from t
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import jax
-from rich.progress import Progress
 
 from lab.config.demonstrations import Demonstrations
 from lab.errors import ConfigError
-from lab.runs import console, interrupt
+from lab.runs import console
 from lab.runs.memory import enough_memory
 from tasks.catalogue import TASKS
 from tasks.recommend import Recommend
+from trainers.experiments.blocks import number_of_blocks
 from trainers.experiments.demonstrations import rows
 from trainers.experiments.demonstrations.learners import RECOMMENDERS
 from trainers.experiments.demonstrations.measure import measure
-from trainers.experiments.demonstrations.methods import METHODS
 from trainers.record import Record
 
 USERS = 6  # folded into the key of a seed; `trainers.recipe.Stream` has the numbers below
+TABLES = ("rounds", "methods", "differences", "agreement")
 
 
 def check(settings: Demonstrations) -> None:
@@ -41,24 +41,18 @@ def run(records: Sequence[Record]) -> None:
     """
     for record in records:
         settings: Demonstrations = record.settings
-        tables: dict[str, list[dict]] = {"rounds": [], "methods": [], "differences": [], "agreement": []}
-        with Progress(console=console.CONSOLE, transient=True) as progress, enough_memory("lower chunk"):
-            programs = (len(METHODS) + 1) * -(-settings.users // settings.chunk)
-            bar = progress.add_task("searching", total=settings.seeds * len(settings.validation) * programs)
-
-            def step(bar=bar, progress=progress):
-                interrupt.check()
-                progress.advance(bar)
-
+        blocks = settings.seeds * len(settings.validation) * number_of_blocks(settings.users, settings.chunk)
+        tables: dict[str, list[dict]] = {name: [] for name in TABLES}
+        with console.counting_bar("searching", blocks) as advance, enough_memory("lower chunk"):
             for seed in range(settings.seed, settings.seed + settings.seeds):
-                for name, each in _seed(settings, seed, step).items():
+                for name, each in of_seed(settings, seed, advance).items():
                     tables[name] += each
         for name, table in tables.items():
             record.table(name, table)
         record.numbers(rows.numbers(tables["methods"]))
 
 
-def _seed(settings: Demonstrations, seed: int, step) -> dict[str, list[dict]]:
+def of_seed(settings: Demonstrations, seed: int, advance: Callable) -> dict[str, list[dict]]:
     """The rows of one seed, whose users and learner are its own."""
     (task,) = TASKS[settings.task.name].together([settings.task])
     key = jax.random.key(seed)
@@ -70,12 +64,16 @@ def _seed(settings: Demonstrations, seed: int, step) -> dict[str, list[dict]]:
         contamination=settings.contamination,
         any_count=False,
     )
-    tables: dict[str, list[dict]] = {"rounds": [], "methods": [], "differences": [], "agreement": []}
+    tables: dict[str, list[dict]] = {name: [] for name in TABLES}
     for count in settings.validation:
-        measured = measure(settings, learner, users, jax.random.fold_in(key, USERS), count, step)
+        measured = measure(settings, learner, users, jax.random.fold_in(key, USERS), count, advance)
         place = {"seed": seed, "queries": count}
-        tables["rounds"] += [place | row for row in rows.round_rows(measured)]
-        tables["methods"] += [place | row for row in rows.method_rows(settings, measured)]
-        tables["differences"] += [place | row for row in rows.difference_rows(measured)]
-        tables["agreement"] += [place | rows.agreement(measured)]
+        of_count = {
+            "rounds": rows.round_rows(measured),
+            "methods": rows.method_rows(settings, measured),
+            "differences": rows.difference_rows(measured),
+            "agreement": [rows.agreement(measured)],
+        }
+        for name, each in of_count.items():
+            tables[name] += [place | row for row in each]
     return tables

@@ -4,7 +4,8 @@ import itertools
 
 import numpy as np
 
-from analysis.metrics.ranking import correlation_within, difference, number
+from analysis.metrics.alignment import mean_over_episodes
+from analysis.metrics.ranking import correlation_within, difference
 from lab.config.demonstrations import Demonstrations
 from tasks.ranking import METRICS
 from trainers.experiments.demonstrations.measure import Measured
@@ -16,11 +17,12 @@ SCORE = "ndcg_10"
 def round_rows(measured: Measured) -> list[dict]:
     """One row per search and round: means over users of all that a search gives, `validation` being Effect_D there."""
     rows = []
-    for name, values in measured.searches.items():
+    for name in METHODS:
+        values = measured.searches[name]
         for index in range(len(values[SCORE][0])):
             row = {"method": name, "round": index + 1}
             for column, each_BxR in values.items():
-                shown = number(column, each_BxR[:, index])
+                shown = mean_over_episodes(column, each_BxR[:, index])
                 row |= shown if column in (SCORE, "effect", "validation", "similarity") else {column: shown[column]}
             rows.append(row)
     return rows
@@ -31,11 +33,15 @@ def method_rows(settings: Demonstrations, measured: Measured) -> list[dict]:
     validation, the similarity of the second and of the last round, and how many sets were scored."""
     rows = []
     for name, values in last(measured).items():
-        row = {"method": name} | {k: v for metric in METRICS for k, v in number(metric, values[metric]).items()}
+        row = {"method": name} | {
+            k: v for metric in METRICS for k, v in mean_over_episodes(metric, values[metric]).items()
+        }
         if name in METHODS:
             similarity_BxR = measured.searches[name]["similarity"]
-            row |= number("validation", values["validation"])
-            row |= number("similarity_first", similarity_BxR[:, 1]) | number("similarity_last", similarity_BxR[:, -1])
+            row |= mean_over_episodes("validation", values["validation"])
+            row |= mean_over_episodes("similarity_first", similarity_BxR[:, 1]) | mean_over_episodes(
+                "similarity_last", similarity_BxR[:, -1]
+            )
             row |= {"examples": float(values["examples"].mean())}
             row |= {"evaluations": evaluations(settings, METHODS[name])}
         else:
@@ -58,10 +64,7 @@ def agreement(measured: Measured) -> dict[str, float]:
 
 def last(measured: Measured) -> dict[str, dict[str, np.ndarray]]:
     """{way of choosing: {name: (users,)}} at the end."""
-    ends = {
-        name: {column: each_BxR[:, -1] for column, each_BxR in values.items()}
-        for name, values in measured.searches.items()
-    }
+    ends = {name: {column: each_BxR[:, -1] for column, each_BxR in measured.searches[name].items()} for name in METHODS}
     return ends | measured.prompts
 
 

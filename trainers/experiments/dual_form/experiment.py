@@ -6,6 +6,7 @@ import jax
 
 from lab.config.choices import Topic
 from lab.config.dual_form import DualForm
+from trainers.experiments import slips
 from trainers.experiments.dual_form import layers, linear, passes, regularizers, softmax, transformer
 from trainers.experiments.dual_form.rows import rows_of
 from trainers.limits import Limit, check_limits, usable_bytes
@@ -20,12 +21,6 @@ TOPICS = {
 }
 DOUBLE = 8  # bytes
 MATRICES = 4  # of the kernel between all tokens: of values, coefficients, features and their decomposition
-NOTES = (
-    "LRGD: the factor 1/sqrt(D) of D/2 random frequencies gives kappa/2, which cancels in the normalizer c.",
-    "LRGD, eq. 6 for a single score is identically 1: the sum must run over all scores.",
-    "LRGD, eqs. 26 and 27: V^(i), i < n should number the g groups; eq. 26 lacks c and eq. 27 lacks W.",
-    "LRGD's R_m^T R_n = R_{m-n} is the other sign convention: rotations by m, n satisfy R_m^T R_n = R_{n-m}.",
-)
 
 
 def identities(settings: DualForm) -> list[dict]:
@@ -54,7 +49,7 @@ def run(records: Sequence) -> None:
             rows = identities(record.settings)
         record.table("identities", rows)
         record.numbers(headline(rows))
-        for line in NOTES:
+        for line in slips.LRGD:
             record.note(line)
 
 

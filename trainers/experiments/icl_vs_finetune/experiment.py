@@ -1,20 +1,22 @@
 """`icl_vs_finetune`: is learning in context like fine-tuning on the same examples? [DAI], with nulls."""
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 import jax
+import jax.numpy as jnp
 import numpy as np
-from rich.progress import Progress
 
 from analysis.metrics.alignment import mean_and_error
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.learners.decoder import Decoder
 from lab.learners.fine_tuned import full_batch, one_epoch
-from lab.runs import console, interrupt
+from lab.runs import console
 from tasks.task import Task
 from trainers.experiments import starting
+from trainers.experiments.blocks import in_blocks, number_of_blocks
 from trainers.experiments.icl_vs_finetune import rows
-from trainers.experiments.icl_vs_finetune.measure import Measured, in_blocks
+from trainers.experiments.icl_vs_finetune.measure import Measured, measure
 from trainers.record import Record
 
 TRAINED, UNTRAINED = "trained", "untrained"
@@ -38,14 +40,13 @@ def run(records: Sequence[Record]) -> None:
             "one_epoch": one_epoch(task.num_context),
             "full_batch": full_batch(task.num_context, settings.steps),
         }
-        blocks = [-(-count // settings.chunk) for count in (settings.validation, settings.episodes)]
+        blocks = [number_of_blocks(count, settings.chunk) for count in (settings.validation, settings.episodes)]
         total = len(models) * len(schedules) * (len(settings.rates) * blocks[0] + blocks[1])
-        with Progress(console=console.CONSOLE, transient=True) as progress:
-            bar = progress.add_task("fine-tuning", total=total)
+        with console.counting_bar("fine-tuning", total) as advance:
             for (kind, seed), model in models.items():
                 for name, batches in schedules.items():
                     place = {"seed": seed, "model": kind, "schedule": name}
-                    study = Study(settings, model, task, batches, lambda bar=bar: progress.advance(bar))
+                    study = Study(settings, model, task, batches, advance)
                     for table, part in study.tables(seed).items():
                         tables[table] += [place | row for row in part]
         for name, table in tables.items():
@@ -59,10 +60,12 @@ def check(settings: IclVsFinetune) -> None:
 
 
 class Study:
-    """One model and one schedule of fine-tuning. `step` is called whenever a block of episodes is done."""
+    """One model and one schedule of fine-tuning. `advance` is called whenever a block of episodes is done."""
 
-    def __init__(self, settings: IclVsFinetune, model: Decoder, task: Task, batches: np.ndarray, step):
-        self.settings, self.model, self.task, self.step = settings, model, task, step
+    def __init__(
+        self, settings: IclVsFinetune, model: Decoder, task: Task, batches: np.ndarray, advance: Callable[[], None]
+    ):
+        self.settings, self.model, self.task, self.advance = settings, model, task, advance
         self.batches = tuple(map(tuple, batches.tolist()))
 
     def tables(self, seed: int) -> dict[str, list[dict]]:
@@ -81,8 +84,8 @@ class Study:
         }
 
     def _measured(self, key: jax.Array, rate: float, episodes: int) -> Measured:
-        def step():
-            interrupt.check()
-            self.step()
-
-        return in_blocks(self.model, self.task, key, rate, self.batches, episodes, self.settings.chunk, step)
+        chunk = self.settings.chunk
+        measure_block = functools.partial(
+            measure, self.model, self.task, rate=jnp.asarray(rate, float), batches=self.batches, count=chunk
+        )
+        return in_blocks(measure_block, key, episodes, chunk, self.advance)

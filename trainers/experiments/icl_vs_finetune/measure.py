@@ -5,7 +5,6 @@ with their labels in another order.
 """
 
 import functools
-from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -106,15 +105,3 @@ def _products(inputs_SxLxMxD: jax.Array, of_queries_LxQxD: jax.Array) -> jax.Arr
     read = jnp.swapaxes(inputs_SxLxMxD, 1, 2).reshape(steps * size, layers, width)
     examples = steps * size if size == 1 else size
     return jnp.einsum("nld,lqd->lqn", read[-examples:], of_queries_LxQxD)
-
-
-def in_blocks(
-    model: Decoder, task: Task, key: jax.Array, rate: float, batches, episodes: int, chunk: int, step: Callable
-) -> Measured:
-    """`episodes` of them, so many at a time; `step` is called after each block."""
-    blocks = []
-    for block in range(-(-episodes // chunk)):
-        part = measure(model, task, jax.random.fold_in(key, block), jnp.asarray(rate, float), batches, chunk)
-        blocks.append(jax.device_get(part))
-        step()
-    return jax.tree.map(lambda *parts: np.concatenate(parts)[:episodes], *blocks)

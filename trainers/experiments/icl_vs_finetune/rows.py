@@ -3,7 +3,7 @@ over episodes."""
 
 import numpy as np
 
-from analysis.metrics.alignment import mean_and_error
+from analysis.metrics.alignment import mean_and_error, mean_over_episodes
 from analysis.metrics.bootstrap import bootstrap
 from trainers.experiments.icl_vs_finetune.measure import ARMS, Measured
 from trainers.experiments.starting import mean_over_seeds
@@ -19,7 +19,7 @@ def by_episode(values: np.ndarray) -> np.ndarray:
 def accuracy_rows(measured: Measured, rate: float) -> list[dict]:
     """One row per learner: its accuracy; the rate of those that are fine-tuned."""
     return [
-        {"learner": name, **_number("accuracy", by_episode(right)), "rate": rate if name in ARMS else None}
+        {"learner": name, **mean_over_episodes("accuracy", by_episode(right)), "rate": rate if name in ARMS else None}
         for name, right in measured["right"].items()
     ]
 
@@ -63,9 +63,9 @@ def rate_rows(by_rate: dict[float, Measured], best: float) -> list[dict]:
     """One row per rate of fine-tuning: the accuracy it reached on validation episodes, and SimAOU over all layers."""
     return [
         {"rate": rate, "chosen": int(rate == best)}
-        | _number("accuracy", by_episode(measured["right"]["fine_tuned"]))
-        | _number("sim_aou", by_episode(measured["sim_aou"]["fine_tuned"]))
-        | _number("sim_aou_centred", by_episode(measured["sim_aou_centred"]["fine_tuned"]))
+        | mean_over_episodes("accuracy", by_episode(measured["right"]["fine_tuned"]))
+        | mean_over_episodes("sim_aou", by_episode(measured["sim_aou"]["fine_tuned"]))
+        | mean_over_episodes("sim_aou_centred", by_episode(measured["sim_aou_centred"]["fine_tuned"]))
         for rate, measured in by_rate.items()
     ]
 
@@ -83,11 +83,6 @@ def numbers(tables: dict[str, list[dict]]) -> dict[str, float]:
     for arm in ("fine_tuned", "per_episode", "other"):
         shown |= over_seeds(f"rec2ftp.{arm}", "transfer", "value", measure="rec2ftp", arm=arm)
     return shown
-
-
-def _number(name: str, values_B: np.ndarray) -> dict[str, float]:
-    statistics = mean_and_error(values_B)
-    return {name: float(statistics["mean"]), f"{name}.stderr": float(statistics["stderr"])}
 
 
 def _row(measure: str, arm: str, value: float, error: float, layer: int | None = None, count=None) -> dict:

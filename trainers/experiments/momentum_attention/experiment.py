@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-from rich.progress import Progress
 
 from lab.config.choices import Position
 from lab.config.momentum_attention import MomentumAttention
@@ -43,13 +42,13 @@ def run(records: Sequence[Record]) -> None:
         settings: MomentumAttention = record.settings
         curve_rows, eta_rows = [], []
         evaluations = 1 + settings.train.steps // settings.train.eval_every
-        with Progress(console=console.CONSOLE, transient=True) as progress, enough_memory("lower seeds or episodes"):
-            bar = progress.add_task("training", total=len(settings.positions) * evaluations)
+        total = len(settings.positions) * evaluations
+        with console.counting_bar("training", total) as advance, enough_memory("lower seeds or episodes"):
             for positions in settings.positions:
                 for step, losses, learned in trained(settings, positions):
                     curve_rows += rows.curve_rows(settings, positions, step, losses)
                     eta_rows += rows.eta_rows(settings, positions, step, learned)
-                    progress.update(bar, advance=1, description=f"training, positions {positions.value}")
+                    advance(f"training, positions {positions.value}")
         record.table("curves", curve_rows)
         record.table("etas", eta_rows)
         record.numbers(rows.numbers(settings, curve_rows))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 
 import jax
 import numpy as np
-from rich.progress import Progress
 
 from lab.config.choices import Split
 from lab.config.recommend import Recommendation
@@ -47,18 +46,12 @@ def run(records: Sequence[Record]) -> None:
     for record in records:
         settings: Recommendation = record.settings
         tables: dict[str, list[dict]] = {"learners": [], "differences": []}
-        with Progress(console=console.CONSOLE, transient=True) as progress, enough_memory("lower users or chunk"):
-            total = settings.seeds * len(settings.splits) * len(LEARNERS)
-            bar = progress.add_task("fitting", total=total)
-
-            def step(bar=bar, progress=progress):
-                interrupt.check()
-                progress.advance(bar)
-
+        fits = settings.seeds * len(settings.splits) * len(LEARNERS)
+        with console.counting_bar("fitting", fits) as advance, enough_memory("lower users or chunk"):
             for seed in range(settings.seed, settings.seed + settings.seeds):
                 log, count = log_of(settings, seed)
                 for split in settings.splits:
-                    measured = _fitted(settings, seed, log, count, split, step)
+                    measured = _fitted(settings, seed, log, count, split, advance)
                     place = {"seed": seed, "split": split.value}
                     by_learner = rows.learner_rows(measured, count, settings.negatives)
                     tables["learners"] += [place | row for row in by_learner]
@@ -77,7 +70,7 @@ def log_of(settings: Recommendation, seed: int) -> tuple[Log, int]:
 
 
 def _fitted(
-    settings: Recommendation, seed: int, log: Log, count: int, split: Split, step: Callable
+    settings: Recommendation, seed: int, log: Log, count: int, split: Split, advance: Callable
 ) -> dict[str, Measured]:
     """{recommender: its measures}, with the true utilities as the last."""
     key = jax.random.key(seed)
@@ -87,7 +80,8 @@ def _fitted(
     for name, make in LEARNERS.items():
         learner = make(Fit(settings, parts.train, count, key))
         measured[name] = measure(scores(learner, parts, count, settings.chunk), parts.target, slates)
-        step()
+        interrupt.check()
+        advance()
     if parts.utility is not None:
         measured[rows.TRUTH] = measure(parts.utility, parts.target, slates)
     return measured

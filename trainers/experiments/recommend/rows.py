@@ -4,7 +4,8 @@ import itertools
 
 import numpy as np
 
-from analysis.metrics.ranking import chance, difference, number
+from analysis.metrics.alignment import mean_over_episodes
+from analysis.metrics.ranking import chance, difference
 from tasks.ranking import METRICS
 from trainers.experiments.recommend.measure import ALL, SAMPLED, Measured
 
@@ -20,7 +21,9 @@ def learner_rows(measured: dict[str, Measured], count: int, negatives: int) -> l
         for name, each in measured.items():
             values = each[candidates]
             row = {"candidates": candidates, "learner": name, "users": len(values[SCORE])}
-            rows.append(row | {k: v for metric in METRICS for k, v in number(metric, values[metric]).items()})
+            rows.append(
+                row | {k: v for metric in METRICS for k, v in mean_over_episodes(metric, values[metric]).items()}
+            )
     return rows
 
 

@@ -10,17 +10,9 @@ from lab.config.compose import compose_run
 from lab.config.softmax_dual import SoftmaxDual
 from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS
-from trainers.experiments import starting
+from trainers.experiments import slips, starting
 from trainers.experiments.softmax_dual import errors, paths, replaced, variances
 from trainers.record import Record
-
-NOTES = (
-    "LRGD's features have the factor 1/sqrt(D) with D/2 frequencies, so they estimate half of the kernel; the half "
-    "cancels in c",
-    "LRGD's index i < n of V^(i) should run over the groups of queries",
-    "LRGD's eq. 26 lacks the factor c, and eq. 27 the matrix W",
-    "LRGD's eq. 6, read for a single score, is 1 whatever the score",
-)
 
 
 def run(records: Sequence[Record]) -> None:
@@ -45,7 +37,7 @@ def run(records: Sequence[Record]) -> None:
         for name, rows in path_tables.items():
             record.table(name, rows)
         record.numbers(headline(settings, error_rows, path_tables["path_ends"]) | numbers)
-        for note in NOTES:
+        for note in slips.LRGD:
             record.note(note)
 
 

@@ -1,0 +1,56 @@
+"""The ways in which a decoder of click streams sees a prompt of several targets: one row each.
+
+DTI- of the source is `naive`, DTI is `dti`. With `local` and `split`, and with `own` where a = 1, a target is answered
+from its window alone, whatever else is in the prompt.
+"""
+
+import dataclasses
+import enum
+
+from lab.attention.reach import Full, Local, Split, Window
+from lab.attention.reset import Reset, Towards
+from lab.config.choices import StreamScheme
+
+
+class Summary(enum.Enum):
+    """How a [SUM] sees tokens."""
+
+    same = "same"  # as tokens do, from the position of the label that it stands before
+    alibi = "alibi"  # without a position: queries and keys as they are, and scores fall with the distance
+    literal = "literal"  # its query is not rotated, but keys are, and scores fall with the distance
+
+
+WINDOW = Window()
+
+
+@dataclasses.dataclass(frozen=True)
+class Scheme:
+    """count_summaries: whether a [SUM] moves the positions of what comes behind it."""
+
+    reach: Window = WINDOW
+    count_summaries: bool = False
+    summary: Summary = Summary.same
+    reset: Reset | None = None
+
+    @property
+    def at_test(self) -> "Scheme":
+        """The same without what is done in training alone."""
+        if self.reset is None or self.reset.at_test:
+            return self
+        return dataclasses.replace(self, reset=None)
+
+
+SCHEMES: dict[StreamScheme, Scheme] = {
+    StreamScheme.naive: Scheme(count_summaries=True),
+    StreamScheme.no_id: Scheme(),
+    StreamScheme.alibi: Scheme(summary=Summary.alibi),
+    StreamScheme.literal: Scheme(summary=Summary.literal),
+    StreamScheme.reset: Scheme(count_summaries=True, reset=Reset()),
+    StreamScheme.dti: Scheme(summary=Summary.alibi, reset=Reset()),
+    StreamScheme.reset_last: Scheme(summary=Summary.alibi, reset=Reset(last_only=True)),
+    StreamScheme.reset_train: Scheme(summary=Summary.alibi, reset=Reset(at_test=False)),
+    StreamScheme.own: Scheme(reset=Reset(Towards.own)),
+    StreamScheme.local: Scheme(reach=Local()),
+    StreamScheme.split: Scheme(reach=Split()),
+    StreamScheme.full: Scheme(reach=Full(), count_summaries=True),
+}

@@ -1,0 +1,28 @@
+"""`clicks`: a click depends on the item's category and brand and on the user's taste at that time.
+
+    p(y = 1) = sigmoid(M1[z, a] + M2[z, b]),   entries of M1 and M2 ~ N(0, beta^2)
+
+Given the taste, earlier interactions say nothing of one another: what a user's clicks tell is a sum over them.
+
+>>> import jax
+>>> episodes = Clicks(num_context=3, num_targets=5).sample(jax.random.key(0), batch=2)
+>>> episodes.prompt.context.x.shape, episodes.prompt.visible.shape, episodes.target.shape
+((2, 8, 2), (2, 5, 8), (2, 5))
+"""
+
+import jax
+import jax.numpy as jnp
+
+from tasks import settings
+from tasks.draw import normal
+from tasks.task import pytree
+from tasks.tastes import Tastes
+
+
+@pytree
+class Clicks(settings.Clicks, Tastes):
+    def logits(self) -> jax.Array:
+        shapes = (self.num_tastes, self.num_categories), (self.num_tastes, self.num_brands)
+        of_category_ZxA, of_brand_ZxB = normal(jax.random.key(self.world), *shapes)
+        logit_ZxAxB = self.strength * (of_category_ZxA[:, :, None] + of_brand_ZxB[:, None])
+        return jnp.repeat(logit_ZxAxB[:, None], self.num_categories, axis=1)

@@ -1,0 +1,75 @@
+"""Sorted logs are kept: in `data.cache`, or in the user's cache, in a folder named after the source's SHA-256 and what
+is taken from it."""
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+
+from tasks.datasets.table import DataError
+from tasks.logs.log import ClickLog
+from tasks.logs.settings import LogData
+
+VERSION = 1  # of what is written: another number makes every log anew
+
+
+def fill_in(settings: LogData, digest: str) -> None:
+    """Set the SHA-256 of the source, of which a run's name is made.
+
+    Raises:
+        DataError: the settings have another one.
+    """
+    if settings.sha256 and settings.sha256 != digest:
+        raise DataError(f"data.path={settings.path}: its SHA-256 is {digest}, not data.sha256={settings.sha256}")
+    settings.sha256 = digest
+
+
+@contextlib.contextmanager
+def reading(path: pathlib.Path | str) -> Iterator[None]:
+    """Makes a DataError of what goes wrong while a source is read."""
+    try:
+        yield
+    except (OSError, zipfile.BadZipFile) as error:
+        raise DataError(f"data.path={path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
+
+
+def kept(settings: LogData, build: Callable[[pathlib.Path], None]) -> ClickLog:
+    """The log of these settings, whose `sha256` is set; made by `build(folder)` where it is not there, or not whole.
+
+    Raises:
+        DataError: it cannot be written; or what `build` raises. Nothing is left behind then.
+    """
+    folder = _folder(settings)
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        return ClickLog.open(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)  # a damaged one
+        with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+            made = pathlib.Path(temporary) / "log"
+            build(made)
+            with contextlib.suppress(OSError):  # another process was first
+                os.rename(made, folder)
+        return ClickLog.open(folder)
+    except OSError as error:
+        why = error.strerror or str(error).splitlines()[0]
+        raise DataError(
+            f"data.path={settings.path}: its sorted log cannot be kept in {folder.parent} ({why}); "
+            "data.cache=DIRECTORY names another place"
+        ) from error
+
+
+def _folder(settings: LogData) -> pathlib.Path:
+    import pooch
+
+    hashed = [field.name for field in dataclasses.fields(settings) if not field.metadata.get("not_hashed")]
+    key = {"version": VERSION} | {name: getattr(settings, name) for name in hashed}
+    digest = hashlib.sha256(json.dumps(key, sort_keys=True, default=list).encode()).hexdigest()
+    parent = settings.cache or pathlib.Path(pooch.os_cache("icl-gd-lab")) / "logs"
+    return pathlib.Path(parent).expanduser() / f"{settings.name}-{digest[:32]}"

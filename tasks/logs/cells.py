@@ -1,0 +1,72 @@
+"""What the cells of a log's columns of times and labels mean."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from tasks.datasets.table import DataError
+from tasks.logs.settings import ClickCsv
+
+SHOWN = 30  # characters of a wrong cell in a message
+INT64 = np.iinfo(np.int64)
+
+
+class Block(NamedTuple):
+    """Some rows: the file's line of each, and the cells of each column that is needed."""
+
+    lines: list[int]
+    cells: dict[str, list[str]]
+
+
+def times(settings: ClickCsv, block: Block) -> np.ndarray:
+    """(r,) int64.
+
+    Raises:
+        DataError: a cell that is no whole number of 64 bits.
+    """
+    cells = block.cells[settings.time]
+    try:
+        return np.fromiter(map(int, cells), np.int64, len(cells))
+    except (ValueError, OverflowError):  # 1.5e9 is a whole number, too
+        return np.array([_whole(settings, *each) for each in zip(cells, block.lines, strict=True)], np.int64)
+
+
+def _whole(settings: ClickCsv, cell: str, line: int) -> int:
+    value = _number(cell)
+    whole = int(cell) if cell.lstrip("+-").isdecimal() and math.isfinite(value) else value
+    if not math.isfinite(value) or whole != int(whole) or not INT64.min <= whole <= INT64.max:
+        raise _wrong("time", settings.time, cell, line, "a whole number below 2^63 (for dates: seconds since 1970)")
+    return int(whole)
+
+
+def labels(settings: ClickCsv, block: Block) -> np.ndarray:
+    """(r,) bool.
+
+    Raises:
+        DataError: a cell that is no number, or without `label_at_least` one that is neither 0 nor 1.
+    """
+    cells = block.cells[settings.label]
+    values = np.fromiter(map(_number, cells), np.float64, len(cells))
+    if settings.label_at_least is None:
+        wrong = (values != 0) & (values != 1)
+        expected = "0 or 1; with data.label_at_least=VALUE any number will do"
+    else:
+        wrong, expected = np.isnan(values), "a number"
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        raise _wrong("label", settings.label, cells[first], block.lines[first], expected)
+    return values >= (1 if settings.label_at_least is None else settings.label_at_least)
+
+
+def _number(cell: str) -> float:
+    """NaN where it is none."""
+    try:
+        return float(cell)
+    except ValueError:
+        return math.nan
+
+
+def _wrong(key: str, column: str, cell: str, line: int, expected: str) -> DataError:
+    shown = cell if len(cell) <= SHOWN else f"{cell[:SHOWN]}..."
+    return DataError(f"data.{key}={column}: line {line} has {shown!r}, which is not {expected}")

@@ -1,0 +1,77 @@
+"""A log of interactions, sorted by (user, time, row of the file), in memory-mapped arrays.
+
+Tokens of all columns share one vocabulary: column c has the numbers from starts[c] below starts[c + 1]. The first of
+them is its "unknown" token, which stands for every value that no training interaction has; the others are the column's
+values in sorted order. Several features may share a column (the genres of a film).
+
+The splits are by global time, 8:1:1: an interaction is a training target if it is earlier than the first boundary, a
+validation target if it is earlier than the second, else a test target. All of the same second are in one split.
+"""
+
+import dataclasses
+import json
+import pathlib
+
+import numpy as np
+
+SPLITS = ("train", "validation", "test")
+ABSENT = -1  # the token of a feature that an interaction does not have
+ARRAYS = {"features": np.int32, "label": np.int8, "time": np.int64, "bounds": np.int64}
+
+
+@dataclasses.dataclass(frozen=True)
+class ClickLog:
+    """R interactions of U users with F features each.
+
+    features (R, F) int32, `ABSENT` where an interaction has no such token; label (R,) int8, 0 or 1; time (R,) int64;
+    bounds (U, 4) int64: user u's interactions are the rows from bounds[u, 0] below bounds[u, 3], those of split s from
+    bounds[u, s] below bounds[u, s + 1].
+
+    columns: the names of the vocabulary's columns. slots: the column of each feature. starts: one more than columns.
+    boundaries: the earliest times of a validation and of a test target. notes: what a reader of results should know.
+    """
+
+    folder: pathlib.Path
+    features: np.ndarray
+    label: np.ndarray
+    time: np.ndarray
+    bounds: np.ndarray
+    columns: tuple[str, ...]
+    slots: tuple[int, ...]
+    starts: tuple[int, ...]
+    boundaries: tuple[int, int]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def open(cls, folder: pathlib.Path) -> "ClickLog":
+        """
+        Raises:
+            OSError, ValueError, KeyError: there is no whole log in that folder.
+        """
+        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
+        told = json.loads((folder / "log.json").read_text(encoding="utf-8"))
+        fields = ("columns", "slots", "starts", "boundaries", "notes")
+        return cls(folder, **arrays, **{name: tuple(told[name]) for name in fields})
+
+    @property
+    def vocabulary_size(self) -> int:
+        return self.starts[-1]
+
+    @property
+    def num_users(self) -> int:
+        return len(self.bounds)
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """(U + 1,) the first row of each user, and the number of rows."""
+        return np.append(self.bounds[:, 0], self.bounds[-1, 3])
+
+    @property
+    def size(self) -> dict[str, int]:
+        """{split: how many targets it has}."""
+        counts = np.diff(self.bounds, axis=1).sum(axis=0)
+        return dict(zip(SPLITS, counts.tolist(), strict=True))
+
+    def tokens(self) -> list[str | None]:
+        """What each token of the vocabulary stands for; None: a column's unknown values."""
+        return json.loads((self.folder / "tokens.json").read_text(encoding="utf-8"))

@@ -1,0 +1,98 @@
+"""MovieLens-1M: a million ratings of 3,900 films by 6,040 users, from 2000 to 2003.
+
+F. M. Harper and J. A. Konstan, "The MovieLens datasets: history and context", ACM Transactions on Interactive
+Intelligent Systems 5 (2015) 19:1-19:19, doi:10.1145/2827872. Its terms forbid to pass it on, so the user downloads it.
+
+An interaction is a rating; label = rating >= `label_at_least`. Its tokens are the film's genres, at most six, and the
+decade of its release: no number of a film or of a user is a token. Films with fewer than five ratings are left out.
+"""
+
+import contextlib
+import dataclasses
+import hashlib
+import pathlib
+import zipfile
+from collections.abc import Iterator
+
+import numpy as np
+
+from tasks.datasets import files
+from tasks.datasets.files import PublishedFile
+from tasks.datasets.table import DataError
+from tasks.logs import cache
+from tasks.logs.log import ClickLog
+from tasks.logs.movielens_files import GENRES, MOVIES, RATINGS, Place, films_of, ratings_of
+from tasks.logs.settings import Movielens
+from tasks.logs.writer import Writer
+
+ARCHIVE = PublishedFile(
+    folder="movielens",
+    name="ml-1m.zip",
+    sha256="a6898adb50b9ca05aa231689da44c217cb524e7ebd39d264c56e2832f2c54e20",
+    page="https://grouplens.org/datasets/movielens/1m/",
+)
+INSIDE = "ml-1m"  # the folder in the archive
+COLUMNS, SLOTS = ("genre", "decade"), (0,) * GENRES + (1,)
+FEWEST_RATINGS = 5  # of a film
+UNCHECKED = "an unpacked folder was read, whose files are not compared with the published ones"
+
+
+def fill_in(settings: Movielens) -> None:
+    """Set the SHA-256 of the two files, the same for the archive and its unpacked folder.
+
+    Raises:
+        DataError: no path, no such files, not the published archive, or other files than the checksum belongs to.
+    """
+    digest = hashlib.sha256()
+    with cache.reading(settings.path), _place(settings) as place:
+        for name in (RATINGS, MOVIES):
+            with place.open(name) as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+    cache.fill_in(settings, digest.hexdigest())
+
+
+def read(settings: Movielens) -> ClickLog:
+    """
+    Raises:
+        DataError: what `fill_in` raises; a line that is not of the format; a log that cannot be split by time.
+    """
+    fill_in(settings)
+    log = cache.kept(settings, lambda folder: _build(settings, folder))
+    unchecked = () if pathlib.Path(settings.path).expanduser().is_file() else (UNCHECKED,)
+    return dataclasses.replace(log, notes=(*log.notes, *unchecked))
+
+
+@contextlib.contextmanager
+def _place(settings: Movielens) -> Iterator[Place]:
+    if not settings.path:
+        raise DataError(f"data=movielens needs data.path=FILE, the archive {ARCHIVE.name}: get it from {ARCHIVE.page}")
+    path, called = pathlib.Path(settings.path).expanduser(), f"data.path={settings.path}"
+    if path.is_file():
+        files.verify(path, ARCHIVE, called)
+        with zipfile.ZipFile(path) as archive:
+            yield Place(zipfile.Path(archive, f"{INSIDE}/"), called)
+        return
+    for folder in (path, path / INSIDE):
+        if (folder / RATINGS).is_file() and (folder / MOVIES).is_file():
+            yield Place(folder, called)
+            return
+    what = f"a folder without {RATINGS} and {MOVIES}" if path.is_dir() else "no such file or folder"
+    raise DataError(f"{called}: {what}; get {ARCHIVE.name} from {ARCHIVE.page}")
+
+
+def _build(settings: Movielens, folder: pathlib.Path) -> None:
+    with _place(settings) as place, Writer(folder, place.called, COLUMNS, SLOTS) as writer:
+        films, features = films_of(place, writer)
+        counts = np.zeros(len(features), np.int64)
+        for ratings in ratings_of(place, films):
+            counts += np.bincount(ratings.film, minlength=len(features))
+        frequent = counts >= FEWEST_RATINGS
+        for ratings in ratings_of(place, films):
+            film, user, rating, time = (values[frequent[ratings.film]] for values in ratings)
+            user = writer.users.encode(user.tolist(), len(user))
+            writer.add(user, time, rating >= settings.label_at_least, features[film])
+        dropped = counts[~frequent]
+        if dropped.any():
+            films_left_out = f"{np.sum(dropped > 0):,} films with fewer than {FEWEST_RATINGS} ratings"
+            writer.notes.append(f"{films_left_out} are left out, and their {dropped.sum():,} ratings")
+        writer.finish()

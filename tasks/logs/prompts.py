@@ -1,0 +1,87 @@
+"""Prompts of a log: n interactions of a user as the context, and the k that follow as the targets.
+
+The targets of one user in one split are cut into runs of k; the last run of each may be shorter. So each target of a
+split is in one prompt, whatever n and k are. The context is what precedes the first target, also from earlier splits; a
+later target sees the earlier ones of its own prompt as well. Its prompt is padded to n + k interactions: absent context
+in front, absent targets at the end, so that the targets are always the last k.
+
+Nothing is held per prompt: which rows one has is computed from its number.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from tasks.logs.log import ABSENT, SPLITS, ClickLog
+
+NONE = -1  # in place of a prompt's number: a prompt without targets, which fills up a batch
+
+
+@dataclasses.dataclass(frozen=True)
+class Located:
+    """first (B,): the row of the first target; targets (B,): how many there are, 1 to k; context (B,): how many
+    interactions precede them, 0 to n."""
+
+    first: np.ndarray
+    targets: np.ndarray
+    context: np.ndarray
+
+
+class Prompts:
+    """Those of one split: "train", "validation" or "test"."""
+
+    def __init__(self, log: ClickLog, split: str, num_context: int, num_targets: int):
+        """
+        Args:
+            num_context: n >= 0. num_targets: k >= 1.
+        """
+        if num_context < 0 or num_targets < 1:
+            raise ValueError(f"num_context={num_context} must be at least 0, num_targets={num_targets} at least 1")
+        self.log, self.num_context, self.num_targets = log, num_context, num_targets
+        place = SPLITS.index(split)
+        self.user_starts = np.asarray(log.bounds[:, 0])
+        self.first, self.end = np.asarray(log.bounds[:, place]), np.asarray(log.bounds[:, place + 1])
+        each = -(-(self.end - self.first) // num_targets)
+        self.starts = np.concatenate([[0], np.cumsum(each)])  # (U + 1,) the number of each user's first prompt
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    @property
+    def num_all_targets(self) -> int:
+        return int(np.sum(self.end - self.first))
+
+    def locate(self, indices: np.ndarray) -> Located:
+        """
+        Args:
+            indices: (B,) numbers of prompts, or `NONE`.
+        """
+        indices = np.asarray(indices, np.int64)
+        if indices.size and not NONE <= indices.min() <= indices.max() < len(self):
+            raise IndexError(f"prompts have the numbers from 0 below {len(self)}")
+        numbers = np.maximum(indices, 0)
+        user = np.searchsorted(self.starts, numbers, side="right") - 1
+        first = self.first[user] + (numbers - self.starts[user]) * self.num_targets
+        targets = np.minimum(self.num_targets, self.end[user] - first)
+        context = np.minimum(self.num_context, first - self.user_starts[user])
+        there = indices != NONE
+        return Located(first, targets * there, context * there)
+
+    def batch(self, indices: np.ndarray) -> dict[str, np.ndarray]:
+        """
+        Args:
+            indices: (B,) numbers of prompts, or `NONE`.
+
+        Returns:
+            features (B, n + k, F) int32 and label (B, n + k) int32, both -1 where there is no interaction; is_target
+            (B, k) bool, of the last k.
+        """
+        located = self.locate(indices)
+        places_T = np.arange(-self.num_context, self.num_targets)
+        there_BxT = (places_T >= -located.context[:, None]) & (places_T < located.targets[:, None])
+        rows_BxT = np.where(there_BxT, located.first[:, None] + places_T, 0)
+        return {
+            "features": np.where(there_BxT[:, :, None], self.log.features[rows_BxT], np.int32(ABSENT)),
+            "label": np.where(there_BxT, self.log.label[rows_BxT], ABSENT).astype(np.int32),
+            "is_target": there_BxT[:, self.num_context :],
+        }

@@ -1,0 +1,36 @@
+"""What can be set of each log of interactions: plain dataclasses, so that the command line knows them without NumPy."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class LogData:
+    """What every log has."""
+
+    name: str = ""
+    path: str = field(default="", metadata={"not_hashed": True})  # what the file is, its checksum says
+    sha256: str = ""  # of what was read; filled in by the run, so that another file is another run
+    cache: str | None = field(default=None, metadata={"not_hashed": True})  # where the sorted log is kept
+
+
+@dataclass
+class Movielens(LogData):
+    """MovieLens-1M, as its page gives it: ml-1m.zip or the unpacked folder."""
+
+    name: str = "movielens"
+    label_at_least: float = 4.0  # label = rating >= it; the papers give no threshold
+
+
+@dataclass
+class ClickCsv(LogData):
+    """A log of your own: one row per interaction, in any order. Each field but the last two names a column."""
+
+    name: str = "click_csv"
+    user: str = ""
+    time: str = ""  # whole numbers
+    label: str = ""  # 0 or 1, or any number where label_at_least is set
+    features: list[str] = field(default_factory=list)  # columns whose cells are taken as categories
+    label_at_least: float | None = None  # label = value >= it
+
+
+LOGS: dict[str, type[LogData]] = {schema.name: schema for schema in (Movielens, ClickCsv)}

@@ -1,0 +1,30 @@
+"""`ordered_clicks`: a click depends on the category of the item before and on the brand of this one: "liked b after a".
+
+    p(y_t = 1) = sigmoid(sqrt(2) M[z_t, a_(t-1), b_t]),   entries of M ~ N(0, beta^2)
+
+so logits vary as much as those of `clicks`. What an interaction tells of the taste cannot be read off it alone: a model
+that encodes each interaction by itself, and then adds up what it has found, cannot answer well.
+
+>>> import jax
+>>> episodes = OrderedClicks(num_context=3, num_targets=5).sample(jax.random.key(0), batch=2)
+>>> episodes.prompt.context.x.shape, episodes.target.shape
+((2, 8, 2), (2, 5))
+"""
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+from tasks import settings
+from tasks.draw import normal
+from tasks.task import pytree
+from tasks.tastes import Tastes
+
+
+@pytree
+class OrderedClicks(settings.OrderedClicks, Tastes):
+    def logits(self) -> jax.Array:
+        (table_ZxAxB,) = normal(jax.random.key(self.world), (self.num_tastes, self.num_categories, self.num_brands))
+        logit_ZxAxB = math.sqrt(2) * self.strength * table_ZxAxB
+        return jnp.repeat(logit_ZxAxB[:, :, None], self.num_categories, axis=2)

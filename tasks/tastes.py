@@ -1,0 +1,114 @@
+"""Streams of clicks of users who have a hidden taste, which changes now and then.
+
+An interaction t is an item, of a category a_t and a brand b_t drawn alike among all, and whether the user clicks on it,
+y_t. The taste z_t is a Markov chain: with probability `change` it is drawn anew before an interaction, alike among all.
+The probability of a click depends on the taste and on the item, and on whatever else a subclass says. All users share
+these probabilities, which `world` fixes: training can learn them, and a user's own clicks tell of the taste.
+
+The first `num_context` interactions are there to be looked back on, and each of the others is a target. A target sees
+everything before it. The Bayes-optimal answer is that of the forward algorithm, from whatever is visible.
+"""
+
+import jax
+import jax.numpy as jnp
+
+from tasks.classification import Classification
+from tasks.episode import Episode, Inputs, Prompt
+
+
+class Tastes(Classification):
+    """What such tasks share: they have the settings of `tasks.settings.Clicks` and define `logits`."""
+
+    @property
+    def features(self) -> tuple[tuple[str, int], ...]:
+        return (("x", 2),)
+
+    @property
+    def answer_dim(self) -> int:
+        return 2
+
+    @property
+    def vocabulary(self) -> int:
+        """How many tokens the features of an item are made of: categories, and brands behind them."""
+        return self.num_categories + self.num_brands
+
+    def logits(self) -> jax.Array:
+        """(Z, A, A, B): the logit of a click of each taste, after an item of the one category, on an item of the other
+        category and of a brand."""
+        raise NotImplementedError
+
+    def sample(self, key: jax.Array, batch: int) -> Episode:
+        """Streams of `batch` users; that of user u depends on the key and on u alone."""
+        logits = self.logits()
+        category_BxT, brand_BxT, label_BxT = jax.vmap(lambda user: self._stream(jax.random.fold_in(key, user), logits))(
+            jnp.arange(batch)
+        )
+        x_BxNx2 = jnp.stack([category_BxT, self.num_categories + brand_BxT], axis=-1)
+        answers_BxNx2 = jax.nn.one_hot(label_BxT, 2, dtype=logits.dtype)
+        visible_QxN = before(self.num_context, self.num_targets)
+        first = self.num_context
+        prompt = Prompt(
+            Inputs(x_BxNx2),
+            answers_BxNx2,
+            Inputs(x_BxNx2[:, first:]),
+            visible=jnp.broadcast_to(visible_QxN, (batch, *visible_QxN.shape)),
+        )
+        return Episode(prompt, target=label_BxT[:, first:])
+
+    def _stream(self, key: jax.Array, logits: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+        """Categories, brands and labels (N,) of one user."""
+        keys, length = jax.random.split(key, 5), self.num_context + self.num_targets
+        category = jax.random.randint(keys[0], (length + 1,), 0, self.num_categories)  # also of the item before
+        brand = jax.random.randint(keys[1], (length,), 0, self.num_brands)
+        taste = jax.random.randint(keys[2], (length,), 0, self.num_tastes)
+        changes = jax.random.bernoulli(keys[3], self.change, (length,)).at[0].set(True)
+        drawn_at = jax.lax.cummax(jnp.where(changes, jnp.arange(length), 0))
+        logit = logits[taste[drawn_at], category[:-1], category[1:], brand]
+        label = jax.random.uniform(keys[4], (length,)) < jax.nn.sigmoid(logit)
+        return category[1:], brand, label.astype(jnp.int32)
+
+    def optimal(self, prompt: Prompt) -> jax.Array:
+        """Bayes-optimal log-probabilities (Q, 2), given the interactions that are visible, whichever these are.
+
+        Query q is interaction num_context + q. The category before an interaction that is not visible, or that there
+        is not, is summed over.
+        """
+        probability = jax.nn.sigmoid(self.logits())  # (Z, A, A, B)
+        after_any = jnp.mean(probability, axis=1)
+        category_N = prompt.context.x[:, 0]
+        brand_N = prompt.context.x[:, 1] - self.num_categories
+        category_before_N = jnp.concatenate([jnp.zeros(1, category_N.dtype), category_N[:-1]])
+        clicked_N = prompt.answers[:, 1]
+
+        def click(category_before, category, brand, is_known) -> jax.Array:
+            """(Z,): the probability of a click, of each taste."""
+            return jnp.where(is_known, probability[:, category_before, category, brand], after_any[:, category, brand])
+
+        def one_query(place: jax.Array, visible_N: jax.Array) -> jax.Array:
+            known_N = jnp.concatenate([jnp.zeros(1, bool), visible_N[:-1]])
+            click_NxZ = jax.vmap(click)(category_before_N, category_N, brand_N, known_N)
+            likelihood_NxZ = jnp.where(clicked_N[:, None] > 0, click_NxZ, 1 - click_NxZ)
+            likelihood_NxZ = jnp.where(visible_N[:, None], likelihood_NxZ, 1.0)
+
+            def step(before_Z, likelihood_Z):
+                seen_Z = before_Z * likelihood_Z
+                seen_Z /= jnp.sum(seen_Z)
+                return (1 - self.change) * seen_Z + self.change / self.num_tastes, before_Z
+
+            start_Z = jnp.full(self.num_tastes, 1 / self.num_tastes)
+            _, before_NxZ = jax.lax.scan(step, start_Z, likelihood_NxZ)
+            probability_of_click = before_NxZ[place] @ click_NxZ[place]
+            return jnp.log(jnp.stack([1 - probability_of_click, probability_of_click]))
+
+        visible_QxN = prompt.visible
+        if visible_QxN is None:
+            visible_QxN = before(self.num_context, self.num_targets)
+        return jax.vmap(one_query)(self.num_context + jnp.arange(len(visible_QxN)), visible_QxN)
+
+
+def before(num_context: int, num_targets: int, window: int | None = None) -> jax.Array:
+    """(Q, N) bool: a target sees what is before it, of a window the last so many interactions alone."""
+    place_Qx1 = num_context + jnp.arange(num_targets)[:, None]
+    each_1xN = jnp.arange(num_context + num_targets)[None]
+    oldest_Qx1 = place_Qx1 - (num_context + num_targets if window is None else window)
+    return (oldest_Qx1 <= each_1xN) & (each_1xN < place_Qx1)

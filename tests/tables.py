@@ -1,0 +1,14 @@
+"""Tables without files, for verdicts and figures."""
+
+
+class Tables:
+    """A run's directory that has these tables."""
+
+    def __init__(self, **tables):
+        self.tables = tables
+
+    def has_table(self, name):
+        return name in self.tables
+
+    def read_table(self, name):
+        return self.tables[name]

@@ -1,0 +1,216 @@
+"""Logs of the user's own."""
+
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tasks.datasets.table import DataError
+from tasks.logs import csv_log, writer
+from tasks.logs.settings import ClickCsv
+from tests.command_line import ROOT
+from tests.tasks.logs.streams import sorted_log, told_by, write_csv
+
+COLUMNS = {"user": "user", "time": "when", "label": "clicked", "features": ["category", "brand"]}
+HEADER = "user,when,clicked,category,brand\n"
+GOOD = HEADER + "".join(f"u{i % 3},{i},{i % 2},c{i % 4},b{i % 5}\n" for i in range(20))
+
+
+def settings_of(tmp_path, **options):
+    return ClickCsv(**{"path": str(tmp_path / "log.csv"), "cache": str(tmp_path / "cache")} | COLUMNS | options)
+
+
+def read_text(tmp_path, text, **options):
+    (tmp_path / "log.csv").write_text(text, encoding="utf-8")
+    return csv_log.read(settings_of(tmp_path, **options))
+
+
+def random_rows(rng, count=60):
+    """Unsorted, with equal times, absent tokens, and tokens that come late."""
+    users = [f"u{u}" for u in rng.integers(0, 7, count)]
+    times = rng.integers(0, 40, count).tolist()
+    labels = rng.integers(0, 2, count).tolist()
+    pick = [[None, "a", "b", "c"], ["x", "y", *(f"rare{i}" for i in range(60))]]
+    features = [tuple(each[rng.integers(0, len(each))] for each in pick) for _ in range(count)]
+    return list(zip(users, times, labels, features, strict=True))
+
+
+def write_rows(path: pathlib.Path, rows, delimiter=","):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, delimiter=delimiter)
+        table.writerow(["brand", "ignored", "clicked", "when", "user", "category"])
+        for user, time, label, (category, brand) in rows:
+            table.writerow([brand, "text; with, both", label, time, user, category or ""])
+
+
+@pytest.mark.parametrize(("delimiter", "block"), [(",", 1 << 16), (";", 7), ("\t", 1)])
+def test_a_log_is_what_plain_python_makes_of_it(delimiter, block, tmp_path, monkeypatch):
+    """Whatever the order of the rows and of the columns, and however many rows are read at a time."""
+    monkeypatch.setattr(csv_log, "BLOCK", block)
+    monkeypatch.setattr(writer, "BLOCK", block)
+    for seed in range(8):
+        rows = random_rows(np.random.default_rng(seed))
+        write_rows(tmp_path / "log.csv", rows, delimiter)
+        log = csv_log.read(settings_of(tmp_path))
+        expected = sorted_log(rows, (0, 1))
+        number = {user: i for i, user in enumerate(sorted({row[0] for row in rows}))}
+        assert told_by(log) == [(number[user], *rest) for user, *rest in expected]
+        assert "unknown" in {row[3][1] for row in expected}
+        assert log.vocabulary_size == len(log.tokens())
+        assert log.num_users == len(number)
+        assert log.offsets.tolist() == [*log.bounds[:, 0], len(rows)]
+        assert sum(log.size.values()) == len(rows)
+
+
+def test_tokens_do_not_depend_on_the_order_of_the_rows(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [(user, i, label, features) for i, (user, _, label, features) in enumerate(random_rows(rng))]
+    found = []
+    for order in (range(len(rows)), rng.permutation(len(rows))):
+        write_rows(tmp_path / "log.csv", [rows[i] for i in order])
+        found.append(csv_log.read(settings_of(tmp_path)))
+    assert found[0].folder != found[1].folder
+    for name in ("features", "label", "time", "bounds"):
+        np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))
+    assert found[0].tokens() == found[1].tokens()
+
+
+def test_no_token_of_the_future(tmp_path):
+    """Every token but "unknown" occurs in a training interaction, and "unknown" in none."""
+    write_csv(tmp_path / "log.csv", 400, 30)
+    log = csv_log.read(settings_of(tmp_path, features=["category", "brand", "when"]))
+    training = log.time < log.boundaries[0]
+    unknown = {*log.starts[:-1]}
+    assert {*np.unique(log.features[training])} == {*range(log.vocabulary_size)} - unknown
+    late = log.features[log.time > log.boundaries[0]][:, 2]
+    assert {*late} == {log.starts[2]}
+    assert any("column when has" in note for note in log.notes)
+
+
+def test_the_splits_are_by_time_and_8_to_1_to_1(tmp_path):
+    write_csv(tmp_path / "log.csv", 1000, 30)
+    log = csv_log.read(settings_of(tmp_path))
+    for place, allowed in enumerate((800, 100, 100)):
+        assert abs([*log.size.values()][place] - allowed) < 5, "interactions of one second are in one split"
+    rows = [np.concatenate([log.time[a:b] for a, b in log.bounds[:, s : s + 2]]) for s in range(3)]
+    assert rows[0].max() < log.boundaries[0] <= rows[1].min() <= rows[1].max() < log.boundaries[1] <= rows[2].min()
+
+
+def test_one_user(tmp_path):
+    log = read_text(tmp_path, re.sub(r"u\d", "only", GOOD))
+    assert log.bounds.tolist() == [[0, 16, 18, 20]]
+
+
+@pytest.mark.parametrize("user", ["0", "a user, with a comma", "ü", "None"])
+def test_names_of_users(user, tmp_path):
+    assert read_text(tmp_path, GOOD.replace("u0", f'"{user}"')).num_users == 3
+
+
+def test_labels_by_a_threshold(tmp_path):
+    text = GOOD.replace(",0,c", ",3.5,c").replace(",1,c", ",4,c")
+    assert sorted(set(read_text(tmp_path, text, label_at_least=4).label.tolist())) == [0, 1]
+    np.testing.assert_array_equal(
+        read_text(tmp_path, text, label_at_least=4).label, read_text(tmp_path, GOOD, label_at_least=None).label
+    )
+
+
+def test_whole_numbers_in_other_words(tmp_path):
+    one = read_text(tmp_path, re.sub(r"(u\d),(\d+)", r"\1,1\g<2>e9", GOOD).replace(",0,c", ",0.0,c"))
+    assert one.time.min() == 10 * 10**9
+    assert read_text(tmp_path, GOOD.replace("u0,0,", f"u0,{-(2**63)},")).time[0] == -(2**63)
+
+
+LINES = GOOD.splitlines()
+WRONG = {
+    "an empty file": ("", {}, "the file has no rows"),
+    "a header alone": (HEADER, {}, "0 interactions; .* need 10"),
+    "too few rows": ("\n".join(LINES[:10]), {}, "9 interactions; .* need 10"),
+    "no such user": (
+        GOOD,
+        {"user": "users"},
+        r"data\.user=users: no such column; did you mean user\? allowed: user, w",
+    ),
+    "no such time": (GOOD, {"time": "t"}, r"data\.time=t: no such column; allowed: user, when, clicked"),
+    "no such feature": (GOOD, {"features": ["brand", "x"]}, r"data\.features=x: no such column"),
+    "a feature twice": (GOOD, {"features": ["brand", "brand"]}, r"data\.features=brand: named twice"),
+    "the label as a feature": (GOOD, {"features": ["clicked"]}, r"data\.features=clicked: that is the label"),
+    "two columns of a name": (GOOD.replace("brand", "user"), {"features": ["category"]}, "two columns have that name"),
+    "nothing named": (GOOD, {"user": "", "features": []}, "data=click_csv needs .*; not given: user, features"),
+    "a time of text": (GOOD.replace("u1,7,", "u1,noon,"), {}, r"data\.time=when: line 9 has 'noon', which is not a wh"),
+    "a time of half a second": (GOOD.replace("u1,7,", "u1,7.5,"), {}, "line 9 has '7.5'"),
+    "no time": (GOOD.replace("u1,7,", "u1,,"), {}, "line 9 has ''"),
+    "an infinite time": (GOOD.replace("u1,7,", "u1,inf,"), {}, "line 9 has 'inf'"),
+    "a time beyond 64 bits": (GOOD.replace("u1,7,", f"u1,{2**63},"), {}, "line 9 has '9223372036854775808'"),
+    "a time of many digits": (GOOD.replace("u1,7,", f"u1,{'7' * 5000},"), {}, r"line 9 has '7{30}\.\.\.'"),
+    "a label of text": (
+        GOOD.replace("u1,7,1", "u1,7,yes"),
+        {},
+        r"data\.label=clicked: line 9 has 'yes', .* not 0 or 1",
+    ),
+    "a third label": (GOOD.replace("u1,7,1", "u1,7,2"), {}, r"'2', which is not 0 or 1; with data\.label_at_least"),
+    "no label": (GOOD.replace("u1,7,1", "u1,7,"), {"label_at_least": 1}, "line 9 has '', which is not a number"),
+    "one class": (GOOD, {"label_at_least": 0}, "every label of the training interactions is 1; two"),
+    "no user": (GOOD.replace("u1,7,", ",7,"), {}, r"data\.user=user: line 9 has no user"),
+    "a short row": (GOOD.replace("u1,7,", "u1;7,"), {}, "line 9 has 4 cells, the header has 5 names"),
+    "one time": (re.sub(r"(u\d),\d+", r"\1,5", GOOD), {}, "too many interactions of the same time"),
+    "another file": (GOOD, {"sha256": "0"}, r"not data\.sha256=0"),
+    "a cell without an end": (GOOD.replace("u1,7,", '"u1,7,') + "x" * 200_000, {}, "not a table"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_log_is_one_clear_line_and_leaves_nothing_behind(case, tmp_path):
+    text, options, expected = WRONG[case]
+    with pytest.raises(DataError, match=expected) as error:
+        read_text(tmp_path, text, **options)
+    assert "\n" not in str(error.value)
+    assert not [*tmp_path.glob("cache/*")]
+
+
+@pytest.mark.parametrize(("content", "expected"), [(None, "no such file"), (b"\xff\xfe\x00\x01", "UTF-8")])
+def test_no_text_file(content, expected, tmp_path):
+    if content:
+        (tmp_path / "log.csv").write_bytes(content)
+    with pytest.raises(DataError, match=expected):
+        csv_log.read(settings_of(tmp_path))
+
+
+def test_one_class_in_the_test_split_is_told(tmp_path):
+    log = read_text(tmp_path, GOOD.replace("u0,18,0", "u0,18,1"))
+    assert "test: 2 interactions, all of one class (1): its AUC is undefined" in log.notes
+
+
+PEAK = """
+import resource, sys, time
+from tasks.logs import csv_log, settings
+from tests.tasks.logs.streams import write_csv
+path, rows, cache = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+write_csv(path, rows, rows // 100)
+columns = dict(user="user", time="when", label="clicked", features=["category", "brand"])
+csv_log.read(settings.ClickCsv(path=path + ".small", cache=cache, **columns))  # what is imported on the way
+before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+log = csv_log.read(settings.ClickCsv(path=path, cache=cache, **columns))
+assert len(log.label) == rows
+print(time.perf_counter() - start, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, before * 1024)
+"""
+
+
+def peak(tmp_path, rows):
+    """Seconds, and bytes by which reading so many rows adds to the most that the process had, and those it had."""
+    path = tmp_path / f"{rows}.csv"
+    write_csv(pathlib.Path(f"{path}.small"), 1000, 10)
+    words = [sys.executable, "-c", PEAK, str(path), str(rows), str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
+    return [float(word) for word in done.stdout.split()]
+
+
+@pytest.mark.slow
+def test_a_million_rows_in_bounded_memory(tmp_path):
+    """Less than 80 bytes for each further row, of which 36 were measured: user, time, split, place and what sorting
+    takes. The five cells as strings in a list would take more than 300."""
+    few, many = (peak(tmp_path, rows)[1] for rows in (100_000, 1_000_000))
+    assert (many - few) / 900_000 < 80

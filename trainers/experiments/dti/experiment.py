@@ -1,0 +1,90 @@
+"""`dti`: a decoder of click streams is trained on prompts of k targets, and kept.
+
+One program of runs that differ in numbers alone, from settings to the tables of each.
+"""
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+
+from lab.config.dti import Dti
+from lab.learners.learner import Learner
+from lab.learners.stream_decoder import StreamDecoder, StreamShape
+from lab.learners.stream_schemes import SCHEMES
+from lab.runs import console
+from tasks.task import Source, Task
+from trainers import loop, meta
+from trainers.experiments.dti import evaluation, files
+from trainers.population import Member, members
+from trainers.record import Record
+from trainers.run import runs_of, well
+from trainers.session import Session
+
+BANDED_FROM = 2  # times the window, targets of a prompt from which banded attention is faster (`dti_cost`)
+
+
+def run(records: Sequence[Record]) -> None:
+    """Train, measure and write each run's files. Runs go on from a checkpoint that all of them have.
+
+    Raises:
+        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
+    """
+    settings = [record.settings for record in records]
+    runs = runs_of(records, [Source()] * len(records))
+    session = session_of(settings)
+    step = loop.begin(session, runs)
+    evaluator = evaluation.Evaluator(session, settings[0])
+    loop.train(session, evaluator, runs, step)
+    if left := well(runs):
+        with console.busy("final evaluation"):
+            files.write(session, evaluator, left)
+
+
+def learners(settings: Dti) -> dict[str, Learner]:
+    """The structure of the trained decoder that a run keeps."""
+    return session_of([settings]).structures
+
+
+def session_of(settings: Sequence[Dti]) -> Session:
+    """The session that trains the decoders of these settings, which differ in traced numbers alone."""
+    shared = settings[0]
+
+    def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+        shape = shape_of(shared, member.task)
+        bounds = jnp.stack([member.numbers["model.ymin"], member.numbers["model.ymax"]])
+
+        def make(key: jax.Array, init_scale: jax.Array) -> StreamDecoder:
+            return StreamDecoder(shape, key, init_scale, bounds)
+
+        return {evaluation.DECODER: meta.begin(make, member.recipe, member.key)}
+
+    return Session(
+        members(settings), lambda member: None, begin, shared.device, shared.population.chunk, shared.eval.chunk
+    )
+
+
+def shape_of(settings: Dti, task: Task) -> StreamShape:
+    """The decoder's static structure on this task."""
+    model = settings.model
+    return StreamShape(
+        scheme=SCHEMES[model.scheme],
+        num_context=task.num_context,
+        num_targets=model.targets,
+        longest=task.num_targets,
+        num_features=dict(task.features)["x"],
+        vocabulary=task.vocabulary,
+        width=model.width,
+        num_layers=model.num_layers,
+        num_heads=model.num_heads,
+        mlp_width=model.mlp_width,
+        positions=model.positions,
+        block=block_of(model.block, task.num_context, model.targets),
+    )
+
+
+def block_of(block: int | None, num_context: int, num_targets: int) -> int | None:
+    """Interactions of a block of attention, as the setting says or as is faster; None for a single block."""
+    if block is not None:
+        return block or None
+    return num_context if num_targets >= BANDED_FROM * num_context else None
