@@ -43,6 +43,7 @@ FIGURES: dict[str, Any] = {
     "momentum_attention": "analysis.figures.momentum_attention",
     "demonstrations": "analysis.figures.demonstrations",
     "recommend": "analysis.figures.recommend",
+    "prompt_text": "analysis.figures.prompt_text",
     "dti_run": "analysis.figures.dti_run",
 }
 

@@ -15,6 +15,7 @@ from lab.config.dti import Dti
 from lab.config.dual_form import DualForm
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
+from lab.config.prompt_text import PromptText
 from lab.config.recommend import Recommendation
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
@@ -36,6 +37,7 @@ KINDS: dict[str, type[Base]] = {
     "momentum_attention": MomentumAttention,
     "demonstrations": Demonstrations,
     "recommend": Recommendation,
+    "prompt_text": PromptText,
     "dti": Dti,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import jax
 
 from lab.config.choices import Recommender
-from lab.config.demonstrations import Demonstrations
+from lab.config.demonstrations import Demonstrations, RecommenderModel
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Shape
@@ -29,8 +29,15 @@ def ridge(settings: Demonstrations, task: Recommend, key: jax.Array) -> Learner:
 
 def decoder(settings: Demonstrations, task: Recommend, key: jax.Array) -> Learner:
     """Trained on prompts of any number of demonstrations, 1 to `task.num_context`, of the user's own alone."""
-    model = settings.model
-    shape = Shape(
+    shape = shape_of(settings.model, task)
+    recipe = Recipe.of(settings.train, shape.num_layers)
+    untrained = Decoder(shape, jax.random.fold_in(key, Stream.parameters), recipe.init_scale)
+    return train(untrained, dataclasses.replace(task, any_count=True), recipe, key)[0]
+
+
+def shape_of(model: RecommenderModel, task: Recommend) -> Shape:
+    """The decoder's static structure, of prompts of up to `task.num_context` demonstrations."""
+    return Shape(
         layout=Merged(TokenLayout.of(task)),
         num_context=task.num_context,
         width=model.width,
@@ -39,9 +46,6 @@ def decoder(settings: Demonstrations, task: Recommend, key: jax.Array) -> Learne
         num_groups=model.num_heads,
         mlp_width=model.mlp_width,
     )
-    recipe = Recipe.of(settings.train, model.num_layers)
-    untrained = Decoder(shape, jax.random.fold_in(key, Stream.parameters), recipe.init_scale)
-    return train(untrained, dataclasses.replace(task, any_count=True), recipe, key)[0]
 
 
 RECOMMENDERS: dict[Recommender, Callable[[Demonstrations, Recommend, jax.Array], Learner]] = {
