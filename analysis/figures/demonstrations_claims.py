@@ -1,10 +1,12 @@
-"""What is claimed about search for demonstrations, and the conditions under which it holds: over seeds, with
-differences of nDCG@10 paired over users, at every number of validation queries that was run."""
+"""What is claimed about search for demonstrations, and the conditions under which it holds: differences of nDCG@10
+paired over users, with errors over seeds that are not below those over all users, at every number of
+validation queries that was run."""
 
 from collections.abc import Callable
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
+from analysis.figures.measures import negative, paired_over_users
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -20,9 +22,9 @@ def gain(rows: list[Row], method: str, other: str, count: float) -> Estimate:
     """nDCG@10 of the one minus that of the other, from rows of differences.csv, in which each pair stands once."""
     at_count = rows_where(rows, queries=count)
     try:
-        return estimate(rows_where(at_count, method=method, other=other), "difference")
+        return paired_over_users(rows_where(at_count, method=method, other=other), "difference")
     except NotMeasured:
-        return combine(lambda x: -x, estimate(rows_where(at_count, method=other, other=method), "difference"))
+        return negative(paired_over_users(rows_where(at_count, method=other, other=method), "difference"))
 
 
 def better(method: str, *others: str, low: float = 0.0, most: float = float("inf")) -> Judge:

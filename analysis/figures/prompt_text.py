@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, estimate
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.measures import mean_over_seeds, paired_over_users
 from analysis.tables.select import Row, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -72,7 +72,7 @@ def judge_gain(operation: str, *others: str) -> Callable[[RunDirectory], list[Co
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "text")
-        gain = estimate(rows_where(rows, operation=operation), "gain")
+        gain = paired_over_users(rows_where(rows, operation=operation), "gain")
         by_other = {other: gain - estimate(rows_where(rows, operation=other), "gain") for other in others}
         return [
             above(f"nDCG@10, {_words(operation)} - plain", gain),

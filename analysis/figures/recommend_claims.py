@@ -1,10 +1,12 @@
-"""What is claimed about recommenders of the next item, and the conditions under which it holds: over seeds, with
-differences of nDCG@10 paired over users, for every way of splitting the log that was run."""
+"""What is claimed about recommenders of the next item, and the conditions under which it holds: differences of nDCG@10
+paired over users, with errors over seeds that are not below those over all users, for every way of
+splitting the log that was run."""
 
 from collections.abc import Callable
 
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, combine, estimate
+from analysis.figures.evidence import Condition, Estimate, above, estimate
+from analysis.figures.measures import negative, paired_over_users
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -17,9 +19,9 @@ Judge = Callable[[RunDirectory], list[Condition]]
 def gain(rows: list[Row], learner: str, other: str) -> Estimate:
     """nDCG@10 of the one minus that of the other, from rows of differences.csv, in which each pair stands once."""
     try:
-        return estimate(rows_where(rows, learner=learner, other=other), "difference")
+        return paired_over_users(rows_where(rows, learner=learner, other=other), "difference")
     except NotMeasured:
-        return combine(lambda x: -x, estimate(rows_where(rows, learner=other, other=learner), "difference"))
+        return negative(paired_over_users(rows_where(rows, learner=other, other=learner), "difference"))
 
 
 def better(learner: str, *others: str) -> Judge:

@@ -247,7 +247,8 @@ def test_verdicts_follow_the_numbers(sign):
     seeds = [(seed, 1 + 0.01 * seed) for seed in range(3)]
     names = [*values]
     differences = [
-        {"seed": seed, "queries": count, "method": a, "other": b, "difference": (values[a] - values[b]) * factor}
+        {"seed": seed, "queries": count, "method": a, "other": b, "difference": (values[a] - values[b]) * factor,
+         "difference.stderr": 1e-4}
         for seed, factor in seeds for count in (1.0, 20.0) for i, a in enumerate(names) for b in names[i + 1 :]
     ]  # fmt: skip
     similarity = {"one": 0.6 + sign * 0.1, "three": 0.7, "three_path": 0.7 - sign * 0.1}

@@ -146,7 +146,7 @@ def test_verdicts_follow_the_numbers(sign):
     ]  # fmt: skip
     differences = [
         place | {"candidates": kind, "seed": seed, "learner": a, "other": b,
-                 "difference": (values[a] - values[b]) * (1 + 0.01 * seed)}
+                 "difference": (values[a] - values[b]) * (1 + 0.01 * seed), "difference.stderr": 1e-4}
         for kind in factor for i, a in enumerate(order) for b in order[i + 1 :] for seed in range(3)
     ]  # fmt: skip
     directory = Tables(learners=learners, differences=differences)
