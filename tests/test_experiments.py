@@ -25,6 +25,9 @@ RUN_ELSEWHERE = (  # and where
     "demonstration_choice",  # tests/trainers/experiments/test_from_decoders.py
     "demonstration_choice_classes",  # its figure: tests/trainers/experiments/test_demonstration_choice.py
     "momentum_attention",  # tests/trainers/experiments/test_momentum_attention.py
+    "demonstrations",  # tests/trainers/experiments/test_demonstrations.py
+    "recommend",  # tests/trainers/experiments/test_recommend.py
+    "prompt_text",  # tests/trainers/experiments/test_prompt_text.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

@@ -32,7 +32,7 @@ PROMPTS = {
     "union": ("union of 3 paths", "#E69F00"),
     "singles": ("best singles, no search", "#882255"),
     "random": ("random", "#DDCC77"),
-    "whole_pool": ("whole pool", "#AAAAAA"),
+    "whole_pool": ("whole pool", "#661100"),
 }
 ROUND = {
     "validation": "Effect_D on validation",

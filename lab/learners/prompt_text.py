@@ -45,15 +45,14 @@ class Inverted(Layered):
     def readouts(self, prompt: Prompt) -> jax.Array:
         decoder = self.decoder
         x_TxD, seen, honest_Q = decoder.tokens(prompt)
-        count, queries = decoder.shape.instructions, len(honest_Q)
-        order_T = jnp.concatenate(
-            [jnp.arange(count, len(x_TxD) - queries), jnp.arange(count), jnp.arange(len(x_TxD) - queries, len(x_TxD))]
-        )
-        is_instruction_T = jnp.arange(len(x_TxD)) < count
-        is_context_T = (jnp.arange(len(x_TxD)) < len(x_TxD) - queries) & ~is_instruction_T
-        mask_TxT = jnp.where(is_context_T[:, None] & is_instruction_T[None], False, seen.mask)
-        mask_TxT = jnp.where(is_instruction_T[:, None] & is_context_T[None], True, mask_TxT)
-        moved = Seen(mask_TxT[order_T][:, order_T], seen.positions[order_T], None)
+        count, first_query = decoder.shape.instructions, len(x_TxD) - len(honest_Q)
+        places_T = jnp.arange(len(x_TxD))
+        order_T = jnp.concatenate([places_T[count:first_query], places_T[:count], places_T[first_query:]])
+        causal = jnp.tril(jnp.ones((first_query, first_query), bool))
+        mask_TxT = (
+            seen.mask[:, order_T].at[:first_query, :first_query].set(causal)
+        )  # rows of queries stay where they are
+        moved = Seen(mask_TxT, seen.positions[order_T], None)
         layers = decoder.forward(x_TxD[order_T], moved)
         return jax.vmap(decoder.answers, in_axes=(0, None))(layers["outputs"], honest_Q)
 
