@@ -25,6 +25,10 @@ RUN_ELSEWHERE = (  # and where
     "demonstration_choice",  # tests/trainers/experiments/test_from_decoders.py
     "demonstration_choice_classes",  # its figure: tests/trainers/experiments/test_demonstration_choice.py
     "momentum_attention",  # tests/trainers/experiments/test_momentum_attention.py
+    "click_stream",  # tests/trainers/experiments/test_dti.py
+    "dti",  # its parts are runs of the same kind, its claims are there too
+    "dti_ablation",
+    "dti_worlds",
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

@@ -22,7 +22,8 @@ from trainers.experiments.dti import evaluation, experiment
 register()
 WORDS = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2", "model.width=8",
          "model.num_heads=2", "model.mlp_width=8", "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
-         "train.eval_every=2", "train.batch_size=2", "eval.episodes=14", "eval.block=6", "population.seeds=2"]  # fmt: skip
+         "train.eval_every=2", "train.batch_size=2", "eval.episodes=14", "eval.block=6",
+         "population.seeds=2"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
