@@ -28,6 +28,10 @@ RUN_ELSEWHERE = (  # and where
     "demonstrations",  # tests/trainers/experiments/test_demonstrations.py
     "recommend",  # tests/trainers/experiments/test_recommend.py
     "prompt_text",  # tests/trainers/experiments/test_prompt_text.py
+    "click_stream",  # tests/trainers/experiments/test_dti.py
+    "dti",  # its parts are runs of the same kind, its claims are there too
+    "dti_ablation",
+    "dti_worlds",
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

@@ -20,7 +20,7 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run]) -> None:
     seconds = session.watch.total()
     for each in runs:
         here, record = at(everyone, each.rows), each.record
-        rows = seed_rows(each.seeds, here["answers"])
+        rows = seed_rows(record.settings.model.targets, each.seeds, here["answers"])
         record.table("curves", record.curves)
         record.table("clicks", rows)
         record.learner(DECODER, here["trained"])
@@ -29,7 +29,7 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run]) -> None:
         record.entries(seconds=seconds, steps_per_second=rate)
 
 
-def seed_rows(seeds: list[int], answers: dict) -> list[dict]:
+def seed_rows(targets: int, seeds: list[int], answers: dict) -> list[dict]:
     """One row per seed and answerer: AUC, log loss (nats) and F1 on the test targets, with errors over users; of
     the streaming evaluation also `gap.METRIC`, by how much it is above the sliding one, paired."""
     rows = []
@@ -38,7 +38,7 @@ def seed_rows(seeds: list[int], answers: dict) -> list[dict]:
         weight_DxU = resamples(len(labels_UxQ))
         found = {name: by_users(labels_UxQ, logits[place], weight_DxU) for name, logits in answers["logits"].items()}
         for name, metrics in found.items():
-            row = {"seed": seed, "answers": name}
+            row = {"targets": targets, "seed": seed, "answers": name}
             for metric in METRICS:
                 row |= _with_error(metric, metrics[metric])
             for metric in METRICS if name == STREAMING else ():

@@ -1,0 +1,203 @@
+"""The decoder of click streams against a second one in NumPy, token by token; what it must not see."""
+
+import dataclasses
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from lab.config.choices import Position, StreamScheme
+from lab.layouts.stream import NOTHING, Stream
+from lab.learners.stream_decoder import StreamDecoder, StreamShape
+from lab.learners.stream_schemes import SCHEMES
+from tasks.clicks import Clicks
+
+N, K, F = 2, 3, 2
+TASK = Clicks(num_context=N, num_targets=K, num_categories=3, num_brands=2)
+CASES = [(scheme, Position.rope) for scheme in StreamScheme] + [
+    (StreamScheme.naive, Position.learned),
+    (StreamScheme.dti, Position.learned),
+    (StreamScheme.own, Position.alibi),
+    (StreamScheme.literal, Position.none),
+]
+BOUNDS = (0.1, 0.8)
+
+
+@functools.cache
+def decoder_of(scheme, positions, layers=2, targets=K):
+    shape = StreamShape(
+        SCHEMES[scheme], N, targets, K, F, 5, width=8, num_layers=layers, num_heads=2, mlp_width=6, positions=positions
+    )
+    decoder = StreamDecoder(shape, jax.random.key(0), bounds=BOUNDS)
+    leaves, structure = jax.tree.flatten(decoder)
+    keys = jax.random.split(jax.random.key(1), len(leaves))
+    # what starts at one would hide mistakes; the bounds stay
+    moved = [
+        leaf if leaf.shape == (2,) else leaf + 0.3 * jax.random.normal(key, leaf.shape)
+        for key, leaf in zip(keys, leaves, strict=True)
+    ]
+    return jax.tree.unflatten(structure, moved)
+
+
+def stream_of():
+    """The third interaction has one feature, the first is not there."""
+    tokens = jnp.array([[NOTHING, NOTHING], [2, 4], [NOTHING, 3], [1, 4], [0, 3]])
+    return Stream(tokens, jnp.array([NOTHING, 1, 0, 1, 0]), K)
+
+
+def normed(module, x):
+    return x / np.sqrt(np.mean(x**2) + module.epsilon) * np.asarray(module.scale[...])
+
+
+def turned(vector, position):
+    half = len(vector) // 2
+    angles = position * 10_000.0 ** (-np.arange(half) / half)
+    first, second = vector[:half], vector[half:]
+    return np.concatenate(
+        [np.cos(angles) * first - np.sin(angles) * second, np.sin(angles) * first + np.cos(angles) * second]
+    )
+
+
+def second_decoder(decoder, stream):
+    """Tokens are dictionaries; every edge is worked out by itself."""
+    shape, scheme = decoder.shape, decoder.shape.scheme
+    tokens, summaries, now = [], [], 0
+    for m, (row, label) in enumerate(zip(np.asarray(stream.tokens), np.asarray(stream.labels), strict=True)):
+        for slot, token in enumerate(row):
+            if token != NOTHING:
+                tokens.append({"m": m, "order": slot, "at": now, "x": np.asarray(decoder.features[...])[token]})
+                now += 1
+        if m >= len(stream.labels) - stream.num_targets:
+            summaries.append({"m": m, "order": F - 0.5, "at": now, "x": np.asarray(decoder.summary[...])})
+            now += scheme.count_summaries
+        if label != NOTHING:
+            tokens.append({"m": m, "order": F, "at": now, "x": np.asarray(decoder.labels[...])[label]})
+            now += 1
+    has_id = scheme.summary.value == "same"
+    if shape.positions is Position.learned:
+        for token in [*tokens, *(summaries if has_id else [])]:
+            token["x"] = token["x"] + np.asarray(decoder.positions.table_LxD[...])[token["at"]]
+    for token in tokens:
+        token["first"] = token["alone"] = token["x"]
+    slopes = 2.0 ** (-8.0 * np.arange(1, shape.num_heads + 1) / shape.num_heads)
+    rope, alibi = shape.positions is Position.rope, shape.positions is Position.alibi
+
+    def attended(block, layer, query, x, state, is_summary, limit, resets):
+        total, heads = np.zeros(shape.width), shape.num_heads
+        named = {name: np.asarray(getattr(block, f"w_{name}")[...]) for name in "qkvo"}
+        scale = shape.head_width**-0.25
+        seen = [t for t in tokens if t["m"] < query["m"] and (limit is None or query["m"] - t["m"] <= limit)]
+        seen += [t for t in tokens if t["m"] == query["m"] and t["order"] <= query["order"]]
+
+        def edge(x, at, turn, h):
+            inputs = normed(block.attention_norm, x)
+            k = scale * inputs @ named["k"][:, h]
+            return (turned(k, at) if turn else k), inputs @ named["v"][:, h]
+
+        for h in range(heads):
+            turn_query = rope and (not is_summary or has_id)
+            turn_key = rope and (not is_summary or scheme.summary.value != "alibi")
+            q = scale * normed(block.attention_norm, x) @ named["q"][:, h]
+            q = turned(q, query["at"]) if turn_query else q
+            scores, values = [], []
+
+            for token in seen:
+                key, value = edge(token[state], token["at"], turn_key, h)
+                distance = query["m"] - token["m"]
+                if resets and distance:
+                    a = BOUNDS[0] + (BOUNDS[1] - BOUNDS[0]) / (1 + np.exp(-(distance - N / 2)))
+                    before = token["alone" if scheme.reset.towards.value == "own" else "first"]
+                    other = edge(before, token["at"], turn_key, h)
+                    key, value = a * other[0] + (1 - a) * key, a * other[1] + (1 - a) * value
+                fall = slopes[h] * abs(query["at"] - token["at"]) if alibi or (is_summary and not has_id) else 0.0
+                scores.append(q @ key - fall)
+                values.append(value)
+            if is_summary:
+                key, value = edge(x, query["at"], turn_query, h)
+                scores.append(q @ key)
+                values.append(value)
+            weights = np.exp(np.array(scores))
+            total += (weights @ np.array(values) / weights.sum()) @ named["o"][h]
+        return total
+
+    def after(block, x, total):
+        x = x + total
+        hidden = np.asarray(jax.nn.gelu(normed(block.mlp_norm, x) @ np.asarray(block.w_in[...])))
+        return x + hidden @ np.asarray(block.w_out[...])
+
+    for layer, block in enumerate(decoder.blocks):
+        limits = scheme.reach.limits(N, layer, shape.num_layers)
+
+        def resets(is_summary, layer=layer):
+            return scheme.reset is not None and scheme.reset.applies(layer, shape.num_layers, is_summary)
+
+        see = functools.partial(attended, block, layer)
+        new = [after(block, t["x"], see(t, t["x"], "x", False, limits[0], resets(False))) for t in tokens]
+        alone = [after(block, t["alone"], see(t, t["alone"], "alone", False, 0, False)) for t in tokens]
+        summed = [after(block, s["x"], see(s, s["x"], "x", True, limits[1], resets(True))) for s in summaries]
+        for token, x, by_itself in zip(tokens, new, alone, strict=True):
+            token["x"], token["alone"] = x, by_itself
+        for summary, x in zip(summaries, summed, strict=True):
+            summary["x"] = x
+    return np.array([normed(decoder.norm, s["x"]) @ np.asarray(decoder.w_answer[...]) for s in summaries])
+
+
+@pytest.mark.parametrize(("scheme", "positions"), CASES, ids=[f"{s.name}-{p.name}" for s, p in CASES])
+def test_logits_are_those_of_the_second_decoder(scheme, positions):
+    with jax.enable_x64(True):
+        decoder_of.cache_clear()
+        decoder, stream = decoder_of(scheme, positions), stream_of()
+        np.testing.assert_allclose(jax.jit(decoder.logits)(stream), second_decoder(decoder, stream), atol=1e-12)
+    decoder_of.cache_clear()
+
+
+@pytest.mark.parametrize("scheme", [*StreamScheme])
+def test_a_label_is_seen_behind_its_target_alone(scheme):
+    decoder, stream = decoder_of(scheme, Position.rope), stream_of()
+    logits = jax.jit(decoder.logits)
+    moved = np.abs(logits(stream) - logits(stream.replace(labels=stream.labels.at[3].set(0)))).max(axis=1)
+    np.testing.assert_array_equal(moved[:2] > 0, False)  # before it, and its own
+    assert moved[2] > 1e-4
+
+
+@pytest.mark.parametrize("scheme", [StreamScheme.naive, StreamScheme.own])
+def test_what_is_not_there_changes_nothing(scheme):
+    """A stream with nothing in front and behind answers as the stream by itself."""
+    decoder, stream = decoder_of(scheme, Position.rope), stream_of()
+    tokens, labels = (
+        jnp.pad(stream.tokens, ((1, 1), (0, 0)), constant_values=NOTHING),
+        jnp.pad(stream.labels, (1, 1), constant_values=NOTHING),
+    )
+    padded = Stream(tokens, labels, K + 1)
+    bare = Stream(stream.tokens, stream.labels, K)
+    np.testing.assert_allclose(jax.jit(decoder.logits)(padded)[:K], jax.jit(decoder.logits)(bare), atol=1e-5)
+
+
+def test_targets_that_prompts_do_not_divide_are_answered_once_each():
+    """Three targets in prompts of two: as the first two and the third of prompts by hand."""
+    decoder = decoder_of(StreamScheme.local, Position.rope)
+    prompt = jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(0), 1).prompt)
+    whole, in_twos = jax.jit(decoder)(prompt), jax.jit(decoder.packed(2))(prompt)
+    assert in_twos.shape == (3, 2)
+    np.testing.assert_allclose(whole, in_twos, atol=1e-5)
+
+
+def test_a_prompt_that_hides_what_is_before_a_query_is_answered_by_nothing():
+    decoder = decoder_of(StreamScheme.naive, Position.rope)
+    prompt = jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(0), 1).prompt)
+    hidden = prompt.replace(visible=prompt.visible.at[1, 0].set(False))
+    answer = jax.jit(decoder)
+    np.testing.assert_array_equal(jnp.isnan(answer(hidden)).all(axis=1), [False, True, False])
+    np.testing.assert_array_equal(answer(prompt.replace(visible=None)), answer(prompt))
+
+
+def test_other_prompts_and_tests_keep_the_weights():
+    decoder = decoder_of(StreamScheme.reset_train, Position.rope)
+    changed = decoder.packed(1).at_test()
+    assert changed.shape == dataclasses.replace(
+        decoder.shape, num_targets=1, scheme=dataclasses.replace(decoder.shape.scheme, reset=None)
+    )
+    assert decoder.shape.num_targets == K
+    jax.tree.map(np.testing.assert_array_equal, jax.tree.leaves(decoder), jax.tree.leaves(changed))

@@ -1,0 +1,106 @@
+"""Click streams: the forward algorithm against a sum over all paths, and what the worlds are made to do."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tasks.clicks import Clicks
+from tasks.ordered_clicks import OrderedClicks
+from tasks.tastes import before
+
+SMALL = {"num_context": 2, "num_targets": 2, "num_tastes": 2, "num_categories": 2, "num_brands": 3, "change": 0.3}
+WORLDS = (Clicks, OrderedClicks)
+VISIBLE = np.array([[[1, 1, 0, 0], [1, 1, 1, 0]], [[0, 1, 0, 0], [0, 1, 0, 0]], [[0, 0, 0, 0], [1, 0, 1, 0]]], bool)
+
+
+def by_all_paths(task, prompt, visible):
+    """p(click on each query | visible interactions): sums over tastes at all times, and over categories that are not
+    seen, all of which are drawn alike. A category is seen where its interaction is, or is the query."""
+    probability = np.asarray(jax.nn.sigmoid(task.logits()))
+    category, brand = np.asarray(prompt.context.x[:, 0]), np.asarray(prompt.context.x[:, 1]) - task.num_categories
+    clicked, length = np.asarray(prompt.answers[:, 1]) > 0, len(prompt.answers)
+    stay = (1 - task.change) * np.eye(task.num_tastes) + task.change / task.num_tastes
+    found = []
+    for q, row in enumerate(visible):
+        query, total = task.num_context + q, np.zeros(2)
+        hidden = [t for t in range(-1, length) if t < 0 or not (row[t] or t == query)]
+        for values in itertools.product(range(task.num_categories), repeat=len(hidden)):
+            of = dict(enumerate(category)) | dict(zip(hidden, values, strict=True))
+            for path in itertools.product(range(task.num_tastes), repeat=length):
+                weight = np.prod([stay[a, b] for a, b in itertools.pairwise(path)])
+                for t in np.flatnonzero(row):
+                    click = probability[path[t], of[t - 1], of[t], brand[t]]
+                    weight *= click if clicked[t] else 1 - click
+                click = probability[path[query], of[query - 1], of[query], brand[query]]
+                total += weight * np.array([1 - click, click])
+        found.append(np.log(total / total.sum()))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("visible", VISIBLE, ids=["all", "window", "gaps"])
+def test_optimal_is_the_sum_over_all_paths(world, visible):
+    with jax.enable_x64(True):
+        task = world(**SMALL)
+        prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(jax.random.key(3), 1).prompt)
+        found = task.optimal(prompt.replace(visible=jnp.array(visible)))
+        np.testing.assert_allclose(found, by_all_paths(task, prompt, visible), atol=1e-12)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_more_history_is_worth_more_and_probabilities_are_calibrated(world):
+    task, users = world(num_context=6, num_targets=6), 1000
+
+    @jax.jit
+    def losses(key):
+        episodes = task.sample(key, users)
+        shown = {"item": jnp.zeros((6, 12), bool), "window": before(6, 6, 3), "all": before(6, 6)}
+        answers = {
+            name: jax.vmap(lambda prompt, seen=seen: task.optimal(prompt.replace(visible=seen)))(episodes.prompt)
+            for name, seen in shown.items()
+        }
+        each = {name: jax.vmap(task.loss)(answer, episodes.target).mean(axis=1) for name, answer in answers.items()}
+        return each, jnp.exp(answers["all"][..., 1]) - episodes.target
+
+    found, surplus = losses(jax.random.key(0))
+    for worse, better in (("item", "window"), ("window", "all")):
+        gain = np.asarray(found[worse] - found[better])
+        assert gain.mean() > 3 * gain.std() / np.sqrt(users)
+    of_user = np.asarray(surplus).mean(axis=1)
+    assert abs(of_user.mean()) < 4 * of_user.std() / np.sqrt(users)
+
+
+def test_where_the_taste_is_drawn_anew_each_time_history_is_worth_nothing():
+    task = Clicks(**SMALL | {"change": 1.0})
+    prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(jax.random.key(0), 1).prompt)
+    nothing = task.optimal(prompt.replace(visible=jnp.zeros((2, 4), bool)))
+    np.testing.assert_allclose(task.optimal(prompt), nothing, atol=1e-6)
+
+
+def test_where_the_taste_stays_a_user_has_one():
+    task = Clicks(
+        num_context=0, num_targets=400, num_tastes=2, num_categories=1, num_brands=1, change=0.0, strength=5.0
+    )
+    rates = np.asarray(task.sample(jax.random.key(0), 20).target).mean(axis=1)
+    expected = np.asarray(jax.nn.sigmoid(task.logits())).ravel()
+    nearest = np.abs(rates[:, None] - expected[None]).min(axis=1)
+    assert np.all(nearest < 4 * np.sqrt(0.25 / 400))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_users_stream_depends_on_the_key_and_on_the_user_alone(world):
+    few, many = (world(**SMALL).sample(jax.random.key(1), batch) for batch in (3, 5))
+    jax.tree.map(lambda a, b: np.testing.assert_array_equal(a, b[:3]), few, many)
+    other = world(**SMALL).sample(jax.random.key(2), 5)
+    assert np.any(np.asarray(many.prompt.context.x) != np.asarray(other.prompt.context.x))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_logits_vary_as_much_in_both_worlds(world):
+    logits = np.asarray(world(num_tastes=40, num_categories=40, num_brands=40, strength=1.5).logits())
+    assert logits.std() == pytest.approx(1.5 * np.sqrt(2), rel=0.05)  # 3,200 normal numbers at least
+    order_matters = np.ptp(logits, axis=1).max() > 0
+    assert order_matters == (world is OrderedClicks)
