@@ -37,6 +37,10 @@ from trainers.train import train
 TEST, CHOICE, PREFIX = 6, 7, 8  # folded into the key of a seed; `trainers.recipe.Stream` has the numbers below
 PLAIN, SHRUNK, CHOSEN = "plain", "shrunk", "shrunk_chosen"
 SCORE = "ndcg_10"
+NOTE = (
+    "LRGD: no counterpart in tokens have a regularising text that a language model writes, its reflections on choices, "
+    "and lists that are written item by item."
+)
 
 
 def check(settings: PromptText) -> None:
@@ -49,7 +53,7 @@ def check(settings: PromptText) -> None:
 
 
 def run(records: Sequence[Record]) -> None:
-    """Write the tables `text` and `likeness`, and headline numbers.
+    """Write the tables `text` and `likeness`, headline numbers, and as a note what cannot be done to tokens.
 
     Raises:
         UserError: a directory cannot be written, or the device has too little memory.
@@ -66,6 +70,7 @@ def run(records: Sequence[Record]) -> None:
         record.table("text", text)
         record.table("likeness", likeness)
         record.numbers(numbers(text))
+        record.note(NOTE)
 
 
 def of_seed(settings: PromptText, seed: int, advance: Callable) -> tuple[list[dict], list[dict]]:
