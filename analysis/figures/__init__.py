@@ -42,6 +42,7 @@ FIGURES: dict[str, Any] = {
     "demonstration_choice_classes": "analysis.figures.demonstration_choice_classes",
     "momentum_attention": "analysis.figures.momentum_attention",
     "dti_run": "analysis.figures.dti_run",
+    "click_log": "analysis.figures.click_log",
 }
 
 
