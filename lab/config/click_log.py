@@ -36,8 +36,8 @@ class LogEval:
 
 @dataclass
 class ClickLogRun(Base):
-    """A decoder learns to predict the clicks of a log. Validated in training, and tested at the end, on sliding windows,
-    as it would be used, and on the prompts that it was trained on."""
+    """A decoder learns to predict the clicks of a log. In training it is validated, and at its end tested, on sliding
+    windows, as it would be used, and on prompts like those that it was trained on."""
 
     GROUPS: ClassVar = {"data": "movielens"}
     FIGURE: ClassVar = "click_log"

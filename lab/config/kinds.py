@@ -49,8 +49,8 @@ def kind_of(settings: Base | type[Base]) -> str:
 
 
 def choices(kind: type[Base], key: str) -> dict[str, type]:
-    """{name: schema} of what the settings of a kind can have for a key that chooses among schemas: of `data` a table, or
-    a log of interactions."""
+    """{name: schema} of what the settings of a kind can have for a key that chooses among schemas: for `data` tables,
+    or logs of interactions."""
     annotation = typing.get_type_hints(kind)[key]
     allowed = typing.get_args(annotation) or (annotation,)
     return {name: schema for name, schema in SCHEMAS[key].items() if issubclass(schema, allowed)}

@@ -41,7 +41,7 @@ def seed_rows(
     """One row per seed and answerer: AUC, log loss (nats) and F1 on the test targets, with errors over their users.
 
     Args:
-        answers, fixed: {name: logits}, (P, R) of each seed's decoder, and (R,) of a baseline, which is the same for all.
+        answers, fixed: {name: logits}, (P, R) of each seed's decoder, (R,) of a baseline, the same for all seeds.
         label, user: (R,).
     """
     users = int(user[-1]) + 1

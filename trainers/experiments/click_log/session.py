@@ -128,7 +128,7 @@ class LogSession:
 
 
 def train_seeds(states: meta.TrainState, batches: Batch, count: jax.Array, members: Member):
-    """`training.train` of each seed. One alone is not mapped, which is faster (`trainers.population.vmap_population`)."""
+    """`training.train` of each seed. One alone is not mapped (as in `trainers.population.vmap_population`)."""
     if len(members.key) > 1:
         return jax.vmap(train, in_axes=(0, 0, None, 0))(states, batches, count, members)
     state, batch, member = at((states, batches, members), 0)
