@@ -11,8 +11,8 @@ from lab.runs.directory import RunDirectory
 CAPTION = (
     "Left: cross-entropy on validation targets against the training step, and on the batches since the last one; mean "
     "over seeds. Sliding: one target a prompt; streaming: as many as in training. Right: AUC and log loss (nats) on "
-    "all test targets, one point per seed, with its standard error over the users of the test. Rate: the training "
-    "split's share of clicks. Logistic: a regression on the interaction's tokens and the share of clicks in its context."
+    "all test targets, one point per seed, with its standard error over the users of the test. Rate: the share of "
+    "clicks in training. Logistic: a regression on an interaction's tokens and the share of clicks in its context."
 )
 LOOKS = {  # label, colour
     "sliding": ("sliding", "#0072B2"),

@@ -208,7 +208,10 @@ WRONG = {
     "heads": ([*CSV, "model.num_heads=3"], "model.num_heads=3: must divide model.width=8"),
     "bounds": ([*CSV, "model.ymin=0.5", "model.ymax=0.2"], "model.ymin=0.5: at most model.ymax=0.2"),
     "no context": ([*CSV, "model.num_context=0"], "model.num_context=0: must be >= 1"),
-    "too much": ([*CSV, "model.targets=3000000", "model.block=0"], "model.targets=3000000: attention scores of a batch"),
+    "too much": (
+        [*CSV, "model.targets=3000000", "model.block=0"],
+        "model.targets=3000000: attention scores of a batch",
+    ),
     "another file": ([*CSV, "data.sha256=0"], "not data.sha256=0"),
     "chunks": ([*CSV, "population.chunk=1"], "population.chunk: the seeds of a log train side by side"),
     "a log as a table": (["experiment=tabular", "data=movielens"], "data=movielens: it is not for this kind of exper"),

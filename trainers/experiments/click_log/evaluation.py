@@ -16,10 +16,10 @@ from tasks.logs.batches import in_order
 from tasks.logs.log import ClickLog
 from tasks.logs.prompts import NONE, Prompts
 from trainers.experiments.click_log.session import DECODER, LogSession
-from trainers.experiments.click_log.training import Batch, logits
+from trainers.experiments.click_log.training import PART, Batch, logits
 
 SLIDING, STREAMING = "sliding", "streaming"
-AT_A_TIME = 4096  # interactions, of all seeds
+AT_A_TIME = 16 * PART  # interactions, of all seeds, on an accelerator
 
 
 class Evaluator:
@@ -93,7 +93,8 @@ class Evaluator:
         return 1 if evaluation == SLIDING else self._model.targets
 
     def _batch_size(self, evaluation: str) -> int:
-        return max(1, AT_A_TIME // (self._session.size * (self._model.num_context + self._targets(evaluation))))
+        most = PART if jax.default_backend() == "cpu" else AT_A_TIME
+        return max(1, most // (self._session.size * (self._model.num_context + self._targets(evaluation))))
 
 
 def targets_of(log: ClickLog, split: str) -> np.ndarray:

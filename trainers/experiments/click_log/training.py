@@ -1,7 +1,13 @@
 """Training on prompts of a log that come from the host: pure functions of one member of a population.
 
+A processor takes a batch in parts that its cache holds. On two EPYC cores that others used too, with n = 10, forward
+passes of sliding windows took .11 ms a target for 350 interactions at a time, .15 for 1,000, .28 for 4,000; those of
+prompts of 50 targets .033 ms a target for 1,000, and .073 for 4,000.
+
 Shape suffixes: S steps, B prompts of a batch, M = n + k interactions of a prompt, k targets, F features.
 """
+
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +19,8 @@ from lab.learners.stream_decoder import StreamDecoder
 from trainers import meta
 from trainers.recipe import Recipe
 from trainers.recipe import Stream as Streams
+
+PART = 600  # interactions, of a processor
 
 
 @struct.dataclass
@@ -58,10 +66,12 @@ def train(
         batch = jax.tree.map(lambda leaf: leaf[place], batches)
         features = hidden(batch.features, member, jax.random.fold_in(key, state.step + place))
 
-        def loss(parameters):
-            return mean_loss(nnx.merge(graph, parameters, fixed), batch.replace(features=features))
+        def loss(parameters, batch: Batch):
+            return sum_of_losses(nnx.merge(graph, parameters, fixed), batch)
 
-        carry, value = meta.moved(carry, update, *jax.value_and_grad(loss)(carry[0]))
+        sums = in_parts(jax.value_and_grad(loss), carry[0], batch.replace(features=features))
+        means = jax.tree.map(lambda total: total / jnp.sum(batch.is_target), sums)
+        carry, value = meta.moved(carry, update, *means)
         return carry, losses_S.at[place].set(value)
 
     losses_S = jnp.full(len(batches.label), jnp.nan)
@@ -82,8 +92,30 @@ def logits(decoder: StreamDecoder, batch: Batch) -> jax.Array:
     return jax.vmap(decoder.logits)(Stream(batch.features, batch.label, batch.is_target.shape[-1]))
 
 
-def mean_loss(decoder: StreamDecoder, batch: Batch) -> jax.Array:
-    """Cross-entropy (nats), averaged over the targets of a batch."""
+def sum_of_losses(decoder: StreamDecoder, batch: Batch) -> jax.Array:
+    """Cross-entropy (nats), summed over the targets of a batch."""
     label_Bxk = jnp.maximum(batch.label[:, -batch.is_target.shape[-1] :], 0)
     losses_Bxk = optax.softmax_cross_entropy_with_integer_labels(logits(decoder, batch), label_Bxk)
-    return jnp.sum(losses_Bxk, where=batch.is_target) / jnp.sum(batch.is_target)
+    return jnp.sum(losses_Bxk, where=batch.is_target)
+
+
+def in_parts(function: Callable, parameters, batch: Batch):
+    """function(parameters, batch), a loss summed over prompts and its gradient; of parts of the batch, added up."""
+    count = parts_of(*batch.label.shape)
+    if count == 1:
+        return function(parameters, batch)
+
+    def add(total, part: Batch):
+        return jax.tree.map(jnp.add, total, function(parameters, part)), None
+
+    parts = jax.tree.map(lambda leaf: leaf.reshape(count, -1, *leaf.shape[1:]), batch)
+    nothing = (jnp.zeros(()), jax.tree.map(jnp.zeros_like, parameters))
+    return jax.lax.scan(add, nothing, parts)[0]
+
+
+def parts_of(prompts: int, interactions: int) -> int:
+    """Into how many equal parts a batch is divided; an accelerator takes it as it is."""
+    if jax.default_backend() != "cpu":
+        return 1
+    most = max(1, PART // interactions)
+    return next(prompts // size for size in range(min(most, prompts), 0, -1) if prompts % size == 0)
