@@ -25,6 +25,7 @@ RUN_ELSEWHERE = (  # and where
     "demonstration_choice",  # tests/trainers/experiments/test_from_decoders.py
     "demonstration_choice_classes",  # its figure: tests/trainers/experiments/test_demonstration_choice.py
     "momentum_attention",  # tests/trainers/experiments/test_momentum_attention.py
+    "click_log",  # tests/trainers/experiments/test_click_log.py: it needs a log
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

@@ -2,6 +2,7 @@
 
 from lab.config.click_log import ClickLogRun
 from tasks.logs.log import ClickLog
+from trainers.experiments.click_log.training import parts_of
 from trainers.experiments.dti.experiment import block_of
 from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
 
@@ -11,8 +12,9 @@ def check_sizes(settings: ClickLogRun, log: ClickLog) -> None:
     Raises:
         ConfigError: as `check_limits`.
     """
-    model, size, tokens = settings.model, settings.train.batch_size * settings.population.seeds, len(log.slots) + 1
+    model, tokens = settings.model, len(log.slots) + 1
     interactions = model.num_context + model.targets
+    size = settings.train.batch_size // parts_of(settings.train.batch_size, interactions) * settings.population.seeds
     block = block_of(model.block, model.num_context, model.targets)
     seen = interactions if block is None else min(interactions, model.num_context + 2 * block)  # keys of a query
     scores = FLOAT * size * model.num_layers * model.num_heads * interactions * seen * tokens**2
