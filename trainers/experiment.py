@@ -42,6 +42,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "demonstration_choice": "trainers.experiments.demonstration_choice.experiment",
     "momentum_attention": "trainers.experiments.momentum_attention.experiment",
     "dti": "trainers.experiments.dti.experiment",
+    "click_log": "trainers.experiments.click_log.experiment",
 }
 
 
