@@ -32,6 +32,7 @@ RUN_ELSEWHERE = (  # and where
     "dti",  # its parts are runs of the same kind, its claims are there too
     "dti_ablation",
     "dti_worlds",
+    "click_log",  # tests/trainers/experiments/test_click_log.py: it needs a log
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

@@ -45,6 +45,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "recommend": "trainers.experiments.recommend.experiment",
     "prompt_text": "trainers.experiments.prompt_text",
     "dti": "trainers.experiments.dti.experiment",
+    "click_log": "trainers.experiments.click_log.experiment",
 }
 
 

@@ -48,6 +48,7 @@ FIGURES: dict[str, Any] = {
     "dti": "analysis.figures.dti",
     "dti_ablation": "analysis.figures.dti_ablation",
     "dti_worlds": "analysis.figures.dti_worlds",
+    "click_log": "analysis.figures.click_log",
 }
 
 

@@ -132,8 +132,8 @@ class StreamDecoder(Learner):
         return self.norm(summaries[:, 0]) @ self.w_answer[...]
 
     def packed(self, num_targets: int) -> "StreamDecoder":
-        """The same decoder with prompts of so many targets."""
-        return self._with(num_targets=num_targets)
+        """The same decoder with prompts of so many targets; of one alone, attention has a single block."""
+        return self._with(num_targets=num_targets, **({"block": None} if num_targets == 1 else {}))
 
     def at_test(self) -> "StreamDecoder":
         """The same decoder without what its scheme does in training alone."""
