@@ -7,6 +7,13 @@ import dataclasses
 
 import jax
 
+from tasks.functions.decision_tree import DecisionTree
+from tasks.functions.function import FunctionClass
+from tasks.functions.linear import Linear
+from tasks.functions.quadratic import Quadratic
+from tasks.functions.relu_network import ReluNetwork
+from tasks.functions.sine import Sine
+from tasks.functions.sparse_linear import SparseLinear
 from tasks.hmm_mixture import HmmMixture
 from tasks.markov import Markov
 from tasks.plain import Plain
@@ -19,7 +26,11 @@ from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
-TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in (Tabular, ShiftedClasses, Markov, HmmMixture)}
+FUNCTIONS: dict[str, type[FunctionClass]] = {
+    cls.name: cls for cls in (Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine)
+}
+OTHERS = {cls.name: cls for cls in (Tabular, ShiftedClasses, Markov, HmmMixture)}
+TASKS: dict[str, type[Task]] = SYNTHETIC | OTHERS | FUNCTIONS
 
 
 def register(task: type[Task]) -> None:

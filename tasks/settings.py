@@ -133,8 +133,54 @@ class HmmMixture(Parameters):
     world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which models
 
 
+@dataclass
+class Functions(Parameters):
+    """What every class of functions has."""
+
+    num_context: int = positive(16)  # N, inputs of an episode: query t sees the t examples before it
+    input_dim: int = positive(5)  # d_x
+    noise: float = field(default=0.0, metadata={"at_least": 0, "at_most": 1e4})  # deviation, on the context's answers
+
+
+@dataclass
+class Linear(Functions):
+    name: str = "linear"
+
+
+@dataclass
+class SparseLinear(Functions):
+    name: str = "sparse_linear"
+    nonzero: int = positive(3)  # coordinates of w
+
+
+@dataclass
+class Quadratic(Functions):
+    name: str = "quadratic"
+
+
+@dataclass
+class ReluNetwork(Functions):
+    name: str = "relu_network"
+    hidden: int = positive(100)  # H
+
+
+@dataclass
+class DecisionTree(Functions):
+    name: str = "decision_tree"
+    depth: int = field(default=4, metadata={"at_least": 1, "at_most": 16})  # there are 2^depth leaves
+
+
+@dataclass
+class Sine(Functions):
+    name: str = "sine"
+    input_dim: int = field(default=1, metadata={"at_least": 1, "at_most": 1})
+
+
 SCHEMAS: dict[str, type[Parameters]] = {
-    schema.name: schema for schema in (Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture)
+    schema.name: schema for schema in (
+        Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture,
+        Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine,
+    )
 }
 
 
