@@ -41,6 +41,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "deep_thinking": "trainers.experiments.deep_thinking.experiment",
     "demonstration_choice": "trainers.experiments.demonstration_choice.experiment",
     "momentum_attention": "trainers.experiments.momentum_attention.experiment",
+    "functions": "trainers.experiments.functions.experiment",
 }
 
 

@@ -41,6 +41,11 @@ FIGURES: dict[str, Any] = {
     "demonstration_choice": "analysis.figures.demonstration_choice",
     "demonstration_choice_classes": "analysis.figures.demonstration_choice_classes",
     "momentum_attention": "analysis.figures.momentum_attention",
+    "functions": "analysis.figures.functions",
+    "functions_linear": "analysis.figures.functions_linear",
+    "functions_sparse": "analysis.figures.functions_sparse",
+    "functions_network": "analysis.figures.functions_network",
+    "functions_tree": "analysis.figures.functions_tree",
 }
 
 

@@ -92,3 +92,16 @@ class Topic(enum.Enum):
     regularizers = "regularizers"  # with further terms in the loss
     layers = "layers"  # with an MLP or a layer norm behind it
     transformer = "transformer"  # with positions, grouped queries, several layers
+
+
+class Baseline(enum.Enum):
+    """What a decoder that learns functions is compared with: a row each in `trainers/experiments/functions/`."""
+
+    least_squares = "least_squares"
+    ridge = "ridge"  # at the variance of the noise
+    averaging = "averaging"
+    nearest = "nearest"  # 3 neighbours
+    lasso = "lasso"
+    prompt_network = "prompt_network"  # two layers, trained on the prompt by Adam
+    greedy_tree = "greedy_tree"  # scikit-learn's, on the host
+    tree_boosting = "tree_boosting"  # scikit-learn's, on the host

@@ -11,6 +11,7 @@ from lab.config.decoder import Decoder
 from lab.config.deep_thinking import DeepThinking
 from lab.config.demonstration_choice import DemonstrationChoice
 from lab.config.dual_form import DualForm
+from lab.config.functions import Functions
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
 from lab.config.retrieval_cost import RetrievalCost
@@ -31,6 +32,7 @@ KINDS: dict[str, type[Base]] = {
     "deep_thinking": DeepThinking,
     "demonstration_choice": DemonstrationChoice,
     "momentum_attention": MomentumAttention,
+    "functions": Functions,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

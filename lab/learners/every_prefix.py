@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from lab.learners.decoder import Decoder
 from lab.learners.learner import Layered, Trace
 from tasks.episode import Prompt
-from tasks.symbols import triangle
+from tasks.visible import triangle
 
 
 class EveryPrefix(Layered):

@@ -14,8 +14,8 @@ import jax.numpy as jnp
 
 from tasks.draw import normal
 from tasks.episode import Episode, Inputs, Prompt
-from tasks.symbols import triangle
 from tasks.task import Task
+from tasks.visible import triangle
 
 Weights = Any  # what tells one function of a class from another, a pytree
 

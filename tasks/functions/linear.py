@@ -17,8 +17,8 @@ from tasks.draw import normal
 from tasks.episode import Prompt
 from tasks.functions.function import FunctionClass
 from tasks.regression import Regression, minimum_norm
-from tasks.symbols import visible_or_all
 from tasks.task import pytree
+from tasks.visible import visible_or_all
 
 
 @pytree
