@@ -1,6 +1,6 @@
 """A class of functions of which only M are ever drawn, the same in all episodes: task diversity [Rav23].
 
-Function m of the pool is a function of (`world`, m) alone. So pools are nested, the functions of a small one are the
+Function m of the pool follows from (`key`, m) alone. So pools are nested, the functions of a small one are the
 first of a large one, and M is traced: pools of all sizes are one compiled program. The Bayes-optimal answer is known
 for any class (dMMSE in [Rav23]): with all functions alike and Gaussian noise of variance s^2 on the answers,
 
@@ -26,8 +26,8 @@ class Pool(FunctionClass):
 
     task: FunctionClass
     size: jax.Array | float
+    key: jax.Array
     largest: int = struct.field(pytree_node=False)
-    world: int = struct.field(pytree_node=False, default=0)
 
     @property
     def features(self):
@@ -74,10 +74,9 @@ class Pool(FunctionClass):
 
     def functions(self, index_M: jax.Array) -> Weights:
         """Those functions of the pool, in front of every leaf."""
-        key = jax.random.key(self.world)
 
         def one(index: jax.Array) -> Weights:
-            return jax.tree.map(lambda leaf: leaf[0], self.task.draw(jax.random.fold_in(key, index), 1))
+            return jax.tree.map(lambda leaf: leaf[0], self.task.draw(jax.random.fold_in(self.key, index), 1))
 
         return jax.vmap(one)(index_M)
 

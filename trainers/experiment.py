@@ -42,6 +42,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "demonstration_choice": "trainers.experiments.demonstration_choice.experiment",
     "momentum_attention": "trainers.experiments.momentum_attention.experiment",
     "functions": "trainers.experiments.functions.experiment",
+    "task_diversity": "trainers.experiments.task_diversity.experiment",
 }
 
 

@@ -46,6 +46,8 @@ FIGURES: dict[str, Any] = {
     "functions_sparse": "analysis.figures.functions_sparse",
     "functions_network": "analysis.figures.functions_network",
     "functions_tree": "analysis.figures.functions_tree",
+    "task_diversity": "analysis.figures.task_diversity",
+    "task_diversity_run": "analysis.figures.task_diversity_run",
 }
 
 

@@ -17,6 +17,7 @@ from lab.config.momentum_attention import MomentumAttention
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
+from lab.config.task_diversity import TaskDiversity
 from lab.errors import ConfigError
 from tasks import settings as tasks
 from tasks.datasets import settings as datasets
@@ -33,6 +34,7 @@ KINDS: dict[str, type[Base]] = {
     "demonstration_choice": DemonstrationChoice,
     "momentum_attention": MomentumAttention,
     "functions": Functions,
+    "task_diversity": TaskDiversity,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 
