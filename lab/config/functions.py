@@ -7,13 +7,23 @@ from typing import ClassVar
 from lab.config.base import LARGEST
 from lab.config.choices import Baseline, Optimizer
 from lab.config.comparison import Eval
-from lab.config.decoder import DecoderTrain, TrainsDecoder
+from lab.config.decoder import DecoderTrain, Model, TrainsDecoder
 from lab.errors import ConfigError
 from tasks.settings import SparseLinear, above_zero, positive
 
 
 @dataclass
+class SmallModel(Model):
+    """The decoder; small, so that thousands of steps take minutes on a CPU."""
+
+    width: int = positive(32)  # D
+    mlp_width: int = positive(64)
+    instructions: int = field(default=1, metadata={"at_least": 0, "at_most": LARGEST})
+
+
+@dataclass
 class FunctionsTrain(DecoderTrain):
+    steps: int = positive(4000)
     optimizer: Optimizer | None = Optimizer.muon
     learning_rate: float | None = field(default=0.01, metadata={"above": 0, "traced": True})
 
@@ -43,6 +53,7 @@ class Functions(TrainsDecoder):
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "functions"
 
+    model: SmallModel = field(default_factory=SmallModel)
     train: FunctionsTrain = field(default_factory=FunctionsTrain)
     eval: FunctionsEval = field(default_factory=FunctionsEval)
     baselines: Baselines = field(default_factory=Baselines, metadata={"after_training": True})

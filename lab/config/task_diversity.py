@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, marked
 from lab.config.decoder import TrainsDecoder
-from lab.config.functions import FunctionsEval, FunctionsTrain, check_functions
+from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
 from lab.errors import ConfigError
 from tasks.settings import above_zero, positive
 
@@ -34,6 +34,7 @@ class TaskDiversity(TrainsDecoder):
     SWEEP_FIGURE: ClassVar = "task_diversity"
 
     pool: PoolSettings = field(default_factory=PoolSettings)
+    model: SmallModel = field(default_factory=SmallModel)
     train: FunctionsTrain = field(default_factory=FunctionsTrain)
     eval: DiversityEval = field(default_factory=DiversityEval)
 
