@@ -177,9 +177,21 @@ class Sine(Functions):
 
 
 SCHEMAS: dict[str, type[Parameters]] = {
-    schema.name: schema for schema in (
-        Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture,
-        Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine,
+    schema.name: schema
+    for schema in (
+        Plain,
+        RagLinear,
+        RagDot,
+        Tabular,
+        ShiftedClasses,
+        Markov,
+        HmmMixture,
+        Linear,
+        SparseLinear,
+        Quadratic,
+        ReluNetwork,
+        DecisionTree,
+        Sine,
     )
 }
 

@@ -43,6 +43,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "momentum_attention": "trainers.experiments.momentum_attention.experiment",
     "functions": "trainers.experiments.functions.experiment",
     "task_diversity": "trainers.experiments.task_diversity.experiment",
+    "prompt_shifts": "trainers.experiments.prompt_shifts",
 }
 
 

@@ -28,7 +28,11 @@ def follows_lasso(directory: RunDirectory) -> list[Condition]:
         "d to 2 d": [count for count in counts if count >= d],
     }
     return [
-        below(f"{name} examples: error - Lasso's", mean_error(rows, SUBJECT, some) - mean_error(rows, "lasso", some), CLOSE)
+        below(
+            f"{name} examples: error - Lasso's",
+            mean_error(rows, SUBJECT, some) - mean_error(rows, "lasso", some),
+            CLOSE,
+        )
         for name, some in halves.items()
         if some
     ]

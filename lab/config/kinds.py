@@ -14,6 +14,7 @@ from lab.config.dual_form import DualForm
 from lab.config.functions import Functions
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
+from lab.config.prompt_shifts import PromptShifts
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
@@ -35,6 +36,7 @@ KINDS: dict[str, type[Base]] = {
     "momentum_attention": MomentumAttention,
     "functions": Functions,
     "task_diversity": TaskDiversity,
+    "prompt_shifts": PromptShifts,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
 

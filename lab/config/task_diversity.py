@@ -16,7 +16,9 @@ class PoolSettings:
     """The functions that training draws; which ones, `seed` says."""
 
     size: float = marked(above_zero(16.0), traced=True)  # M, a whole number; a float, so that pools train together
-    largest: int = field(default=1024, metadata={"at_least": 1, "at_most": 2**20})  # M at most; the exact answer sees all
+    largest: int = field(
+        default=1024, metadata={"at_least": 1, "at_most": 2**20}
+    )  # M at most; the exact answer sees all
 
 
 @dataclass

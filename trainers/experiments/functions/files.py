@@ -33,16 +33,22 @@ def write(session: Session, runs: Sequence[Run]) -> None:
         record.table("seeds", seed_rows(each.seeds, results))
         record.learner(Evaluator.SUBJECT, at(trained, each.rows))
         record.numbers(numbers(settings.task, results))
-    seconds = session.watch.total()
     for each in runs:
-        rate = each.record.settings.train.steps / seconds["train"] if seconds["train"] else None
-        each.record.entries(seconds=seconds, steps_per_second=rate)
+        each.record.entries(**cost(session, runs))
+
+
+def cost(session: Session, runs: Sequence[Run]) -> dict:
+    """Entries of summary.json: seconds, training steps per second, and how many models and runs shared these."""
+    seconds, steps = session.watch.total(), runs[0].record.settings.train.steps
+    shared = {"together": {"models": session.size, "runs": len(runs)}} if session.size > 1 else {}
+    return {"seconds": seconds, "steps_per_second": steps / seconds["train"] if seconds["train"] else None} | shared
 
 
 def mean_rows(results: Results) -> list[dict]:
     """One row per number of examples and learner: the mean error over the seeds, and its standard error."""
     return [
-        {"examples": count, "learner": name} | {f"error{suffix}": value for suffix, value in suffixed(statistics(error))}
+        {"examples": count, "learner": name}
+        | {f"error{suffix}": value for suffix, value in suffixed(statistics(error))}
         for name, by_count in results.items()
         for count, error in by_count.items()
     ]

@@ -13,6 +13,7 @@ from tasks.task import Source
 from trainers import loop
 from trainers.experiments.decoder import experiment as decoder
 from trainers.experiments.functions.experiment import make_of
+from trainers.experiments.functions.files import cost
 from trainers.experiments.task_diversity.evaluation import Evaluator
 from trainers.population import Member, at
 from trainers.recipe import Stream
@@ -34,12 +35,12 @@ def run(records: Sequence[Record]) -> None:
     session = session_of(settings)
     step = loop.begin(session, runs)
     loop.train(session, Evaluator(session, settings[0]), runs, step)
-    trained, seconds = session.state[1][Evaluator.SUBJECT].learner, session.watch.total()
-    for each in well(runs):
+    trained, left = session.state[1][Evaluator.SUBJECT].learner, well(runs)
+    for each in left:
         each.record.table("curves", each.record.curves)
         each.record.learner(Evaluator.SUBJECT, at(trained, each.rows))
         each.record.numbers(numbers(each.record.curves))
-        each.record.entries(seconds=seconds)
+        each.record.entries(**cost(session, left))
 
 
 def check(settings: TaskDiversity) -> None:
