@@ -42,7 +42,7 @@ def orthants(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
 
 
 def orthogonal(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Each query is orthogonal to the examples that it sees, of squared length X; NaN where these leave no direction."""
+    """Each query is orthogonal to the examples that it sees, of squared length X; NaN where they leave no direction."""
     count, width = x_BxNxX.shape[1:]
     query_BxNxX = jax.random.normal(key, x_BxNxX.shape, x_BxNxX.dtype)
 

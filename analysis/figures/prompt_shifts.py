@@ -17,9 +17,9 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Squared error divided by E f², against the number of examples, of decoders trained on linear functions and inputs "
-    "~ N(0, I), and of least squares (dashed); one colour per value. Top: other inputs; a query may be drawn apart from "
-    "the context. Below: inputs or functions multiplied by a factor, and noise on the examples' targets. Means over "
-    "seeds, bands one standard deviation."
+    "~ N(0, I), and of least squares (dashed); one colour per value. Top: other inputs; a query may be drawn apart "
+    "from the context. Below: inputs or functions multiplied by a factor, and noise on the examples' targets. Means "
+    "over seeds, bands one standard deviation."
 )
 SAME = "same"
 PANELS = {  # shift: title

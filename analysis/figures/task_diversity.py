@@ -17,8 +17,8 @@ from lab.runs.directory import RunDirectory
 CAPTION = (
     "Decoders trained on M functions. Left and middle: squared distance of their answers from the Bayes-optimal ones "
     "for their pool (dMMSE) and for all functions (ridge), divided by E f², mean over all numbers of examples, against "
-    "M; on functions of the pool, and on new ones. Right: the M at which new functions are answered as near to ridge as "
-    "to dMMSE, against the training step. Bands and bars: one standard deviation over seeds."
+    "M; on functions of the pool, and on new ones. Right: the M at which new functions are answered as near to ridge "
+    "as to dMMSE, against the training step. Bands and bars: one standard deviation over seeds."
 )
 NEEDS_POINTS = True
 

@@ -59,7 +59,7 @@ def _last(directory: RunDirectory) -> list[Row]:
 def nearer_to_dmmse(directory: RunDirectory) -> list[Condition]:
     """At the smallest size above 1: with one function both distances have it, and new functions say less."""
     rows = _last(directory)
-    small = [size for size in distinct(rows, SIZE) if size > 1][0]
+    small = next(size for size in distinct(rows, SIZE) if size > 1)
     return [
         below(f"M = {small:g}, {place}: log2 distance from dMMSE / from ridge", ratio(chosen, place))
         for chosen in [rows_where(rows, **{SIZE: small})]
@@ -106,8 +106,8 @@ CLAIMS = (
     Claim(
         "The number of functions that it takes moves with training.",
         "this lab, after Rav23",
-        "the M at which new functions are answered as near to ridge as to dMMSE is larger at the end than at half of the "
-        "steps",
+        "the M at which new functions are answered as near to ridge as to dMMSE is larger at the end than at half of "
+        "the steps",
         threshold_moves,
     ),
 )

@@ -8,7 +8,7 @@ from lab.config.base import LARGEST, marked
 from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
 from lab.errors import ConfigError
-from tasks.settings import above_zero, positive
+from tasks.settings import above_zero
 
 
 @dataclass

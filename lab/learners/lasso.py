@@ -1,6 +1,7 @@
 """Lasso: w minimises 1/(2n) sum_i (w . f_i - y_i)^2 + penalty ||w||_1 over the n examples, as scikit-learn has it.
 
-By coordinate descent (Friedman et al. 2010): with C = 1/n sum f f^T and c = 1/n sum y f the best w_j given the others is
+By coordinate descent (Friedman et al. 2010): with C = 1/n sum f f^T and c = 1/n sum y f the best w_j given the others
+is
 
     soft(c_j - sum_{k != j} C_jk w_k, penalty) / C_jj,   soft(a, p) = sign(a) max(|a| - p, 0).
 """
@@ -14,9 +15,9 @@ from lab.learners.by_query import ByQuery
 
 
 class Lasso(ByQuery):
-    """sweeps: over all coordinates. Each output has a w of its own."""
+    """sweeps: over all coordinates; with fewer examples than these 100 are too few. Each output has a w of its own."""
 
-    def __init__(self, layout: TokenLayout, penalty: float | jax.Array, sweeps: int = 100):
+    def __init__(self, layout: TokenLayout, penalty: float | jax.Array, sweeps: int = 1000):
         super().__init__(layout)
         self.penalty, self.sweeps = nnx.Param(jnp.asarray(penalty)), sweeps
 

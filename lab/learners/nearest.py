@@ -1,5 +1,5 @@
-"""Nearest neighbours [Garg22]: the mean answer of the k examples whose features are nearest to the query's, of all where
-there are fewer; 0 without examples."""
+"""Nearest neighbours [Garg22]: the mean answer of the k examples whose features are nearest to the query's, of all
+where there are fewer; 0 without examples."""
 
 import jax
 import jax.numpy as jnp

@@ -1,6 +1,7 @@
 """A two-layer network that is trained on the examples of a prompt, by Adam on their squared error [Garg22].
 
-W relu(U f + b) + c from a random start that is the same for every prompt and query, entries N(0, 1 / fan-in), b = c = 0.
+W relu(U f + b) + c, from a random start that is the same for every prompt and query: entries N(0, 1 / fan-in),
+b = c = 0.
 """
 
 import jax

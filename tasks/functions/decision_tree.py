@@ -1,5 +1,5 @@
-"""`decision_tree`: a full binary tree; at an inner node an input goes right if its coordinate that the node asks for, any
-of them alike, is above 0; the values of the leaves are N(0, 1), x ~ N(0, I) [Garg22]. E f^2 = 1.
+"""`decision_tree`: a full binary tree; at an inner node an input goes right if its coordinate that the node asks for,
+any of them alike, is above 0; the values of the leaves are N(0, 1), x ~ N(0, I) [Garg22]. E f^2 = 1.
 
 Nodes are numbered from the root on, level by level: the children of node i are 2 i + 1 and 2 i + 2.
 
