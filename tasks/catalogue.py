@@ -9,8 +9,11 @@ import jax
 
 from tasks.functions.decision_tree import DecisionTree
 from tasks.functions.function import FunctionClass
+from tasks.functions.halfspaces import Halfspaces
 from tasks.functions.linear import Linear
+from tasks.functions.logistic import Logistic
 from tasks.functions.quadratic import Quadratic
+from tasks.functions.real import RealFunctions
 from tasks.functions.relu_network import ReluNetwork
 from tasks.functions.sine import Sine
 from tasks.functions.sparse_linear import SparseLinear
@@ -26,9 +29,10 @@ from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
-FUNCTIONS: dict[str, type[FunctionClass]] = {
+REAL_FUNCTIONS: dict[str, type[RealFunctions]] = {
     cls.name: cls for cls in (Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine)
 }
+FUNCTIONS: dict[str, type[FunctionClass]] = REAL_FUNCTIONS | {cls.name: cls for cls in (Halfspaces, Logistic)}
 OTHERS = {cls.name: cls for cls in (Tabular, ShiftedClasses, Markov, HmmMixture)}
 TASKS: dict[str, type[Task]] = SYNTHETIC | OTHERS | FUNCTIONS
 

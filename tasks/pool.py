@@ -12,19 +12,20 @@ import jax.numpy as jnp
 from flax import struct
 
 from tasks.episode import Prompt
-from tasks.functions.function import FunctionClass, Weights
+from tasks.functions.function import Weights
+from tasks.functions.real import RealFunctions
 from tasks.task import Task
 from tasks.visible import visible_or_all
 
 
 @struct.dataclass
-class Pool(FunctionClass):
+class Pool(RealFunctions):
     """`task` with a pool of `size` functions, M, that are drawn alike.
 
     largest: at least M; so many functions the Bayes-optimal answer goes through, whatever M is.
     """
 
-    task: FunctionClass
+    task: RealFunctions
     size: jax.Array | float
     key: jax.Array
     largest: int = struct.field(pytree_node=False)

@@ -1,4 +1,4 @@
-"""Prompts of other distributions than those of training [Garg22, section 5], for any class of functions.
+"""Prompts of other distributions than those of training [Garg22, section 5], for any class of real functions.
 
 Inputs of the context may be drawn otherwise, and queries apart from them. Query t still sees the t examples before it.
 All inputs keep E |x|^2 = X, where they are not scaled on purpose, so E f^2 of a linear function stays the same.
@@ -11,7 +11,8 @@ import jax.numpy as jnp
 from flax import struct
 
 from tasks.episode import Episode
-from tasks.functions.function import FunctionClass, Weights
+from tasks.functions.function import Weights
+from tasks.functions.real import RealFunctions
 from tasks.task import Task
 
 Inputs = Callable[[jax.Array, jax.Array], tuple[jax.Array, jax.Array]]  # (key, x_BxNxX) -> context, query (B, N, X)
@@ -91,14 +92,14 @@ def _without(basis_XxX: jax.Array, x_X: jax.Array) -> jax.Array:
 
 
 @struct.dataclass
-class PromptShift(FunctionClass):
+class PromptShift(RealFunctions):
     """`task` with other inputs. The same key draws the same functions, and the same inputs to begin with.
 
     alpha: factor of all inputs. teacher: of the functions. more_noise: standard deviation of further noise on the
     context's answers.
     """
 
-    task: FunctionClass
+    task: RealFunctions
     alpha: jax.Array | float = 1.0
     teacher: jax.Array | float = 1.0
     more_noise: jax.Array | float = 0.0

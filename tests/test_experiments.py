@@ -25,6 +25,12 @@ RUN_ELSEWHERE = (  # and where
     "demonstration_choice",  # tests/trainers/experiments/test_from_decoders.py
     "demonstration_choice_classes",  # its figure: tests/trainers/experiments/test_demonstration_choice.py
     "momentum_attention",  # tests/trainers/experiments/test_momentum_attention.py
+    "functions_linear",  # tests/trainers/experiments/test_functions.py
+    "functions_tree",  # tests/trainers/experiments/test_functions.py
+    "functions_sparse",  # as functions_tree with other numbers: tests/test_docs.py composes it
+    "functions_network",  # as functions_tree with other numbers: tests/test_docs.py composes it
+    "task_diversity",  # tests/trainers/experiments/test_task_diversity.py
+    "prompt_shifts",  # tests/trainers/experiments/test_prompt_shifts.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

@@ -9,7 +9,7 @@ from lab.config.choices import Baseline, Optimizer
 from lab.config.comparison import Eval
 from lab.config.decoder import DecoderTrain, Model, TrainsDecoder
 from lab.errors import ConfigError
-from tasks.settings import SparseLinear, above_zero, positive
+from tasks.settings import RealFunctions, SparseLinear, above_zero, positive
 
 
 @dataclass
@@ -64,6 +64,8 @@ class Functions(TrainsDecoder):
         names = [each.value for each in self.baselines.names]
         if len({*names}) < len(names):
             raise ConfigError(f"baselines.names=[{','.join(names)}]: each once")
+        if names and not isinstance(self.task, RealFunctions):
+            raise ConfigError(f"baselines.names=[{','.join(names)}]: they are of real functions; leave them out")
 
 
 def check_functions(settings: TrainsDecoder) -> None:

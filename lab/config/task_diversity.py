@@ -46,5 +46,5 @@ class TaskDiversity(TrainsDecoder):
         size, largest = self.pool.size, self.pool.largest
         if size != int(size) or not 1 <= size <= largest:
             raise ConfigError(f"pool.size={size:g}: a whole number from 1 to pool.largest={largest}")
-        if not self.task.noise > 0:
+        if not getattr(self.task, "noise", 0) > 0:
             raise ConfigError("task.noise=0: the Bayes-optimal answer for a pool needs noise; give task.noise > 0")

@@ -13,13 +13,12 @@ import jax.numpy as jnp
 
 from tasks import settings
 from tasks.draw import normal
-from tasks.functions.function import FunctionClass
-from tasks.regression import Regression
+from tasks.functions.real import RealFunctions
 from tasks.task import pytree
 
 
 @pytree
-class DecisionTree(settings.DecisionTree, FunctionClass, Regression):
+class DecisionTree(settings.DecisionTree, RealFunctions):
     @property
     def second_moment(self) -> int:
         return 1

@@ -15,14 +15,14 @@ import jax.numpy as jnp
 from tasks import settings
 from tasks.draw import normal
 from tasks.episode import Prompt
-from tasks.functions.function import FunctionClass
-from tasks.regression import Regression, minimum_norm
+from tasks.functions.real import RealFunctions
+from tasks.regression import minimum_norm
 from tasks.task import pytree
 from tasks.visible import visible_or_all
 
 
 @pytree
-class Linear(settings.Linear, FunctionClass, Regression):
+class Linear(settings.Linear, RealFunctions):
     @property
     def second_moment(self) -> int:
         return self.input_dim

@@ -13,13 +13,12 @@ import jax
 
 from tasks import settings
 from tasks.draw import normal
-from tasks.functions.function import FunctionClass
-from tasks.regression import Regression
+from tasks.functions.real import RealFunctions
 from tasks.task import pytree
 
 
 @pytree
-class ReluNetwork(settings.ReluNetwork, FunctionClass, Regression):
+class ReluNetwork(settings.ReluNetwork, RealFunctions):
     @property
     def second_moment(self) -> int:
         return self.input_dim

@@ -14,8 +14,7 @@ import jax.numpy as jnp
 
 from tasks import settings
 from tasks.draw import uniform
-from tasks.functions.function import FunctionClass
-from tasks.regression import Regression
+from tasks.functions.real import RealFunctions
 from tasks.task import pytree
 
 LARGEST_INPUT = 5.0
@@ -23,7 +22,7 @@ AMPLITUDES = (0.1, 5.0)
 
 
 @pytree
-class Sine(settings.Sine, FunctionClass, Regression):
+class Sine(settings.Sine, RealFunctions):
     @property
     def second_moment(self) -> float:
         low, high = AMPLITUDES

@@ -11,13 +11,12 @@ import jax.numpy as jnp
 
 from tasks import settings
 from tasks.draw import normal
-from tasks.functions.function import FunctionClass
-from tasks.regression import Regression
+from tasks.functions.real import RealFunctions
 from tasks.task import pytree
 
 
 @pytree
-class SparseLinear(settings.SparseLinear, FunctionClass, Regression):
+class SparseLinear(settings.SparseLinear, RealFunctions):
     @property
     def second_moment(self) -> int:
         return self.nonzero

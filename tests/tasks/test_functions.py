@@ -9,10 +9,11 @@ import pytest
 
 from lab.layouts.merged import TokenLayout
 from lab.learners.ridge import Ridge
-from tasks.catalogue import FUNCTIONS
+from tasks.catalogue import FUNCTIONS, REAL_FUNCTIONS
 
 KEY = jax.random.key(0)
-NAMES = sorted(FUNCTIONS)
+NAMES = sorted(REAL_FUNCTIONS)
+LABELS = sorted({*FUNCTIONS} - {*REAL_FUNCTIONS})
 
 
 def first(tree):
@@ -129,3 +130,34 @@ def test_ridge_at_the_variance_of_the_noise_is_the_optimum(float64):
     prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt)
     ridge = Ridge(TokenLayout.of(task), 0.3**2)
     np.testing.assert_allclose(jax.jit(task.optimal)(prompt), jax.jit(ridge.__call__)(prompt), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_follow_from_linear_functions(name):
+    """The context shows the query's own label one-hot to all queries behind it; the answer 0 loses log 2."""
+    task = FUNCTIONS[name](num_context=4, input_dim=3)
+    episodes = task.sample(KEY, 6)
+    np.testing.assert_array_equal(np.argmax(episodes.prompt.answers, axis=-1), episodes.target)
+    np.testing.assert_array_equal(np.sum(episodes.prompt.answers, axis=-1), np.ones((6, 4)))
+    np.testing.assert_array_equal(episodes.prompt.visible[0], np.tril(np.ones((4, 4)), -1))
+    losses = jax.vmap(task.loss)(jnp.zeros((6, 4, 2)), episodes.target)
+    np.testing.assert_allclose(losses, np.full((6, 4), task.zero_loss), rtol=1e-6)
+
+
+def test_labels_are_as_likely_as_they_are_said_to_be():
+    """Signs exactly; of the logistic function the shares where it is about the same, within 5 standard errors."""
+    values = jnp.linspace(-3, 3, 7)
+    halves = FUNCTIONS["halfspaces"]().labels(KEY, values)
+    np.testing.assert_array_equal(halves, [0, 0, 0, 0, 1, 1, 1])
+    drawn = FUNCTIONS["logistic"](slope=2.0).labels(KEY, jnp.broadcast_to(values, (10_000, 7)))
+    expected = 1 / (1 + np.exp(-2 * np.asarray(values)))
+    bound = 5 * np.sqrt(expected * (1 - expected) / 10_000)
+    np.testing.assert_array_less(np.abs(np.mean(drawn, axis=0) - expected), bound)
+
+
+def test_a_halfspace_has_the_function_behind_it():
+    """One w for all examples of an episode: the labels can be told apart by a plane."""
+    task = FUNCTIONS["halfspaces"](num_context=6, input_dim=2)
+    key_functions, _, _ = jax.random.split(KEY, 3)
+    episodes, w = task.sample(KEY, 50), task.draw(key_functions, 50)
+    np.testing.assert_array_equal(episodes.target, jnp.einsum("bnx,bx->bn", episodes.prompt.context.x, w) > 0)

@@ -14,7 +14,7 @@ from lab.learners.every_prefix import EveryPrefix
 from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
 from lab.runs import console, interrupt
-from tasks.functions.function import FunctionClass
+from tasks.functions.real import RealFunctions
 from tasks.prompt_shift import INPUTS, PromptShift
 from trainers.experiments import starting
 from trainers.experiments.functions.measure import answers, episodes_of, errors
@@ -64,7 +64,7 @@ def plain(model: Learner) -> Learner:
     return model.inner if isinstance(model, EveryPrefix) else model
 
 
-def shifts(task: FunctionClass, settings: PromptShifts) -> dict[tuple[str, float], PromptShift]:
+def shifts(task: RealFunctions, settings: PromptShifts) -> dict[tuple[str, float], PromptShift]:
     """{(name, value): the task under that shift}, `same` first; those with a value differ in numbers alone."""
     by_shape = {(shape, 1.0): PromptShift(task, 1.0, 1.0, 0.0, shape) for shape in INPUTS}
     inputs = {("scale of x", value): PromptShift(task, value, 1.0, 0.0) for value in settings.scales}
@@ -79,7 +79,7 @@ def measured(task: PromptShift, models: dict[str, Learner], seed: int, count: in
     episodes = episodes_of(task, jax.random.fold_in(jax.random.key(seed), Stream.validation), count)
     target_BxQ, rows = np.asarray(episodes.target)[..., 0], []
     for name, learner in (models | {"least_squares": LeastSquares(TokenLayout.of(task))}).items():
-        error_Q = errors(task, answers(learner, episodes), target_BxQ).mean(axis=0)
+        error_Q = np.mean(errors(task, answers(learner, episodes), episodes.target), axis=0)
         rows += [
             {"learner": name, "examples": examples, "error": float(error)}
             for examples, error in enumerate(error_Q)

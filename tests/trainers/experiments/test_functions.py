@@ -103,6 +103,7 @@ def test_another_baseline_trains_nothing_again(tree):
         (["task=sine", "task.input_dim=2"], "task.input_dim=2"),
         (["model.positions=rope", "model.width=12"], "must be even"),
         (["baselines.names=[ridge,ridge]"], "baselines.names=[ridge,ridge]: each once"),
+        (["task=logistic", "baselines.names=[ridge]"], "baselines.names=[ridge]: they are of real functions"),
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):

@@ -1,4 +1,5 @@
-"""Squared errors after every number of examples, divided by that of the answer 0: all learners on the same episodes."""
+"""Losses after every number of examples, divided by that of the answer 0, which of real functions are squared errors
+over E f^2: all learners on the same episodes."""
 
 import functools
 from collections.abc import Mapping
@@ -27,14 +28,14 @@ def episodes_of(task: FunctionClass, key: jax.Array, count: int) -> Episode:
 
 @jax.jit
 def answers(learner: Learner, episodes: Episode) -> jax.Array:
-    """(B, Q), of an answer of width 1; some episodes at a time."""
-    return jax.lax.map(lambda prompt: learner(prompt)[:, 0], episodes.prompt, batch_size=CHUNK)
+    """(B, Q, A); some episodes at a time."""
+    return jax.lax.map(learner, episodes.prompt, batch_size=CHUNK)
 
 
-def errors(task: FunctionClass, answer_BxQ: np.ndarray, target_BxQ: np.ndarray) -> np.ndarray:
-    """Squared error divided by E f^2, (B, Q), in double precision."""
-    difference = np.asarray(answer_BxQ, np.float64) - np.asarray(target_BxQ, np.float64)
-    return difference**2 / float(task.second_moment)
+@jax.jit
+def errors(task: FunctionClass, answer_BxQxA: jax.Array, target) -> jax.Array:
+    """The loss divided by that of the answer 0, (B, Q)."""
+    return jax.vmap(task.loss)(answer_BxQxA, target) / task.zero_loss
 
 
 def by_examples(
@@ -51,11 +52,11 @@ def by_examples(
     for group, shown in ((everyone, episodes), (learners(settings.baselines, task, slow=True), some)):
         for name, learner in group.items():
             interrupt.check()
-            errors_BxQ = errors(task, answers(learner, shown), shown.target[..., 0])
+            errors_BxQ = np.asarray(errors(task, answers(learner, shown), shown.target))
             result[name] = {count: mean_and_error(errors_BxQ[:, count]) for count in range(errors_BxQ.shape[1])}
     places = range(0, task.num_context, settings.baselines.every)
     for name, make in on_host(settings.baselines).items():
         found = trees.answers(make, some.prompt, places)
-        errors_BxQ = errors(task, found, np.asarray(some.target)[:, list(places), 0])
+        errors_BxQ = np.asarray(errors(task, found[..., None], some.target[:, np.array(places)]))
         result[name] = {count: mean_and_error(errors_BxQ[:, column]) for column, count in enumerate(places)}
     return result

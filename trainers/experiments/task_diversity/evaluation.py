@@ -35,7 +35,7 @@ class Evaluator(evaluation.Evaluator):
 
 
 def exact_answers(member: Member, count: int) -> dict[str, tuple[Episode, dict[str, np.ndarray]]]:
-    """{place: (episodes, {DMMSE, RIDGE: answers (B, Q)})}. The same key draws both: inputs and noise are the same."""
+    """{place: (episodes, {DMMSE, RIDGE: answers (B, Q, 1)})}. One key draws both: inputs and noise are the same."""
     pool: Pool = member.task
     exact = {DMMSE: Optimal(pool), RIDGE: Optimal(pool.task)}
     result = {}
@@ -49,13 +49,12 @@ def distances(pool: Pool, decoder: Learner, exact: dict[str, tuple[Episode, dict
     """As `Evaluator.curve` has them, for one member."""
     result = {}
     for place, (episodes, by_name) in exact.items():
-        answer_BxQ = jax.device_get(answers(decoder, episodes))
-        target_BxQ = jax.device_get(episodes.target[..., 0])
-        result[f"distance_{place}"] = {name: _mean(errors(pool, answer_BxQ, each)) for name, each in by_name.items()}
-        everyone = {evaluation.Evaluator.SUBJECT: answer_BxQ} | by_name
-        result[f"error_{place}"] = {name: _mean(errors(pool, each, target_BxQ)) for name, each in everyone.items()}
+        answer_BxQx1 = answers(decoder, episodes)
+        result[f"distance_{place}"] = {name: _mean(errors(pool, answer_BxQx1, each)) for name, each in by_name.items()}
+        everyone = {evaluation.Evaluator.SUBJECT: answer_BxQx1} | by_name
+        result[f"error_{place}"] = {name: _mean(errors(pool, each, episodes.target)) for name, each in everyone.items()}
     return result
 
 
-def _mean(errors_BxQ: np.ndarray) -> dict[str, np.ndarray]:
-    return mean_and_error(errors_BxQ.mean(axis=1))
+def _mean(errors_BxQ: jax.Array) -> dict[str, np.ndarray]:
+    return mean_and_error(np.mean(errors_BxQ, axis=1))

@@ -7,7 +7,7 @@ import jax
 from lab.config.task_diversity import TaskDiversity
 from lab.errors import ConfigError
 from lab.learners.learner import Learner
-from tasks.catalogue import FUNCTIONS
+from tasks.catalogue import REAL_FUNCTIONS
 from tasks.pool import Pool
 from tasks.task import Source
 from trainers import loop
@@ -48,7 +48,7 @@ def check(settings: TaskDiversity) -> None:
     Raises:
         ConfigError: the Bayes-optimal answer for all functions of the class is not known.
     """
-    known = [name for name, task in FUNCTIONS.items() if "optimal" in vars(task)]
+    known = [name for name, task in REAL_FUNCTIONS.items() if "optimal" in vars(task)]
     if settings.task.name not in known:
         raise ConfigError(
             f"task={settings.task.name}: its Bayes-optimal answer is not known; allowed: {', '.join(known)}"
