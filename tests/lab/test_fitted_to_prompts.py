@@ -68,13 +68,15 @@ def test_lasso_is_scikit_learn_s(penalty, float64):
 
 
 def test_so_many_sweeps_of_lasso_are_enough(float64):
-    """On prompts with fewer examples than coordinates too, to a hundredth of the error that is reported."""
+    """Of a hundred prompts without noise, also with fewer examples than coordinates, the error that is reported changes
+    by less than .01."""
     task = FUNCTIONS["sparse_linear"](num_context=17, input_dim=8, nonzero=2)
-    prompts, layout = task.sample(jax.random.key(0), 100).prompt, TokenLayout.of(task)
+    episodes, layout = task.sample(jax.random.key(0), 100), TokenLayout.of(task)
     few, many = (
-        jax.jit(jax.vmap(each.__call__))(prompts) for each in (Lasso(layout, 0.01), Lasso(layout, 0.01, sweeps=4000))
+        np.mean((jax.jit(jax.vmap(each.__call__))(episodes.prompt) - episodes.target) ** 2) / task.second_moment
+        for each in (Lasso(layout, 0.01), Lasso(layout, 0.01, sweeps=4000))
     )
-    assert np.mean((few - many) ** 2) / task.second_moment < 1e-3
+    assert abs(few - many) < 0.01
 
 
 def test_nearest_neighbours_are_scikit_learn_s(float64):
