@@ -19,6 +19,7 @@ CAPTION = (
 BANDS = True
 REFERENCES = ("optimal",)  # wide and pale, below the others
 SUBJECT = "decoder"
+LIMITS = (5e-4, 10)  # what is drawn: least squares is exact without noise, and has no bound with it
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -37,7 +38,9 @@ def errors(panel: Axes, rows: list[Row]) -> None:
         panel.plot(counts, means, role.line, color=role.colour, label=role.label, **wide)
         low = np.maximum(means - spreads, means / 10)  # a band that reaches zero has no end on this axis
         panel.fill_between(counts, low, means + spreads, color=role.colour, alpha=0.2, linewidth=0)
-    panel.set(xlabel="examples in the context", ylabel="squared error / E f²")
+    panel.set(xlabel="examples in the context", ylabel="squared error / E f²", yscale="log")
+    low, high = panel.get_ylim()
+    panel.set_ylim(max(low, LIMITS[0]), min(high, LIMITS[1]))
     style.log(panel)
 
 

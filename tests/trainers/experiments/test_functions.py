@@ -107,7 +107,7 @@ def test_another_baseline_trains_nothing_again(tree):
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    done = lab_here("kind=functions", *words, cwd=tmp_path)
+    done = lab_here("kind=functions", "name=mine", *words, cwd=tmp_path)
     assert done.returncode == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -11,7 +11,7 @@ from analysis.figures.task_diversity_claims import crossing
 from analysis.tables.select import NotMeasured, Row
 from lab.config.compose import register
 from tests.command_line import lab_here, lab_once
-from tests.run_files import check_experiment, directory_of
+from tests.run_files import check_experiment, directory_of, summary_of
 
 register()
 TINY = ["experiment=task_diversity", "train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=30",
@@ -24,7 +24,11 @@ def test_pools_of_all_sizes_are_one_program(tmp_path_factory):
     done, folder = lab_once(tmp_path_factory, "task_diversity", TINY)
     assert done.returncode == 0, done.stderr
     assert "program 1 of 1" in done.stdout
-    summary = check_experiment(directory_of(folder), "task_diversity")
+    summary = summary_of(directory_of(folder))
+    assert [bool(claim["measured"]) for claim in summary["claims"][:2]] == [True, True]  # the third needs a crossing
+    for directory in (folder / "runs" / "task_diversity").iterdir():
+        if directory != directory_of(folder):
+            check_experiment(directory, "task_diversity")
     assert {point["together"]["models"] for point in summary["points"].values()} == {4}
     with open(directory_of(folder) / "curves.csv", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -48,7 +52,7 @@ def test_pools_of_all_sizes_are_one_program(tmp_path_factory):
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    done = lab_here("kind=task_diversity", "task.noise=1", *words, cwd=tmp_path)
+    done = lab_here("kind=task_diversity", "name=mine", "task.noise=1", *words, cwd=tmp_path)
     assert done.returncode == 1
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
