@@ -56,6 +56,9 @@ class Functions(TrainsDecoder):
     model: SmallModel = field(default_factory=SmallModel)
     train: FunctionsTrain = field(default_factory=FunctionsTrain)
     eval: FunctionsEval = field(default_factory=FunctionsEval)
+    test_episodes: int = field(  # of the measurement at the end
+        default=10_000, metadata={"at_least": 2, "at_most": LARGEST, "after_training": True}
+    )
     baselines: Baselines = field(default_factory=Baselines, metadata={"after_training": True})
 
     def check(self) -> None:

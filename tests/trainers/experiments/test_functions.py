@@ -13,9 +13,10 @@ from tests.run_files import check_experiment, directory_of
 from trainers.record import Record
 
 register()
-SMALL = ["train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=30", "model.width=8",
-         "model.num_heads=2", "model.mlp_width=8", "model.num_layers=1", "task.num_context=7", "population.seeds=2",
-         "baselines.episodes=5", "baselines.network_steps=3", "baselines.network_hidden=4"]  # fmt: skip
+SMALL = ["train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20", "test_episodes=30",
+         "model.width=8", "model.num_heads=2", "model.mlp_width=8", "model.num_layers=1", "task.num_context=7",
+         "population.seeds=2", "baselines.episodes=5", "baselines.network_steps=3",
+         "baselines.network_hidden=4"]  # fmt: skip
 LINEAR = ["experiment=functions_linear", *SMALL, "task.input_dim=2"]
 EVERY = "least_squares,ridge,averaging,nearest,lasso,prompt_network,greedy_tree,tree_boosting"
 TREE = ["experiment=functions_tree", *SMALL, "task.input_dim=2", "task.depth=2", f"baselines.names=[{EVERY}]",

@@ -10,9 +10,9 @@ from tests.command_line import lab_here, lab_once
 from tests.run_files import check_experiment
 
 register()
-WORDS = ["train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=30", "model.width=8",
-         "model.num_heads=2", "model.mlp_width=8", "model.num_layers=1", "task.num_context=7", "task.input_dim=2",
-         "grid=[]", "baselines.names=[]"]  # fmt: skip
+WORDS = ["train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20", "test_episodes=20",
+         "model.width=8", "model.num_heads=2", "model.mlp_width=8", "model.num_layers=1", "task.num_context=7",
+         "task.input_dim=2", "grid=[]", "baselines.names=[]"]  # fmt: skip
 TINY = ["experiment=prompt_shifts", "model.seeds=2", "episodes=30", "scales=[0.5,2]"]
 
 

@@ -45,7 +45,7 @@ def by_examples(
 
     The slow baselines are measured on the first of the episodes alone.
     """
-    episodes = episodes_of(task, key, settings.eval.episodes)
+    episodes = episodes_of(task, key, settings.test_episodes)
     some = jax.tree.map(lambda leaf: leaf[: settings.baselines.episodes], episodes)
     result = {}
     everyone = dict(trained) | optimal(task) | learners(settings.baselines, task, slow=False)
