@@ -43,7 +43,7 @@ def orthants(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
 
 
 def orthogonal(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Each query is orthogonal to the examples that it sees, of squared length X; NaN where they leave no direction."""
+    """Each query is orthogonal to the examples that it sees, of squared length X; 0 where they leave no direction."""
     count, width = x_BxNxX.shape[1:]
     query_BxNxX = jax.random.normal(key, x_BxNxX.shape, x_BxNxX.dtype)
 
@@ -55,7 +55,7 @@ def orthogonal(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array
             found_X = left_X * jnp.sqrt(width) / jnp.linalg.norm(left_X)
             new_X = _without(basis_XxX, _without(basis_XxX, x_X))
             basis_XxX = basis_XxX.at[t].set(new_X / jnp.linalg.norm(new_X), mode="drop")
-            return basis_XxX, jnp.where(t < width, found_X, jnp.nan)
+            return basis_XxX, jnp.where(t < width, found_X, 0.0)
 
         return jax.lax.scan(step, jnp.zeros((width, width), x_NxX.dtype), (jnp.arange(count), x_NxX, query_NxX))[1]
 

@@ -21,7 +21,7 @@ class PromptShifts(Base):
     FIGURE: ClassVar = "prompt_shifts"
 
     model: Trained = field(default_factory=linear_decoders)
-    episodes: int = field(default=2000, metadata={"at_least": 2, "at_most": LARGEST})
+    episodes: int = field(default=5000, metadata={"at_least": 2, "at_most": LARGEST})
     scales: list[float] = field(default_factory=lambda: [0.333, 0.5, 2.0, 3.0], metadata=MODERATE)  # of x, and of f
     noise: float = field(default=1.0, metadata={"at_least": 0, "at_most": 1e4})  # deviation, on the context's answers
 

@@ -77,13 +77,13 @@ def measured(task: PromptShift, models: dict[str, Learner], seed: int, count: in
     """One row per learner and number of examples, all learners on the same episodes. Numbers of examples after which
     there is no such query are left out."""
     episodes = episodes_of(task, jax.random.fold_in(jax.random.key(seed), Stream.validation), count)
-    target_BxQ, rows = np.asarray(episodes.target)[..., 0], []
+    asked_Q, rows = np.asarray(episodes.prompt.query.x).any(axis=(0, 2)), []
     for name, learner in (models | {"least_squares": LeastSquares(TokenLayout.of(task))}).items():
         error_Q = np.mean(errors(task, answers(learner, episodes), episodes.target), axis=0)
         rows += [
             {"learner": name, "examples": examples, "error": float(error)}
             for examples, error in enumerate(error_Q)
-            if np.isfinite(target_BxQ[:, examples]).all()
+            if asked_Q[examples]
         ]
     return rows
 
@@ -93,6 +93,6 @@ def numbers(rows: list[dict], examples: int) -> dict[str, float]:
     values: dict[str, dict[int, list[float]]] = {}
     for row in rows:
         if row["learner"] == "decoder" and row["examples"] <= examples:
-            name = row["shift"] if row["value"] == 1 else f"{row['shift']} {row['value']:g}"
+            name = row["shift"] if row["value"] == 1 else f"{row['shift']} {row['value']:.0%}"
             values.setdefault(name, {}).setdefault(row["examples"], []).append(row["error"])
     return {f"error.{name}": float(np.mean(by_count[max(by_count)])) for name, by_count in values.items()}

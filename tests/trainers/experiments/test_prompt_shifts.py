@@ -85,6 +85,7 @@ class Directory:
         self.rows += made_up("noise", 1.0, *best[:4], noisy)
         self.rows += made_up("noise", 1.0, *best[:4], 0.4, learner="least_squares")
         self.rows += made_up("orthogonal", 1.0, 1.0, orthogonal) + made_up("repeated", 1.0, 1.0, repeated)
+        self.rows += made_up("orthogonal", 1.0, 1.0, 1.0, learner="least_squares")
 
     def has_table(self, name):
         return name == "shifts"
