@@ -21,6 +21,7 @@ CAPTION = (
     "as to dMMSE, against the training step. Bands and bars: one standard deviation over seeds."
 )
 NEEDS_POINTS = True
+LEAST = 1e-3  # that is drawn: with one function a decoder is all but exact
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -30,7 +31,8 @@ def draw(directory: RunDirectory) -> Figure:
     for panel, (place, title) in zip(axes[0], PLACES.items(), strict=False):
         for name, (label, color, line) in LOOK.items():
             _against_size(panel, last, f"distance_{place}.{name}", label, color, line)
-        panel.set(title=title, ylabel="squared distance / E f²")
+        panel.set(title=title, ylabel="squared distance / E f²", yscale="log")
+        panel.set_ylim(max(panel.get_ylim()[0], LEAST), None)
         style.log(panel)
     _threshold(axes[0, 2], rows)
     style.legend(*axes[0])
