@@ -189,8 +189,69 @@ class Items(Parameters):
     world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which items
 
 
+@dataclass
+class Functions(Parameters):
+    """What every class of functions has."""
+
+    num_context: int = positive(16)  # N, inputs of an episode: query t sees the t examples before it
+    input_dim: int = positive(5)  # d_x
+
+
+@dataclass
+class RealFunctions(Functions):
+    """What every class of functions with real values has."""
+
+    noise: float = field(default=0.0, metadata={"at_least": 0, "at_most": 1e4})  # deviation, on the context's answers
+
+
+@dataclass
+class Linear(RealFunctions):
+    name: str = "linear"
+
+
+@dataclass
+class SparseLinear(RealFunctions):
+    name: str = "sparse_linear"
+    nonzero: int = positive(3)  # coordinates of w
+
+
+@dataclass
+class Quadratic(RealFunctions):
+    name: str = "quadratic"
+
+
+@dataclass
+class ReluNetwork(RealFunctions):
+    name: str = "relu_network"
+    hidden: int = positive(100)  # H
+
+
+@dataclass
+class DecisionTree(RealFunctions):
+    name: str = "decision_tree"
+    depth: int = field(default=4, metadata={"at_least": 1, "at_most": 16})  # there are 2^depth leaves
+
+
+@dataclass
+class Sine(RealFunctions):
+    name: str = "sine"
+    input_dim: int = field(default=1, metadata={"at_least": 1, "at_most": 1})
+
+
+@dataclass
+class Halfspaces(Functions):
+    name: str = "halfspaces"
+
+
+@dataclass
+class Logistic(Functions):
+    name: str = "logistic"
+    slope: float = above_zero(1.0)  # of the probability of label 1, in w . x
+
+
 _ALL = (
-    Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items
+    Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items,
+    Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine, Halfspaces, Logistic,
 )  # fmt: skip
 SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in _ALL}
 

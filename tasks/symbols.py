@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from tasks.classification import Classification
 from tasks.episode import Episode, Inputs, Prompt
+from tasks.visible import triangle
 
 
 class Symbols(Classification):
@@ -39,18 +40,6 @@ class Symbols(Classification):
         before, after = shown[:, :-1], shown[:, 1:]
         visible_BxNxN = jnp.broadcast_to(triangle(self.num_context), (batch, self.num_context, self.num_context))
         return Episode(Prompt(Inputs(before), after, Inputs(before), visible=visible_BxNxN), target=symbols_BxT[:, 1:])
-
-
-def triangle(count: int) -> jax.Array:
-    """(Q, N): query t sees the first t examples."""
-    return jnp.arange(count)[None] < jnp.arange(count)[:, None]
-
-
-def visible_or_all(prompt: Prompt) -> jax.Array:
-    """(Q, N)."""
-    if prompt.visible is None:
-        return jnp.ones((len(prompt.query.x), len(prompt.answers)), bool)
-    return prompt.visible
 
 
 def inverse_cdf(weight_BxC: jax.Array, uniform_B: jax.Array) -> jax.Array:

@@ -33,6 +33,12 @@ RUN_ELSEWHERE = (  # and where
     "dti_ablation",
     "dti_worlds",
     "click_log",  # tests/trainers/experiments/test_click_log.py: it needs a log
+    "functions_linear",  # tests/trainers/experiments/test_functions.py
+    "functions_tree",  # tests/trainers/experiments/test_functions.py
+    "functions_sparse",  # as functions_tree with other numbers: tests/test_docs.py composes it
+    "functions_network",  # as functions_tree with other numbers: tests/test_docs.py composes it
+    "task_diversity",  # tests/trainers/experiments/test_task_diversity.py
+    "prompt_shifts",  # tests/trainers/experiments/test_prompt_shifts.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

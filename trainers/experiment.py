@@ -46,6 +46,9 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "prompt_text": "trainers.experiments.prompt_text",
     "dti": "trainers.experiments.dti.experiment",
     "click_log": "trainers.experiments.click_log.experiment",
+    "functions": "trainers.experiments.functions.experiment",
+    "task_diversity": "trainers.experiments.task_diversity.experiment",
+    "prompt_shifts": "trainers.experiments.prompt_shifts",
 }
 
 

@@ -21,6 +21,7 @@ class Stream(enum.IntEnum):
     initial_model = 3
     gd_plus_plus = 4
     validation = 5  # of the validation episodes, from `eval.seed`; a new stream gets a new number
+    pool = 6  # of the functions that tasks are drawn from, where there are few
 
 
 @struct.dataclass

@@ -49,6 +49,14 @@ FIGURES: dict[str, Any] = {
     "dti_ablation": "analysis.figures.dti_ablation",
     "dti_worlds": "analysis.figures.dti_worlds",
     "click_log": "analysis.figures.click_log",
+    "functions": "analysis.figures.functions",
+    "functions_linear": "analysis.figures.functions_linear",
+    "functions_sparse": "analysis.figures.functions_sparse",
+    "functions_network": "analysis.figures.functions_network",
+    "functions_tree": "analysis.figures.functions_tree",
+    "prompt_shifts": "analysis.figures.prompt_shifts",
+    "task_diversity": "analysis.figures.task_diversity",
+    "task_diversity_run": "analysis.figures.task_diversity_run",
 }
 
 

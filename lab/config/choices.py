@@ -124,3 +124,16 @@ class Split(enum.Enum):
 
     leave_one_out = "leave_one_out"  # the last item of every user is for the test
     global_time = "global_time"  # what was taken after a moment that is the same for all users
+
+
+class Baseline(enum.Enum):
+    """What a decoder that learns functions is compared with: a row each in `trainers/experiments/functions/`."""
+
+    least_squares = "least_squares"
+    ridge = "ridge"  # at the variance of the noise
+    averaging = "averaging"
+    nearest = "nearest"  # 3 neighbours
+    lasso = "lasso"
+    prompt_network = "prompt_network"  # two layers, trained on the prompt by Adam
+    greedy_tree = "greedy_tree"  # scikit-learn's, on the host
+    tree_boosting = "tree_boosting"  # scikit-learn's, on the host

@@ -16,13 +16,16 @@ from lab.config.demonstration_choice import DemonstrationChoice
 from lab.config.demonstrations import Demonstrations
 from lab.config.dti import Dti
 from lab.config.dual_form import DualForm
+from lab.config.functions import Functions
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
+from lab.config.prompt_shifts import PromptShifts
 from lab.config.prompt_text import PromptText
 from lab.config.recommend import Recommendation
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
+from lab.config.task_diversity import TaskDiversity
 from lab.errors import ConfigError
 from tasks import settings as tasks
 from tasks.datasets import settings as datasets
@@ -44,6 +47,9 @@ KINDS: dict[str, type[Base]] = {
     "prompt_text": PromptText,
     "dti": Dti,
     "click_log": ClickLogRun,
+    "functions": Functions,
+    "task_diversity": TaskDiversity,
+    "prompt_shifts": PromptShifts,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS | logs.LOGS}
 

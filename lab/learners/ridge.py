@@ -5,6 +5,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
+from lab.learners.by_query import by_query
 from lab.learners.learner import Learner
 from tasks.episode import Prompt
 
@@ -12,34 +13,25 @@ from tasks.episode import Prompt
 class Ridge(Learner):
     """For a teacher with independent N(0, 1) entries and target noise of variance `penalty`, the Bayes predictor.
 
-    Solved in the space of examples (N, N) or of features (F, F), whichever is smaller. An example that a query does not
-    see is one with f = y = 0, which constrains nothing.
+    Solved in the space of examples (N, N) or of features (F, F), whichever is smaller.
     """
 
-    honours_visible = True
+    honours_visible = True  # an example with f = y = 0 adds nothing to the objective
 
     def __init__(self, layout: TokenLayout, penalty: float | jax.Array):
         self.layout = layout
         self.penalty = nnx.Param(jnp.asarray(penalty))
 
     def __call__(self, prompt: Prompt) -> jax.Array:
-        f_NxF, y_NxY = self.layout.features(prompt.context), prompt.answers
-        f_QxF = self.layout.features(prompt.query)
-        if prompt.visible is None:
-            return f_QxF @ self._model(f_NxF, y_NxY)
+        return by_query(self._answers, self.layout, prompt)
 
-        def one_query(f_F: jax.Array, visible_N: jax.Array) -> jax.Array:
-            seen_NxF, seen_NxY = (jnp.where(visible_N[:, None], each, 0.0) for each in (f_NxF, y_NxY))
-            return f_F @ self._model(seen_NxF, seen_NxY)
-
-        return jax.vmap(one_query)(f_QxF, prompt.visible)
-
-    def _model(self, f_NxF: jax.Array, y_NxY: jax.Array) -> jax.Array:
-        """(F, Y)."""
+    def _answers(self, f_NxF: jax.Array, y_NxY: jax.Array, f_QxF: jax.Array) -> jax.Array:
         examples, features = f_NxF.shape
         if examples <= features:
-            return f_NxF.T @ self._solve(f_NxF @ f_NxF.T, y_NxY)
-        return self._solve(f_NxF.T @ f_NxF, f_NxF.T @ y_NxY)
+            w_FxY = f_NxF.T @ self._solve(f_NxF @ f_NxF.T, y_NxY)
+        else:
+            w_FxY = self._solve(f_NxF.T @ f_NxF, f_NxF.T @ y_NxY)
+        return f_QxF @ w_FxY
 
     def _solve(self, gram, right):
         return solve_positive(gram + self.penalty[...] * jnp.eye(gram.shape[0]), right)

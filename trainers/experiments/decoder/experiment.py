@@ -3,10 +3,13 @@
 One program of runs that differ in numbers alone, from settings to the tables of each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import jax
 
 from lab.config.choices import SequenceKind
 from lab.config.decoder import Decoder as Settings
+from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
 from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
@@ -64,17 +67,26 @@ def learners(settings: Settings) -> dict[str, Learner]:
     return session_of([settings]).structures
 
 
-def session_of(settings: Sequence[Settings]) -> Session:
-    """The session that trains the decoders of these settings, which differ in traced numbers alone."""
+def session_of(
+    settings: Sequence[TrainsDecoder],
+    make: Callable[[Shape, jax.Array, jax.Array], Learner] = Decoder,
+    change: Callable[[Member], Member] = lambda population: population,
+) -> Session:
+    """The session that trains the decoders of these settings, which differ in traced numbers alone.
+
+    Args:
+        make: (shape, key, init_scale) -> what is trained.
+        change: what is changed of the population, such as its tasks.
+    """
     shared = settings[0]
 
     def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
         shape = shape_of(shared, member.task)
-        trainees = {evaluation.Evaluator.SUBJECT: lambda key, init_scale: Decoder(shape, key, init_scale)}
-        return {name: meta.begin(make, member.recipe, member.key) for name, make in trainees.items()}
+        trainees = {evaluation.Evaluator.SUBJECT: lambda key, init_scale: make(shape, key, init_scale)}
+        return {name: meta.begin(make_one, member.recipe, member.key) for name, make_one in trainees.items()}
 
     return Session(
-        members(settings),
+        change(members(settings)),
         lambda member: None,
         begin,
         shared.device,
@@ -83,7 +95,7 @@ def session_of(settings: Sequence[Settings]) -> Session:
     )
 
 
-def shape_of(settings: Settings, task: Task) -> Shape:
+def shape_of(settings: TrainsDecoder, task: Task) -> Shape:
     """The decoder's static structure on this task."""
     model = settings.model
     return Shape(
