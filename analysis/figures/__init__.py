@@ -45,6 +45,8 @@ FIGURES: dict[str, Any] = {
     "recommend": "analysis.figures.recommend",
     "prompt_text": "analysis.figures.prompt_text",
     "dti_run": "analysis.figures.dti_run",
+    "dti_cost": "analysis.figures.dti_cost",
+    "dti_reach": "analysis.figures.dti_reach",
     "dti": "analysis.figures.dti",
     "dti_ablation": "analysis.figures.dti_ablation",
     "dti_worlds": "analysis.figures.dti_worlds",

@@ -15,6 +15,8 @@ from lab.config.deep_thinking import DeepThinking
 from lab.config.demonstration_choice import DemonstrationChoice
 from lab.config.demonstrations import Demonstrations
 from lab.config.dti import Dti
+from lab.config.dti_cost import DtiCost
+from lab.config.dti_reach import DtiReach
 from lab.config.dual_form import DualForm
 from lab.config.functions import Functions
 from lab.config.icl_vs_finetune import IclVsFinetune
@@ -50,6 +52,8 @@ KINDS: dict[str, type[Base]] = {
     "functions": Functions,
     "task_diversity": TaskDiversity,
     "prompt_shifts": PromptShifts,
+    "dti_cost": DtiCost,
+    "dti_reach": DtiReach,
 }
 SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS | logs.LOGS}
 

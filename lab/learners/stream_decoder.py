@@ -112,11 +112,15 @@ class StreamDecoder(Learner):
         answers_QxA = jax.vmap(self.logits)(cut).reshape(-1, 2)[:queries]
         return jnp.where(_sees_all_before(prompt)[:, None], answers_QxA, jnp.nan)
 
-    def logits(self, stream: streams.Stream) -> jax.Array:
-        """(k, 2): logits of no click and of a click on each target of one prompt."""
+    def logits(self, stream: streams.Stream, shift_McD: jax.Array | None = None) -> jax.Array:
+        """(k, 2): logits of no click and of a click on each target of one prompt.
+
+        shift_McD: added to the embeddings of the tokens; to differentiate with respect to these.
+        """
         scheme, layers = self.shape.scheme, self.shape.num_layers
         places, present = streams.positions(stream, scheme.count_summaries), stream.present
-        embedded = tokens = self._embed(stream, places)
+        embedded = self._embed(stream, places)
+        tokens = embedded = embedded if shift_McD is None else embedded + shift_McD
         own = tokens  # what it would be by itself
         summaries = self._embed_summaries(places)
         for layer, block in enumerate(self.blocks):
@@ -134,6 +138,10 @@ class StreamDecoder(Learner):
     def packed(self, num_targets: int) -> "StreamDecoder":
         """The same decoder with prompts of so many targets; of one alone, attention has a single block."""
         return self._with(num_targets=num_targets, **({"block": None} if num_targets == 1 else {}))
+
+    def in_blocks(self, block: int | None) -> "StreamDecoder":
+        """The same decoder with attention in blocks of so many interactions; None: in one."""
+        return self._with(block=block)
 
     def at_test(self) -> "StreamDecoder":
         """The same decoder without what its scheme does in training alone."""

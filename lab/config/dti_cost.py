@@ -1,0 +1,58 @@
+"""Settings of `dti_cost`: what prompts of many targets save, counted and measured. No JAX here."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.base import LARGEST, Base, Hosts
+from lab.config.choices import Position, StreamScheme
+from lab.errors import ConfigError
+from tasks.settings import above_zero, positive
+
+SIZE = ("n", "k", "c", "d")  # window, targets of a prompt, tokens of an interaction, width
+SIZES = [[n, k * n, c, d] for n, c, d in ((10, 3, 32), (20, 3, 32), (20, 12, 64)) for k in (1, 2, 5)]
+
+
+@dataclass
+class CostModel:
+    """The decoder, whose width is part of a size; its MLPs are four times as wide."""
+
+    num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})
+    num_heads: int = positive(4)
+    positions: Position = Position.rope
+    scheme: StreamScheme = StreamScheme.naive
+
+
+@dataclass
+class DtiCost(Base):
+    """Sliding windows against prompts of many targets, for the same targets: formulas, operations and times."""
+
+    FIGURE: ClassVar = "dti_cost"
+
+    sizes: list[list[int]] = field(default_factory=lambda: [[*size] for size in SIZES])  # [n, k, c, d] each
+    # Blocks of banded attention hold n / b interactions, rounded up, for each b of these.
+    blocks: list[int] = field(default_factory=lambda: [1, 2, 4], metadata={"at_least": 1, "at_most": LARGEST})
+    model: CostModel = field(default_factory=CostModel)
+    targets: int = positive(400)  # of a batch; rounded up to whole prompts
+    windows: int = positive(100)  # sliding windows at a time, where they are not all at once
+    rounds: int = positive(7)  # in each of which every program of a size runs once
+    seconds: float = above_zero(0.2)  # that a measurement takes, about
+
+    def check(self) -> None:
+        if self.hosts != Hosts():
+            raise ConfigError("hosts: the cost is measured on one device; leave hosts.* out")
+        for key, values in (("sizes", self.sizes), ("blocks", self.blocks)):
+            if not values:
+                raise ConfigError(f"{key}=[]: at least one")
+            if any(value in values[:place] for place, value in enumerate(values)):
+                raise ConfigError(f"{key}={values}: each once")
+        for size in self.sizes:
+            if len(size) != len(SIZE) or min(size) < 1 or max(size) > LARGEST:
+                raise ConfigError(f"sizes: {size} is not [{', '.join(SIZE)}], four whole numbers >= 1")
+            if size[2] < 2:
+                raise ConfigError(f"sizes: {size} has {size[2]} token in an interaction; its label and a feature are 2")
+            head, left = divmod(size[3], self.model.num_heads)
+            if left or (self.model.positions is Position.rope and head % 2):
+                raise ConfigError(
+                    f"sizes: {size} has the width {size[3]}: model.num_heads={self.model.num_heads} must divide it, "
+                    "and with model.positions=rope twice that number"
+                )

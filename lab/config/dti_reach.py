@@ -1,0 +1,74 @@
+"""Settings of `dti_reach`: who can see what in a prompt of many targets. No JAX here."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.base import LARGEST, Base
+from lab.config.choices import Position, StreamScheme
+from lab.config.heads import check_heads
+from lab.errors import ConfigError
+from tasks.settings import above_zero, at_least_two, positive
+
+
+@dataclass
+class ReachModel:
+    """The decoders that theorems are checked on, with random weights."""
+
+    width: int = positive(16)
+    num_heads: int = positive(2)
+    mlp_width: int = positive(32)
+
+
+@dataclass
+class TrainedStreams:
+    """The trained decoders whose reach is drawn: for each scheme `words` with model.scheme=SCHEME behind them are the
+    command line of a run of the kind dti, which is run first where it is not done."""
+
+    words: list[str] = field(default_factory=list)  # such as experiment=click_stream; none: no trained decoders
+    schemes: list[StreamScheme] = field(
+        default_factory=lambda: [
+            StreamScheme.naive,
+            StreamScheme.no_id,
+            StreamScheme.dti,
+            StreamScheme.own,
+            StreamScheme.local,
+            StreamScheme.split,
+        ]
+    )
+    seeds: int = positive(1)
+
+
+@dataclass
+class DtiReach(Base):
+    """Theorems about every scheme, kind of positions and number of layers, checked in float64; and how far the answers
+    of trained decoders reach."""
+
+    FIGURE: ClassVar = "dti_reach"
+
+    schemes: list[StreamScheme] = field(default_factory=lambda: [*StreamScheme])
+    positions: list[Position] = field(default_factory=lambda: [*Position])
+    layers: list[int] = field(default_factory=lambda: [1, 2, 3], metadata={"at_least": 1, "at_most": 64})
+    # One interaction alone has no window; one target alone is a sliding window.
+    num_context: int = field(default=6, metadata={"at_least": 2, "at_most": LARGEST})  # n
+    num_targets: int = at_least_two(8)  # k
+    init_scale: float = above_zero(1.0)  # variance of weights times their fan-in
+    model: ReachModel = field(default_factory=ReachModel)
+    trained: TrainedStreams = field(default_factory=TrainedStreams)
+    users: int = positive(4)  # prompts that norms are averaged over
+
+    def check(self) -> None:
+        lists = {"schemes": self.schemes, "positions": self.positions, "layers": self.layers}
+        for key, values in (lists | {"trained.schemes": self.trained.schemes}).items():
+            shown = [getattr(value, "value", value) for value in values]
+            if not values:
+                raise ConfigError(f"{key}=[]: at least one")
+            if len({*shown}) < len(shown):
+                raise ConfigError(f"{key}={shown}: each once")
+        check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")
+
+    def inputs(self) -> list[list[str]]:
+        return [self.command(scheme) for scheme in self.trained.schemes] if self.trained.words else []
+
+    def command(self, scheme: StreamScheme) -> list[str]:
+        """The words of the run that trains the decoders of a scheme."""
+        return [*self.trained.words, f"model.scheme={scheme.value}", f"population.seeds={self.trained.seeds}"]

@@ -1,0 +1,162 @@
+"""Prompts of many targets against sliding windows, in float64: which schemes answer every target as its own window
+does, and how far back an answer depends on interactions. What is expected is written out here, scheme by scheme."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from lab.config.choices import Position, StreamScheme
+from lab.layouts.stream import Stream
+from lab.learners.stream_decoder import StreamDecoder, StreamShape
+from lab.learners.stream_schemes import SCHEMES
+
+pytestmark = pytest.mark.usefixtures("float64")
+
+N, K, C, WIDTH, ITEMS = 3, 5, 3, 8, 6
+M = N + K
+ROUNDING = 1e-12  # of logits of the order of 1
+APART = 1e-6  # different functions are further apart than this with random weights
+NONE, ROPE, ALIBI, LEARNED = Position.none, Position.rope, Position.alibi, Position.learned
+RELATIVE = (NONE, ROPE, ALIBI)
+RESETS = ("reset", "dti", "reset_last", "reset_train", "own")
+ALL = M - 1  # interactions before the last target
+
+
+def decoder_of(scheme, positions, layers, a=None, block=None):
+    """a: ymin and ymax; None: from 0 to 1."""
+    shape = StreamShape(
+        SCHEMES[StreamScheme(scheme)], N, K, K, C - 1, ITEMS, WIDTH, layers, 2, 2 * WIDTH, positions, block
+    )
+    return StreamDecoder(shape, jax.random.key(3), 1.0, (0.0, 1.0) if a is None else (a, a))
+
+
+@functools.cache
+def stream():
+    draw = np.random.default_rng(0)
+    return Stream(draw.integers(0, ITEMS, (M, C - 1)), draw.integers(0, 2, M), K)
+
+
+def answers(decoder):
+    return decoder.logits(jax.tree.map(jnp.asarray, stream()))
+
+
+def apart(decoder):
+    """(K,): how far each target's logits are from those of its sliding window."""
+    whole = stream()
+    rows = np.arange(K)[:, None] + np.arange(N + 1)[None]
+    windows = Stream(jnp.asarray(whole.tokens[rows]), jnp.asarray(whole.labels[rows]), 1)
+    sliding = jax.vmap(decoder.packed(1).logits)(windows)[:, 0]
+    return np.max(np.abs(answers(decoder) - sliding), axis=1)
+
+
+def norms(decoder):
+    """(M,): of the gradient of the last target's logit, by how many interactions before it."""
+
+    def logit(shift):
+        return decoder.logits(jax.tree.map(jnp.asarray, stream()), shift)[-1, 1]
+
+    return np.linalg.norm(jax.grad(logit)(jnp.zeros((M, C, WIDTH))).reshape(M, -1), axis=1)[::-1]
+
+
+def reach(decoder):
+    return np.flatnonzero(norms(decoder)).max()
+
+
+@pytest.mark.parametrize("positions", [ROPE, LEARNED])
+@pytest.mark.parametrize("scheme", [scheme.value for scheme in StreamScheme])
+def test_the_first_target_is_that_of_a_sliding_window(scheme, positions):
+    """It has the same window before it, and nothing else."""
+    assert apart(decoder_of(scheme, positions, layers=2))[0] < ROUNDING
+
+
+@pytest.mark.parametrize("positions", RELATIVE)
+@pytest.mark.parametrize("scheme", ["no_id", "alibi", "own", "local", "split", "dti", "reset_last", "reset_train"])
+def test_one_layer_with_relative_positions_answers_every_target_as_its_window(scheme, positions):
+    assert apart(decoder_of(scheme, positions, layers=1)).max() < ROUNDING
+
+
+@pytest.mark.parametrize(
+    ("scheme", "positions"),
+    [
+        ("naive", ROPE),  # [SUM]s that count stretch distances
+        ("naive", ALIBI),
+        ("reset", ROPE),
+        ("literal", ROPE),  # q . R(p) k depends on the key's absolute position
+        ("no_id", LEARNED),
+        ("alibi", LEARNED),  # the tokens keep their absolute positions
+        ("local", LEARNED),
+        ("full", NONE),  # more is seen than a window
+    ],
+)
+def test_one_layer_answers_differently_where_positions_or_the_context_differ(scheme, positions):
+    differences = apart(decoder_of(scheme, positions, layers=1))
+    assert differences[0] < ROUNDING
+    assert differences[1:].min() > APART, "of every target but the first"
+
+
+def test_counted_summaries_change_nothing_without_positions():
+    assert apart(decoder_of("naive", NONE, layers=1)).max() < ROUNDING
+
+
+@pytest.mark.parametrize("scheme", ["naive", "no_id", "alibi", "dti", "own", "reset_last"])
+def test_several_layers_with_a_window_answer_differently(scheme):
+    """Interactions of the window have seen what is older."""
+    assert apart(decoder_of(scheme, NONE, layers=2))[1:].min() > APART
+
+
+@pytest.mark.parametrize("positions", RELATIVE)
+@pytest.mark.parametrize(("scheme", "a"), [("local", None), ("split", None), ("own", 1.0), ("dti", 1.0)])
+def test_isolating_schemes_answer_every_target_as_its_window(scheme, a, positions):
+    decoder = decoder_of(scheme, positions, 3, a)
+    assert apart(decoder).max() < ROUNDING
+    assert reach(decoder) == N
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_a_window_reaches_as_many_windows_as_there_are_layers(layers):
+    assert reach(decoder_of("no_id", ROPE, layers)) == min(layers * N, ALL)
+
+
+def test_no_window_reaches_everything():
+    assert reach(decoder_of("full", ROPE, 1)) == ALL
+
+
+def test_within_its_reach_no_interaction_is_left_out():
+    """Else the reach would be that of a mask with holes."""
+    for scheme in ("no_id", "local", "split"):
+        by_distance = norms(decoder_of(scheme, ROPE, 3))
+        assert np.all(by_distance[: 1 + (ALL if scheme == "no_id" else N)] > 0)
+
+
+@pytest.mark.parametrize("scheme", RESETS)
+def test_a_reset_weakens_what_is_beyond_the_window_and_does_not_remove_it(scheme):
+    summary = SCHEMES[StreamScheme(scheme)].summary.value
+    without = {"reset": "naive", "own": "no_id"}.get(scheme, summary)
+    leaks = []
+    for name in (scheme, without):
+        by_distance = norms(decoder_of(name, NONE, 2))
+        assert by_distance[N + 1 : 2 * N + 1].min() > 0
+        leaks.append(by_distance[N + 1 :].sum() / by_distance.sum())
+    assert leaks[0] < leaks[1]
+
+
+@pytest.mark.parametrize(("layers", "expected"), [(1, N), (2, N), (3, 2 * N)])
+def test_a_reset_of_the_last_layer_alone_leaves_the_reach_of_those_before_it(layers, expected):
+    assert reach(decoder_of("reset_last", ROPE, layers, a=1.0)) == expected
+
+
+def test_a_reset_to_embeddings_with_counted_summaries_isolates_all_the_same():
+    """It does not answer as sliding windows do, since their distances are not stretched."""
+    decoder = decoder_of("reset", ROPE, 2, a=1.0)
+    assert reach(decoder) == N
+    assert apart(decoder)[1:].min() > APART
+
+
+@pytest.mark.parametrize("block", [1, 2, N, 4])
+@pytest.mark.parametrize("scheme", ["naive", "dti", "own", "split"])
+def test_bands_change_nothing(scheme, block):
+    full, banded = (answers(decoder_of(scheme, ROPE, 2, block=each)) for each in (None, block))
+    np.testing.assert_allclose(banded, full, rtol=0, atol=ROUNDING)

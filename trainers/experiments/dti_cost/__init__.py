@@ -1,0 +1,1 @@
+"""What prompts of many targets save: `python run.py experiment=dti_cost`."""
