@@ -14,12 +14,12 @@ from flax import struct
 from tasks.episode import Prompt
 from tasks.functions.function import Weights
 from tasks.functions.real import RealFunctions
-from tasks.task import Task
 from tasks.visible import visible_or_all
+from tasks.wrapper import Wrapper
 
 
 @struct.dataclass
-class Pool(RealFunctions):
+class Pool(Wrapper, RealFunctions):
     """`task` with a pool of `size` functions, M, that are drawn alike.
 
     largest: at least M; so many functions the Bayes-optimal answer goes through, whatever M is.
@@ -31,14 +31,6 @@ class Pool(RealFunctions):
     largest: int = struct.field(pytree_node=False)
 
     @property
-    def features(self):
-        return self.task.features
-
-    @property
-    def num_context(self):
-        return self.task.num_context
-
-    @property
     def input_dim(self):
         return self.task.input_dim
 
@@ -47,16 +39,8 @@ class Pool(RealFunctions):
         return self.task.noise
 
     @property
-    def loss_name(self):
-        return self.task.loss_name
-
-    @property
     def second_moment(self):
         return self.task.second_moment
-
-    @property
-    def scoring(self) -> Task:
-        return self.task.scoring
 
     def inputs(self, key: jax.Array, batch: int, count: int) -> jax.Array:
         return self.task.inputs(key, batch, count)
@@ -66,12 +50,6 @@ class Pool(RealFunctions):
 
     def answers(self, key: jax.Array, value_BxNx1: jax.Array) -> jax.Array:
         return self.task.answers(key, value_BxNx1)
-
-    def loss(self, answer_QxA: jax.Array, target) -> jax.Array:
-        return self.task.loss(answer_QxA, target)
-
-    def scores(self, answer_QxA: jax.Array, target) -> dict[str, jax.Array]:
-        return self.task.scores(answer_QxA, target)
 
     def functions(self, index_M: jax.Array) -> Weights:
         """Those functions of the pool, in front of every leaf."""

@@ -13,7 +13,7 @@ from flax import struct
 from tasks.episode import Episode
 from tasks.functions.function import Weights
 from tasks.functions.real import RealFunctions
-from tasks.task import Task
+from tasks.wrapper import Wrapper
 
 Inputs = Callable[[jax.Array, jax.Array], tuple[jax.Array, jax.Array]]  # (key, x_BxNxX) -> context, query (B, N, X)
 
@@ -92,7 +92,7 @@ def _without(basis_XxX: jax.Array, x_X: jax.Array) -> jax.Array:
 
 
 @struct.dataclass
-class PromptShift(RealFunctions):
+class PromptShift(Wrapper, RealFunctions):
     """`task` with other inputs. The same key draws the same functions, and the same inputs to begin with.
 
     alpha: factor of all inputs. teacher: of the functions. more_noise: standard deviation of further noise on the
@@ -106,14 +106,6 @@ class PromptShift(RealFunctions):
     shape: str = struct.field(pytree_node=False, default="same")  # a name of INPUTS
 
     @property
-    def features(self):
-        return self.task.features
-
-    @property
-    def num_context(self):
-        return self.task.num_context
-
-    @property
     def input_dim(self):
         return self.task.input_dim
 
@@ -122,26 +114,15 @@ class PromptShift(RealFunctions):
         return jnp.sqrt(self.task.noise**2 + self.more_noise**2)
 
     @property
-    def loss_name(self):
-        return self.task.loss_name
-
-    @property
     def second_moment(self):
         """Of functions that are homogeneous, as linear ones are."""
         return self.task.second_moment * (self.alpha * self.teacher) ** 2
-
-    @property
-    def scoring(self) -> Task:
-        return self.task.scoring
 
     def draw(self, key: jax.Array, count: int) -> Weights:
         return self.task.draw(key, count)
 
     def apply(self, weights: Weights, x_NxX: jax.Array) -> jax.Array:
         return self.teacher * self.task.apply(weights, x_NxX)
-
-    def loss(self, answer_QxA: jax.Array, target) -> jax.Array:
-        return self.task.loss(answer_QxA, target)
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         key_functions, key_inputs, key_noise = jax.random.split(key, 3)

@@ -1,6 +1,5 @@
 """`demonstrations`: rounds of the search against a second one in NumPy, then from the command to the verdicts."""
 
-import csv
 import dataclasses
 import json
 
@@ -16,7 +15,7 @@ from lab.learners.descent import GradientDescent
 from tasks import ranking
 from tasks.recommend import Recommend
 from tests.command_line import lab_here, lab_once
-from tests.run_files import check_experiment
+from tests.run_files import check_experiment, table
 from tests.tables import Tables
 from trainers.experiments.demonstrations import references
 from trainers.experiments.demonstrations.methods import METHODS
@@ -177,11 +176,6 @@ def folder(tmp_path_factory):
     assert done.returncode == 0, done.stderr
     (directory,) = (folder / "runs" / "demonstrations").glob("*/")
     return directory
-
-
-def table(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_searches_and_controls_are_measured_on_the_same_users(folder, drawn):

@@ -1,6 +1,5 @@
 """`recommend` on a tiny budget: splits and counts by hand, then from the command to tables, figure and verdicts."""
 
-import csv
 import json
 
 import jax
@@ -11,7 +10,7 @@ from sklearn.metrics import ndcg_score
 from analysis.figures import recommend
 from lab.config.compose import register
 from tests.command_line import lab_here, lab_once
-from tests.run_files import check_experiment
+from tests.run_files import check_experiment, table
 from tests.tables import Tables
 from trainers.experiments.recommend.learners import shares, transitions
 from trainers.experiments.recommend.measure import ALL, SAMPLED, candidates, measure
@@ -89,11 +88,6 @@ def folder(tmp_path_factory):
     assert done.returncode == 0, done.stderr
     (directory,) = (folder / "runs" / "recommend").glob("*/")
     return directory
-
-
-def table(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_every_recommender_is_measured_on_the_same_users(folder, drawn):

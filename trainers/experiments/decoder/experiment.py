@@ -17,14 +17,12 @@ from lab.layouts.merged_sequence import Merged
 from lab.layouts.sequence import SequenceLayout
 from lab.learners.decoder import Decoder, Shape
 from lab.learners.learner import Learner
-from lab.runs import console
 from tasks.catalogue import TASKS
-from tasks.task import Source, Task
+from tasks.task import Task
 from trainers import loop, meta
 from trainers.experiments.decoder import evaluation, files
 from trainers.population import Member, members
 from trainers.record import Record
-from trainers.run import runs_of, well
 from trainers.session import Session
 
 LAYOUTS: dict[SequenceKind, type[SequenceLayout]] = {
@@ -34,20 +32,13 @@ LAYOUTS: dict[SequenceKind, type[SequenceLayout]] = {
 
 
 def run(records: Sequence[Record]) -> None:
-    """Train, measure and write each run's files. Runs go on from a checkpoint that all of them have.
+    """Train, measure and write each run's files.
 
     Raises:
         UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
     """
-    settings = [record.settings for record in records]
-    runs = runs_of(records, [Source()] * len(records))
-    session = session_of(settings)
-    step = loop.begin(session, runs)
-    evaluator = evaluation.Evaluator(session, settings[0])
-    loop.train(session, evaluator, runs, step)
-    if left := well(runs):
-        with console.busy("final evaluation"):
-            files.write(session, evaluator, left)
+    session = session_of([record.settings for record in records])
+    loop.run(records, session, evaluation.Evaluator, files.write)
 
 
 def check(settings: Settings) -> None:
@@ -97,17 +88,5 @@ def session_of(
 
 def shape_of(settings: TrainsDecoder, task: Task) -> Shape:
     """The decoder's static structure on this task."""
-    model = settings.model
-    return Shape(
-        layout=LAYOUTS[model.layout](TokenLayout.of(task)),
-        num_context=task.num_context,
-        width=model.width,
-        num_layers=model.num_layers,
-        num_heads=model.num_heads,
-        num_groups=model.num_groups or model.num_heads,
-        mlp_width=model.mlp_width,
-        instructions=model.instructions,
-        attention=model.attention,
-        positions=model.positions,
-        recurrent=model.recurrent,
-    )
+    layout = LAYOUTS[settings.model.layout](TokenLayout.of(task))
+    return Shape.of(settings.model, layout, task.num_context)

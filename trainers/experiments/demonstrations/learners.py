@@ -37,15 +37,7 @@ def decoder(settings: Demonstrations, task: Recommend, key: jax.Array) -> Learne
 
 def shape_of(model: RecommenderModel, task: Recommend) -> Shape:
     """The decoder's static structure, of prompts of up to `task.num_context` demonstrations."""
-    return Shape(
-        layout=Merged(TokenLayout.of(task)),
-        num_context=task.num_context,
-        width=model.width,
-        num_layers=model.num_layers,
-        num_heads=model.num_heads,
-        num_groups=model.num_heads,
-        mlp_width=model.mlp_width,
-    )
+    return Shape.of(model, Merged(TokenLayout.of(task)), task.num_context)
 
 
 RECOMMENDERS: dict[Recommender, Callable[[Demonstrations, Recommend, jax.Array], Learner]] = {

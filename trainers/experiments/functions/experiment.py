@@ -14,32 +14,23 @@ from lab.errors import ConfigError
 from lab.learners.decoder import Decoder, Shape
 from lab.learners.every_prefix import EveryPrefix
 from lab.learners.learner import Learner
-from lab.runs import console
 from tasks.catalogue import FUNCTIONS
-from tasks.task import Source
 from trainers import loop
 from trainers.experiments.decoder import experiment as decoder
 from trainers.experiments.decoder.evaluation import Evaluator
 from trainers.experiments.functions import files
 from trainers.record import Record
-from trainers.run import runs_of, well
 from trainers.session import Session
 
 
 def run(records: Sequence[Record]) -> None:
-    """Train, measure and write each run's files. Runs go on from a checkpoint that all of them have.
+    """Train, measure and write each run's files.
 
     Raises:
         UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
     """
-    settings = [record.settings for record in records]
-    runs = runs_of(records, [Source()] * len(records))
-    session = session_of(settings)
-    step = loop.begin(session, runs)
-    loop.train(session, Evaluator(session, settings[0]), runs, step)
-    if left := well(runs):
-        with console.busy("final evaluation"):
-            files.write(session, left)
+    session = session_of([record.settings for record in records])
+    loop.run(records, session, Evaluator, files.write)
 
 
 def check(settings: Functions) -> None:

@@ -15,7 +15,7 @@ from trainers.session import Session
 Results = dict[str, dict[int, dict[str, np.ndarray]]]  # {learner: {number of examples: its error, over seeds}}
 
 
-def write(session: Session, runs: Sequence[Run]) -> None:
+def write(session: Session, evaluator, runs: Sequence[Run]) -> None:
     """The final measurement, and the files of each run, of its own rows of the population."""
     everyone = session.learners("decoder", lambda member, prepared, trained: trained)
     trained = session.state[1][Evaluator.SUBJECT].learner

@@ -93,18 +93,8 @@ def gru(fit: Fit) -> Learner:
 
 def sasrec(fit: Fit) -> Learner:
     """The lab's decoder with learned positions, as SASRec (Kang and McAuley 2018) is one."""
-    model = fit.settings.model
-    shape = Shape(
-        layout=Merged(TokenLayout.of(fit.task)),
-        num_context=fit.task.num_context,
-        width=model.width,
-        num_layers=model.num_layers,
-        num_heads=model.num_heads,
-        num_groups=model.num_heads,
-        mlp_width=model.mlp_width,
-        instructions=0,
-        positions=Position.learned,
-    )
+    layout = Merged(TokenLayout.of(fit.task))
+    shape = Shape.of(fit.settings.model, layout, fit.task.num_context, instructions=0, positions=Position.learned)
     return fit.trained(SequenceDecoder(shape, fit.parameters, fit.recipe.init_scale))
 
 

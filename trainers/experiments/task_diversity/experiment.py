@@ -9,7 +9,6 @@ from lab.errors import ConfigError
 from lab.learners.learner import Learner
 from tasks.catalogue import REAL_FUNCTIONS
 from tasks.pool import Pool
-from tasks.task import Source
 from trainers import loop
 from trainers.experiments.decoder import experiment as decoder
 from trainers.experiments.functions.experiment import make_of
@@ -18,7 +17,7 @@ from trainers.experiments.task_diversity.evaluation import Evaluator
 from trainers.population import Member, at
 from trainers.recipe import Stream
 from trainers.record import Record
-from trainers.run import runs_of, well
+from trainers.run import Run
 from trainers.session import Session
 
 SIZE = "pool.size"
@@ -30,17 +29,17 @@ def run(records: Sequence[Record]) -> None:
     Raises:
         UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
     """
-    settings = [record.settings for record in records]
-    runs = runs_of(records, [Source()] * len(records))
-    session = session_of(settings)
-    step = loop.begin(session, runs)
-    loop.train(session, Evaluator(session, settings[0]), runs, step)
-    trained, left = session.state[1][Evaluator.SUBJECT].learner, well(runs)
-    for each in left:
+    loop.run(records, session_of([record.settings for record in records]), Evaluator, write)
+
+
+def write(session: Session, evaluator: Evaluator, runs: Sequence[Run]) -> None:
+    """The files of each run: its curves' last row is all that there is to measure."""
+    trained = session.state[1][Evaluator.SUBJECT].learner
+    for each in runs:
         each.record.table("curves", each.record.curves)
         each.record.learner(Evaluator.SUBJECT, at(trained, each.rows))
         each.record.numbers(numbers(each.record.curves))
-        each.record.entries(**cost(session, left))
+        each.record.entries(**cost(session, runs))
 
 
 def check(settings: TaskDiversity) -> None:
