@@ -5,6 +5,8 @@ too: query t asks for s_{t+1}, is given s_t, and sees the t transitions before. 
 model that reads the sequence once, with a causal mask, answers all queries of an episode (`lab.learners.sequence`).
 """
 
+from typing import ClassVar
+
 import jax
 import jax.numpy as jnp
 
@@ -16,6 +18,7 @@ from tasks.visible import triangle
 class Symbols(Classification):
     """What tasks of this form share: they define `draw`, and `num_symbols` among their settings."""
 
+    asks_its_examples: ClassVar[bool] = True
     num_symbols: int
 
     @property

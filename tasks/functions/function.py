@@ -7,7 +7,7 @@ reads the examples once, with a causal mask, answers after every number of examp
 """
 
 import abc
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -23,6 +23,7 @@ Weights = Any  # what tells one function of a class from another, a pytree
 class FunctionClass(Task):
     """Classes define `draw` and `apply`, and are `RealFunctions` or `Labels`, which have a loss."""
 
+    asks_its_examples: ClassVar[bool] = True
     input_dim: int
 
     @property

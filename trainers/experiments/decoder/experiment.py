@@ -45,9 +45,15 @@ def check(settings: Settings) -> None:
     """What only the tables of tasks and learners know of the settings.
 
     Raises:
-        ConfigError: the task needs data, or its episodes have documents, which the decoder does not read.
+        ConfigError: the task needs data, or its episodes have documents, which the decoder does not read; or its queries
+            are its examples, so that not all of them can be shown the same ones.
     """
     task = TASKS[settings.task.name]
+    if task.asks_its_examples:
+        raise ConfigError(
+            f"task={settings.task.name}: its queries are its examples, and this kind shows all queries the same ones; "
+            "allowed: tasks with queries of their own"
+        )
     if task.finite or task(**vars(settings.task)).document_width:
         what = "a table of data" if task.finite else "documents"
         raise ConfigError(f"task={settings.task.name}: it needs {what}, and a decoder reads examples alone")
