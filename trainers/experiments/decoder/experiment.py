@@ -45,8 +45,8 @@ def check(settings: Settings) -> None:
     """What only the tables of tasks and learners know of the settings.
 
     Raises:
-        ConfigError: the task needs data, or its episodes have documents, which the decoder does not read; or its queries
-            are its examples, so that not all of them can be shown the same ones.
+        ConfigError: the task needs data, or its episodes have documents, which the decoder does not read; or its
+            queries are its examples, so that not all of them can be shown the same ones.
     """
     task = TASKS[settings.task.name]
     if task.asks_its_examples:
