@@ -8,12 +8,24 @@ import dataclasses
 import jax
 
 from tasks.clicks import Clicks
+from tasks.functions.decision_tree import DecisionTree
+from tasks.functions.function import FunctionClass
+from tasks.functions.halfspaces import Halfspaces
+from tasks.functions.linear import Linear
+from tasks.functions.logistic import Logistic
+from tasks.functions.quadratic import Quadratic
+from tasks.functions.real import RealFunctions
+from tasks.functions.relu_network import ReluNetwork
+from tasks.functions.sine import Sine
+from tasks.functions.sparse_linear import SparseLinear
 from tasks.hmm_mixture import HmmMixture
+from tasks.item_sequences import Items
 from tasks.markov import Markov
 from tasks.ordered_clicks import OrderedClicks
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from tasks.rag_linear import RagLinear
+from tasks.recommend import Recommend
 from tasks.settings import Parameters, TaskError, register_schema
 from tasks.shifted_classes import ShiftedClasses
 from tasks.synthetic import Synthetic
@@ -21,9 +33,12 @@ from tasks.tabular import Tabular
 from tasks.task import Task
 
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
-TASKS: dict[str, type[Task]] = SYNTHETIC | {
-    cls.name: cls for cls in (Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks)
+REAL_FUNCTIONS: dict[str, type[RealFunctions]] = {
+    cls.name: cls for cls in (Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine)
 }
+FUNCTIONS: dict[str, type[FunctionClass]] = REAL_FUNCTIONS | {cls.name: cls for cls in (Halfspaces, Logistic)}
+OTHERS: tuple[type[Task], ...] = (Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items)
+TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in OTHERS} | FUNCTIONS
 
 
 def register(task: type[Task]) -> None:

@@ -21,7 +21,7 @@ class Prefix(Wrapper):
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         episodes = self.task.sample(key, batch)
-        shape = (*episodes.target.shape[:2], self.num_context)
+        shape = (*episodes.prompt.query.x.shape[:2], self.num_context)
         visible = jnp.broadcast_to(jnp.arange(self.num_context) < self.count, shape)
         return episodes.replace(prompt=episodes.prompt.replace(visible=visible))
 

@@ -158,10 +158,102 @@ class OrderedClicks(Clicks):
     name: str = "ordered_clicks"
 
 
-SCHEMAS: dict[str, type[Parameters]] = {
-    schema.name: schema
-    for schema in (Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks)
-}
+@dataclass
+class Recommend(Parameters):
+    name: str = "recommend"
+    num_context: int = positive(32)  # N, the most demonstrations that an episode shows
+    num_queries: int = positive(8)
+    item_dim: int = positive(6)  # d, of an item's features
+    slate: int = field(default=50, metadata={"at_least": 2, "at_most": 2**31 - 1})  # S, candidates of a query
+    taste: float = nonnegative(0.7)  # factor of what a user likes whatever the last item
+    habit: float = nonnegative(1.5)  # factor of what they like after an item
+    spread: float = nonnegative(1.2)  # of habits: entries of R have the standard deviation spread / sqrt(d)
+    sharpness: float = nonnegative(3.0)  # of choices: 0 is any item alike
+    constant: float = nonnegative(0.7)  # the last feature of every demonstration and query
+    contamination: float = field(default=0.0, metadata=PROBABILITY)  # of demonstrations, that are another person's
+    any_count: bool = False  # an episode shows any number of its demonstrations, 1 to N; else all of them
+
+
+@dataclass
+class Items(Parameters):
+    name: str = "items"
+    num_context: int = positive(29)  # N, transitions of a user, who takes N + 1 items
+    num_items: int = field(default=200, metadata={"at_least": 2, "at_most": 2**31 - 1})  # C, the catalogue
+    taste_dim: int = positive(4)  # d, of tastes and of what they are about
+    popularity: float = nonnegative(0.9)  # standard deviation of an item's utility to everybody
+    trend: float = nonnegative(0.0)  # how far popularity moves from the first day to the last, in its own deviations
+    habit: float = nonnegative(1.2)  # of the utility after an item
+    taste: float = nonnegative(1.2)  # of the utility to a user's taste
+    drift: float = field(default=0.03, metadata=PROBABILITY)  # of a taste from one item to the next
+    visit: float = field(default=0.3, metadata=PROBABILITY)  # how long a user stays, as a share of all time
+    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which items
+
+
+@dataclass
+class Functions(Parameters):
+    """What every class of functions has."""
+
+    num_context: int = positive(16)  # N, inputs of an episode: query t sees the t examples before it
+    input_dim: int = positive(5)  # d_x
+
+
+@dataclass
+class RealFunctions(Functions):
+    """What every class of functions with real values has."""
+
+    noise: float = field(default=0.0, metadata={"at_least": 0, "at_most": 1e4})  # deviation, on the context's answers
+
+
+@dataclass
+class Linear(RealFunctions):
+    name: str = "linear"
+
+
+@dataclass
+class SparseLinear(RealFunctions):
+    name: str = "sparse_linear"
+    nonzero: int = positive(3)  # coordinates of w
+
+
+@dataclass
+class Quadratic(RealFunctions):
+    name: str = "quadratic"
+
+
+@dataclass
+class ReluNetwork(RealFunctions):
+    name: str = "relu_network"
+    hidden: int = positive(100)  # H
+
+
+@dataclass
+class DecisionTree(RealFunctions):
+    name: str = "decision_tree"
+    depth: int = field(default=4, metadata={"at_least": 1, "at_most": 16})  # there are 2^depth leaves
+
+
+@dataclass
+class Sine(RealFunctions):
+    name: str = "sine"
+    input_dim: int = field(default=1, metadata={"at_least": 1, "at_most": 1})
+
+
+@dataclass
+class Halfspaces(Functions):
+    name: str = "halfspaces"
+
+
+@dataclass
+class Logistic(Functions):
+    name: str = "logistic"
+    slope: float = above_zero(1.0)  # of the probability of label 1, in w . x
+
+
+_ALL = (
+    Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items,
+    Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine, Halfspaces, Logistic,
+)  # fmt: skip
+SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in _ALL}
 
 
 class TaskError(Exception):

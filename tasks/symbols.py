@@ -5,16 +5,20 @@ too: query t asks for s_{t+1}, is given s_t, and sees the t transitions before. 
 model that reads the sequence once, with a causal mask, answers all queries of an episode (`lab.learners.sequence`).
 """
 
+from typing import ClassVar
+
 import jax
 import jax.numpy as jnp
 
 from tasks.classification import Classification
 from tasks.episode import Episode, Inputs, Prompt
+from tasks.visible import triangle
 
 
 class Symbols(Classification):
     """What tasks of this form share: they define `draw`, and `num_symbols` among their settings."""
 
+    asks_its_examples: ClassVar[bool] = True
     num_symbols: int
 
     @property
@@ -30,23 +34,15 @@ class Symbols(Classification):
         raise NotImplementedError
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
-        symbols_BxT = self.draw(key, batch)
+        return self.episodes(self.draw(key, batch))
+
+    def episodes(self, symbols_BxT: jax.Array) -> Episode:
+        """These sequences as episodes, N + 1 symbols each; what is no number of a symbol is shown as a zero vector."""
+        batch = len(symbols_BxT)
         shown = jax.nn.one_hot(symbols_BxT, self.num_symbols, dtype=jnp.result_type(float))
         before, after = shown[:, :-1], shown[:, 1:]
         visible_BxNxN = jnp.broadcast_to(triangle(self.num_context), (batch, self.num_context, self.num_context))
         return Episode(Prompt(Inputs(before), after, Inputs(before), visible=visible_BxNxN), target=symbols_BxT[:, 1:])
-
-
-def triangle(count: int) -> jax.Array:
-    """(Q, N): query t sees the first t examples."""
-    return jnp.arange(count)[None] < jnp.arange(count)[:, None]
-
-
-def visible_or_all(prompt: Prompt) -> jax.Array:
-    """(Q, N)."""
-    if prompt.visible is None:
-        return jnp.ones((len(prompt.query.x), len(prompt.answers)), bool)
-    return prompt.visible
 
 
 def inverse_cdf(weight_BxC: jax.Array, uniform_B: jax.Array) -> jax.Array:

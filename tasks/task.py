@@ -68,6 +68,10 @@ class Task(abc.ABC):
     # Whether all training episodes are made of the same rows, so that a model can be fitted to these without a context.
     finite: ClassVar[bool] = False
 
+    # Whether the queries of an episode are its examples, each of which sees those before it, so that no prefix of the
+    # context can be shown to all of them: the first ones would see their own answers.
+    asks_its_examples: ClassVar[bool] = False
+
     # Width of one document of an episode; 0 where episodes have none. A task with documents overrides it.
     document_width: int = 0
 

@@ -9,6 +9,8 @@ The first `num_context` interactions are there to be looked back on, and each of
 everything before it. The Bayes-optimal answer is that of the forward algorithm, from whatever is visible.
 """
 
+from typing import ClassVar
+
 import jax
 import jax.numpy as jnp
 
@@ -18,6 +20,8 @@ from tasks.episode import Episode, Inputs, Prompt
 
 class Tastes(Classification):
     """What such tasks share: they have the settings of `tasks.settings.Clicks` and define `logits`."""
+
+    asks_its_examples: ClassVar[bool] = True
 
     @property
     def features(self) -> tuple[tuple[str, int], ...]:

@@ -1,5 +1,6 @@
 """What every finished run and sweep is promised to leave, for tests of whole experiments."""
 
+import csv
 import json
 import math
 import pathlib
@@ -25,6 +26,12 @@ def directory_of(path: pathlib.Path) -> pathlib.Path:
 
 def summary_of(directory: pathlib.Path) -> dict:
     return json.loads((directory / "summary.json").read_text())
+
+
+def table(directory: pathlib.Path, name: str) -> list[dict[str, str]]:
+    """The rows of a table, as texts."""
+    with open(directory / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def without_times(summary):

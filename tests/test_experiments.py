@@ -28,6 +28,20 @@ RUN_ELSEWHERE = (  # and where
     "dti_cost",  # tests/trainers/experiments/test_dti_cost.py
     "dti_reach",  # tests/trainers/experiments/test_dti_reach.py
     "dti_reach_trained",  # the same with trained decoders, as there
+    "demonstrations",  # tests/trainers/experiments/test_demonstrations.py
+    "recommend",  # tests/trainers/experiments/test_recommend.py
+    "prompt_text",  # tests/trainers/experiments/test_prompt_text.py
+    "click_stream",  # tests/trainers/experiments/test_dti.py
+    "dti",  # its parts are runs of the same kind, its claims are there too
+    "dti_ablation",
+    "dti_worlds",
+    "click_log",  # tests/trainers/experiments/test_click_log.py: it needs a log
+    "functions_linear",  # tests/trainers/experiments/test_functions.py
+    "functions_tree",  # tests/trainers/experiments/test_functions.py
+    "functions_sparse",  # as functions_tree with other numbers: tests/test_docs.py composes it
+    "functions_network",  # as functions_tree with other numbers: tests/test_docs.py composes it
+    "task_diversity",  # tests/trainers/experiments/test_task_diversity.py
+    "prompt_shifts",  # tests/trainers/experiments/test_prompt_shifts.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

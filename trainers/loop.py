@@ -1,16 +1,18 @@
 """Training with an evaluation every `train.eval_every` steps: the rows of the curves, and checkpoints."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Protocol
 
 import numpy as np
 
+from lab.config.base import Base
 from lab.runs import console, interrupt
+from tasks.task import Source
 from trainers import resume
 from trainers.population import at
 from trainers.recipe import Recipe
 from trainers.record import Record
-from trainers.run import Run, well
+from trainers.run import Run, runs_of, well
 from trainers.session import Session
 
 
@@ -29,6 +31,34 @@ class Evaluator(Protocol):
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
         """One row of the curves per seed, from the losses (P, steps) of the steps before, and what `curve` gave."""
+
+
+def run(
+    records: Sequence[Record],
+    session: Session,
+    evaluator_of: Callable[[Session, Base], Evaluator],
+    write: Callable[[Session, Evaluator, list[Run]], None],
+    sources: Sequence[Source] = (),
+) -> None:
+    """Train with evaluations, from a checkpoint that all runs have if there is one, and write the files of those that
+    have not failed.
+
+    Args:
+        session: of the records' settings.
+        evaluator_of: (session, settings) -> what evaluates it, once it has started.
+        write: the final evaluation, and the files of each run.
+        sources: what each record's task is drawn from, where that is not made of numbers.
+
+    Raises:
+        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
+    """
+    runs = runs_of(records, sources or [Source()] * len(records))
+    step = begin(session, runs)
+    evaluator = evaluator_of(session, records[0].settings)
+    train(session, evaluator, runs, step)
+    if left := well(runs):
+        with console.busy("final evaluation"):
+            write(session, evaluator, left)
 
 
 def begin(session: Session, runs: Sequence[Run]) -> int | None:

@@ -72,7 +72,7 @@ def train(
     key = jax.random.fold_in(key, Stream.training)
 
     def step(carry, index):
-        parameters, optimizer_state, alive = carry
+        parameters, _, _ = carry
 
         def loss_and_gradient(key: jax.Array, size: int):
             episodes = shard_batch(task.sample(key, size))
@@ -84,16 +84,23 @@ def train(
 
         batch = jax.random.fold_in(key, index)
         value, gradient = averaged(loss_and_gradient, task, batch, recipe.batch_size)
-        change, new_optimizer_state = update(gradient, optimizer_state, parameters)
-        new = (optax.apply_updates(parameters, change), new_optimizer_state)
-        finite = alive & jnp.isfinite(value)
-        kept = jax.tree.map(lambda a, b: jnp.where(finite, a, b), new, (parameters, optimizer_state))
-        return (*kept, finite), jnp.where(alive, value, jnp.nan)
+        return moved(carry, update, value, gradient)
 
     carry = (parameters, state.optimizer, state.alive)
     (parameters, optimizer_state, alive), losses = jax.lax.scan(step, carry, state.step + jnp.arange(steps))
     learner = nnx.merge(graph, parameters, fixed)
     return TrainState(learner, optimizer_state, state.step + steps, alive), losses
+
+
+def moved(carry: tuple, update: Callable, value: jax.Array, gradient) -> tuple[tuple, jax.Array]:
+    """One update of (parameters, optimizer's state, whether all losses were finite numbers) by the loss of a batch and
+    its gradient; and the loss. After a loss that is not finite nothing changes any more."""
+    parameters, optimizer_state, alive = carry
+    change, new_optimizer_state = update(gradient, optimizer_state, parameters)
+    new = (optax.apply_updates(parameters, change), new_optimizer_state)
+    finite = alive & jnp.isfinite(value)
+    kept = jax.tree.map(lambda a, b: jnp.where(finite, a, b), new, (parameters, optimizer_state))
+    return (*kept, finite), jnp.where(alive, value, jnp.nan)
 
 
 def mean_loss(learner: Learner, task: Task, episodes: Episode) -> jax.Array:

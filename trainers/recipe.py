@@ -7,6 +7,7 @@ from flax import struct
 
 from lab.config.choices import Optimizer
 from lab.config.comparison import Train
+from lab.config.training import Training
 
 LEARNING_RATES = {Optimizer.adam: 0.001, Optimizer.adamw: 0.001, Optimizer.muon: 0.003}  # where the settings have none
 
@@ -20,6 +21,7 @@ class Stream(enum.IntEnum):
     initial_model = 3
     gd_plus_plus = 4
     validation = 5  # of the validation episodes, from `eval.seed`; a new stream gets a new number
+    pool = 6  # of the functions that tasks are drawn from, where there are few
 
 
 @struct.dataclass
@@ -39,7 +41,7 @@ class Recipe:
     init_scale: jax.Array | float = 0.02
 
     @classmethod
-    def of(cls, train: Train, num_layers: int) -> "Recipe":
+    def of(cls, train: Train | Training, num_layers: int) -> "Recipe":
         """As the settings have it. What they leave open depends on the depth: near the optimum of a deep stack a few
         episodes have huge gradients, along which Adam soon hardly moves any more (`trainers.optimizers.muon`)."""
         optimizer = train.optimizer or (Optimizer.adam if num_layers == 1 else Optimizer.muon)

@@ -137,6 +137,12 @@ REGULARIZERS = (
         judge=as_stated("shrunk_values"),
     ),
     Claim(
+        statement="They shrink what the instruction adds, and not the demonstrations' step.",
+        source="derived here from LRGD, eqs. 17-18",
+        criterion="the answer changes by -alpha times that of W_0, equal to 1e-12, exact features as above",
+        judge=as_stated("shrunk_start"),
+    ),
+    Claim(
         statement="They are not where every demonstration takes its own step, however alpha is spread over the steps.",
         source="derived here",
         criterion="apart by more than 1e-9 with alpha in every step, and with alpha spread geometrically",

@@ -1,5 +1,7 @@
 """Numbers that several figures draw, or are judged by."""
 
+import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -42,3 +44,22 @@ def mean_over_seeds(rows: Sequence[Row], column: str, error: str | None = None) 
         return np.nan, 0.0
     over_episodes = known[0][error] if error else 0.0
     return values[0], 2 * (over_episodes if isinstance(over_episodes, float) else 0.0)
+
+
+def paired_over_users(rows: list[Row], number: str) -> Estimate:
+    """A column whose rows are seeds with users of their own, as `estimate` has it, with an error that is not below that
+    over all users: of a few seeds the spread may be small by chance.
+
+    The table has the standard error over the users of a seed as the column `number`.stderr.
+    """
+    over_seeds = estimate(rows, number)
+    if len(over_seeds.by_seed) < 2:
+        return over_seeds
+    over_users = math.hypot(*(float(row[f"{number}.stderr"]) for row in rows)) / len(rows)
+    missing = max(over_users**2 - over_seeds.stderr**2, 0.0)
+    return dataclasses.replace(over_seeds, common=math.sqrt(missing))
+
+
+def negative(number: Estimate) -> Estimate:
+    """Minus the number."""
+    return combine(lambda value: -value, number, common=number.common)

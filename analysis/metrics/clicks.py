@@ -7,6 +7,7 @@ every model that has answered the same users, so differences are paired.
 import numpy as np
 
 DRAWS = 200
+WEIGHTS = 2**21  # of rows that are in memory at a time
 
 
 def auc(label_R: np.ndarray, score_R: np.ndarray, weight_R: np.ndarray | None = None) -> float:
@@ -49,15 +50,30 @@ def resamples(users: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
 
 
 def by_users(label_UxQ: np.ndarray, logit_UxQ: np.ndarray, weight_DxU: np.ndarray) -> dict[str, np.ndarray]:
-    """{"auc", "log_loss", "f1": (1 + D,)} of all users, and then of every resample."""
+    """The same as `by_groups`, of users with equally many targets."""
     users, targets = label_UxQ.shape
+    return by_groups(label_UxQ.ravel(), logit_UxQ.ravel(), np.repeat(np.arange(users), targets), weight_DxU)
+
+
+def by_groups(
+    label_R: np.ndarray, logit_R: np.ndarray, user_R: np.ndarray, weight_DxU: np.ndarray
+) -> dict[str, np.ndarray]:
+    """{"auc", "log_loss", "f1": (1 + D,)} of all users, and then of every resample; weights of the rows are made for a
+    few resamples at a time.
+
+    user_R: whose target each row is, from 0 below U.
+    """
+    users = weight_DxU.shape[1]
     weight_DxU = np.concatenate([np.ones((1, users)), weight_DxU])
-    label, logit = label_UxQ.ravel(), logit_UxQ.ravel()
-    is_click, is_predicted = label_UxQ > 0, logit_UxQ >= 0
-    hits, total = np.sum(is_click & is_predicted, axis=1), np.sum(is_click, axis=1) + np.sum(is_predicted, axis=1)
-    losses_U = log_loss(label_UxQ, logit_UxQ).mean(axis=1)
+    is_click, is_predicted = np.asarray(label_R) > 0, np.asarray(logit_R) >= 0
+
+    def totals(values_R: np.ndarray) -> np.ndarray:
+        return weight_DxU @ np.bincount(user_R, values_R, minlength=users)
+
+    at_a_time = max(1, WEIGHTS // len(user_R))
+    blocks = [weight_DxU[first : first + at_a_time] for first in range(0, len(weight_DxU), at_a_time)]
     return {
-        "auc": aucs(label, logit, np.repeat(weight_DxU, targets, axis=1)),
-        "log_loss": weight_DxU @ losses_U / weight_DxU.sum(axis=1),
-        "f1": 2 * (weight_DxU @ hits) / np.maximum(weight_DxU @ total, 1),
+        "auc": np.concatenate([aucs(label_R, logit_R, block[:, user_R]) for block in blocks]),
+        "log_loss": totals(log_loss(label_R, logit_R)) / totals(np.ones(len(user_R))),
+        "f1": 2 * totals(is_click & is_predicted) / np.maximum(totals(is_click) + totals(is_predicted), 1),
     }

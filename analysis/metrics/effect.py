@@ -1,9 +1,10 @@
 """Effect_D of a set of demonstrations [LRGD], and how well one order agrees with another."""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from scipy.stats import rankdata
+
+from tasks import ranking
 
 
 def effect(answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
@@ -19,10 +20,7 @@ def effect(answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
         From 1 / log2(C + 1) to 1. The rank of logits that tie is the mean of their ranks. NaN where the answer is no
         number.
     """
-    right_Qx1 = jnp.take_along_axis(answer_QxC, label_Q[:, None], axis=-1)
-    higher_Q, equal_Q = (jnp.sum(each, axis=-1) for each in (answer_QxC > right_Qx1, answer_QxC == right_Qx1))
-    effect_Q = 1 / jnp.log2(higher_Q + (equal_Q + 1) / 2 + 1)
-    return jnp.where(jnp.any(jnp.isnan(answer_QxC), axis=-1), jnp.nan, effect_Q).astype(answer_QxC.dtype)
+    return ranking.effect(ranking.rank(answer_QxC, label_Q))
 
 
 def spearman(a_BxM: np.ndarray, b_BxM: np.ndarray) -> np.ndarray:

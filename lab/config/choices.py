@@ -109,3 +109,31 @@ class StreamScheme(enum.Enum):
     local = "local"  # no_id; tokens see their own interaction alone, [SUM]s a window
     split = "split"  # no_id; windows that add up to n over the layers
     full = "full"  # naive without a window
+
+
+class Recommender(enum.Enum):
+    """What answers prompts of demonstrations: rows of `trainers/experiments/demonstrations/learners.py`."""
+
+    descent = "descent"  # one step of gradient descent
+    ridge = "ridge"  # ridge regression
+    decoder = "decoder"  # a causal Transformer, trained first
+
+
+class Split(enum.Enum):
+    """What of a log of items is for training and what for the test."""
+
+    leave_one_out = "leave_one_out"  # the last item of every user is for the test
+    global_time = "global_time"  # what was taken after a moment that is the same for all users
+
+
+class Baseline(enum.Enum):
+    """What a decoder that learns functions is compared with: a row each in `trainers/experiments/functions/`."""
+
+    least_squares = "least_squares"
+    ridge = "ridge"  # at the variance of the noise
+    averaging = "averaging"
+    nearest = "nearest"  # 3 neighbours
+    lasso = "lasso"
+    prompt_network = "prompt_network"  # two layers, trained on the prompt by Adam
+    greedy_tree = "greedy_tree"  # scikit-learn's, on the host
+    tree_boosting = "tree_boosting"  # scikit-learn's, on the host

@@ -18,7 +18,7 @@ from omegaconf import DictConfig, OmegaConf
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Stage
 from lab.config.identity import config_hash
-from lab.config.kinds import KINDS, SCHEMAS, tell_hydra
+from lab.config.kinds import KINDS, SCHEMAS, choices, tell_hydra
 from lab.config.own_code import WORD, import_own_code
 from lab.errors import ConfigError
 
@@ -76,6 +76,8 @@ def _composed(words: list[str]) -> DictConfig:
     try:
         return _hydra_compose(words)
     except ConfigCompositionException as error:
+        if chosen := re.match(r"In '(\w+)/(\w+)': .*is not a subclass of", str(error), re.DOTALL):
+            raise _of_another_kind(*chosen.groups(), words) from error
         match = re.match(r"Could not override '([^'@]+)'\. No match in the defaults list", str(error))
         rest = [word for word in words if not match or _key(word) != match[1]]
         if len(rest) == len(words):
@@ -83,6 +85,13 @@ def _composed(words: list[str]) -> DictConfig:
         kind = OmegaConf.get_type(_composed(rest))
         keys = ", ".join(sorted(f.name for f in dataclasses.fields(kind)))
         raise ConfigError(f"{match[1]}: this experiment has no such key; allowed: {keys}") from error
+
+
+def _of_another_kind(key: str, name: str, words: list[str]) -> ConfigError:
+    """Why a choice is refused that other kinds have, such as a table where a log is asked for."""
+    kind = OmegaConf.get_type(_composed([word for word in words if _key(word) != key]))
+    allowed = ", ".join(choices(kind, key))
+    return ConfigError(f"{key}={name}: it is not for this kind of experiment; allowed: {allowed}")
 
 
 def _key(word: str) -> str:
@@ -114,7 +123,7 @@ def check(config: DictConfig) -> Base:
     typed = OmegaConf.to_object(OmegaConf.merge(schema, OmegaConf.to_container(config, resolve=True)))
     for key, node in chosen.items():
         if getattr(typed, key).name != node.name:
-            allowed = ", ".join(SCHEMAS[key])
+            allowed = ", ".join(choices(kind, key))
             raise ConfigError(f"{key}.name is {node.name!r} here; another is chosen with {key}=NAME: {allowed}")
     _check_bounds(typed)
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):

@@ -50,24 +50,14 @@ class DecoderEval(Eval):
 
 
 @dataclass
-class Decoder(Base):
-    """A decoder learns a task in context, and is held against the Bayes-optimal answer where that is known."""
-
-    GROUPS: ClassVar = {"task": "shifted_classes"}
-    FIGURE: ClassVar = "decoder"
+class TrainsDecoder(Base):
+    """The keys of every kind that trains decoders."""
 
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
     task: Parameters = MISSING
     model: Model = field(default_factory=Model)
     train: DecoderTrain = field(default_factory=DecoderTrain)
-    eval: DecoderEval = field(default_factory=DecoderEval)
     population: Population = field(default_factory=Population)
-
-    @property
-    def counts(self) -> list[int]:
-        """The numbers of examples that it is measured at."""
-        most = self.task.num_context
-        return self.eval.examples or sorted({0, most // 4, most // 2, most})
 
     def together(self) -> Hashable:
         """Points that differ in traced numbers alone train as one population."""
@@ -80,6 +70,25 @@ class Decoder(Base):
             raise ConfigError(f"model.num_groups={model.num_groups}: must divide model.num_heads={model.num_heads}")
         if model.positions is Position.alibi and model.attention is AttentionKind.linear:
             raise ConfigError("model.positions=alibi adds to the exponent of softmax attention, and linear has none")
+
+
+@dataclass
+class Decoder(TrainsDecoder):
+    """A decoder learns a task in context, and is held against the Bayes-optimal answer where that is known."""
+
+    GROUPS: ClassVar = {"task": "shifted_classes"}
+    FIGURE: ClassVar = "decoder"
+
+    eval: DecoderEval = field(default_factory=DecoderEval)
+
+    @property
+    def counts(self) -> list[int]:
+        """The numbers of examples that it is measured at."""
+        most = self.task.num_context
+        return self.eval.examples or sorted({0, most // 4, most // 2, most})
+
+    def check(self) -> None:
+        super().check()
         if max(self.counts) > self.task.num_context:
             raise ConfigError(
                 f"eval.examples={self.eval.examples}: an episode has task.num_context={self.task.num_context} examples"

@@ -13,6 +13,7 @@ GROUPS = (  # in this order
     "Retrieval",
     "Attention as gradient descent",
     "In context and fine-tuned",
+    "Functions in context",
 )
 GROUP = "Group: "  # how the comment begins that names an experiment's group
 OTHERS = "Others"  # the group of those without such a comment

@@ -7,7 +7,7 @@ import typing
 from lab.config.base import Base
 from lab.config.experiments import experiments
 from lab.config.identity import each
-from lab.config.kinds import SCHEMAS, kind_of
+from lab.config.kinds import choices, kind_of
 
 SIGNS = {"at_least": ">=", "above": ">", "at_most": "<="}
 
@@ -27,7 +27,7 @@ def print_help(settings: Base) -> None:
 
 def _allowed(settings: Base, key: str, metadata: dict) -> str:
     if key in settings.GROUPS:
-        return " | ".join(SCHEMAS[key])
+        return " | ".join(choices(type(settings), key))
     return ", ".join(filter(None, [_type(_annotation(settings, key)), _bounds(metadata)]))
 
 

@@ -3,25 +3,35 @@
 A file of the user's own adds a row by `register_kind`, a task by `tasks.catalogue.register`.
 """
 
+import typing
+
 from hydra.core.config_store import ConfigStore
 
 from lab.config.base import Base
+from lab.config.click_log import ClickLogRun
 from lab.config.comparison import Comparison
 from lab.config.decoder import Decoder
 from lab.config.deep_thinking import DeepThinking
 from lab.config.demonstration_choice import DemonstrationChoice
+from lab.config.demonstrations import Demonstrations
 from lab.config.dti import Dti
 from lab.config.dti_cost import DtiCost
 from lab.config.dti_reach import DtiReach
 from lab.config.dual_form import DualForm
+from lab.config.functions import Functions
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
+from lab.config.prompt_shifts import PromptShifts
+from lab.config.prompt_text import PromptText
+from lab.config.recommend import Recommendation
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
+from lab.config.task_diversity import TaskDiversity
 from lab.errors import ConfigError
 from tasks import settings as tasks
 from tasks.datasets import settings as datasets
+from tasks.logs import settings as logs
 
 KINDS: dict[str, type[Base]] = {
     "comparison": Comparison,
@@ -34,17 +44,32 @@ KINDS: dict[str, type[Base]] = {
     "deep_thinking": DeepThinking,
     "demonstration_choice": DemonstrationChoice,
     "momentum_attention": MomentumAttention,
+    "demonstrations": Demonstrations,
+    "recommend": Recommendation,
+    "prompt_text": PromptText,
     "dti": Dti,
+    "click_log": ClickLogRun,
+    "functions": Functions,
+    "task_diversity": TaskDiversity,
+    "prompt_shifts": PromptShifts,
     "dti_cost": DtiCost,
     "dti_reach": DtiReach,
 }
-SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS}
+SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS | logs.LOGS}
 
 
 def kind_of(settings: Base | type[Base]) -> str:
     """The name of a kind, of its settings or their type."""
     schema = settings if isinstance(settings, type) else type(settings)
     return next(name for name, kind in KINDS.items() if kind is schema)
+
+
+def choices(kind: type[Base], key: str) -> dict[str, type]:
+    """{name: schema} of what the settings of a kind can have for a key that chooses among schemas: for `data` tables,
+    or logs of interactions."""
+    annotation = typing.get_type_hints(kind)[key]
+    allowed = typing.get_args(annotation) or (annotation,)
+    return {name: schema for name, schema in SCHEMAS[key].items() if issubclass(schema, allowed)}
 
 
 def register_kind(name: str, schema: type[Base]) -> None:

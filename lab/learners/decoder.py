@@ -58,6 +58,14 @@ class Shape:
     mask: Causal = CAUSAL
     recurrent: bool = False  # one block, applied num_layers times
 
+    @classmethod
+    def of(cls, model: object, layout: SequenceLayout, num_context: int, **others) -> "Shape":
+        """What settings of a decoder say, a dataclass that has fields of these names, `num_groups` None for no groups;
+        `others` come before them."""
+        said = {f.name: getattr(model, f.name) for f in dataclasses.fields(cls) if hasattr(model, f.name)}
+        said["num_groups"] = said.get("num_groups") or model.num_heads
+        return cls(**said | {"layout": layout, "num_context": num_context} | others)
+
     @property
     def head_width(self) -> int:
         """A."""

@@ -12,24 +12,36 @@ from lab.learners.learner import Fixed, Layered
 from tasks.episode import Prompt
 
 
-def context_loss(w_YxF: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array) -> jax.Array:
-    """L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, the loss that learning in context descends."""
-    return 0.5 * jnp.mean(jnp.sum((f_NxF @ w_YxF.T - y_NxY) ** 2, axis=-1))
+def context_loss(w_YxF: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array, visible_N: jax.Array | None = None) -> jax.Array:
+    """L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, the loss that learning in context descends; over the visible examples, N
+    of them, where some are hidden, and 0 where all are."""
+    squares_N = jnp.sum((f_NxF @ w_YxF.T - y_NxY) ** 2, axis=-1)
+    if visible_N is None:
+        return 0.5 * jnp.mean(squares_N)
+    return 0.5 * jnp.sum(jnp.where(visible_N, squares_N, 0.0)) / jnp.maximum(jnp.sum(visible_N), 1)
 
 
 def descend(layout: TokenLayout, w_0_YxF: jax.Array, prompt: Prompt, eta: jax.Array, steps: int) -> jax.Array:
     """The predictions (steps, Q, Y) after each step from W_0."""
     f_NxF, f_QxF = layout.features(prompt.context), layout.features(prompt.query)
 
-    def step(w_YxF, _):
-        w_YxF = w_YxF - eta * jax.grad(context_loss)(w_YxF, f_NxF, prompt.answers)
-        return w_YxF, f_QxF @ w_YxF.T
+    def path(f_QxF: jax.Array, visible_N: jax.Array | None) -> jax.Array:
+        def step(w_YxF, _):
+            w_YxF = w_YxF - eta * jax.grad(context_loss)(w_YxF, f_NxF, prompt.answers, visible_N)
+            return w_YxF, f_QxF @ w_YxF.T
 
-    return jax.lax.scan(step, w_0_YxF, length=steps)[1]
+        return jax.lax.scan(step, w_0_YxF, length=steps)[1]
+
+    if prompt.visible is None:
+        return path(f_QxF, None)
+    of_query = jax.vmap(lambda f_F, visible_N: path(f_F[None], visible_N)[:, 0], out_axes=1)
+    return of_query(f_QxF, prompt.visible)
 
 
 class GradientDescent(Layered):
     """`steps` steps of one rate eta from W_0 (Y, F), zero by default. eta is a parameter: a trainer can learn it."""
+
+    honours_visible = True
 
     def __init__(
         self,

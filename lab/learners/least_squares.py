@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from lab.layouts.merged import TokenLayout
+from lab.learners.by_query import by_query
 from lab.learners.learner import Learner
 from tasks.episode import Prompt
 
@@ -11,9 +12,14 @@ from tasks.episode import Prompt
 class LeastSquares(Learner):
     """The limit of ridge regression as its penalty goes to zero, by a singular value decomposition."""
 
+    honours_visible = True  # an example with f = y = 0 fits every W, and W of smallest norm is not changed by it
+
     def __init__(self, layout: TokenLayout):
         self.layout = layout
 
     def __call__(self, prompt: Prompt) -> jax.Array:
-        w_FxY = jnp.linalg.lstsq(self.layout.features(prompt.context), prompt.answers)[0]
-        return self.layout.features(prompt.query) @ w_FxY
+        return by_query(_answers, self.layout, prompt)
+
+
+def _answers(f_NxF: jax.Array, y_NxY: jax.Array, f_QxF: jax.Array) -> jax.Array:
+    return f_QxF @ jnp.linalg.lstsq(f_NxF, y_NxY)[0]

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
+from lab.learners.by_query import by_query
 from lab.learners.learner import Learner
 from tasks.episode import Prompt
 
@@ -15,13 +16,16 @@ class Ridge(Learner):
     Solved in the space of examples (N, N) or of features (F, F), whichever is smaller.
     """
 
+    honours_visible = True  # an example with f = y = 0 adds nothing to the objective
+
     def __init__(self, layout: TokenLayout, penalty: float | jax.Array):
         self.layout = layout
         self.penalty = nnx.Param(jnp.asarray(penalty))
 
     def __call__(self, prompt: Prompt) -> jax.Array:
-        f_NxF, y_NxY = self.layout.features(prompt.context), prompt.answers
-        f_QxF = self.layout.features(prompt.query)
+        return by_query(self._answers, self.layout, prompt)
+
+    def _answers(self, f_NxF: jax.Array, y_NxY: jax.Array, f_QxF: jax.Array) -> jax.Array:
         examples, features = f_NxF.shape
         if examples <= features:
             w_FxY = f_NxF.T @ self._solve(f_NxF @ f_NxF.T, y_NxY)

@@ -88,6 +88,21 @@ _ROLES = (
         "optimal", "Bayes-optimal", "#D55E00", "-", "the Bayes-optimal answer to the examples that are shown",
         drawn=False,
     ),
+    Role(
+        "averaging", "averaging", "#999933", "-.",
+        "the mean of target times input as the linear model of a prompt", drawn=False,
+    ),
+    Role("nearest", "3 nearest neighbours", "#CC6677", "-.", "the mean target of the 3 nearest examples", drawn=False),
+    Role("lasso", "Lasso", "#009E73", "-", "least squares with a penalty on the sum of |w|", drawn=False),
+    Role(
+        "prompt_network", "network trained on the prompt", "#882255", "--",
+        "a two-layer network that Adam trains on the examples of each prompt", drawn=False,
+    ),
+    Role("greedy_tree", "greedy tree", "#117733", "-", "a decision tree, grown greedily on each prompt", drawn=False),
+    Role(
+        "tree_boosting", "tree boosting", "#E69F00", ":",
+        "gradient boosting of trees, fitted to the examples of each prompt", drawn=False,
+    ),
 )  # fmt: skip
 
 ROLES: dict[str, Role] = {role.identifier: role for role in _ROLES}

@@ -25,11 +25,13 @@ class SequenceDecoder(Decoder):
         mask_TxT = jnp.tril(jnp.ones((len(positions_T),) * 2, bool))
         bias = self.positions.bias(self.shape.num_heads, positions_T, positions_T)
         seen = Seen(mask_TxT, positions_T, bias)
-        return self.positions.embed(tokens_TxD, positions_T), seen, self._honours(prompt)
+        return self.positions.embed(tokens_TxD, positions_T), seen, in_order(prompt)
 
-    def _honours(self, prompt: Prompt) -> jax.Array:
-        count, num_context = len(prompt.query.x), len(prompt.answers)
-        if prompt.visible is None or num_context < count - 1:
-            return jnp.zeros(count, bool)
-        expected_QxN = jnp.arange(num_context)[None] < jnp.arange(count)[:, None]
-        return jnp.all(prompt.visible == expected_QxN, axis=1)
+
+def in_order(prompt: Prompt) -> jax.Array:
+    """(Q,) bool: whether query t sees exactly the first t examples, as whoever reads them one after the other must."""
+    count, num_context = len(prompt.query.x), len(prompt.answers)
+    if prompt.visible is None or num_context < count - 1:
+        return jnp.zeros(count, bool)
+    expected_QxN = jnp.arange(num_context)[None] < jnp.arange(count)[:, None]
+    return jnp.all(prompt.visible == expected_QxN, axis=1)

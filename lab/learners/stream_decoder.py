@@ -136,8 +136,8 @@ class StreamDecoder(Learner):
         return self.norm(summaries[:, 0]) @ self.w_answer[...]
 
     def packed(self, num_targets: int) -> "StreamDecoder":
-        """The same decoder with prompts of so many targets."""
-        return self._with(num_targets=num_targets)
+        """The same decoder with prompts of so many targets; of one alone, attention has a single block."""
+        return self._with(num_targets=num_targets, **({"block": None} if num_targets == 1 else {}))
 
     def in_blocks(self, block: int | None) -> "StreamDecoder":
         """The same decoder with attention in blocks of so many interactions; None: in one."""

@@ -163,7 +163,7 @@ def _same_settings(settings: Base) -> None:
     Raises:
         UserError: a process has others than the first; they may differ in who it is and where its files are.
     """
-    theirs_may_differ = ("hosts.process", "run.dir", "data.dir", "data.path")
+    theirs_may_differ = ("hosts.process", "run.dir", "data.dir", "data.path", "data.cache")
     values = {setting.key: setting.value for setting in each(settings) if setting.key not in theirs_may_differ}
     mine = json.dumps(values, sort_keys=True)
     differ = _highest(int(on_first_process(lambda: mine)() != mine))

@@ -51,6 +51,20 @@ class Prompts:
     def num_all_targets(self) -> int:
         return int(np.sum(self.end - self.first))
 
+    def rows(self, indices: np.ndarray) -> np.ndarray:
+        """The rows of all targets of some prompts, one prompt after the other; of all prompts every target once.
+
+        Args:
+            indices: (B,) numbers of prompts, or `NONE`.
+        """
+        located, places_k = self.locate(indices), np.arange(self.num_targets)
+        return (located.first[:, None] + places_k)[places_k < located.targets[:, None]]
+
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """The numbers of the prompts that have these rows, of targets of the split, as targets."""
+        user = np.searchsorted(self.user_starts, rows, side="right") - 1
+        return self.starts[user] + (rows - self.first[user]) // self.num_targets
+
     def locate(self, indices: np.ndarray) -> Located:
         """
         Args:

@@ -41,6 +41,7 @@ LEARNERS = {
     "least_squares": lambda task: LeastSquares(TokenLayout.of(task)),
     "embedded": lambda task: embedded(task, lambda layout: GradientDescent(layout, 0.5, steps=2)),
 }
+HONEST = ("ridge", "least_squares")  # tests/lab/test_fitted_to_prompts.py
 EVERY = list(itertools.product(sorted(LEARNERS), NAMES))
 
 
@@ -88,7 +89,24 @@ def test_targets_of_other_examples():
     assert not np.allclose(answer(learner, prompts), answer(learner, turned))
 
 
-@pytest.mark.parametrize("learner", sorted(LEARNERS))
+HONOURS = ("gradient_descent", "ridge", "embedded")
+
+
+@pytest.mark.parametrize("learner", HONOURS)
+def test_a_query_is_answered_as_if_its_visible_examples_were_the_prompt(learner, float64):
+    task = TASKS["plain"](input_dim=3, num_context=5, num_queries=3)
+    learner, prompt = LEARNERS[learner](task), one_prompt(task)
+    visible = np.array([[1, 0, 1, 1, 0], [0, 0, 1, 0, 0], [1, 1, 1, 1, 1]], bool)
+    answers = learner(prompt.replace(visible=jnp.array(visible)))
+    for query, seen in enumerate(visible):
+        shown = jax.tree.map(lambda leaf, seen=seen: leaf[seen], (prompt.context, prompt.answers))
+        alone = learner(prompt.replace(context=shown[0], answers=shown[1]))
+        np.testing.assert_allclose(answers[query], alone[query], atol=1e-12)
+    hidden = learner(prompt.replace(visible=jnp.zeros((3, 5), bool)))
+    np.testing.assert_array_equal(hidden, 0)
+
+
+@pytest.mark.parametrize("learner", sorted({*LEARNERS} - {*HONOURS, *HONEST}))
 def test_hidden_examples_are_refused_by_whoever_cannot_leave_them_out(learner):
     """By every method, alone and in a batch, and by the learner inside another."""
     task = TASKS["plain"](input_dim=3, num_context=4, num_queries=2)

@@ -9,6 +9,7 @@ import pytest
 from matplotlib.colors import is_color_like
 
 from lab.config import compose
+from lab.config.choices import Baseline
 from lab.errors import UserError
 from lab.learners import roles
 from lab.learners.roles import ROLES, Role, register
@@ -48,6 +49,7 @@ def test_every_learner_of_a_comparison_has_a_row():
     """Of one that has documents to retrieve from, and of one on learned features, which also compares boosting."""
     configs = [compose.compose(words) for words in EVERY]
     of_decoders = {"decoder", "optimal"}  # tests/trainers/experiments/test_decoder.py
+    of_decoders |= {name.value for name in Baseline} - {"ridge", "least_squares"}  # test_functions.py there
     assert set().union(*map(names_of, configs)) | {"boosting"} == set(ROLES) - of_decoders
 
 

@@ -59,6 +59,9 @@ def test_every_target_once_behind_its_own_past(lengths, n, k, batch_size, s):
         context = earlier[len(earlier) - min(n, len(earlier)) :]
         assert prompt[:n] == [-1] * (n - len(context)) + context
     assert (rows[len(prompts) :] == -1).all()
+    assert prompts.rows(np.append(np.arange(len(prompts)), NONE)).tolist() == targets
+    owner = [number for number, prompt in enumerate(rows.tolist()) for row in prompt[n:] if row != -1]
+    assert prompts.of(np.array(targets)).tolist() == owner
     there = rows != -1
     np.testing.assert_array_equal(batch["label"], np.where(there, log.label[rows], -1))
     np.testing.assert_array_equal(batch["features"][:, :, 1], np.where(there, rows + len(log.label), -1))

@@ -73,6 +73,8 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tiny, monkeypatc
         ("model.width=12 model.positions=rope", "model.positions=rope: model.width / model.num_heads must be even"),
         ("eval.examples=[3,17]", "task.num_context=16"),
         ("task=rag_dot", "task=rag_dot: it needs documents"),
+        ("task=markov", "task=markov: its queries are its examples"),
+        ("task=linear", "task=linear: its queries are its examples"),
         ("task=tabular", "a table of data"),
     ],
 )

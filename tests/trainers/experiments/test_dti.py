@@ -1,6 +1,5 @@
 """`dti` on a tiny budget: from the command to tables, figure and kept decoder; and what its claims are judged by."""
 
-import csv
 import itertools
 
 import jax
@@ -14,7 +13,7 @@ from lab.config.dti import Dti
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 from tests.command_line import lab_once
-from tests.run_files import check_experiment
+from tests.run_files import check_experiment, table
 from tests.tables import Tables
 from trainers import keep
 from trainers.experiments.dti import evaluation, experiment
@@ -22,7 +21,8 @@ from trainers.experiments.dti import evaluation, experiment
 register()
 WORDS = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2", "model.width=8",
          "model.num_heads=2", "model.mlp_width=8", "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
-         "train.eval_every=2", "train.batch_size=2", "eval.episodes=14", "eval.block=6", "population.seeds=2"]  # fmt: skip
+         "train.eval_every=2", "train.batch_size=2", "eval.episodes=14", "eval.block=6",
+         "population.seeds=2"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +31,6 @@ def folder(tmp_path_factory):
     assert done.returncode == 0, done.stderr
     (directory,) = (folder / "runs" / "click_stream").glob("*/")
     return directory
-
-
-def table(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_a_run_leaves_its_tables_and_figure(folder, drawn):

@@ -45,7 +45,7 @@ def test_the_l2_term_counts(monkeypatch):
     monkeypatch.setattr(
         dual, "gradient", lambda model, values, tokens, c, rate, alpha: right(model, values, tokens, c, rate)
     )
-    assert failing(regularizers) == {("shrunk_values", "kernel")}
+    assert failing(regularizers) == {("shrunk_values", "kernel"), ("shrunk_start", "kernel")}
 
 
 def test_a_tangent_is_no_secant(monkeypatch):

@@ -1,6 +1,5 @@
 """`momentum_attention` on a tiny budget: from the command to tables, figure and verdicts."""
 
-import csv
 import json
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from analysis.figures import momentum_attention
 from lab.config.compose import register
 from tests.command_line import lab_here, lab_once
-from tests.run_files import check_experiment
+from tests.run_files import check_experiment, table
 from tests.tables import Tables
 
 register()
@@ -25,11 +24,6 @@ def folder(tmp_path_factory):
     assert done.returncode == 0, done.stderr
     (directory,) = (folder / "runs" / "momentum_attention").glob("*/")
     return directory
-
-
-def table(folder, name):
-    with open(folder / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_variants_share_weights_batches_and_sequences(folder, drawn):

@@ -12,33 +12,24 @@ from lab.config.dti import Dti
 from lab.learners.learner import Learner
 from lab.learners.stream_decoder import StreamDecoder, StreamShape
 from lab.learners.stream_schemes import SCHEMES
-from lab.runs import console
-from tasks.task import Source, Task
+from tasks.task import Task
 from trainers import loop, meta
 from trainers.experiments.dti import evaluation, files
 from trainers.population import Member, members
 from trainers.record import Record
-from trainers.run import runs_of, well
 from trainers.session import Session
 
 BANDED_FROM = 2  # times the window, targets of a prompt from which banded attention is faster (`dti_cost`)
 
 
 def run(records: Sequence[Record]) -> None:
-    """Train, measure and write each run's files. Runs go on from a checkpoint that all of them have.
+    """Train, measure and write each run's files.
 
     Raises:
         UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
     """
-    settings = [record.settings for record in records]
-    runs = runs_of(records, [Source()] * len(records))
-    session = session_of(settings)
-    step = loop.begin(session, runs)
-    evaluator = evaluation.Evaluator(session, settings[0])
-    loop.train(session, evaluator, runs, step)
-    if left := well(runs):
-        with console.busy("final evaluation"):
-            files.write(session, evaluator, left)
+    session = session_of([record.settings for record in records])
+    loop.run(records, session, evaluation.Evaluator, files.write)
 
 
 def learners(settings: Dti) -> dict[str, Learner]:

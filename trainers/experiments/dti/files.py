@@ -37,13 +37,25 @@ def seed_rows(targets: int, seeds: list[int], answers: dict) -> list[dict]:
         labels_UxQ = answers["labels"][place]
         weight_DxU = resamples(len(labels_UxQ))
         found = {name: by_users(labels_UxQ, logits[place], weight_DxU) for name, logits in answers["logits"].items()}
-        for name, metrics in found.items():
-            row = {"targets": targets, "seed": seed, "answers": name}
-            for metric in METRICS:
-                row |= _with_error(metric, metrics[metric])
-            for metric in METRICS if name == STREAMING else ():
-                row |= _with_error(f"gap.{metric}", metrics[metric] - found[SLIDING][metric])
-            rows.append(row)
+        rows += [{"targets": targets} | row for row in answer_rows(seed, found, of={STREAMING: SLIDING})]
+    return rows
+
+
+def answer_rows(seed: int, found: dict[str, dict[str, np.ndarray]], of: dict[str, str]) -> list[dict]:
+    """One row per answerer of a seed.
+
+    Args:
+        found: {answerer: {metric: (1 + D,)}}, of all users and of resamples of them.
+        of: {answerer: another}, above which `gap.METRIC` is, paired.
+    """
+    rows = []
+    for name, metrics in found.items():
+        row = {"seed": seed, "answers": name}
+        for metric in METRICS:
+            row |= _with_error(metric, metrics[metric])
+        for metric in METRICS if name in of else ():
+            row |= _with_error(f"gap.{metric}", metrics[metric] - found[of[name]][metric])
+        rows.append(row)
     return rows
 
 
@@ -60,5 +72,8 @@ def numbers(rows: list[dict]) -> dict[str, float | None]:
 
 
 def _with_error(name: str, values_D: np.ndarray) -> dict[str, float]:
-    """The first value is that of all users, the others are of resamples."""
-    return {name: float(values_D[0]), f"{name}.stderr": float(np.std(values_D[1:], ddof=1))}
+    """The first value is that of all users, the others are of resamples; those in which it is undefined are left out,
+    and of fewer than two there is no error."""
+    drawn = values_D[1:][np.isfinite(values_D[1:])]
+    error = float(np.std(drawn, ddof=1)) if len(drawn) > 1 else float("nan")
+    return {name: float(values_D[0]), f"{name}.stderr": error}

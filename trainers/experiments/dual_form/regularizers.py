@@ -28,6 +28,9 @@ STATEMENTS = {
     "shrunk_values": Statement(
         "Values of the instruction tokens times 1 - alpha are an L2 term in one step from W_0.", "LRGD, eqs. 17-18"
     ),
+    "shrunk_start": Statement(
+        "They take alpha times the answer of W_0 away, and leave the step of the demonstrations as it is."
+    ),
     "shrunk_token_steps": Statement(
         "Where every demonstration takes its own step, the L2 term does not give the shrunk values.",
         relation="different",
@@ -80,12 +83,18 @@ def shrunk(head: Head, rate, alpha) -> Measured:
     spread = 1 - (1 - alpha) ** (1 / len(every_NxS))
     explicit_QxC = explicit_form(head, c_Q, one_1xS, rate, alpha)[0]
     kernel_QxC = kernel_form(head, c_Q, one_1xS, rate, alpha)[0]
+    start = head.without(1 - head.instructions_S)
+    lost_QxC = alpha * (c_Q / start.normalizer)[:, None] * start.attention
     alphas = jnp.stack([alpha, spread])
     token_steps_QxC, spread_QxC = jax.vmap(lambda each: kernel_form(head, c_Q, every_NxS, rate, each)[-1])(alphas)
     return {
         "shrunk_values": {
             "kernel": distance(kernel_QxC, h_QxC),
             "features": distance(explicit_QxC, h_QxC, head.largest_kernel),
+        },
+        "shrunk_start": {
+            "kernel": distance(head.attention - kernel_QxC, lost_QxC),
+            "features": distance(head.attention - explicit_QxC, lost_QxC, head.largest_kernel),
         },
         "shrunk_token_steps": {"kernel": distance(token_steps_QxC, h_QxC)},
         "shrunk_spread": {"kernel": distance(spread_QxC, h_QxC)},

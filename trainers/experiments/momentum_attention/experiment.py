@@ -83,18 +83,8 @@ def trained(settings: MomentumAttention, positions: Position) -> Iterator[tuple[
 
 def shape_of(settings: MomentumAttention, positions: Position, task: Task) -> Shape:
     """The decoder's static structure."""
-    model = settings.model
-    return Shape(
-        layout=Merged(TokenLayout.of(task)),
-        num_context=task.num_context,
-        width=model.width,
-        num_layers=model.num_layers,
-        num_heads=model.num_heads,
-        num_groups=model.num_heads,
-        mlp_width=model.mlp_width,
-        instructions=0,
-        positions=positions,
-    )
+    layout = Merged(TokenLayout.of(task))
+    return Shape.of(settings.model, layout, task.num_context, instructions=0, positions=positions)
 
 
 @functools.partial(jax.jit, static_argnames=("shape",))

@@ -1,0 +1,63 @@
+"""One run of `click_log`: the loss along training, and AUC and log loss on the test targets beside the baselines'."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.tables.select import Row, distinct, rows_where, table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Left: cross-entropy on validation targets against the training step, and on the batches since the last one; mean "
+    "over seeds. Sliding: one target a prompt; streaming: as many as in training. Right: AUC and log loss (nats) on "
+    "all test targets, one point per seed, with its standard error over the users of the test. Rate: the share of "
+    "clicks in training. Logistic: a regression on an interaction's tokens and the share of clicks in its context."
+)
+LOOKS = {  # label, colour
+    "sliding": ("sliding", "#0072B2"),
+    "streaming": ("streaming", "#E69F00"),
+    "logistic": ("logistic", "#555555"),
+    "rate": ("rate", "#999999"),
+}
+TRAINING = ("training", "#009E73")
+
+
+def draw(directory: RunDirectory) -> Figure:
+    curves, clicks = table(directory, "curves"), table(directory, "clicks")
+    figure, axes = style.panels(1, 3, width=11, height=3.6)
+    losses, ranks, fits = axes.ravel()
+    names = [name for name in LOOKS if name in distinct(clicks, "answers")]
+    for column, label, color in _columns(curves, names):
+        means = [np.mean([row[column] for row in rows]) for rows in _by_step(curves, column).values()]
+        losses.plot([*_by_step(curves, column)], means, "-o", color=color, label=label)
+    losses.set(xlabel="training step", ylabel="cross-entropy (nats)")
+    _ends(ranks, clicks, names, "auc")
+    _ends(fits, clicks, names, "log_loss")
+    ranks.set(ylabel="AUC")
+    fits.set(ylabel="log loss (nats)")
+    style.legend(losses)
+    return figure
+
+
+def _columns(curves: list[Row], names: list[str]) -> list[tuple[str, str, str]]:
+    """(column, label, colour) of what the curves show."""
+    known = [(f"loss.{name}", *LOOKS[name]) for name in names if f"loss.{name}" in curves[0]]
+    return [*known, ("train_loss.decoder", *TRAINING)]
+
+
+def _by_step(curves: list[Row], column: str) -> dict[float, list[Row]]:
+    """Rows that have the column, which the training loss of the beginning has not."""
+    rows = [row for row in curves if isinstance(row[column], int | float)]
+    return {step: rows_where(rows, step=step) for step in sorted({row["step"] for row in rows})}
+
+
+def _ends(axes: Axes, clicks: list[Row], names: list[str], metric: str) -> None:
+    for place, name in enumerate(names):
+        rows = rows_where(clicks, answers=name)
+        rows = rows if name in ("sliding", "streaming") else rows[:1]  # a baseline is the same for all seeds
+        spread = place + 0.3 * (np.arange(len(rows)) / max(len(rows) - 1, 1) - 0.5)
+        values, errors = (np.array([row[key] for row in rows], float) for key in (metric, f"{metric}.stderr"))
+        axes.errorbar(spread, values, np.nan_to_num(errors), fmt="o", color=LOOKS[name][1], capsize=2)
+        axes.plot([place - 0.3, place + 0.3], [values.mean()] * 2, color=LOOKS[name][1])
+    axes.set_xticks(range(len(names)), [LOOKS[name][0] for name in names])

@@ -1,0 +1,108 @@
+"""Operations on the text of a prompt [LRGD], done to a decoder's instructions: what they gain."""
+
+from collections.abc import Callable
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, above, estimate
+from analysis.figures.measures import mean_over_seeds, paired_over_users
+from analysis.tables.select import Row, rows_where, table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Mean over seeds; bars are two standard errors. Left: nDCG@10 of a decoder with an operation on its instructions, "
+    "minus that of the plain decoder on the same users: values of the instructions shrunk by alpha (and by the alpha "
+    "that is best on other users), instructions behind the demonstrations, further tokens in front, trained and not. "
+    "Right: how alike the plain decoder's answers are to those of one step of gradient descent and of ridge "
+    "regression: their cosine, and how often the same item is on top of the slate."
+)
+LEARNERS = {"descent": "gradient descent", "ridge": "ridge regression"}
+LIKENESS = {"cosine": ("cosine of answers", "#0072B2"), "same_top": ("same item on top", "#E69F00")}
+OPERATIONS = {
+    "shrunk_chosen": "shrunk by the chosen alpha",
+    "inverse": "behind the demonstrations",
+    "prefix": "trained prefix",
+    "prefix_untrained": "untrained prefix",
+}
+SOURCE = "LRGD"
+
+
+def draw(directory: RunDirectory) -> Figure:
+    figure, (panels,) = style.panels(1, 2, width=11, height=3.8)
+    _gains(panels[0], table(directory, "text"))
+    _likeness(panels[1], table(directory, "likeness"))
+    style.legend(panels[1])
+    return figure
+
+
+def _gains(panel: Axes, rows: list[Row]) -> None:
+    by_name: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["operation"] != "plain":
+            by_name.setdefault(_label(row), []).append(row)
+    names = [*by_name]
+    for place, name in enumerate(reversed(names)):
+        mean, error = mean_over_seeds(by_name[name], "gain", "gain.stderr")
+        panel.barh(place, mean, xerr=error, color="#332288", capsize=2)
+    panel.axvline(0, color="#999999", linewidth=0.8)
+    panel.set_yticks(range(len(names)), list(reversed(names)))
+    panel.set(xlabel="nDCG@10 - that of the plain decoder")
+
+
+def _label(row: Row) -> str:
+    if row["operation"] == "shrunk":
+        return f"shrunk by {row['alpha']:g}"
+    return OPERATIONS[row["operation"]]
+
+
+def _likeness(panel: Axes, rows: list[Row]) -> None:
+    for place, name in enumerate(LEARNERS):
+        for side, (column, (label, color)) in enumerate(LIKENESS.items()):
+            mean, error = mean_over_seeds(rows_where(rows, learner=name), column, f"{column}.stderr")
+            panel.bar(place + 0.4 * side - 0.2, mean, 0.36, yerr=error, color=color, capsize=2, label=label)
+    panel.set_xticks(range(len(LEARNERS)), LEARNERS.values())
+    panel.set(ylabel="likeness of the plain decoder")
+
+
+def judge_gain(operation: str, *others: str) -> Callable[[RunDirectory], list[Condition]]:
+    """The operation gains nDCG@10, and more than each of the others."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, "text")
+        gain = paired_over_users(rows_where(rows, operation=operation), "gain")
+        by_other = {other: gain - estimate(rows_where(rows, operation=other), "gain") for other in others}
+        return [
+            above(f"nDCG@10, {_words(operation)} - plain", gain),
+            *(above(f"nDCG@10, {_words(operation)} - {_words(other)}", number) for other, number in by_other.items()),
+        ]
+
+    return judge
+
+
+def _words(operation: str) -> str:
+    return OPERATIONS[operation]
+
+
+CLAIMS = (
+    Claim(
+        "Shrinking the values of the instructions improves recommendations.",
+        SOURCE,
+        "nDCG@10 above that of the plain decoder, with the alpha that is best on other users",
+        judge_gain("shrunk_chosen"),
+    ),
+    Claim(
+        "Instructions behind the demonstrations improve recommendations.",
+        SOURCE,
+        "nDCG@10 above that of the plain decoder",
+        judge_gain("inverse"),
+    ),
+    Claim(
+        "A leading text improves recommendations.",
+        SOURCE,
+        "nDCG@10 with trained tokens in front above that of the plain decoder, and with as many untrained ones",
+        judge_gain("prefix", "prefix_untrained"),
+    ),
+)

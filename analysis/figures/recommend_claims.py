@@ -1,0 +1,96 @@
+"""What is claimed about recommenders of the next item, and the conditions under which it holds: differences of nDCG@10
+paired over users, with errors over seeds that are not below those over all users, for every way of
+splitting the log that was run."""
+
+from collections.abc import Callable
+
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, above, estimate
+from analysis.figures.measures import negative, paired_over_users
+from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
+from lab.runs.directory import RunDirectory
+
+OURS, LRGD = "this lab", "LRGD"
+CANDIDATES = ("sampled", "all")
+
+Judge = Callable[[RunDirectory], list[Condition]]
+
+
+def gain(rows: list[Row], learner: str, other: str) -> Estimate:
+    """nDCG@10 of the one minus that of the other, from rows of differences.csv, in which each pair stands once."""
+    try:
+        return paired_over_users(rows_where(rows, learner=learner, other=other), "difference")
+    except NotMeasured:
+        return negative(paired_over_users(rows_where(rows, learner=other, other=learner), "difference"))
+
+
+def better(learner: str, *others: str) -> Judge:
+    """nDCG@10 above that of each other, with both kinds of candidates."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, "differences")
+        return [
+            above(
+                f"nDCG@10, {learner} - {other}, {_words(split)}, {candidates}",
+                gain(rows_where(rows, split=split, candidates=candidates), learner, other),
+            )
+            for other in others
+            for split in distinct(rows, "split")
+            for candidates in CANDIDATES
+        ]
+
+    return judge
+
+
+def every(*judges: Judge) -> Judge:
+    return lambda directory: [condition for judge in judges for condition in judge(directory)]
+
+
+def judge_sampled(directory: RunDirectory) -> list[Condition]:
+    """popularity / truth among sampled candidates, minus the same among all items."""
+    rows = table(directory, "learners")
+    conditions = []
+    for split in distinct(rows, "split"):
+        sampled, whole = (_share(rows_where(rows, split=split, candidates=each)) for each in CANDIDATES)
+        conditions.append(above(f"share of the truth, sampled - all, {_words(split)}", sampled - whole))
+    return conditions
+
+
+def _share(rows: list[Row]) -> Estimate:
+    popularity, truth = (estimate(rows_where(rows, learner=name), "ndcg_10") for name in ("popularity", "truth"))
+    return popularity / truth
+
+
+def _words(split: str) -> str:
+    return split.replace("_", " ")
+
+
+CLAIMS = (
+    Claim(
+        "Popularity is below a Markov chain, this below sequence models, and these are not above the true utilities.",
+        OURS,
+        "nDCG@10 in this order, of the GRU and of the decoder, among sampled candidates and among all items",
+        every(
+            better("markov", "popularity"), better("gru", "markov"), better("sasrec", "markov"),
+            better("truth", "gru", "sasrec"),
+        ),
+    ),
+    Claim(
+        "A step of gradient descent in context recommends better than the model from which it starts.",
+        LRGD,
+        "nDCG@10 above that of the same model, trained without the step, with either kind of candidates",
+        better("descent", "low_rank"),
+    ),
+    Claim(
+        "It recommends as a sequence model does: better than a Markov chain.",
+        OURS,
+        "nDCG@10 above that of the counted chain, with either kind of candidates",
+        better("descent", "markov"),
+    ),
+    Claim(
+        "Popularity looks better among sampled candidates than it is.",
+        OURS,
+        "its share of the nDCG@10 of the true utilities is larger among sampled candidates than among all items",
+        judge_sampled,
+    ),
+)  # fmt: skip

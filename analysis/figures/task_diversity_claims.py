@@ -1,0 +1,113 @@
+"""What is claimed of task diversity [Rav23], and when it holds: over seeds, at the last training step."""
+
+import math
+
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
+from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
+from lab.runs.directory import RunDirectory
+
+SOURCE, SIZE = "Rav23", "pool.size"
+
+
+def steps(rows: list[Row]) -> list[float]:
+    return distinct(rows, "step")
+
+
+def at_step(rows: list[Row], step: float) -> list[Row]:
+    return rows_where(rows, step=step)
+
+
+def ratio(rows: list[Row], place: str) -> Estimate:
+    """log2 of the distance from dMMSE over that from ridge, of rows of one size: above 0 where ridge is nearer."""
+    return combine(
+        lambda dmmse, ridge: math.log2(dmmse / ridge),
+        estimate(rows, f"distance_{place}.dmmse"),
+        estimate(rows, f"distance_{place}.ridge"),
+    )
+
+
+def crossing(rows: list[Row], place: str = "fresh") -> Estimate:
+    """log2 of the M from which on ridge is nearer than dMMSE, at all sizes of the sweep that are larger: interpolated
+    in log2 M between neighbours. For a seed for which ridge is nearer at all sizes or at none it is -inf or inf.
+
+    Raises:
+        NotMeasured: there are fewer than two sizes.
+    """
+    by_size = {size: ratio(group, place) for size, group in group_by(rows, SIZE).items()}
+    if len(by_size) < 2:
+        raise NotMeasured("a crossing takes two sizes of the pool")
+
+    def one_seed(*values: float) -> float:
+        at = [math.log2(size) for size in by_size]
+        if values[-1] <= 0:
+            return math.inf
+        for place in reversed(range(len(at) - 1)):
+            if values[place] <= 0:
+                share = -values[place] / (values[place + 1] - values[place])
+                return at[place] + share * (at[place + 1] - at[place])
+        return -math.inf
+
+    return combine(one_seed, *by_size.values())
+
+
+def _last(directory: RunDirectory) -> list[Row]:
+    rows = table(directory, "curves")
+    return at_step(rows, steps(rows)[-1])
+
+
+def nearer_to_dmmse(directory: RunDirectory) -> list[Condition]:
+    """At the smallest size above 1: with one function both distances have it, and new functions say less."""
+    rows = _last(directory)
+    small = next(size for size in distinct(rows, SIZE) if size > 1)
+    return [
+        below(f"M = {small:g}, {place}: log2 distance from dMMSE / from ridge", ratio(chosen, place))
+        for chosen in [rows_where(rows, **{SIZE: small})]
+        for place in ("pool", "fresh")
+    ]
+
+
+def nearer_to_ridge(directory: RunDirectory) -> list[Condition]:
+    rows = _last(directory)
+    large = distinct(rows, SIZE)[-1]
+    return [
+        above(f"M = {large:g}, {place}: log2 distance from dMMSE / from ridge", ratio(chosen, place))
+        for chosen in [rows_where(rows, **{SIZE: large})]
+        for place in ("pool", "fresh")
+    ]
+
+
+def threshold_moves(directory: RunDirectory) -> list[Condition]:
+    """Between half of the steps and the end."""
+    rows = table(directory, "curves")
+    every = steps(rows)
+    half = min(every, key=lambda step: abs(step - every[-1] / 2))
+    late, early = crossing(at_step(rows, every[-1])), crossing(at_step(rows, half))
+    if not all(map(math.isfinite, [*late.by_seed.values(), *early.by_seed.values()])):
+        raise NotMeasured("some seed has no crossing among the sizes of the sweep")
+    return [above("log2 M at the crossing, end - half of the steps", late - early)]
+
+
+CLAIMS = (
+    Claim(
+        "With few functions in training a decoder answers as the Bayes-optimal predictor for these few.",
+        SOURCE,
+        "at the smallest pool of more than one function its answers are nearer to dMMSE than to ridge, on functions of "
+        "the pool and on new ones",
+        nearer_to_dmmse,
+    ),
+    Claim(
+        "With many functions in training it answers as ridge regression, which is optimal for all functions, new ones "
+        "too.",
+        SOURCE,
+        "at the largest pool its answers are nearer to ridge than to dMMSE, on functions of the pool and on new ones",
+        nearer_to_ridge,
+    ),
+    Claim(
+        "The number of functions that it takes moves with training.",
+        "this lab, after Rav23",
+        "the M at which new functions are answered as near to ridge as to dMMSE is larger at the end than at half of "
+        "the steps",
+        threshold_moves,
+    ),
+)

@@ -1,0 +1,82 @@
+"""Settings of `functions`: a decoder learns a class of functions in context, and is measured after every number of
+examples beside the best known predictors of that class. No JAX here: `--help` is instant."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.base import LARGEST
+from lab.config.choices import Baseline, Optimizer
+from lab.config.comparison import Eval
+from lab.config.decoder import DecoderTrain, Model, TrainsDecoder
+from lab.errors import ConfigError
+from tasks.settings import RealFunctions, SparseLinear, above_zero, positive
+
+
+@dataclass
+class SmallModel(Model):
+    """The decoder; small, so that thousands of steps take minutes on a CPU."""
+
+    width: int = positive(32)  # D
+    mlp_width: int = positive(64)
+    instructions: int = field(default=1, metadata={"at_least": 0, "at_most": LARGEST})
+
+
+@dataclass
+class FunctionsTrain(DecoderTrain):
+    steps: int = positive(4000)
+    optimizer: Optimizer | None = Optimizer.muon
+    learning_rate: float | None = field(default=0.01, metadata={"above": 0, "traced": True})
+
+
+@dataclass
+class FunctionsEval(Eval):
+    episodes: int = field(default=2000, metadata={"at_least": 2, "at_most": LARGEST})
+
+
+@dataclass
+class Baselines:
+    """Predictors that are fitted to the examples of each prompt, after each number of them."""
+
+    names: list[Baseline] = field(default_factory=list)
+    lasso_penalty: float = above_zero(0.01)
+    network_hidden: int = positive(64)
+    network_steps: int = positive(200)  # of Adam, each on all examples
+    network_rate: float = above_zero(0.01)
+    episodes: int = field(default=200, metadata={"at_least": 2, "at_most": LARGEST})  # for the slow ones: the first
+    every: int = positive(1)  # of the numbers of examples, each so manieth is measured by those on the host
+
+
+@dataclass
+class Functions(TrainsDecoder):
+    """A decoder learns a class of functions; error against the number of examples, beside other predictors."""
+
+    GROUPS: ClassVar = {"task": "linear"}
+    FIGURE: ClassVar = "functions"
+
+    model: SmallModel = field(default_factory=SmallModel)
+    train: FunctionsTrain = field(default_factory=FunctionsTrain)
+    eval: FunctionsEval = field(default_factory=FunctionsEval)
+    test_episodes: int = field(  # of the measurement at the end
+        default=10_000, metadata={"at_least": 2, "at_most": LARGEST, "after_training": True}
+    )
+    baselines: Baselines = field(default_factory=Baselines, metadata={"after_training": True})
+
+    def check(self) -> None:
+        super().check()
+        check_functions(self)
+        names = [each.value for each in self.baselines.names]
+        if len({*names}) < len(names):
+            raise ConfigError(f"baselines.names=[{','.join(names)}]: each once")
+        if names and not isinstance(self.task, RealFunctions):
+            raise ConfigError(f"baselines.names=[{','.join(names)}]: they are of real functions; leave them out")
+
+
+def check_functions(settings: TrainsDecoder) -> None:
+    """What a class of functions and the length of its prompts allow.
+
+    Raises:
+        ConfigError: more coordinates are to be nonzero than there are.
+    """
+    task = settings.task
+    if isinstance(task, SparseLinear) and task.nonzero > task.input_dim:
+        raise ConfigError(f"task.nonzero={task.nonzero}: at most task.input_dim={task.input_dim}")

@@ -1,0 +1,50 @@
+"""Settings of `task_diversity`: a decoder learns functions of which only a pool of M is drawn in training. No JAX here:
+`--help` is instant."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.base import LARGEST, marked
+from lab.config.decoder import TrainsDecoder
+from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
+from lab.errors import ConfigError
+from tasks.settings import above_zero
+
+
+@dataclass
+class PoolSettings:
+    """The functions that training draws; which ones, `seed` says."""
+
+    size: float = marked(above_zero(16.0), traced=True)  # M, a whole number; a float, so that pools train together
+    largest: int = field(
+        default=1024, metadata={"at_least": 1, "at_most": 2**20}
+    )  # M at most; the exact answer sees all
+
+
+@dataclass
+class DiversityEval(FunctionsEval):
+    episodes: int = field(default=1000, metadata={"at_least": 2, "at_most": LARGEST})
+
+
+@dataclass
+class TaskDiversity(TrainsDecoder):
+    """A decoder is trained on a pool of functions; is it nearer to the Bayes-optimal answer for the pool, or for all
+    functions of the class?"""
+
+    GROUPS: ClassVar = {"task": "linear"}
+    FIGURE: ClassVar = "task_diversity_run"
+    SWEEP_FIGURE: ClassVar = "task_diversity"
+
+    pool: PoolSettings = field(default_factory=PoolSettings)
+    model: SmallModel = field(default_factory=SmallModel)
+    train: FunctionsTrain = field(default_factory=FunctionsTrain)
+    eval: DiversityEval = field(default_factory=DiversityEval)
+
+    def check(self) -> None:
+        super().check()
+        check_functions(self)
+        size, largest = self.pool.size, self.pool.largest
+        if size != int(size) or not 1 <= size <= largest:
+            raise ConfigError(f"pool.size={size:g}: a whole number from 1 to pool.largest={largest}")
+        if not getattr(self.task, "noise", 0) > 0:
+            raise ConfigError("task.noise=0: the Bayes-optimal answer for a pool needs noise; give task.noise > 0")

@@ -1,0 +1,48 @@
+"""A two-layer network that is trained on the examples of a prompt, by Adam on their squared error [Garg22].
+
+W relu(U f + b) + c, from a random start that is the same for every prompt and query: entries N(0, 1 / fan-in),
+b = c = 0.
+"""
+
+import jax
+import jax.numpy as jnp
+import optax
+
+from lab.layouts.merged import TokenLayout
+from lab.learners.by_query import ByQuery
+from lab.learners.learner import Fixed
+
+
+class PromptNetwork(ByQuery):
+    """hidden: H. Each step takes all examples; of several queries that see different ones each trains a network."""
+
+    def __init__(self, layout: TokenLayout, key: jax.Array, hidden: int, steps: int, rate: float | jax.Array):
+        super().__init__(layout)
+        self.steps, self.rate = steps, Fixed(jnp.asarray(rate))
+        key_u, key_w = jax.random.split(key)
+        width, out = layout.feature_dim, layout.answer_dim
+        self.u_HxF = Fixed(jax.random.normal(key_u, (hidden, width)) / width**0.5)
+        self.w_YxH = Fixed(jax.random.normal(key_w, (out, hidden)) / hidden**0.5)
+
+    def answer(self, f_NxF: jax.Array, y_NxY: jax.Array, visible_N: jax.Array, f_F: jax.Array) -> jax.Array:
+        u_HxF, w_YxH = self.u_HxF[...], self.w_YxH[...]
+        start = (u_HxF, jnp.zeros(len(u_HxF)), w_YxH, jnp.zeros(len(w_YxH)))
+        adam = optax.adam(self.rate[...])
+
+        def loss(weights):
+            square_N = jnp.sum((network(weights, f_NxF) - y_NxY) ** 2, axis=1)
+            return jnp.sum(jnp.where(visible_N, square_N, 0.0)) / jnp.maximum(jnp.sum(visible_N), 1)
+
+        def step(carry, _):
+            weights, state = carry
+            change, state = adam.update(jax.grad(loss)(weights), state)
+            return (optax.apply_updates(weights, change), state), None
+
+        (weights, _), _ = jax.lax.scan(step, (start, adam.init(start)), length=self.steps)
+        return network(weights, f_F[None])[0]
+
+
+def network(weights: tuple[jax.Array, ...], f_NxF: jax.Array) -> jax.Array:
+    """(N, Y)."""
+    u_HxF, b_H, w_YxH, c_Y = weights
+    return jax.nn.relu(f_NxF @ u_HxF.T + b_H[None]) @ w_YxH.T + c_Y[None]

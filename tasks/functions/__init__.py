@@ -1,0 +1,1 @@
+"""Classes of functions, one file each, that are to be learned in context [Garg22]."""

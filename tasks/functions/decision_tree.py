@@ -1,0 +1,39 @@
+"""`decision_tree`: a full binary tree; at an inner node an input goes right if its coordinate that the node asks for,
+any of them alike, is above 0; the values of the leaves are N(0, 1), x ~ N(0, I) [Garg22]. E f^2 = 1.
+
+Nodes are numbered from the root on, level by level: the children of node i are 2 i + 1 and 2 i + 2.
+
+>>> import jax
+>>> [leaf.shape for leaf in DecisionTree(depth=3).draw(jax.random.key(0), 2)]
+[(2, 7), (2, 8)]
+"""
+
+import jax
+import jax.numpy as jnp
+
+from tasks import settings
+from tasks.draw import normal
+from tasks.functions.real import RealFunctions
+from tasks.task import pytree
+
+
+@pytree
+class DecisionTree(settings.DecisionTree, RealFunctions):
+    @property
+    def second_moment(self) -> int:
+        return 1
+
+    def draw(self, key: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
+        """The coordinates that inner nodes ask for (count, 2^depth - 1), and the leaves' values (count, 2^depth)."""
+        key_nodes, key_leaves = jax.random.split(key)
+        leaves = 2**self.depth
+        coordinates = jax.random.randint(key_nodes, (count, leaves - 1), 0, self.input_dim)
+        return coordinates, normal(key_leaves, (count, leaves))[0]
+
+    def apply(self, weights: tuple[jax.Array, jax.Array], x_NxX: jax.Array) -> jax.Array:
+        coordinates, leaves = weights
+        node_N = jnp.zeros(len(x_NxX), int)
+        for _ in range(self.depth):
+            asked_N = jnp.take_along_axis(x_NxX, coordinates[node_N][:, None], axis=1)[:, 0]
+            node_N = 2 * node_N + 1 + (asked_N > 0)
+        return leaves[node_N - len(coordinates)]

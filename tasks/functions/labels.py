@@ -1,0 +1,42 @@
+"""Functions that decide between two labels: f(x) = w . x with w ~ N(0, I), x ~ N(0, I), and what a label follows from
+f(x) by is the class's own. The context shows labels one-hot, and the loss is cross-entropy, log 2 for the answer 0."""
+
+import abc
+import math
+
+import jax
+
+from tasks.classification import Classification
+from tasks.draw import normal
+from tasks.episode import Episode
+from tasks.functions.function import FunctionClass
+
+
+class Labels(FunctionClass, Classification):
+    """Classes define `labels`."""
+
+    @property
+    def answer_dim(self) -> int:
+        return 2
+
+    @property
+    def zero_loss(self) -> float:
+        return math.log(2)
+
+    @abc.abstractmethod
+    def labels(self, key: jax.Array, value_BxN: jax.Array) -> jax.Array:
+        """0 or 1 (B, N), from f(x)."""
+
+    def draw(self, key: jax.Array, count: int) -> jax.Array:
+        """(count, X)."""
+        return normal(key, (count, self.input_dim))[0]
+
+    def apply(self, weights: jax.Array, x_NxX: jax.Array) -> jax.Array:
+        return x_NxX @ weights
+
+    def sample(self, key: jax.Array, batch: int) -> Episode:
+        key_functions, key_inputs, key_labels = jax.random.split(key, 3)
+        x_BxNxX = self.inputs(key_inputs, batch, self.num_context)
+        value_BxN = self.values(self.draw(key_functions, batch), x_BxNxX)[..., 0]
+        label_BxN = self.labels(key_labels, value_BxN)
+        return self.episodes(x_BxNxX, jax.nn.one_hot(label_BxN, 2, dtype=x_BxNxX.dtype), x_BxNxX, label_BxN)

@@ -1,0 +1,77 @@
+"""A class of functions of which only M are ever drawn, the same in all episodes: task diversity [Rav23].
+
+Function m of the pool follows from (`key`, m) alone. So pools are nested, the functions of a small one are the
+first of a large one, and M is traced: pools of all sizes are one compiled program. The Bayes-optimal answer is known
+for any class (dMMSE in [Rav23]): with all functions alike and Gaussian noise of variance s^2 on the answers,
+
+    answer(x) = sum_m p_m f_m(x),   p = softmax_m( -1/(2 s^2) sum_i (y_i - f_m(x_i))^2 ).
+"""
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+from tasks.episode import Prompt
+from tasks.functions.function import Weights
+from tasks.functions.real import RealFunctions
+from tasks.visible import visible_or_all
+from tasks.wrapper import Wrapper
+
+
+@struct.dataclass
+class Pool(Wrapper, RealFunctions):
+    """`task` with a pool of `size` functions, M, that are drawn alike.
+
+    largest: at least M; so many functions the Bayes-optimal answer goes through, whatever M is.
+    """
+
+    task: RealFunctions
+    size: jax.Array | float
+    key: jax.Array
+    largest: int = struct.field(pytree_node=False)
+
+    @property
+    def input_dim(self):
+        return self.task.input_dim
+
+    @property
+    def noise(self):
+        return self.task.noise
+
+    @property
+    def second_moment(self):
+        return self.task.second_moment
+
+    def inputs(self, key: jax.Array, batch: int, count: int) -> jax.Array:
+        return self.task.inputs(key, batch, count)
+
+    def apply(self, weights: Weights, x_NxX: jax.Array) -> jax.Array:
+        return self.task.apply(weights, x_NxX)
+
+    def answers(self, key: jax.Array, value_BxNx1: jax.Array) -> jax.Array:
+        return self.task.answers(key, value_BxNx1)
+
+    def functions(self, index_M: jax.Array) -> Weights:
+        """Those functions of the pool, in front of every leaf."""
+
+        def one(index: jax.Array) -> Weights:
+            return jax.tree.map(lambda leaf: leaf[0], self.task.draw(jax.random.fold_in(self.key, index), 1))
+
+        return jax.vmap(one)(index_M)
+
+    def draw(self, key: jax.Array, count: int) -> Weights:
+        size = jnp.asarray(self.size).astype(jnp.int32)
+        return self.functions(jax.random.randint(key, (count,), 0, size))
+
+    def optimal(self, prompt: Prompt) -> jax.Array:
+        """The Bayes-optimal answer (Q, 1); NaN without noise, which it would take as certain that examples fit."""
+        functions = self.functions(jnp.arange(self.largest))
+        seen_MxN, asked_MxQ = (
+            jax.vmap(self.apply, in_axes=(0, None))(functions, inputs.x) for inputs in (prompt.context, prompt.query)
+        )
+        square_MxN = (seen_MxN - prompt.answers[:, 0][None]) ** 2
+        misfit_MxQ = square_MxN @ visible_or_all(prompt).T.astype(square_MxN.dtype)
+        log_MxQ = -0.5 * misfit_MxQ / jnp.where(self.noise > 0, self.noise, jnp.nan) ** 2
+        in_pool_Mx1 = (jnp.arange(self.largest) < self.size)[:, None]
+        weight_MxQ = jax.nn.softmax(jnp.where(in_pool_Mx1, log_MxQ, -jnp.inf), axis=0)
+        return jnp.sum(weight_MxQ * asked_MxQ, axis=0)[:, None]

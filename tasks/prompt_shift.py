@@ -1,0 +1,133 @@
+"""Prompts of other distributions than those of training [Garg22, section 5], for any class of real functions.
+
+Inputs of the context may be drawn otherwise, and queries apart from them. Query t still sees the t examples before it.
+All inputs keep E |x|^2 = X, where they are not scaled on purpose, so E f^2 of a linear function stays the same.
+"""
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+from tasks.episode import Episode
+from tasks.functions.function import Weights
+from tasks.functions.real import RealFunctions
+from tasks.wrapper import Wrapper
+
+Inputs = Callable[[jax.Array, jax.Array], tuple[jax.Array, jax.Array]]  # (key, x_BxNxX) -> context, query (B, N, X)
+
+
+def same(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """As in training: the inputs of the context are the queries."""
+    return x_BxNxX, x_BxNxX
+
+
+def skewed(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Covariance with eigenvalues proportional to 1 / i^2 and eigenvectors drawn for each episode."""
+    return _along_axes(key, x_BxNxX, 1 / (1.0 + jnp.arange(x_BxNxX.shape[-1])))
+
+
+def subspace(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """In a subspace of half of the dimensions (rounded up), drawn for each episode."""
+    width = x_BxNxX.shape[-1]
+    return _along_axes(key, x_BxNxX, jnp.where(jnp.arange(width) < (width + 1) // 2, 1.0, 0.0))
+
+
+def orthants(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """The context in one orthant, and each query, an input of its own, in another that all of an episode share."""
+    key_signs, key_query = jax.random.split(key)
+    signs_2xBx1xX = jax.random.rademacher(key_signs, (2, len(x_BxNxX), 1, x_BxNxX.shape[-1]), x_BxNxX.dtype)
+    query_BxNxX = jax.random.normal(key_query, x_BxNxX.shape, x_BxNxX.dtype)
+    return jnp.abs(x_BxNxX) * signs_2xBx1xX[0], jnp.abs(query_BxNxX) * signs_2xBx1xX[1]
+
+
+def orthogonal(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Each query is orthogonal to the examples that it sees, of squared length X; 0 where they leave no direction."""
+    count, width = x_BxNxX.shape[1:]
+    query_BxNxX = jax.random.normal(key, x_BxNxX.shape, x_BxNxX.dtype)
+
+    def one(x_NxX: jax.Array, query_NxX: jax.Array) -> jax.Array:
+        def step(basis_XxX: jax.Array, at: tuple[jax.Array, ...]) -> tuple[jax.Array, jax.Array]:
+            """Rows of the basis are orthonormal, and zero from row t on; twice, since once leaves rounding errors."""
+            t, x_X, query_X = at
+            left_X = _without(basis_XxX, _without(basis_XxX, query_X))
+            found_X = left_X * jnp.sqrt(width) / jnp.linalg.norm(left_X)
+            new_X = _without(basis_XxX, _without(basis_XxX, x_X))
+            basis_XxX = basis_XxX.at[t].set(new_X / jnp.linalg.norm(new_X), mode="drop")
+            return basis_XxX, jnp.where(t < width, found_X, 0.0)
+
+        return jax.lax.scan(step, jnp.zeros((width, width), x_NxX.dtype), (jnp.arange(count), x_NxX, query_NxX))[1]
+
+    return x_BxNxX, jax.vmap(one)(x_BxNxX, query_BxNxX)
+
+
+def repeated(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Each query is one of the examples that it sees, any of them alike; the first, which sees none, is an input of its
+    own."""
+    key_choice, key_first = jax.random.split(key)
+    batch, count, _ = x_BxNxX.shape
+    uniform_BxN = jax.random.uniform(key_choice, (batch, count))
+    chosen_BxN = jnp.floor(uniform_BxN * jnp.arange(count)[None]).astype(int)
+    query_BxNxX = jnp.take_along_axis(x_BxNxX, chosen_BxN[..., None], axis=1)
+    first_Bx1xX = jax.random.normal(key_first, x_BxNxX[:, :1].shape, x_BxNxX.dtype)
+    return x_BxNxX, jnp.concatenate([first_Bx1xX, query_BxNxX[:, 1:]], axis=1)
+
+
+INPUTS: dict[str, Inputs] = {each.__name__: each for each in (same, skewed, subspace, orthants, orthogonal, repeated)}
+
+
+def _along_axes(key: jax.Array, x_BxNxX: jax.Array, factor_X: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """x scaled along axes that are drawn for each episode, by factors whose mean square becomes 1."""
+    width = len(factor_X)
+    axes_BxXxX = jnp.linalg.qr(jax.random.normal(key, (len(x_BxNxX), width, width), x_BxNxX.dtype))[0]
+    factor_X = factor_X / jnp.sqrt(jnp.mean(factor_X**2))
+    moved_BxNxX = jnp.einsum("bnx,byx->bny", x_BxNxX * factor_X[None, None], axes_BxXxX)
+    return moved_BxNxX, moved_BxNxX
+
+
+def _without(basis_XxX: jax.Array, x_X: jax.Array) -> jax.Array:
+    """x less its part in the span of the basis."""
+    return x_X - (basis_XxX @ x_X) @ basis_XxX
+
+
+@struct.dataclass
+class PromptShift(Wrapper, RealFunctions):
+    """`task` with other inputs. The same key draws the same functions, and the same inputs to begin with.
+
+    alpha: factor of all inputs. teacher: of the functions. more_noise: standard deviation of further noise on the
+    context's answers.
+    """
+
+    task: RealFunctions
+    alpha: jax.Array | float = 1.0
+    teacher: jax.Array | float = 1.0
+    more_noise: jax.Array | float = 0.0
+    shape: str = struct.field(pytree_node=False, default="same")  # a name of INPUTS
+
+    @property
+    def input_dim(self):
+        return self.task.input_dim
+
+    @property
+    def noise(self):
+        return jnp.sqrt(self.task.noise**2 + self.more_noise**2)
+
+    @property
+    def second_moment(self):
+        """Of functions that are homogeneous, as linear ones are."""
+        return self.task.second_moment * (self.alpha * self.teacher) ** 2
+
+    def draw(self, key: jax.Array, count: int) -> Weights:
+        return self.task.draw(key, count)
+
+    def apply(self, weights: Weights, x_NxX: jax.Array) -> jax.Array:
+        return self.teacher * self.task.apply(weights, x_NxX)
+
+    def sample(self, key: jax.Array, batch: int) -> Episode:
+        key_functions, key_inputs, key_noise = jax.random.split(key, 3)
+        x_BxNxX = self.task.inputs(key_inputs, batch, self.num_context)
+        context, query = INPUTS[self.shape](jax.random.fold_in(key, 3), x_BxNxX)
+        weights, context, query = self.draw(key_functions, batch), self.alpha * context, self.alpha * query
+        shown = self.answers(key_noise, self.values(weights, context))
+        return self.episodes(context, shown, query, self.values(weights, query))

@@ -1,0 +1,18 @@
+"""Which examples a query sees: `Prompt.visible`, (Q, N) bool."""
+
+import jax
+import jax.numpy as jnp
+
+from tasks.episode import Prompt
+
+
+def triangle(count: int) -> jax.Array:
+    """(Q, N): query t sees the first t examples."""
+    return jnp.arange(count)[None] < jnp.arange(count)[:, None]
+
+
+def visible_or_all(prompt: Prompt) -> jax.Array:
+    """(Q, N)."""
+    if prompt.visible is None:
+        return jnp.ones((len(prompt.query.x), len(prompt.answers)), bool)
+    return prompt.visible

@@ -1,0 +1,136 @@
+"""Learners that are fitted to the examples that a query sees, against scikit-learn and against shorter prompts."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from lab.layouts.merged import TokenLayout
+from lab.learners.averaging import Averaging
+from lab.learners.lasso import Lasso
+from lab.learners.least_squares import LeastSquares
+from lab.learners.nearest import Nearest
+from lab.learners.prompt_network import PromptNetwork
+from lab.learners.ridge import Ridge
+from tasks.catalogue import FUNCTIONS, TASKS
+
+N, D = 9, 4
+TASK = FUNCTIONS["sparse_linear"](num_context=N, input_dim=D, nonzero=2, noise=0.3)
+LAYOUT = TokenLayout.of(TASK)
+LEARNERS = {
+    "ridge": Ridge(LAYOUT, 0.1),
+    "least_squares": LeastSquares(LAYOUT),
+    "averaging": Averaging(LAYOUT),
+    "nearest": Nearest(LAYOUT),
+    "lasso": Lasso(LAYOUT, 0.05),
+    "prompt_network": PromptNetwork(LAYOUT, jax.random.key(3), 6, 20, 0.02),
+}
+
+
+def prompt():
+    return jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(1), 1).prompt)
+
+
+def shortened(one, count, query):
+    """The prompt that has those examples and this query alone."""
+    context, answers = jax.tree.map(lambda leaf: leaf[:count], (one.context, one.answers))
+    return one.replace(
+        context=context, answers=answers, query=one.query.replace(x=one.query.x[query][None]), visible=None
+    )
+
+
+@pytest.mark.parametrize("name", sorted(LEARNERS))
+def test_a_hidden_example_is_as_one_that_is_not_there(name, float64):
+    learner, one = (
+        jax.tree.map(lambda leaf: leaf.astype(float) if leaf.dtype == np.float32 else leaf, LEARNERS[name]),
+        prompt(),
+    )
+    found = jax.jit(learner.__call__)(one)
+    for t in range(1, N):
+        np.testing.assert_allclose(found[t], jax.jit(learner.__call__)(shortened(one, t, t))[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("name", sorted({*LEARNERS} - {"prompt_network"}))
+def test_without_examples_the_answer_is_zero(name):
+    np.testing.assert_array_equal(jax.jit(LEARNERS[name].__call__)(prompt())[0], [0.0])
+
+
+@pytest.mark.parametrize("penalty", [0.01, 0.3])
+def test_lasso_is_scikit_learn_s(penalty, float64):
+    from sklearn.linear_model import Lasso as Reference
+
+    one = prompt()
+    found = jax.jit(Lasso(LAYOUT, penalty, sweeps=3000).__call__)(one)
+    for t in range(1, N):
+        x, y = np.asarray(one.context.x)[:t], np.asarray(one.answers)[:t, 0]
+        reference = Reference(penalty, fit_intercept=False, tol=1e-14, max_iter=200_000).fit(x, y)
+        np.testing.assert_allclose(found[t, 0], reference.predict(np.asarray(one.query.x)[t : t + 1])[0], atol=1e-6)
+
+
+def test_so_many_sweeps_of_lasso_are_enough(float64):
+    """Of a hundred prompts without noise, also with fewer examples than coordinates, the error that is reported changes
+    by less than .01."""
+    task = FUNCTIONS["sparse_linear"](num_context=17, input_dim=8, nonzero=2)
+    episodes, layout = task.sample(jax.random.key(0), 100), TokenLayout.of(task)
+    few, many = (
+        np.mean((jax.jit(jax.vmap(each.__call__))(episodes.prompt) - episodes.target) ** 2) / task.second_moment
+        for each in (Lasso(layout, 0.01), Lasso(layout, 0.01, sweeps=4000))
+    )
+    assert abs(few - many) < 0.01
+
+
+def test_nearest_neighbours_are_scikit_learn_s(float64):
+    from sklearn.neighbors import KNeighborsRegressor
+
+    one = prompt()
+    found = jax.jit(Nearest(LAYOUT, 3).__call__)(one)
+    for t in range(1, N):
+        x, y = np.asarray(one.context.x)[:t], np.asarray(one.answers)[:t, 0]
+        reference = KNeighborsRegressor(min(3, t)).fit(x, y).predict(np.asarray(one.query.x)[t : t + 1])
+        np.testing.assert_allclose(found[t], reference, atol=1e-12)
+
+
+def test_averaging_is_one_step_of_gradient_descent(float64):
+    one = prompt()
+    found = jax.jit(Averaging(LAYOUT).__call__)(one)
+    for t in range(1, N):
+        x, y = one.context.x[:t], one.answers[:t, 0]
+        step = -jax.grad(lambda w, x=x, y=y: jnp.mean((x @ w - y) ** 2) / 2)(jnp.zeros(D))
+        np.testing.assert_allclose(found[t, 0], one.query.x[t] @ step, atol=1e-12)
+
+
+def test_a_network_on_the_prompt_takes_the_steps_of_adam(float64):
+    """Adam written out, with gradients by finite differences of the loss, in NumPy."""
+    learner = LEARNERS["prompt_network"]
+    one = shortened(prompt(), 5, 5)
+    u, w = (np.asarray(each[...], np.float64) for each in (learner.u_HxF, learner.w_YxH))
+    sizes = [u.size, len(u), w.size, 1]
+    flat = np.concatenate([u.ravel(), np.zeros(len(u)), w.ravel(), np.zeros(1)])
+    x, y = np.asarray(one.context.x), np.asarray(one.answers)[:, 0]
+
+    def forward(flat, x):
+        u, b, w, c = np.split(flat, np.cumsum(sizes)[:-1])
+        return np.maximum(x @ u.reshape(-1, D).T + b, 0) @ w + c
+
+    def gradient(flat):
+        up, down = (
+            np.array([np.mean((forward(flat + h, x) - y) ** 2) for h in sign * 1e-6 * np.eye(len(flat))])
+            for sign in (1, -1)
+        )
+        return (up - down) / 2e-6
+
+    first, second = np.zeros_like(flat), np.zeros_like(flat)
+    for step in range(1, learner.steps + 1):
+        slope = gradient(flat)
+        first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
+        rate = float(np.asarray(learner.rate[...], np.float32))
+        flat = flat - rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    np.testing.assert_allclose(jax.jit(learner.__call__)(one)[0], forward(flat, np.asarray(one.query.x)), atol=1e-5)
+
+
+def test_ridge_and_least_squares_without_hidden_examples_are_as_they_were():
+    task = TASKS["plain"](num_context=6, input_dim=3, num_queries=2)
+    one = jax.tree.map(lambda leaf: leaf[0], task.sample(jax.random.key(0), 1).prompt)
+    everything = one.replace(visible=jnp.ones((2, 6), bool))
+    for learner in (Ridge(TokenLayout.of(task), 0.1), LeastSquares(TokenLayout.of(task))):
+        np.testing.assert_allclose(learner(everything), learner(one), atol=1e-4)

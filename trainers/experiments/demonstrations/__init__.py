@@ -1,0 +1,1 @@
+"""Search for demonstrations, and its controls: `python run.py experiment=demonstrations`."""

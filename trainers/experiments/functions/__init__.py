@@ -1,0 +1,1 @@
+"""Classes of functions, learned in context: `python run.py experiment=functions_linear`."""

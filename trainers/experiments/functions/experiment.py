@@ -1,0 +1,64 @@
+"""`functions`: a decoder learns a class of functions in context, and is measured after every number of examples.
+
+One program of runs that differ in numbers alone, from settings to the tables of each.
+"""
+
+from collections.abc import Sequence
+
+import jax
+
+from lab.config.choices import SequenceKind
+from lab.config.decoder import TrainsDecoder
+from lab.config.functions import Functions
+from lab.errors import ConfigError
+from lab.learners.decoder import Decoder, Shape
+from lab.learners.every_prefix import EveryPrefix
+from lab.learners.learner import Learner
+from tasks.catalogue import FUNCTIONS
+from trainers import loop
+from trainers.experiments.decoder import experiment as decoder
+from trainers.experiments.decoder.evaluation import Evaluator
+from trainers.experiments.functions import files
+from trainers.record import Record
+from trainers.session import Session
+
+
+def run(records: Sequence[Record]) -> None:
+    """Train, measure and write each run's files.
+
+    Raises:
+        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
+    """
+    session = session_of([record.settings for record in records])
+    loop.run(records, session, Evaluator, files.write)
+
+
+def check(settings: Functions) -> None:
+    """
+    Raises:
+        ConfigError: the task is no class of functions.
+    """
+    if settings.task.name not in FUNCTIONS:
+        allowed = ", ".join(FUNCTIONS)
+        raise ConfigError(f"task={settings.task.name}: it is no class of functions; allowed: {allowed}")
+
+
+def learners(settings: Functions) -> dict[str, Learner]:
+    """The structure of the trained decoder that a run keeps."""
+    return {Evaluator.SUBJECT: session_of([settings]).structures[Evaluator.SUBJECT]}
+
+
+def session_of(settings: Sequence[Functions]) -> Session:
+    """The session that trains the decoders of these settings, which differ in traced numbers alone."""
+    return decoder.session_of(settings, make_of(settings[0]))
+
+
+def make_of(settings: TrainsDecoder):
+    """(shape, key, init_scale) -> what is trained: a decoder that reads each example once, if its tokens allow it."""
+    if settings.model.layout is not SequenceKind.interleaved:
+        return Decoder
+
+    def make(shape: Shape, key: jax.Array, init_scale: jax.Array) -> EveryPrefix:
+        return EveryPrefix(Decoder(shape, key, init_scale))
+
+    return make

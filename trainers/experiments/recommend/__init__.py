@@ -1,0 +1,1 @@
+"""Which item is next? `python run.py experiment=recommend`."""

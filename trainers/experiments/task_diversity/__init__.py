@@ -1,0 +1,1 @@
+"""Few functions or many in training: `python run.py experiment=task_diversity`."""
