@@ -20,7 +20,7 @@ LEARNERS = {  # label, colour
     "popularity": ("popularity", "#DDCC77"),
     "markov": ("Markov chain, counted", "#E69F00"),
     "low_rank": ("Markov chain, trained vectors", "#882255"),
-    "descent": ("and a step of gradient descent in context", "#D55E00"),
+    "descent": ("trained vectors, one step of descent in context", "#D55E00"),
     "gru": ("GRU", "#009E73"),
     "sasrec": ("decoder (SASRec)", "#332288"),
     "truth": ("true utilities", "#000000"),
