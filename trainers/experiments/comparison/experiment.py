@@ -15,6 +15,7 @@ from trainers import loop, meta
 from trainers.experiments.comparison import baselines, evaluation, files, own_learners, references, shifts, sizes
 from trainers.population import Member, members
 from trainers.record import Record
+from trainers.run import runs_of, well
 from trainers.session import Session
 
 
@@ -29,7 +30,14 @@ def run(records: Sequence[Record]) -> None:
     settings = [record.settings for record in records]
     sources = read_sources(settings)
     sizes.require(settings[0], TASKS[settings[0].task.name].together([settings[0].task], sources[:1])[0])
-    loop.run(records, session_of(settings, sources), evaluation.Evaluator, files.write, sources)
+    runs = runs_of(records, sources)
+    session = session_of(settings, sources)
+    step = loop.begin(session, runs)
+    evaluator = evaluation.Evaluator(session, settings[0])
+    loop.train(session, evaluator, runs, step)
+    if left := well(runs):
+        with console.busy("final comparison"):
+            files.write(session, evaluator, left)
 
 
 def check(settings: Comparison) -> None:
