@@ -80,8 +80,9 @@ def _map(panel: Axes, rows: list[Row]) -> None:
         for distance in range(count):
             shares[place, distance] = np.mean([row["share"] for row in group if row["distance"] == distance])
     masked = np.ma.masked_equal(shares, 0.0)
-    image = panel.pcolormesh(masked, norm=LogNorm(FAINTEST, 1.0), cmap="viridis")
-    panel.axvline(rows[0]["window"] + 1, color="#D55E00")  # cells of distances up to n are left of it
+    edges = np.arange(count + 1) - 0.5
+    image = panel.pcolormesh(edges, np.arange(len(groups) + 1), masked, norm=LogNorm(FAINTEST, 1.0), cmap="viridis")
+    panel.axvline(rows[0]["window"] + 0.5, color="#D55E00")
     panel.set_yticks(np.arange(len(groups)) + 0.5, list(groups), fontsize="small")
     panel.invert_yaxis()
     panel.grid(visible=False)

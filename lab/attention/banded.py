@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 
-Bias = Callable[[jax.Array, jax.Array], jax.Array]  # positions (T,) and (S,) -> (H, T, S)
+Bias = Callable[[jax.Array, jax.Array], jax.Array | None]  # positions (T,) and (S,) -> (H, T, S), or nothing
 Weight = Callable[[np.ndarray], jax.Array]  # distance in interactions -> share of the other keys and values
 
 
@@ -115,8 +115,9 @@ def _attend(queries: Queries, keys: Keys, mask_TxS, self_TxS, bias: Bias | None,
     if share_TxS is not None:
         other_keys_HxSxA, other_values_HxSxA = (heads_first(each) for each in keys.other)
         scores_HxTxS += share_TxS[None] * (q_HxTxA @ other_keys_HxSxA.swapaxes(1, 2) - scores_HxTxS)
-    if bias is not None:
-        scores_HxTxS += bias(queries.positions.reshape(-1), keys.positions.reshape(-1))
+    added = None if bias is None else bias(queries.positions.reshape(-1), keys.positions.reshape(-1))
+    if added is not None:
+        scores_HxTxS += added
     mask_TxS = (mask_TxS & keys.present.reshape(1, -1)) | self_TxS  # a token that is not there still sees itself
     scores_HxTxS = jnp.where(mask_TxS[None], scores_HxTxS, -jnp.inf)
     highest_HxTx1 = jnp.max(scores_HxTxS, axis=-1, keepdims=True)

@@ -6,10 +6,8 @@ from typing import ClassVar
 from omegaconf import MISSING
 
 from lab.config.base import LARGEST, Base, marked
-from lab.config.choices import Position
 from lab.config.comparison import Population
 from lab.config.dti import StreamModel, StreamTrain
-from lab.config.heads import check_heads
 from lab.errors import ConfigError
 from tasks.logs.settings import LogData
 from tasks.settings import positive
@@ -50,10 +48,7 @@ class ClickLogRun(Base):
     population: Population = field(default_factory=Population)
 
     def check(self) -> None:
-        model = self.model
-        check_heads(model, "model.positions=rope" if model.positions is Position.rope else "")
-        if model.ymin > model.ymax:
-            raise ConfigError(f"model.ymin={model.ymin:g}: at most model.ymax={model.ymax:g}")
+        self.model.check()
         if self.population.chunk:
             raise ConfigError("population.chunk: the seeds of a log train side by side; leave it out")
 

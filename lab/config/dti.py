@@ -31,6 +31,11 @@ class StreamModel:
     # Interactions of a block of banded attention; 0: one block of all; null: whichever is faster for these prompts.
     block: int | None = field(default=None, metadata={"at_least": 0, "at_most": LARGEST})
 
+    def check(self) -> None:
+        check_heads(self, "model.positions=rope" if self.positions is Position.rope else "")
+        if self.ymin > self.ymax:
+            raise ConfigError(f"model.ymin={self.ymin:g}: at most model.ymax={self.ymax:g}")
+
 
 @dataclass
 class StreamTrain(Train):
@@ -77,6 +82,4 @@ class Dti(Base):
             raise ConfigError(
                 f"model.targets={model.targets}: a stream has task.num_targets={self.task.num_targets} of them"
             )
-        check_heads(model, "model.positions=rope" if model.positions is Position.rope else "")
-        if model.ymin > model.ymax:
-            raise ConfigError(f"model.ymin={model.ymin:g}: at most model.ymax={model.ymax:g}")
+        model.check()

@@ -5,7 +5,7 @@
 in each layer, for tokens and for [SUM]s with the same weights; [SUM]s see tokens, and tokens do not see them. The
 answer to a target is read off its [SUM]. Norms are root-mean-square norms, and nothing has a bias.
 
-Shape suffixes: M interactions, c tokens of each, k targets, D width, H heads, A width of a head.
+Shape suffixes: M interactions, c tokens of each, k targets, D width, H heads, A width of a head, Q queries.
 """
 
 import dataclasses
@@ -19,62 +19,13 @@ from flax import nnx
 from lab.attention import reset
 from lab.attention.banded import Geometry, Keys, Queries, attend
 from lab.attention.positions.alibi import Alibi
-from lab.config.choices import Position
 from lab.layouts import stream as streams
 from lab.learners.decoder import POSITIONS
 from lab.learners.learner import Fixed, Learner
-from lab.learners.stream_schemes import Scheme, Summary
+from lab.learners.stream_block import StreamBlock, norm
+from lab.learners.stream_schemes import Summary
+from lab.learners.stream_shape import StreamShape
 from tasks.episode import Prompt
-
-
-@dataclasses.dataclass(frozen=True)
-class StreamShape:
-    """All that is static about such a decoder."""
-
-    scheme: Scheme
-    num_context: int  # n, the window
-    num_targets: int  # k, of a prompt
-    longest: int  # the most targets that a prompt may ever have, for learned positions
-    num_features: int  # F
-    vocabulary: int  # of features
-    width: int = 32  # D
-    num_layers: int = 3
-    num_heads: int = 4
-    mlp_width: int = 128
-    positions: Position = Position.rope
-    block: int | None = None  # interactions of a block of banded attention; None: one, of the whole prompt
-
-    @property
-    def head_width(self) -> int:
-        """A."""
-        return self.width // self.num_heads
-
-
-class StreamBlock(nnx.Module):
-    """The weights of one layer; they have variance init_scale / fan-in."""
-
-    def __init__(self, shape: StreamShape, key: jax.Array, init_scale: float | jax.Array):
-        width, heads, head, hidden = shape.width, shape.num_heads, shape.head_width, shape.mlp_width
-        keys = jax.random.split(key, 6)
-
-        def weights(key: jax.Array, *size: int, fan_in: int = width) -> nnx.Param:
-            return nnx.Param(jnp.sqrt(init_scale / fan_in) * jax.random.normal(key, size))
-
-        self.attention_norm, self.mlp_norm = norm(width), norm(width)
-        self.w_q, self.w_k, self.w_v = (weights(each, width, heads, head) for each in keys[:3])
-        self.w_o = weights(keys[3], heads, head, width)
-        self.w_in, self.w_out = weights(keys[4], width, hidden), weights(keys[5], hidden, width, fan_in=hidden)
-
-    def projected(self, x_McD: jax.Array, *names: str) -> list[jax.Array]:
-        """Those of q, k and v of tokens, (M, c, H, A); the scale of the scores is in queries and keys."""
-        inputs = self.attention_norm(x_McD)
-        scale = {"q": self.w_q.shape[-1] ** -0.25, "k": self.w_k.shape[-1] ** -0.25, "v": 1.0}
-        return [scale[name] * jnp.einsum("mcd,dha->mcha", inputs, getattr(self, f"w_{name}")[...]) for name in names]
-
-    def after(self, x_McD: jax.Array, attended_McHA: jax.Array) -> jax.Array:
-        """The tokens after the layer."""
-        x_McD = x_McD + jnp.einsum("mcha,had->mcd", attended_McHA, self.w_o[...])
-        return x_McD + jax.nn.gelu(self.mlp_norm(x_McD) @ self.w_in[...]) @ self.w_out[...]
 
 
 class StreamDecoder(Learner):
@@ -117,21 +68,22 @@ class StreamDecoder(Learner):
 
         shift_McD: added to the embeddings of the tokens; to differentiate with respect to these.
         """
-        scheme, layers = self.shape.scheme, self.shape.num_layers
-        places, present = streams.positions(stream, scheme.count_summaries), stream.present
+        scheme, shape = self.shape.scheme, self.shape
+        places = streams.positions(stream, scheme.count_summaries)
         embedded = self._embed(stream, places)
-        tokens = embedded = embedded if shift_McD is None else embedded + shift_McD
-        own = tokens  # what it would be by itself
-        summaries = self._embed_summaries(places)
+        if shift_McD is not None:
+            embedded = embedded + shift_McD
+        tokens, summaries = embedded, self._embed_summaries(places)
+        resets_to_own = scheme.reset is not None and scheme.reset.towards is reset.Towards.own
+        own = embedded  # what tokens are where each interaction sees itself alone
         for layer, block in enumerate(self.blocks):
-            limits = scheme.reach.limits(self.shape.num_context, layer, layers)
-            before = own if scheme.reset is not None and scheme.reset.towards is reset.Towards.own else embedded
-            see = functools.partial(self._see, block, layer, tokens, before, places, present)
-            new_summaries = block.after(summaries, see(summaries, limits[1], is_summary=True))
-            new_tokens = block.after(tokens, see(tokens, limits[0], is_summary=False))
-            if before is own:
-                alone = self._see(block, 0, own, own, places, present, own, 0, is_summary=False)
-                own = block.after(own, alone)
+            of_tokens, of_summaries = scheme.reach.limits(shape.num_context, layer, shape.num_layers)
+            before = own if resets_to_own else embedded
+            see = functools.partial(self._see, block, layer, places, stream.present)
+            new_tokens = block.after(tokens, see(tokens, tokens, before, of_tokens))
+            new_summaries = block.after(summaries, see(summaries, tokens, before, of_summaries, is_summary=True))
+            if resets_to_own:
+                own = block.after(own, see(own, own, None, 0))
             tokens, summaries = new_tokens, new_summaries
         return self.norm(summaries[:, 0]) @ self.w_answer[...]
 
@@ -167,39 +119,33 @@ class StreamDecoder(Learner):
             return summaries
         return self.positions.embed(summaries, places.summaries[:, None])
 
-    def _see(self, block, layer, tokens, before, places, present, x_McD, limit, is_summary: bool) -> jax.Array:
-        """What the tokens x, or the [SUM]s x, get from the tokens, (M, c, H, A)."""
-        scheme, shape = self.shape.scheme, self.shape
-        summary = scheme.summary if is_summary else Summary.same
-        rotated_queries, rotated_keys = summary is Summary.same, summary is not Summary.alibi
-        keys, values = block.projected(tokens, "k", "v")
+    def _see(self, block, layer, places, present, x_McD, tokens, before, limit, is_summary=False) -> jax.Array:
+        """What the tokens x, or the [SUM]s x, get from tokens, (M, c, H, A); `before` is what these are mixed with
+        where the layer resets, None for nothing."""
+        shape, scheme = self.shape, self.shape.scheme
         resets = scheme.reset is not None and scheme.reset.applies(layer, shape.num_layers, is_summary)
-        other = block.projected(before, "k", "v") if resets else None
-        if rotated_keys:
-            keys = self._rotate(keys, places.tokens)
-            other = other and [self._rotate(other[0], places.tokens), other[1]]
+        has_id = not is_summary or scheme.summary is Summary.same
+        rotates_keys = not is_summary or scheme.summary is not Summary.alibi
+
+        def keys_and_values(x_McD: jax.Array, positions_Mc: jax.Array, rotates: bool) -> tuple[jax.Array, jax.Array]:
+            keys, values = block.keys_and_values(x_McD)
+            return self._rotate(keys, positions_Mc) if rotates else keys, values
+
         positions = places.summaries[:, None] if is_summary else places.tokens
-        (q,) = block.projected(x_McD, "q")
-        own = None
-        if is_summary:
-            own_key, own_value = block.projected(x_McD, "k", "v")
-            own = (self._rotate(own_key, positions) if rotated_queries else own_key, own_value)
-        queries = Queries(self._rotate(q, positions) if rotated_queries else q, positions, own)
-        slots = tuple(range(0, 2 * shape.num_features + 1, 2))  # features, then the label
-        geometry = Geometry(
-            first=len(tokens) - len(x_McD),
-            query_order=(slots[-1] - 1,) if is_summary else slots,
-            key_order=slots,
-            limit=limit,
-        )
-        alibi = self.positions.bias if summary is Summary.same else _alibi
-        has_bias = summary is not Summary.same or isinstance(self.positions, Alibi)
+        query = self._rotate(block.queries(x_McD), positions) if has_id else block.queries(x_McD)
+        own = keys_and_values(x_McD, positions, has_id) if is_summary else None
+        other = keys_and_values(before, places.tokens, rotates_keys) if resets and before is not None else None
         return attend(
-            queries,
-            Keys(keys, values, places.tokens, present, other and tuple(other)),
-            geometry,
+            Queries(query, positions, own),
+            Keys(*keys_and_values(tokens, places.tokens, rotates_keys), places.tokens, present, other),
+            Geometry(
+                first=len(tokens) - len(x_McD),
+                query_order=(shape.slots[-1] - 1,) if is_summary else shape.slots,
+                key_order=shape.slots,
+                limit=limit,
+            ),
             block=shape.block,
-            bias=functools.partial(alibi, shape.num_heads) if has_bias else None,
+            bias=functools.partial(self.positions.bias if has_id else Alibi.bias, shape.num_heads),
             weight=lambda distance: reset.weight(distance, shape.num_context, self.bounds[...]),
         )
 
@@ -210,15 +156,6 @@ class StreamDecoder(Learner):
             .swapaxes(0, 1)
             .reshape(vectors_McHA.shape)
         )
-
-
-def norm(width: int) -> nnx.RMSNorm:
-    """Root-mean-square norm, of the precision of everything else."""
-    return nnx.RMSNorm(width, param_dtype=jnp.result_type(float), rngs=nnx.Rngs(0))
-
-
-def _alibi(num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array:
-    return Alibi.bias(None, num_heads, positions_T, positions_S)
 
 
 def _sees_all_before(prompt: Prompt) -> jax.Array:

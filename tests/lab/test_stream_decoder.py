@@ -10,8 +10,9 @@ import pytest
 
 from lab.config.choices import Position, StreamScheme
 from lab.layouts.stream import NOTHING, Stream
-from lab.learners.stream_decoder import StreamDecoder, StreamShape
+from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
+from lab.learners.stream_shape import StreamShape
 from tasks.clicks import Clicks
 
 N, K, F = 2, 3, 2

@@ -10,8 +10,9 @@ import pytest
 
 from lab.config.choices import Position, StreamScheme
 from lab.layouts.stream import Stream
-from lab.learners.stream_decoder import StreamDecoder, StreamShape
+from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
+from lab.learners.stream_shape import StreamShape
 
 pytestmark = pytest.mark.usefixtures("float64")
 

@@ -29,8 +29,8 @@ from tasks.catalogue import TASKS
 from tasks.ranking import METRICS
 from tasks.recommend import Recommend
 from trainers.experiments.blocks import in_blocks, number_of_blocks
-from trainers.experiments.demonstrations.learners import shape_of
-from trainers.recipe import Recipe, Stream
+from trainers.experiments.demonstrations.learners import trained
+from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.train import train
 
@@ -85,7 +85,7 @@ def of_seed(settings: PromptText, seed: int, advance: Callable) -> tuple[list[di
         any_count=False,
     )
     layout = TokenLayout.of(task)
-    decoder = trained(settings, task, key)
+    decoder = trained(settings.model, settings.train, task, key)
     learners = operations(settings, decoder, test, jax.random.fold_in(key, PREFIX))
     others = {"descent": GradientDescent(layout, 1.0), "ridge": Ridge(layout, settings.penalty)}
 
@@ -97,14 +97,6 @@ def of_seed(settings: PromptText, seed: int, advance: Callable) -> tuple[list[di
 
     at_test, at_choice = measured(TEST), measured(CHOICE)
     return text_rows(settings, at_test["scores"], at_choice["scores"]), likeness_rows(at_test["likeness"])
-
-
-def trained(settings: PromptText, task: Recommend, key: jax.Array) -> Decoder:
-    """The decoder, trained on any number of the user's own demonstrations."""
-    shape = dataclasses.replace(shape_of(settings.model, task), instructions=settings.model.instructions)
-    recipe = Recipe.of(settings.train, shape.num_layers)
-    untrained = Decoder(shape, jax.random.fold_in(key, Stream.parameters), recipe.init_scale)
-    return train(untrained, dataclasses.replace(task, any_count=True), recipe, key)[0]
 
 
 def shrunk_name(alpha: float) -> str:

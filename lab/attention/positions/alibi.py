@@ -10,7 +10,8 @@ from lab.attention.positions.none import Positions
 
 
 class Alibi(Positions):
-    def bias(self, num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array:
+    @staticmethod
+    def bias(num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array:
         slopes_H = 2.0 ** (-8.0 * jnp.arange(1, num_heads + 1) / num_heads)
         distance_TxS = jnp.abs(positions_T[:, None] - positions_S[None])
         return -slopes_H[:, None, None] * distance_TxS[None]

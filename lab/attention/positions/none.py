@@ -21,6 +21,7 @@ class Positions(nnx.Module):
         """Queries or keys in every layer, (H, T, A)."""
         return vectors_HxTxA
 
-    def bias(self, num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array | None:
+    @staticmethod
+    def bias(num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array | None:
         """What is added to the scores in every layer, (H, T, S), or None for nothing."""
         return None

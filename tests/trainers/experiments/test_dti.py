@@ -11,6 +11,7 @@ from analysis.tables.select import Row
 from lab.config.compose import compose_run, register
 from lab.config.dti import Dti
 from lab.errors import ConfigError
+from lab.learners.stream_shape import block_of
 from lab.runs.directory import RunDirectory
 from tests.command_line import lab_once
 from tests.run_files import check_experiment, table
@@ -70,10 +71,10 @@ def test_the_kept_decoder_gives_the_same_numbers(folder):
 
 
 def test_attention_is_banded_where_prompts_are_long():
-    assert experiment.block_of(0, 10, 50) is None
-    assert experiment.block_of(7, 10, 1) == 7
-    assert experiment.block_of(None, 10, 1) is None
-    assert experiment.block_of(None, 10, 50) is not None
+    assert block_of(0, 10, 50) is None
+    assert block_of(7, 10, 1) == 7
+    assert block_of(None, 10, 1) is None
+    assert block_of(None, 10, 50) is not None
 
 
 @pytest.mark.parametrize(

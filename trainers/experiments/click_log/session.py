@@ -12,14 +12,13 @@ import numpy as np
 
 from lab.config.click_log import ClickLogRun
 from lab.learners.learner import Learner
-from lab.learners.stream_decoder import StreamDecoder, StreamShape
-from lab.learners.stream_schemes import SCHEMES
+from lab.learners.stream_decoder import StreamDecoder
+from lab.learners.stream_shape import StreamShape
 from tasks.logs.batches import batch_indices
 from tasks.logs.log import ClickLog
 from tasks.logs.prompts import Prompts
 from trainers import meta
 from trainers.experiments.click_log.training import Batch, Member, train
-from trainers.experiments.dti.experiment import block_of
 from trainers.population import at
 from trainers.programs import Programs, Stopwatch
 from trainers.recipe import Recipe
@@ -137,18 +136,5 @@ def train_seeds(states: meta.TrainState, batches: Batch, count: jax.Array, membe
 
 def shape_of(settings: ClickLogRun, log: ClickLog) -> StreamShape:
     """The decoder's static structure on this log."""
-    model = settings.model
-    return StreamShape(
-        scheme=SCHEMES[model.scheme],
-        num_context=model.num_context,
-        num_targets=model.targets,
-        longest=model.targets,
-        num_features=len(log.slots),
-        vocabulary=log.vocabulary_size,
-        width=model.width,
-        num_layers=model.num_layers,
-        num_heads=model.num_heads,
-        mlp_width=model.mlp_width,
-        positions=model.positions,
-        block=block_of(model.block, model.num_context, model.targets),
-    )
+    model, features = settings.model, {"num_features": len(log.slots), "vocabulary": log.vocabulary_size}
+    return StreamShape.of(model, model.num_context, longest=model.targets, **features)

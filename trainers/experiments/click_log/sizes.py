@@ -1,9 +1,9 @@
 """Prompts and batches that would not fit the memory are refused before anything is compiled."""
 
 from lab.config.click_log import ClickLogRun
+from lab.learners.stream_shape import block_of
 from tasks.logs.log import ClickLog
 from trainers.experiments.click_log.training import parts_of
-from trainers.experiments.dti.experiment import block_of
 from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
 
 

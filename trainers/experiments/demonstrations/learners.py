@@ -7,6 +7,7 @@ import jax
 
 from lab.config.choices import Recommender
 from lab.config.demonstrations import Demonstrations, RecommenderModel
+from lab.config.training import Training
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Shape
@@ -28,16 +29,15 @@ def ridge(settings: Demonstrations, task: Recommend, key: jax.Array) -> Learner:
 
 
 def decoder(settings: Demonstrations, task: Recommend, key: jax.Array) -> Learner:
-    """Trained on prompts of any number of demonstrations, 1 to `task.num_context`, of the user's own alone."""
-    shape = shape_of(settings.model, task)
-    recipe = Recipe.of(settings.train, shape.num_layers)
+    return trained(settings.model, settings.train, task, key)
+
+
+def trained(model: RecommenderModel, training: Training, task: Recommend, key: jax.Array) -> Decoder:
+    """A decoder, trained on any number of the user's own demonstrations, from 1 to `task.num_context`."""
+    shape = Shape.of(model, Merged(TokenLayout.of(task)), task.num_context)
+    recipe = Recipe.of(training, shape.num_layers)
     untrained = Decoder(shape, jax.random.fold_in(key, Stream.parameters), recipe.init_scale)
     return train(untrained, dataclasses.replace(task, any_count=True), recipe, key)[0]
-
-
-def shape_of(model: RecommenderModel, task: Recommend) -> Shape:
-    """The decoder's static structure, of prompts of up to `task.num_context` demonstrations."""
-    return Shape.of(model, Merged(TokenLayout.of(task)), task.num_context)
 
 
 RECOMMENDERS: dict[Recommender, Callable[[Demonstrations, Recommend, jax.Array], Learner]] = {

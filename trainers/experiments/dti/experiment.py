@@ -10,16 +10,14 @@ import jax.numpy as jnp
 
 from lab.config.dti import Dti
 from lab.learners.learner import Learner
-from lab.learners.stream_decoder import StreamDecoder, StreamShape
-from lab.learners.stream_schemes import SCHEMES
+from lab.learners.stream_decoder import StreamDecoder
+from lab.learners.stream_shape import StreamShape
 from tasks.task import Task
 from trainers import loop, meta
 from trainers.experiments.dti import evaluation, files
 from trainers.population import Member, members
 from trainers.record import Record
 from trainers.session import Session
-
-BANDED_FROM = 2  # times the window, targets of a prompt from which banded attention is faster (`dti_cost`)
 
 
 def run(records: Sequence[Record]) -> None:
@@ -57,25 +55,5 @@ def session_of(settings: Sequence[Dti]) -> Session:
 
 def shape_of(settings: Dti, task: Task) -> StreamShape:
     """The decoder's static structure on this task."""
-    model = settings.model
-    return StreamShape(
-        scheme=SCHEMES[model.scheme],
-        num_context=task.num_context,
-        num_targets=model.targets,
-        longest=task.num_targets,
-        num_features=dict(task.features)["x"],
-        vocabulary=task.vocabulary,
-        width=model.width,
-        num_layers=model.num_layers,
-        num_heads=model.num_heads,
-        mlp_width=model.mlp_width,
-        positions=model.positions,
-        block=block_of(model.block, task.num_context, model.targets),
-    )
-
-
-def block_of(block: int | None, num_context: int, num_targets: int) -> int | None:
-    """Interactions of a block of attention, as the setting says or as is faster; None for a single block."""
-    if block is not None:
-        return block or None
-    return num_context if num_targets >= BANDED_FROM * num_context else None
+    features = {"num_features": dict(task.features)["x"], "vocabulary": task.vocabulary}
+    return StreamShape.of(settings.model, task.num_context, longest=task.num_targets, **features)

@@ -10,8 +10,9 @@ from flax import nnx
 from analysis.metrics.cost import counted_flops
 from lab.config.dti_cost import DtiCost
 from lab.layouts.stream import Stream
-from lab.learners.stream_decoder import StreamDecoder, StreamShape
+from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
+from lab.learners.stream_shape import StreamShape
 from trainers.experiments.speed.clock import compiled
 
 SLIDING, PARTS, FULL, BAND = "sliding", "sliding_parts", "full", "band_"

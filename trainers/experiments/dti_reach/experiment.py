@@ -12,8 +12,9 @@ from lab.config.dti import Dti
 from lab.config.dti_reach import DtiReach
 from lab.errors import ConfigError
 from lab.layouts import stream as streams
-from lab.learners.stream_decoder import StreamDecoder, StreamShape
+from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
+from lab.learners.stream_shape import StreamShape
 from lab.runs import console, interrupt
 from tasks.catalogue import TASKS
 from trainers.experiments.dti.evaluation import DECODER

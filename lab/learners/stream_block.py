@@ -1,0 +1,50 @@
+"""One layer of a decoder of click streams: its weights, and what tokens and [SUM]s get from tokens in it.
+
+Shape suffixes: M interactions, c tokens of each, D width, H heads, A width of a head.
+"""
+
+import jax
+import jax.numpy as jnp
+from flax import nnx
+
+from lab.learners.stream_shape import StreamShape
+
+
+class StreamBlock(nnx.Module):
+    """The weights of one layer; they have variance init_scale / fan-in."""
+
+    def __init__(self, shape: StreamShape, key: jax.Array, init_scale: float | jax.Array):
+        width, heads, head, hidden = shape.width, shape.num_heads, shape.head_width, shape.mlp_width
+        keys = jax.random.split(key, 6)
+
+        def weights(key: jax.Array, *size: int, fan_in: int = width) -> nnx.Param:
+            return nnx.Param(jnp.sqrt(init_scale / fan_in) * jax.random.normal(key, size))
+
+        self.attention_norm, self.mlp_norm = norm(width), norm(width)
+        self.w_q, self.w_k, self.w_v = (weights(each, width, heads, head) for each in keys[:3])
+        self.w_o = weights(keys[3], heads, head, width)
+        self.w_in, self.w_out = weights(keys[4], width, hidden), weights(keys[5], hidden, width, fan_in=hidden)
+
+    def queries(self, x_McD: jax.Array) -> jax.Array:
+        """(M, c, H, A); the scale of the scores is in queries and keys."""
+        return self._scale * jnp.einsum("mcd,dha->mcha", self.attention_norm(x_McD), self.w_q[...])
+
+    def keys_and_values(self, x_McD: jax.Array) -> tuple[jax.Array, jax.Array]:
+        """(M, c, H, A) each."""
+        inputs = self.attention_norm(x_McD)
+        keys = self._scale * jnp.einsum("mcd,dha->mcha", inputs, self.w_k[...])
+        return keys, jnp.einsum("mcd,dha->mcha", inputs, self.w_v[...])
+
+    def after(self, x_McD: jax.Array, attended_McHA: jax.Array) -> jax.Array:
+        """The tokens after the layer."""
+        x_McD = x_McD + jnp.einsum("mcha,had->mcd", attended_McHA, self.w_o[...])
+        return x_McD + jax.nn.gelu(self.mlp_norm(x_McD) @ self.w_in[...]) @ self.w_out[...]
+
+    @property
+    def _scale(self) -> float:
+        return self.w_q.shape[-1] ** -0.25
+
+
+def norm(width: int) -> nnx.RMSNorm:
+    """Root-mean-square norm, of the precision of everything else."""
+    return nnx.RMSNorm(width, param_dtype=jnp.result_type(float), rngs=nnx.Rngs(0))
