@@ -24,10 +24,9 @@ from flax import struct
 from tasks import settings
 from tasks.classification import Classification
 from tasks.draw import normal
+from tasks.logs.items import PADDING as PADDING
 from tasks.symbols import Symbols, inverse_cdf
 from tasks.task import pytree
-
-PADDING = -1
 
 
 @struct.dataclass

@@ -42,6 +42,7 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "experiment=momentum_attention": "tests/trainers/experiments/test_momentum_attention.py runs it",
     "experiment=demonstrations": "tests/trainers/experiments/test_demonstrations.py runs it",
     "experiment=recommend": "tests/trainers/experiments/test_recommend.py runs it",
+    "experiment=recommend_log": "tests/trainers/experiments/test_recommend.py runs it",
     "experiment=prompt_text": "tests/trainers/experiments/test_prompt_text.py runs it",
     "experiment=click_log": "tests/trainers/experiments/test_click_log.py runs it",
     "experiment=click_stream": "tests/trainers/experiments/test_dti.py runs it",
@@ -172,10 +173,12 @@ def not_run() -> list[str]:
 @pytest.mark.parametrize("command", not_run())
 def test_a_command_that_is_not_run_is_composed(command, tmp_path):
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in of_the_lab(command)]
-    if "experiment=click_log" in words:  # whose names depend on what is in the files
+    if {"experiment=click_log", "experiment=recommend_log"} & {*words}:  # whose names depend on what is in the files
         write_csv(tmp_path / "clicks.csv", 100, 5)
+        (tmp_path / "log.csv").write_text("user,when,film\n")
         write_folder(tmp_path / "ml-1m.zip", ratings())
-        words = [word.replace("data.path=", f"data.path={tmp_path}/") for word in [*words, f"data.cache={tmp_path}"]]
+        words = [word.replace("data.path=", f"data.path={tmp_path}/") for word in words]
+        words += [f"data.cache={tmp_path}"] if "experiment=click_log" in words else []
     for each_command in multirun.commands(words):
         plain = [word for word in each_command if not word.startswith(("hydra", "-m", "sweep.program="))]
         asked = point(plain)

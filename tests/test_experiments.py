@@ -30,6 +30,7 @@ RUN_ELSEWHERE = (  # and where
     "dti_reach_trained",  # the same with trained decoders, as there
     "demonstrations",  # tests/trainers/experiments/test_demonstrations.py
     "recommend",  # tests/trainers/experiments/test_recommend.py
+    "recommend_log",  # the same on a log, as there
     "prompt_text",  # tests/trainers/experiments/test_prompt_text.py
     "click_stream",  # tests/trainers/experiments/test_dti.py
     "dti",  # its parts are runs of the same kind, its claims are there too

@@ -43,6 +43,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "momentum_attention": "trainers.experiments.momentum_attention.experiment",
     "demonstrations": "trainers.experiments.demonstrations.experiment",
     "recommend": "trainers.experiments.recommend.experiment",
+    "recommend_log": "trainers.experiments.recommend.of_log",
     "prompt_text": "trainers.experiments.prompt_text",
     "dti": "trainers.experiments.dti.experiment",
     "click_log": "trainers.experiments.click_log.experiment",

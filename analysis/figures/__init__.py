@@ -43,6 +43,7 @@ FIGURES: dict[str, Any] = {
     "momentum_attention": "analysis.figures.momentum_attention",
     "demonstrations": "analysis.figures.demonstrations",
     "recommend": "analysis.figures.recommend",
+    "recommend_log": "analysis.figures.recommend_log",
     "prompt_text": "analysis.figures.prompt_text",
     "dti_run": "analysis.figures.dti_run",
     "dti_cost": "analysis.figures.dti_cost",

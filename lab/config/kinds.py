@@ -23,7 +23,7 @@ from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
 from lab.config.prompt_shifts import PromptShifts
 from lab.config.prompt_text import PromptText
-from lab.config.recommend import Recommendation
+from lab.config.recommend import LogRecommendation, Recommendation
 from lab.config.retrieval_cost import RetrievalCost
 from lab.config.softmax_dual import SoftmaxDual
 from lab.config.speed import Speed
@@ -46,6 +46,7 @@ KINDS: dict[str, type[Base]] = {
     "momentum_attention": MomentumAttention,
     "demonstrations": Demonstrations,
     "recommend": Recommendation,
+    "recommend_log": LogRecommendation,
     "prompt_text": PromptText,
     "dti": Dti,
     "click_log": ClickLogRun,
@@ -55,7 +56,7 @@ KINDS: dict[str, type[Base]] = {
     "dti_cost": DtiCost,
     "dti_reach": DtiReach,
 }
-SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS | logs.LOGS}
+SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.SCHEMAS | logs.LOGS | logs.ITEM_LOGS}
 
 
 def kind_of(settings: Base | type[Base]) -> str:

@@ -10,6 +10,7 @@ from lab.config.choices import Split
 from lab.config.heads import check_heads
 from lab.config.training import Training
 from lab.errors import ConfigError
+from tasks.logs.settings import ItemData
 from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
 
 
@@ -31,17 +32,12 @@ class ItemTraining(Training):
 
 
 @dataclass
-class Recommendation(Base):
-    """Recommenders are fitted to a log of items that users took, and rank the candidates for the next one."""
+class Ranking(Base):
+    """What experiments on recommenders of the next item share."""
 
-    GROUPS: ClassVar = {"task": "items"}
-    FIGURE: ClassVar = "recommend"
-
-    task: Parameters = MISSING
     model: SequenceModel = field(default_factory=SequenceModel)
     train: ItemTraining = field(default_factory=ItemTraining)
-    users: int = at_least_two(4000)  # of the log of each seed
-    test_users: int = at_least_two(2000)  # of them at most
+    test_users: int = at_least_two(2000)  # of all at most
     splits: list[Split] = field(default_factory=lambda: [Split.leave_one_out])
     test_share: float = field(default=0.2, metadata=PROBABILITY)  # of all items, that come after the moment of a split
     negatives: int = positive(49)  # other candidates of a slate, any items alike
@@ -53,3 +49,30 @@ class Recommendation(Base):
         if not self.splits or len({*self.splits}) < len(self.splits):
             raise ConfigError(f"splits={[each.value for each in self.splits]}: at least one, and each once")
         check_heads(self.model)
+
+
+@dataclass
+class Recommendation(Ranking):
+    """Recommenders are fitted to a log of items that users took, and rank the candidates for the next one."""
+
+    GROUPS: ClassVar = {"task": "items"}
+    FIGURE: ClassVar = "recommend"
+
+    task: Parameters = MISSING
+    users: int = at_least_two(4000)  # of the log of each seed
+
+
+@dataclass
+class LogRecommendation(Ranking):
+    """The same on a log of real users. Seeds differ in initial weights, batches and candidates."""
+
+    GROUPS: ClassVar = {"data": "movielens_items"}
+    FIGURE: ClassVar = "recommend_log"
+
+    data: ItemData = MISSING
+
+    def fill_in(self) -> None:
+        """The checksum of the log."""
+        from tasks.logs.catalogue import ITEM_READERS
+
+        ITEM_READERS[self.data.name].fill_in(self.data)

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tasks.logs import csv_log, movielens
+from tasks.logs import csv_log, item_csv, movielens, movielens_items
+from tasks.logs.items import TakenItems
 from tasks.logs.log import ClickLog
-from tasks.logs.settings import LogData
+from tasks.logs.settings import ItemData, LogData
 
 
 class Reader(NamedTuple):
@@ -16,4 +17,15 @@ class Reader(NamedTuple):
 READERS: dict[str, Reader] = {
     "movielens": Reader(movielens.fill_in, movielens.read),
     "click_csv": Reader(csv_log.fill_in, csv_log.read),
+}
+
+
+class ItemReader(NamedTuple):
+    fill_in: Callable[[ItemData], None]  # sets settings.sha256
+    read: Callable[[ItemData], TakenItems]
+
+
+ITEM_READERS: dict[str, ItemReader] = {
+    "movielens_items": ItemReader(movielens.fill_in, movielens_items.read),
+    "item_csv": ItemReader(item_csv.fill_in, item_csv.read),
 }

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tasks.datasets.table import DataError
-from tasks.logs.settings import ClickCsv
+from tasks.logs.settings import ClickCsv, ItemCsv
 
 SHOWN = 30  # characters of a wrong cell in a message
 INT64 = np.iinfo(np.int64)
@@ -19,7 +19,16 @@ class Block(NamedTuple):
     cells: dict[str, list[str]]
 
 
-def times(settings: ClickCsv, block: Block) -> np.ndarray:
+def check_filled(key: str, column: str, codes: np.ndarray, block: Block) -> None:
+    """
+    Raises:
+        DataError: an empty cell, whose code (r,) is below zero.
+    """
+    if (codes < 0).any():
+        raise DataError(f"data.{key}={column}: line {block.lines[np.argmin(codes)]} has no {key}")
+
+
+def times(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:
     """(r,) int64.
 
     Raises:
@@ -32,7 +41,7 @@ def times(settings: ClickCsv, block: Block) -> np.ndarray:
         return np.array([_whole(settings, *each) for each in zip(cells, block.lines, strict=True)], np.int64)
 
 
-def _whole(settings: ClickCsv, cell: str, line: int) -> int:
+def _whole(settings: ClickCsv | ItemCsv, cell: str, line: int) -> int:
     value = _number(cell)
     whole = int(cell) if cell.lstrip("+-").isdecimal() and math.isfinite(value) else value
     if not math.isfinite(value) or whole != int(whole) or not INT64.min <= whole <= INT64.max:
@@ -40,7 +49,7 @@ def _whole(settings: ClickCsv, cell: str, line: int) -> int:
     return int(whole)
 
 
-def labels(settings: ClickCsv, block: Block) -> np.ndarray:
+def labels(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:
     """(r,) bool.
 
     Raises:

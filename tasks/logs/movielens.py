@@ -22,7 +22,7 @@ from tasks.datasets.table import DataError
 from tasks.logs import cache
 from tasks.logs.log import ClickLog
 from tasks.logs.movielens_files import GENRES, MOVIES, RATINGS, Place, films_of, ratings_of
-from tasks.logs.settings import Movielens
+from tasks.logs.settings import Movielens, MovielensItems
 from tasks.logs.writer import Writer
 
 ARCHIVE = PublishedFile(
@@ -37,14 +37,14 @@ FEWEST_RATINGS = 5  # of a film
 UNCHECKED = "an unpacked folder was read, whose files are not compared with the published ones"
 
 
-def fill_in(settings: Movielens) -> None:
+def fill_in(settings: Movielens | MovielensItems) -> None:
     """Set the SHA-256 of the two files, the same for the archive and its unpacked folder.
 
     Raises:
         DataError: no path, no such files, not the published archive, or other files than the checksum belongs to.
     """
     digest = hashlib.sha256()
-    with cache.reading(settings.path), _place(settings) as place:
+    with cache.reading(settings.path), opened(settings) as place:
         for name in (RATINGS, MOVIES):
             with place.open(name) as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
@@ -58,14 +58,24 @@ def read(settings: Movielens) -> ClickLog:
     """
     fill_in(settings)
     log = cache.kept(settings, lambda folder: _build(settings, folder))
-    unchecked = () if pathlib.Path(settings.path).expanduser().is_file() else (UNCHECKED,)
-    return dataclasses.replace(log, notes=(*log.notes, *unchecked))
+    return dataclasses.replace(log, notes=(*log.notes, *unchecked(settings)))
+
+
+def unchecked(settings: Movielens | MovielensItems) -> tuple[str, ...]:
+    """A note where the files were not compared with the published ones."""
+    return () if pathlib.Path(settings.path).expanduser().is_file() else (UNCHECKED,)
 
 
 @contextlib.contextmanager
-def _place(settings: Movielens) -> Iterator[Place]:
+def opened(settings: Movielens | MovielensItems) -> Iterator[Place]:
+    """The archive, which is verified, or its unpacked folder.
+
+    Raises:
+        DataError: no path, no such files, or not the published archive.
+    """
     if not settings.path:
-        raise DataError(f"data=movielens needs data.path=FILE, the archive {ARCHIVE.name}: get it from {ARCHIVE.page}")
+        needs = f"data.path=FILE, the archive {ARCHIVE.name}: get it from {ARCHIVE.page}"
+        raise DataError(f"data={settings.name} needs {needs}")
     path, called = pathlib.Path(settings.path).expanduser(), f"data.path={settings.path}"
     if path.is_file():
         files.verify(path, ARCHIVE, called)
@@ -81,7 +91,7 @@ def _place(settings: Movielens) -> Iterator[Place]:
 
 
 def _build(settings: Movielens, folder: pathlib.Path) -> None:
-    with _place(settings) as place, Writer(folder, place.called, COLUMNS, SLOTS) as writer:
+    with opened(settings) as place, Writer(folder, place.called, COLUMNS, SLOTS) as writer:
         films, features = films_of(place, writer)
         counts = np.zeros(len(features), np.int64)
         for ratings in ratings_of(place, films):

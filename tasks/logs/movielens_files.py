@@ -35,6 +35,18 @@ class Place(NamedTuple):
                     yield number, line.rstrip("\r\n").split("::")
 
 
+def movies_of(place: Place) -> Iterator[list[str]]:
+    """(number, title with year, genres with bars between them) of each film.
+
+    Raises:
+        DataError: a line that is not of the format.
+    """
+    for number, parts in place.lines(MOVIES):
+        if len(parts) != 3:
+            raise _wrong(place, MOVIES, number, "MovieID::Title::Genres")
+        yield parts
+
+
 def films_of(place: Place, writer: Writer) -> tuple[dict[str, int], np.ndarray]:
     """The place of each film in the second, (films, F): its features as the writer's values number them.
 
@@ -42,10 +54,7 @@ def films_of(place: Place, writer: Writer) -> tuple[dict[str, int], np.ndarray]:
         DataError: a line that is not of the format.
     """
     films, genres, decades, more = {}, [], [], 0
-    for number, parts in place.lines(MOVIES):
-        if len(parts) != 3:
-            raise _wrong(place, MOVIES, number, "MovieID::Title::Genres")
-        film, title, its = parts
+    for film, title, its in movies_of(place):
         films[film] = len(genres)
         its = [genre for genre in its.split("|") if genre and genre != NONE]
         more += len(its) > GENRES

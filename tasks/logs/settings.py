@@ -33,4 +33,35 @@ class ClickCsv(LogData):
     label_at_least: float | None = None  # label = value >= it
 
 
+@dataclass
+class ItemData:
+    """What every log of items has."""
+
+    name: str = ""
+    path: str = field(default="", metadata={"not_hashed": True})  # what the file is, its checksum says
+    sha256: str = ""  # of what was read; filled in by the run, so that another file is another run
+    label_at_least: float | None = None  # only rows whose label or rating is at least that; null: all rows
+    fewest: int = field(default=5, metadata={"at_least": 1, "at_most": 10**9})  # rows of an item, else it is left out
+    longest: int = field(default=50, metadata={"at_least": 2, "at_most": 10_000})  # the latest so many items of a user
+
+
+@dataclass
+class MovielensItems(ItemData):
+    """MovieLens-1M, as its page gives it: ml-1m.zip or the unpacked folder. Whoever rated a film, took it."""
+
+    name: str = "movielens_items"
+
+
+@dataclass
+class ItemCsv(ItemData):
+    """A log of your own: one row per item that a user took, in any order. The names are those of columns."""
+
+    name: str = "item_csv"
+    user: str = ""
+    time: str = ""  # whole numbers
+    item: str = ""
+    label: str = ""  # numbers that label_at_least is about
+
+
 LOGS: dict[str, type[LogData]] = {schema.name: schema for schema in (Movielens, ClickCsv)}
+ITEM_LOGS: dict[str, type[ItemData]] = {schema.name: schema for schema in (MovielensItems, ItemCsv)}

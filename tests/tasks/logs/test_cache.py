@@ -76,3 +76,4 @@ def test_the_user_s_cache(tmp_path, monkeypatch):
 
 def test_every_log_has_settings_and_a_reader():
     assert {*settings.LOGS} == {*catalogue.READERS} == {"movielens", "click_csv"}
+    assert {*settings.ITEM_LOGS} == {*catalogue.ITEM_READERS} == {"movielens_items", "item_csv"}

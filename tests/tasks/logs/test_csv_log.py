@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tasks.datasets.table import DataError
-from tasks.logs import csv_log, writer
+from tasks.logs import csv_log, csv_rows, writer
 from tasks.logs.settings import ClickCsv
 from tests.command_line import ROOT
 from tests.tasks.logs.streams import sorted_log, told_by, write_csv
@@ -50,7 +50,7 @@ def write_rows(path: pathlib.Path, rows, delimiter=","):
 @pytest.mark.parametrize(("delimiter", "block"), [(",", 1 << 16), (";", 7), ("\t", 1)])
 def test_a_log_is_what_plain_python_makes_of_it(delimiter, block, tmp_path, monkeypatch):
     """Whatever the order of the rows and of the columns, and however many rows are read at a time."""
-    monkeypatch.setattr(csv_log, "BLOCK", block)
+    monkeypatch.setattr(csv_rows, "BLOCK", block)
     monkeypatch.setattr(writer, "BLOCK", block)
     for seed in range(8):
         rows = random_rows(np.random.default_rng(seed))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import ndcg_score
 
-from analysis.figures import recommend
+from analysis.figures import recommend, recommend_log
 from lab.config.compose import register
 from tests.command_line import lab_here, lab_once
 from tests.run_files import check_experiment, table
@@ -111,6 +111,53 @@ def test_every_recommender_is_measured_on_the_same_users(folder, drawn):
     assert {float(row["recall_10"]) for row in rows if row["candidates"] == "sampled"} == {1.0}
 
 
+OF_LOG = ["experiment=recommend_log", "data=item_csv", "data.path=log.csv", "data.user=who", "data.time=when",
+          "data.item=what", "data.fewest=1", *(word for word in WORDS[4:] if not word.startswith("users"))]  # fmt: skip
+
+
+def write_log(folder):
+    """Users of 3 to 7 items among 12, at times in a row."""
+    random = np.random.default_rng(0)
+    rows = [f"{u},{40 * t + u},{random.integers(12)}" for u in range(40) for t in range(3 + u % 5)]
+    (folder / "log.csv").write_text("\n".join(["who,when,what", *rows]) + "\n")
+
+
+def test_a_log_of_one_s_own_from_the_command_line(tmp_path, drawn):
+    write_log(tmp_path)
+    done = lab_here(*OF_LOG, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (directory,) = (tmp_path / "runs" / "recommend_log").glob("*/")
+    check_experiment(directory, "recommend_log")
+    rows = table(directory, "learners")
+    assert {row["learner"] for row in rows} == LEARNERS - {"truth"}
+    assert {row["users"] for row in rows if row["split"] == "leave_one_out"} == {"0", "30"}
+    assert "40 users, 12 items, 200 rows" in (directory / "summary.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["data.fewest=1000"], "nothing can be learned from 0 items with data.fewest=1000 rows"),
+        (["negatives=12"], "negatives=12: must be below the number of items, 12"),
+        (["data.path=other.csv"], "data.path=other.csv: no such file"),
+        (["test_share=0"], "splits=global_time: it leaves"),
+    ],
+)
+def test_logs_that_teach_nothing(words, message, tmp_path):
+    write_log(tmp_path)
+    drop = [word for word in OF_LOG if word.split("=")[0] not in {each.split("=")[0] for each in words}]
+    done = lab_here(*drop, *words, cwd=tmp_path)
+    assert done.returncode
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_log_of_clicks_is_no_log_of_items(tmp_path):
+    done = lab_here("experiment=recommend_log", "data=click_csv", "data.path=log.csv", cwd=tmp_path)
+    assert done.returncode
+    assert "it is not for this kind of experiment; allowed: movielens_items, item_csv" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -147,3 +194,4 @@ def test_verdicts_follow_the_numbers(sign):
     verdicts = [claim.evaluate(directory, {})["holds"] for claim in recommend.CLAIMS]
     assert verdicts[:3] == [sign > 0] * 3
     assert verdicts[3] == (sign > 0)
+    assert [claim.evaluate(directory, {})["holds"] for claim in recommend_log.CLAIMS] == [sign > 0] * 3

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from lab.config.choices import Split
-from lab.config.recommend import Recommendation
+from lab.config.recommend import Ranking, Recommendation
 from lab.errors import ConfigError
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
@@ -45,20 +45,30 @@ def run(records: Sequence[Record]) -> None:
     """
     for record in records:
         settings: Recommendation = record.settings
-        tables: dict[str, list[dict]] = {"learners": [], "differences": []}
-        fits = settings.seeds * len(settings.splits) * len(LEARNERS)
-        with console.counting_bar("fitting", fits) as advance, enough_memory("lower users or chunk"):
-            for seed in range(settings.seed, settings.seed + settings.seeds):
-                log, count = log_of(settings, seed)
-                for split in settings.splits:
-                    measured = _fitted(settings, seed, log, count, split, advance)
-                    place = {"seed": seed, "split": split.value}
-                    by_learner = rows.learner_rows(measured, count, settings.negatives)
-                    tables["learners"] += [place | row for row in by_learner]
-                    tables["differences"] += [place | row for row in rows.difference_rows(measured)]
-        for name, table in tables.items():
-            record.table(name, table)
-        record.numbers(rows.numbers(tables["learners"]))
+        rank(record, lambda seed, settings=settings: log_of(settings, seed))
+
+
+def rank(record: Record, log_of: Callable[[int], tuple[Log, int]]) -> None:
+    """Fit and measure all recommenders on the log of each seed, and write tables and numbers.
+
+    Args:
+        log_of: seed -> its log, and how many items there are.
+    """
+    settings: Ranking = record.settings
+    tables: dict[str, list[dict]] = {"learners": [], "differences": []}
+    fits = settings.seeds * len(settings.splits) * len(LEARNERS)
+    with console.counting_bar("fitting", fits) as advance, enough_memory("lower users or chunk"):
+        for seed in range(settings.seed, settings.seed + settings.seeds):
+            log, count = log_of(seed)
+            for split in settings.splits:
+                measured = _fitted(settings, seed, log, count, split, advance)
+                place = {"seed": seed, "split": split.value}
+                by_learner = rows.learner_rows(measured, count, settings.negatives)
+                tables["learners"] += [place | row for row in by_learner]
+                tables["differences"] += [place | row for row in rows.difference_rows(measured)]
+    for name, table in tables.items():
+        record.table(name, table)
+    record.numbers(rows.numbers(tables["learners"]))
 
 
 def log_of(settings: Recommendation, seed: int) -> tuple[Log, int]:
@@ -69,9 +79,7 @@ def log_of(settings: Recommendation, seed: int) -> tuple[Log, int]:
     return Log(*(np.asarray(each) for each in (drawn.items, drawn.times, drawn.utility))), task.num_items
 
 
-def _fitted(
-    settings: Recommendation, seed: int, log: Log, count: int, split: Split, advance: Callable
-) -> dict[str, Measured]:
+def _fitted(settings: Ranking, seed: int, log: Log, count: int, split: Split, advance: Callable) -> dict[str, Measured]:
     """{recommender: its measures}, with the true utilities as the last."""
     key = jax.random.key(seed)
     parts = _at_most(SPLITS[split](log, settings.test_share), settings.test_users)

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from lab.config.choices import Position
-from lab.config.recommend import Recommendation
+from lab.config.recommend import Ranking
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.bigram import Bigram
@@ -44,7 +44,7 @@ def transitions(sequences: np.ndarray, count: int, smoothing: float) -> np.ndarr
 class Fit:
     """What a recommender is made of."""
 
-    settings: Recommendation
+    settings: Ranking
     sequences: np.ndarray
     count: int  # C
     key: jax.Array

@@ -1,0 +1,43 @@
+"""`item_csv`: a log of the user's own, one row per item that a user took, in any order."""
+
+import numpy as np
+
+from tasks.datasets.table import DataError
+from tasks.logs.cells import check_filled, labels, times
+from tasks.logs.codes import Codes
+from tasks.logs.csv_rows import blocks, fill_in_csv
+from tasks.logs.items import TakenItems, taken_items
+from tasks.logs.settings import ItemCsv
+
+KEYS = ("user", "time", "item")
+
+
+def fill_in(settings: ItemCsv) -> None:
+    """Set the file's SHA-256.
+
+    Raises:
+        DataError: a column is not named, no file, or another file than the checksum that was given belongs to.
+    """
+    if (settings.label_at_least is None) != (settings.label == ""):
+        raise DataError("data.label=COLUMN and data.label_at_least=VALUE belong together: give both or none")
+    fill_in_csv(settings, KEYS)
+
+
+def read(settings: ItemCsv) -> TakenItems:
+    """
+    Raises:
+        DataError: what `fill_in` raises; no such column, a cell that is not what it should be, too few rows.
+    """
+    fill_in(settings)
+    wanted = [(key, getattr(settings, key)) for key in (*KEYS, *(["label"] if settings.label else []))]
+    users, items, parts = Codes(), Codes(), []
+    for block in blocks(settings.path, wanted):
+        count = len(block.lines)
+        user, item = users.encode(block.cells[settings.user], count), items.encode(block.cells[settings.item], count)
+        check_filled("user", settings.user, user, block)
+        check_filled("item", settings.item, item, block)
+        is_taken = labels(settings, block) if settings.label else np.ones(count, bool)
+        parts.append([each[is_taken] for each in (user, item, times(settings, block))])
+    if not parts:
+        raise DataError(f"data.path={settings.path}: the file has no rows")
+    return taken_items(settings, users, items, *map(np.concatenate, zip(*parts, strict=True)))

@@ -1,0 +1,32 @@
+"""`movielens_items`: which of 3,900 films each of 6,040 users rated, one after the other.
+
+The same files as `tasks.logs.movielens`. A rating is taken as a choice, whatever it says, as in Kang and McAuley 2018
+("Self-attentive sequential recommendation"), unless `label_at_least` asks for high ones. An item's name is its title.
+"""
+
+import numpy as np
+
+from tasks.logs import movielens
+from tasks.logs.codes import Codes
+from tasks.logs.items import TakenItems, taken_items
+from tasks.logs.movielens_files import movies_of, ratings_of
+from tasks.logs.settings import MovielensItems
+
+
+def read(settings: MovielensItems) -> TakenItems:
+    """
+    Raises:
+        DataError: no such files, not the published archive, a line that is not of the format, too few ratings.
+    """
+    movielens.fill_in(settings)
+    users, titles, parts = Codes(), Codes(), []
+    with movielens.opened(settings) as place:
+        numbers = {film: f"{title} [{film}]" for film, title, _ in movies_of(place)}
+        titles.encode(numbers.values(), len(numbers))
+        for ratings in ratings_of(place, {film: titles[name] for film, name in numbers.items()}):
+            is_taken = ratings.rating >= (-np.inf if settings.label_at_least is None else settings.label_at_least)
+            user = users.encode(ratings.user.tolist(), len(ratings.user))
+            parts.append([each[is_taken] for each in (user, ratings.film, ratings.time)])
+    columns = map(np.concatenate, zip(*parts, strict=True)) if parts else [np.zeros(0, int)] * 3
+    taken = taken_items(settings, users, titles, *columns)
+    return TakenItems(taken.items, taken.times, taken.names, (*taken.notes, *movielens.unchecked(settings)))
