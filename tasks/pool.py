@@ -14,12 +14,12 @@ from flax import struct
 from tasks.episode import Prompt
 from tasks.functions.function import Weights
 from tasks.functions.real import RealFunctions
+from tasks.functions.wrapper import FunctionsWrapper
 from tasks.visible import visible_or_all
-from tasks.wrapper import Wrapper
 
 
 @struct.dataclass
-class Pool(Wrapper, RealFunctions):
+class Pool(FunctionsWrapper):
     """`task` with a pool of `size` functions, M, that are drawn alike.
 
     largest: at least M; so many functions the Bayes-optimal answer goes through, whatever M is.
@@ -29,27 +29,6 @@ class Pool(Wrapper, RealFunctions):
     size: jax.Array | float
     key: jax.Array
     largest: int = struct.field(pytree_node=False)
-
-    @property
-    def input_dim(self):
-        return self.task.input_dim
-
-    @property
-    def noise(self):
-        return self.task.noise
-
-    @property
-    def second_moment(self):
-        return self.task.second_moment
-
-    def inputs(self, key: jax.Array, batch: int, count: int) -> jax.Array:
-        return self.task.inputs(key, batch, count)
-
-    def apply(self, weights: Weights, x_NxX: jax.Array) -> jax.Array:
-        return self.task.apply(weights, x_NxX)
-
-    def answers(self, key: jax.Array, value_BxNx1: jax.Array) -> jax.Array:
-        return self.task.answers(key, value_BxNx1)
 
     def functions(self, index_M: jax.Array) -> Weights:
         """Those functions of the pool, in front of every leaf."""

@@ -102,6 +102,10 @@ class Task(abc.ABC):
     def sample(self, key: jax.Array, batch: int) -> Episode:
         """`batch` independent episodes, a pure function of the key and of the task's numbers."""
 
+    def at(self, step: jax.Array) -> "Task":
+        """What training draws from and is judged by at that step, itself unless a curriculum says otherwise."""
+        return self
+
     def bytes_of(self, batch: int) -> int:
         """What so many episodes take in memory."""
         one = jax.tree.leaves(jax.eval_shape(lambda: self.sample(jax.random.key(0), 1)))

@@ -73,12 +73,13 @@ def train(
 
     def step(carry, index):
         parameters, _, _ = carry
+        now = task.at(index)
 
         def loss_and_gradient(key: jax.Array, size: int):
-            episodes = shard_batch(task.sample(key, size))
+            episodes = shard_batch(now.sample(key, size))
 
             def loss(parameters):
-                return mean_loss(nnx.merge(graph, parameters, fixed), task, episodes)
+                return mean_loss(nnx.merge(graph, parameters, fixed), now, episodes)
 
             return jax.value_and_grad(loss)(parameters)
 

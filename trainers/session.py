@@ -30,6 +30,7 @@ class Session:
         begin: (member, what was prepared for it) -> {name: state} of all that is trained.
         chunk: members that train side by side; 0 for as many as fit a processor's cache.
         episodes_at_a_time: how many are measured at a time; 0 for as many as the memory lets expect.
+        training: member -> the task that it is trained on, where that is not the one that it is measured on.
     """
 
     def __init__(
@@ -40,11 +41,13 @@ class Session:
         device: Device,
         chunk: int = 0,
         episodes_at_a_time: int = 0,
+        training: Callable[[Member], Task] = lambda member: member.task,
     ):
         self.watch = Stopwatch()
         self.programs = Programs(self.watch, episodes_at_a_time)
         self.changes = 0  # how often what is trained has changed: what was computed from it is old after that
         self._prepare, self._begin, self._chunk = prepare, vmap_population(begin), chunk
+        self._training = training
         with self.watch.on("setup"):
             self.members = population  # also in each of several processes
             self.task: Task = at(population, 0).task
@@ -128,7 +131,7 @@ class Session:
 
     def _train(self, steps: int) -> Callable:
         def train(member: Member, states: dict[str, meta.TrainState]):
-            rest = (member.task, member.recipe, member.key, steps, shard_batch(self.mesh))
+            rest = (self._training(member), member.recipe, member.key, steps, shard_batch(self.mesh))
             new_states, losses = {}, {}
             for name, state in states.items():
                 new_states[name], losses[name] = meta.train(state, *rest)

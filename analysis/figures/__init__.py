@@ -57,6 +57,7 @@ FIGURES: dict[str, Any] = {
     "functions_sparse": "analysis.figures.functions_sparse",
     "functions_network": "analysis.figures.functions_network",
     "functions_tree": "analysis.figures.functions_tree",
+    "curriculum": "analysis.figures.curriculum",
     "prompt_shifts": "analysis.figures.prompt_shifts",
     "task_diversity": "analysis.figures.task_diversity",
     "task_diversity_run": "analysis.figures.task_diversity_run",

@@ -28,6 +28,29 @@ class FunctionsTrain(DecoderTrain):
     learning_rate: float | None = field(default=0.01, metadata={"above": 0, "traced": True})
 
 
+COUNT = {"at_least": 0, "at_most": LARGEST, "traced": True}
+
+
+@dataclass
+class CurriculumSettings:
+    """Training that begins with few inputs and short contexts [Garg22]. Whole numbers, and floats, so that plans train
+    together."""
+
+    every: float = field(default=0.0, metadata=COUNT)  # steps between increments; 0: there is no curriculum
+    inputs: float = field(default=1.0, metadata=COUNT)  # coordinates that are not zero, at the beginning
+    examples: float = field(default=3.0, metadata=COUNT)  # that count in the loss, at the beginning
+    more_inputs: float = field(default=1.0, metadata=COUNT)  # with each increment
+    more_examples: float = field(default=2.0, metadata=COUNT)
+
+    def check(self) -> None:
+        for name, value in vars(self).items():
+            if value != int(value):
+                raise ConfigError(f"curriculum.{name}={value:g}: must be a whole number")
+        for name in ("inputs", "examples"):
+            if not getattr(self, name):
+                raise ConfigError(f"curriculum.{name}=0: at least 1")
+
+
 @dataclass
 class FunctionsEval(Eval):
     episodes: int = field(default=2000, metadata={"at_least": 2, "at_most": LARGEST})
@@ -55,6 +78,7 @@ class Functions(TrainsDecoder):
 
     model: SmallModel = field(default_factory=SmallModel)
     train: FunctionsTrain = field(default_factory=FunctionsTrain)
+    curriculum: CurriculumSettings = field(default_factory=CurriculumSettings)
     eval: FunctionsEval = field(default_factory=FunctionsEval)
     test_episodes: int = field(  # of the measurement at the end
         default=10_000, metadata={"at_least": 2, "at_most": LARGEST, "after_training": True}
@@ -64,6 +88,9 @@ class Functions(TrainsDecoder):
     def check(self) -> None:
         super().check()
         check_functions(self)
+        self.curriculum.check()
+        if self.curriculum.every and not isinstance(self.task, RealFunctions):
+            raise ConfigError("curriculum.every: curricula are of real functions; leave it at 0")
         names = [each.value for each in self.baselines.names]
         if len({*names}) < len(names):
             raise ConfigError(f"baselines.names=[{','.join(names)}]: each once")

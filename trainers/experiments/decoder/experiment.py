@@ -68,12 +68,14 @@ def session_of(
     settings: Sequence[TrainsDecoder],
     make: Callable[[Shape, jax.Array, jax.Array], Learner] = Decoder,
     change: Callable[[Member], Member] = lambda population: population,
+    training: Callable[[Member], Task] = lambda member: member.task,
 ) -> Session:
     """The session that trains the decoders of these settings, which differ in traced numbers alone.
 
     Args:
         make: (shape, key, init_scale) -> what is trained.
         change: what is changed of the population, such as its tasks.
+        training: as `Session` has it.
     """
     shared = settings[0]
 
@@ -89,6 +91,7 @@ def session_of(
         shared.device,
         shared.population.chunk,
         shared.eval.chunk,
+        training,
     )
 
 

@@ -3,6 +3,7 @@
 One program of runs that differ in numbers alone, from settings to the tables of each.
 """
 
+import dataclasses
 from collections.abc import Sequence
 
 import jax
@@ -15,12 +16,18 @@ from lab.learners.decoder import Decoder, Shape
 from lab.learners.every_prefix import EveryPrefix
 from lab.learners.learner import Learner
 from tasks.catalogue import FUNCTIONS
+from tasks.curriculum import Curriculum, Plan
+from tasks.functions.real import RealFunctions
+from tasks.task import Task
 from trainers import loop
 from trainers.experiments.decoder import experiment as decoder
 from trainers.experiments.decoder.evaluation import Evaluator
 from trainers.experiments.functions import files
+from trainers.population import Member
 from trainers.record import Record
 from trainers.session import Session
+
+PLAN = tuple(each.name for each in dataclasses.fields(Plan))
 
 
 def run(records: Sequence[Record]) -> None:
@@ -50,7 +57,13 @@ def learners(settings: Functions) -> dict[str, Learner]:
 
 def session_of(settings: Sequence[Functions]) -> Session:
     """The session that trains the decoders of these settings, which differ in traced numbers alone."""
-    return decoder.session_of(settings, make_of(settings[0]))
+
+    def training(member: Member) -> Task:
+        if not isinstance(member.task, RealFunctions):
+            return member.task
+        return Curriculum(member.task, Plan(**{name: member.numbers[f"curriculum.{name}"] for name in PLAN}))
+
+    return decoder.session_of(settings, make_of(settings[0]), training=training)
 
 
 def make_of(settings: TrainsDecoder):
