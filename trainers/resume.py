@@ -14,10 +14,16 @@ SHARE = 0.05  # of the time, at the most, that saving may take
 
 
 def groups(records: Sequence[Record]) -> list[list[Record]]:
-    """The records of a program, those that share a step together: they have been killed together."""
+    """The records of a program, those that share a step together: they have been killed together.
+
+    Where some have no state and others their first, the program was killed while it saved for the first time. They
+    begin anew together: a part of the program would be another program, whose sums are rounded otherwise.
+    """
+    known = {record: record.steps for record in records}
+    if not all(known.values()):
+        known = {record: set() if len(record.checkpoints.steps) == 1 else steps for record, steps in known.items()}
     result: list[tuple[set[int], list[Record]]] = []
-    for record in records:
-        steps = record.steps
+    for record, steps in known.items():
         for common, group in result:
             if common & steps or common == steps == set():
                 common &= steps

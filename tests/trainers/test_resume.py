@@ -1,6 +1,7 @@
 """Runs that are stopped and go on are the runs that were never stopped."""
 
 import errno
+import itertools
 import json
 
 import pytest
@@ -13,6 +14,7 @@ from tests.trainers.sessions import records_of
 from trainers import launch, resume, work
 from trainers.experiments.comparison import experiment
 from trainers.programs import Programs
+from trainers.record import Record
 from trainers.run import Run
 
 # Processes that compile anew are in tests/test_faults.py.
@@ -143,6 +145,46 @@ def test_runs_that_were_not_killed_together_go_on_apart(tmp_path, monkeypatch):
     stopped_at(4, made(tmp_path, *points[:2]), monkeypatch)
     runs = made(tmp_path, *points)
     assert resume.groups(runs) == [runs[:2], runs[2:]]
+
+
+def test_a_program_killed_while_it_saves_goes_on_bit_for_bit(whole, tmp_path, monkeypatch):
+    """At any of its first four saves: some of its runs have the state of that step, the others the one before."""
+    for killed in range(1, 5):
+        with monkeypatch.context() as patched:
+            real, count = Record.save, itertools.count(1)
+
+            def save(self, *arguments, real=real, count=count, last=killed):
+                if next(count) > last:
+                    raise KeyboardInterrupt
+                real(self, *arguments)
+
+            patched.setattr(Record, "save", save)
+            with pytest.raises(KeyboardInterrupt):
+                run(made(tmp_path / str(killed), *PROGRAM))
+        again = made(tmp_path / str(killed), *PROGRAM)
+        assert [len(one.steps) for one in again] == [min((killed + 1) // 2, 2), min(killed // 2, 2)]
+        assert resume.groups(again) == [again]
+        run(again)
+        assert results(again) == whole
+
+
+def test_a_program_killed_while_it_finishes_goes_on_bit_for_bit(whole, tmp_path, monkeypatch):
+    """One run is done, and the other has its last state: it is measured by itself."""
+    runs, real = made(tmp_path, *PROGRAM), Record.finish
+
+    def finish(self):
+        if self is runs[1]:
+            raise KeyboardInterrupt
+        real(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Record, "finish", finish)
+        with pytest.raises(KeyboardInterrupt):
+            run(runs)
+    again = made(tmp_path, *PROGRAM)
+    assert [one.directory.done for one in again] == [True, False]
+    run(again[1:])
+    assert results(again) == whole
 
 
 def test_two_cannot_work_in_one_directory(tmp_path):
