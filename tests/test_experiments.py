@@ -41,6 +41,7 @@ RUN_ELSEWHERE = (  # and where
     "functions_tree",  # tests/trainers/experiments/test_functions.py
     "functions_sparse",  # as functions_tree with other numbers: tests/test_docs.py composes it
     "functions_network",  # as functions_tree with other numbers: tests/test_docs.py composes it
+    "curriculum",  # tests/trainers/experiments/test_curriculum.py
     "task_diversity",  # tests/trainers/experiments/test_task_diversity.py
     "prompt_shifts",  # tests/trainers/experiments/test_prompt_shifts.py
     "rag_dot",  # below

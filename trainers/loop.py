@@ -1,5 +1,6 @@
 """Training with an evaluation every `train.eval_every` steps: the rows of the curves, and checkpoints."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Protocol
 
@@ -14,6 +15,8 @@ from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.run import Run, runs_of, well
 from trainers.session import Session
+
+FIRST = 5  # steps, before which there is no evaluation but that of what is untrained
 
 
 class Evaluator(Protocol):
@@ -91,13 +94,14 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: in
     settings = runs[0].record.settings
     recipe, done = settings.train, start or 0
     losses = {name: np.full((session.size, 1), np.nan) for name in session.trained}
-    stops = [*range(0, recipe.steps, recipe.eval_every), recipe.steps]
+    stops = stops_of(recipe.steps, recipe.eval_every)
+    longest = min(recipe.eval_every, recipe.steps)
     saving = resume.Saving(settings.checkpoint.every)
     with console.training_bar(recipe.steps) as advance:
         for step in stops if start is None else [stop for stop in stops if stop > start]:
             with interrupt.held():
                 if step:
-                    losses = session.advance(step - done)
+                    losses = session.advance(step - done, longest)
                     done = step
                 results = evaluator.curve()
                 for each in well(runs):
@@ -110,6 +114,13 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: in
                 if saving.due() or stop or step == recipe.steps:
                     with saving:
                         _save(step, session, well(runs))
+
+
+def stops_of(steps: int, every: int) -> list[int]:
+    """The steps after which a run is evaluated: every so many, the last one, and since curves move most at the start
+    a half, a quarter ... of the first distance, down to FIRST."""
+    early = itertools.takewhile(lambda step: step >= FIRST, (every // 2**halvings for halvings in itertools.count(1)))
+    return sorted({*range(0, steps, every), steps, *(step for step in early if step < steps)})
 
 
 def seconds_of(session: Session) -> float:

@@ -1,4 +1,4 @@
-"""Meta-training: a pure function round one `lax.scan`, for any learner that has parameters.
+"""Meta-training: a pure function round one loop of JAX, for any learner that has parameters.
 
 Step i draws fresh episodes from (seed, i) alone, so neither the length of a chunk nor an interruption changes the data.
 Every number of a task and of a recipe is traced: another learning rate, alpha or sigma is not another program. All
@@ -56,23 +56,26 @@ def train(
     key: jax.Array,
     steps: int,
     shard_batch: Callable[[Episode], Episode] = lambda episodes: episodes,
+    count: int | jax.Array | None = None,
 ) -> tuple[TrainState, jax.Array]:
-    """`steps` more steps.
+    """`steps` more steps, or `count` of them.
 
     Args:
         key: that of the run; step i draws its episodes from it and i alone.
         shard_batch: on which devices a batch lies.
+        count: at most `steps`; it may be traced, so that one program takes any number of steps. None: all.
 
     Returns:
-        The new state, and the loss of each step's batch before its update, (steps,). A loss that is not a finite number
-        freezes the learner as it is; its losses are NaN from the next step on.
+        The new state, and the loss of each step's batch before its update, (steps,), NaN from `count` on. A loss that
+        is not a finite number freezes the learner as it is; its losses are NaN from the next step on.
     """
     graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
     update = optimizer(recipe).update
     key = jax.random.fold_in(key, Stream.training)
 
-    def step(carry, index):
-        parameters, _, _ = carry
+    def step(place, carried):
+        carry, losses = carried
+        parameters, index = carry[0], state.step + place
         now = task.at(index)
 
         def loss_and_gradient(key: jax.Array, size: int):
@@ -85,12 +88,15 @@ def train(
 
         batch = jax.random.fold_in(key, index)
         value, gradient = averaged(loss_and_gradient, task, batch, recipe.batch_size)
-        return moved(carry, update, value, gradient)
+        carry, value = moved(carry, update, value, gradient)
+        return carry, losses.at[place].set(value)
 
+    count = steps if count is None else count
     carry = (parameters, state.optimizer, state.alive)
-    (parameters, optimizer_state, alive), losses = jax.lax.scan(step, carry, state.step + jnp.arange(steps))
+    (carry, losses) = jax.lax.fori_loop(0, count, step, (carry, jnp.full(steps, jnp.nan)))
+    parameters, optimizer_state, alive = carry
     learner = nnx.merge(graph, parameters, fixed)
-    return TrainState(learner, optimizer_state, state.step + steps, alive), losses
+    return TrainState(learner, optimizer_state, state.step + count, alive), losses
 
 
 def moved(carry: tuple, update: Callable, value: jax.Array, gradient) -> tuple[tuple, jax.Array]:

@@ -87,8 +87,7 @@ def vmap_population(function: Callable) -> Callable:
         if len(population.key) == 1:
             found = function(*at((population, *rest), 0))
             return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], found)
-        own = jax.tree.map(lambda leaf: None if shared(leaf) else 0, population, is_leaf=shared)
-        axes = (own, *(0 for _ in rest))
+        axes = jax.tree.map(lambda leaf: None if shared(leaf) else 0, (population, *rest), is_leaf=shared)
         return jax.vmap(function, in_axes=axes, spmd_axis_name="population")(population, *rest)
 
     return mapped

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 
 import jax
 import numpy as np
+from flax import struct
 
 from lab.config.base import Device
 from lab.learners.learner import Learner
 from lab.runs.hosts import split_over_processes
-from tasks.task import Task
+from tasks.task import Shared, Task
 from trainers import meta
 from trainers.batches import parts_of, together
 from trainers.mesh import by_member, everywhere, fetch, mesh_of, one_device, place, shard_batch
@@ -98,13 +99,17 @@ class Session:
         """What is trained as it is now, each with a leading axis over the population."""
         return {name: state.learner for name, state in self.states.items()}
 
-    def advance(self, steps: int) -> dict[str, np.ndarray]:
-        """Train on, and give for all that is trained the loss of each step's batch, (P, steps)."""
+    def advance(self, steps: int, longest: int | None = None) -> dict[str, np.ndarray]:
+        """Train on, and give for all that is trained the loss of each step's batch, (P, steps).
+
+        longest: the most steps that are ever taken at a time, by default these; one program takes any number up to it.
+        """
         self.changes += 1
-        train = self._train(steps)
-        arguments, where = (self.population, self.states), by_member(self.mesh)
-        self.states, losses = self.programs.run("train", ("train", steps), train, *arguments, out_shardings=where)
-        return fetch(losses, self.mesh)
+        longest = longest or steps
+        train, where = self._train(longest), by_member(self.mesh)
+        arguments = self.population, self.states, Steps(np.int32(steps))
+        self.states, losses = self.programs.run("train", ("train", longest), train, *arguments, out_shardings=where)
+        return {name: each[:, :steps] for name, each in fetch(losses, self.mesh).items()}
 
     def learners(self, name: str, learners_of: Callable) -> dict[str, Learner]:
         """learners_of(member, prepared, trained) of the whole population, as it is now, on every host."""
@@ -129,9 +134,9 @@ class Session:
         """As `programs.run`, for what gives the population's axis to everything."""
         return self.programs.run(purpose, name, function, *arguments, out_shardings=by_member(self.mesh))
 
-    def _train(self, steps: int) -> Callable:
-        def train(member: Member, states: dict[str, meta.TrainState]):
-            rest = (self._training(member), member.recipe, member.key, steps, shard_batch(self.mesh))
+    def _train(self, longest: int) -> Callable:
+        def train(member: Member, states: dict[str, meta.TrainState], steps: Steps):
+            rest = (self._training(member), member.recipe, member.key, longest, shard_batch(self.mesh), steps.number)
             new_states, losses = {}, {}
             for name, state in states.items():
                 new_states[name], losses[name] = meta.train(state, *rest)
@@ -141,3 +146,10 @@ class Session:
         if not chunk and self.mesh.size == 1:
             chunk = together(self.task, self.recipe.batch_size, self.size)
         return in_chunks(train, chunk) if 0 < chunk < self.size else vmap_population(train)
+
+
+@struct.dataclass
+class Steps(Shared):
+    """How many steps all members take."""
+
+    number: jax.Array | int

@@ -37,7 +37,7 @@ class Train:
     warmup: float = field(default=0.05, metadata={"at_least": 0, "at_most": 1})  # share of the steps
     clip_norm: float = marked(above_zero(1.0), traced=True)  # of the whole gradient
     init_scale: float = marked(above_zero(0.02), traced=True)  # variance of initial weights times the token width
-    eval_every: int = positive(100)
+    eval_every: int = positive(100)  # steps; and at a half, a quarter ... of the first so many (`trainers.loop`)
 
 
 @dataclass

@@ -8,6 +8,7 @@ import pytest
 
 from lab.runs import memory
 from tests.trainers.sessions import begun, settings_of
+from trainers import loop
 from trainers.experiments.comparison import evaluation
 from trainers.experiments.comparison.evaluation import Evaluator
 
@@ -111,3 +112,15 @@ def test_a_chunk_is_compiled_once():
         assert session.advance(2)["transformer"].shape == (1, 2)
     assert len(session.programs.compiled) == before + 1
     assert int(jax.device_get(session.states["transformer"].step)[0]) == 6
+
+
+def test_curves_are_denser_where_they_move_and_training_is_one_program(monkeypatch):
+    assert loop.stops_of(300, 100) == [0, 6, 12, 25, 50, 100, 200, 300]
+    assert loop.stops_of(25, 10) == [0, 5, 10, 20, 25]
+    assert loop.stops_of(8, 2) == [0, 2, 4, 6, 8]
+    assert loop.stops_of(30, 100) == [0, 6, 12, 25, 30]
+    whole, cut = (begun(settings_of(*PLAIN, "train.batch_size=4", "train.steps=20")) for _ in range(2))
+    losses = whole.advance(17)["transformer"]
+    parts = [cut.advance(steps, 10)["transformer"] for steps in (5, 2, 10)]
+    np.testing.assert_array_equal(np.concatenate(parts, axis=1), losses)
+    assert names(cut)["train", 10] == 1

@@ -74,8 +74,8 @@ class LogSession:
         else:
             self.states = jax.tree.map(jnp.asarray, saved)
 
-    def advance(self, steps: int) -> dict[str, np.ndarray]:
-        """Train on, and give the loss of each step's batch, (P, steps)."""
+    def advance(self, steps: int, longest: int | None = None) -> dict[str, np.ndarray]:
+        """Train on, and give the loss of each step's batch, (P, steps). One program takes any number of steps."""
         done, end, losses = int(self.states[DECODER].step[0]), 0, []
         end = done + steps
         with concurrent.futures.ThreadPoolExecutor(1) as reader:
