@@ -11,10 +11,10 @@ from analysis.tables.select import NotMeasured, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Inputs and answers are tokens of their own; the first layer has softmax attention above and linear attention "
-    "below. Losses, and cosines of sensitivities, against the training step; the norm of the derivative of a token "
-    "behind the first layer with respect to another token; the same for each pair of tokens at the end, with seed 0. "
-    "An example's answer is the next token of its input."
+    "Inputs and answers are tokens of their own; the first layer has softmax attention in the first row and linear "
+    "attention in the others. Losses, and cosines of sensitivities, against the training step; the norm of the "
+    "derivative of a token behind the first layer with respect to another token; the same for each pair of tokens at "
+    "the end, with seed 0. An example's answer is the token behind its input."
 )
 NEEDS_POINTS = True
 BANDS = True
@@ -34,7 +34,7 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(len(parts), 4, width=13, height=3.3 * len(parts))
     for (name, part), (losses, cosine, tokens, pairs) in zip(parts.items(), axes, strict=True):
         panels.losses(losses, part)
-        losses.set_title(f"{name} first: loss")
+        losses.set_title(f"{_in_words(name)}: loss")
         panels.metric(cosine, part, "sensitivity_cosine", ("constructed", "gd_plus_plus"))
         cosine.set_title("does it answer as a step of descent?")
         for column, look in TOKENS.items():
@@ -43,6 +43,12 @@ def draw(directory: RunDirectory) -> Figure:
         _pairs(pairs, part)
     style.legend(*axes[:, :3].flat)
     return figure
+
+
+def _in_words(part: str) -> str:
+    """'linear first, muon' of `linear_muon`."""
+    first, *optimizer = part.split("_")
+    return ", ".join([f"{first} first", *optimizer])
 
 
 def _pairs(panel: Axes, part: RunDirectory) -> None:
