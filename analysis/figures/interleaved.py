@@ -7,18 +7,20 @@ from matplotlib.figure import Figure
 
 from analysis.figures import panels, style
 from analysis.figures.interleaved_claims import CLAIMS as CLAIMS
-from analysis.tables.select import NotMeasured, table
+from analysis.tables.select import NotMeasured, group_by, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Inputs and answers are tokens of their own; the first layer has softmax attention in the first row and linear "
-    "attention in the others. Losses, and cosines of sensitivities, against the training step; the norm of the "
-    "derivative of a token behind the first layer with respect to another token; the same for each pair of tokens at "
-    "the end, with seed 0. An example's answer is the token behind its input."
+    "attention in the others. Losses (thin: the trained Transformer of each seed) and cosines of sensitivities against "
+    "the training step; the norm of the derivative of a token behind the first layer with respect to another token; "
+    "the same for each pair of tokens at the end, with seed 0. An example's answer is the token behind its input. "
+    "Seeds leave their plateau at different steps, which makes bands wide."
 )
 NEEDS_POINTS = True
 BANDS = True
 
+ALIGNED = ("constructed", "further_descent", "gd_plus_plus")
 TOKENS = {  # column of curves.csv: how it looks
     "own": ("the token itself", "#999999", ":"),
     "next": ("an input's token on its answer's", "#0072B2", "-"),
@@ -34,21 +36,24 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(len(parts), 4, width=13, height=3.3 * len(parts))
     for (name, part), (losses, cosine, tokens, pairs) in zip(parts.items(), axes, strict=True):
         panels.losses(losses, part)
+        for curve in group_by(table(part, "curves"), "seed").values():
+            steps, values = zip(*((row["step"], row["loss.transformer"]) for row in curve), strict=True)
+            losses.plot(steps, values, color="#0072B2", linewidth=0.6, alpha=0.7)
         losses.set_title(f"{_in_words(name)}: loss")
-        panels.metric(cosine, part, "sensitivity_cosine", ("constructed", "gd_plus_plus"))
-        cosine.set_title("does it answer as a step of descent?")
+        panels.metric(cosine, part, "sensitivity_cosine", ALIGNED)
+        cosine.set_title("answers as which steps?")
         for column, look in TOKENS.items():
             style.band(tokens, table(part, "curves"), f"copying.{column}", *look)
-        tokens.set(xlabel="training step", ylabel="norm of the derivative", title="first layer: tokens depend on")
+        tokens.set(xlabel="training step", ylabel="norm of the derivative", title="first layer: derivatives")
         _pairs(pairs, part)
     style.legend(*axes[:, :3].flat)
     return figure
 
 
 def _in_words(part: str) -> str:
-    """'linear first, muon' of `linear_muon`."""
+    """'linear first, Muon' of `linear_muon`."""
     first, *optimizer = part.split("_")
-    return ", ".join([f"{first} first", *optimizer])
+    return ", ".join([f"{first} first", *(name.capitalize() for name in optimizer)])
 
 
 def _pairs(panel: Axes, part: RunDirectory) -> None:
@@ -59,8 +64,9 @@ def _pairs(panel: Axes, part: RunDirectory) -> None:
     drawn = panel.imshow(norms_TxT, cmap="Greys", vmin=0)
     panel.grid(visible=False)
     panel.figure.colorbar(drawn, ax=panel, shrink=0.8)
-    labels = [*(f"{kind}{example}" for example in (1, 2) for kind in ("x", "y")), "query"]
-    places = [0, 1, 2, 3, len(norms_TxT) - 1]
-    panel.set_xticks(places, labels, rotation=90)
+    places, labels = [0, len(norms_TxT) - 1], ["x1", "query"]
+    panel.set_xticks(places, labels)
     panel.set_yticks(places, labels)
-    panel.set(xlabel="token that it depends on", ylabel="token behind the first layer", title="first layer, at the end")
+    panel.set(
+        xlabel="token that it depends on", ylabel="token behind the first layer", title="first layer: pairs of tokens"
+    )

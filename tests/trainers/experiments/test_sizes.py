@@ -32,7 +32,8 @@ def require(settings):
 
 
 @pytest.mark.parametrize(
-    "name", ["plain", "rag_dot", "rag_linear", "depth_long", "fig5", "shift", "speed", "dual_form"]
+    "name",
+    ["plain", "rag_dot", "rag_linear", "depth_long", "fig5", "shift", "speed", "dual_form", "interleaved", "sine"],
 )
 def test_the_labs_own_experiments_fit(name):
     assert name in experiments()
@@ -48,6 +49,7 @@ SPEED = ["experiment=speed", "~parts"]
     [
         ["experiment=plain", "train.batch_size=99999999"],
         ["experiment=plain", "eval.episodes=2000000000"],
+        ["experiment=plain", "model.layout=interleaved", "task.num_context=50000", "train.batch_size=1"],
         ["experiment=plain", "task.input_dim=99999"],
         ["experiment=plain", "task.num_queries=99999999"],
         ["experiment=dual_form", "cases=2000000000"],
