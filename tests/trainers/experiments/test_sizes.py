@@ -49,7 +49,7 @@ SPEED = ["experiment=speed", "~parts"]
     [
         ["experiment=plain", "train.batch_size=99999999"],
         ["experiment=plain", "eval.episodes=2000000000"],
-        ["experiment=plain", "model.layout=interleaved", "task.num_context=50000", "train.batch_size=1"],
+        ["experiment=plain", "model.layout=interleaved", "train.batch_size=1", "task.num_context=50000"],
         ["experiment=plain", "task.input_dim=99999"],
         ["experiment=plain", "task.num_queries=99999999"],
         ["experiment=dual_form", "cases=2000000000"],

@@ -49,7 +49,7 @@ def _limits(settings: Comparison, task: Task) -> list[Limit]:
             "training would give no sign for hours",
             train.eval_every * matrices * 4 * width**3,
             PRODUCTS,
-            {"task.input_dim": 3, "task.output_dim": 3, "model.num_heads": 1, "train.eval_every": 1},
+            {key: power + (power > 1) for key, power in widths.items()} | {"train.eval_every": 1},
         ),
         Limit(
             "training would give no sign for hours",
