@@ -31,6 +31,22 @@ class Model:
     # How many, of features=mlp; null: as many as inputs.
     num_features: int | None = field(default=None, metadata={"at_least": 1, "at_most": LARGEST})
 
+    @property
+    def interleaved(self) -> bool:
+        """Whether inputs and answers are tokens of their own, which a layer in front of the others has to merge."""
+        return self.layout is SequenceKind.interleaved
+
+    def check(self) -> None:
+        """
+        Raises:
+            ConfigError: a number of features, of features that are not an MLP's alone.
+        """
+        if self.num_features is not None and self.features is not Features.mlp:
+            raise ConfigError(
+                f"model.num_features={self.num_features}: of features that an MLP makes alone, so it needs "
+                "model.features=mlp"
+            )
+
 
 @dataclass
 class Train:
@@ -108,11 +124,6 @@ class Comparison(Base):
     shift: Shift = field(default_factory=Shift, metadata={"after_training": True})
     population: Population = field(default_factory=Population)
 
-    @property
-    def interleaved(self) -> bool:
-        """Whether inputs and answers are tokens of their own, which a layer in front of the others has to merge."""
-        return self.model.layout is SequenceKind.interleaved
-
     def together(self) -> Hashable:
         """Points that differ in traced numbers alone train as one population."""
         return program_key(self)
@@ -127,12 +138,8 @@ class Comparison(Base):
                 f"model.features={self.model.features.name}: gradient descent on them is from zero, "
                 "so it needs baselines.init_std=0"
             )
-        if self.model.num_features is not None and self.model.features is not Features.mlp:
-            raise ConfigError(
-                f"model.num_features={self.model.num_features}: of features that an MLP makes alone, so it needs "
-                "model.features=mlp"
-            )
-        if self.interleaved:
+        self.model.check()
+        if self.model.interleaved:
             self._check_interleaved()
         tabular = isinstance(self.task, Tabular)
         if tabular != (self.data is not None):

@@ -68,6 +68,12 @@ def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_speed_is_measured_on_merged_tokens(tmp_path):
+    done = lab_here("experiment=speed", "~parts", "model.layout=interleaved", cwd=tmp_path)
+    (line,) = done.stderr.splitlines()
+    assert "model.layout=interleaved: speed is measured on merged tokens" in line
+
+
 PLACES = ("part", "evaluation", "learner", "step")
 
 

@@ -59,7 +59,7 @@ def require(settings: Comparison, task: Task) -> None:
     Raises:
         ConfigError: documents, and tokens that have no place for them.
     """
-    if settings.interleaved and settings.model.injection is not Injection.none and task.document_width:
+    if settings.model.interleaved and settings.model.injection is not Injection.none and task.document_width:
         raise ConfigError(
             f"model.layout=interleaved: the documents of task={settings.task.name} do not enter such a Transformer; "
             "choose model.injection=none to leave them out"
@@ -101,7 +101,7 @@ def interleaved_shape_of(settings: Comparison, task: Task) -> InterleavedShape:
 
 def depth_of(settings: Comparison) -> int:
     """Layers of the Transformer, with the one that merges interleaved tokens."""
-    return settings.model.num_layers + settings.interleaved
+    return settings.model.num_layers + settings.model.interleaved
 
 
 def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
@@ -139,7 +139,7 @@ def trainees(settings: Comparison, member: Member, references: References) -> di
 
     Each begins with the key of the run itself, so one more of them changes no other."""
     inputs, shape = TokenLayout.of(member.task), shape_of(settings, member.task)
-    if settings.interleaved:
+    if settings.model.interleaved:
         interleaved = interleaved_shape_of(settings, member.task)
         return {SUBJECT: lambda key, init_scale: InterleavedTransformer(interleaved, key, init_scale)}
     if settings.model.features is Features.inputs:
@@ -178,7 +178,7 @@ def fixed_learners(settings: Comparison, member: Member, references: References,
     descent, on plain inputs the Transformer that is constructed to do it, and those of the user's own."""
     eta, w_0 = references.eta.eta, references.initial_model
     learners = {"gradient_descent": descent_of(settings, TokenLayout.of(member.task), w_0)(eta)}
-    if settings.interleaved:
+    if settings.model.interleaved:
         learners["constructed"] = copying.constructed(interleaved_shape_of(settings, member.task), eta)
         further = descent_of(settings, TokenLayout.of(member.task), w_0, further=1)
         learners["further_descent"] = further(references.further_eta.eta)
@@ -195,7 +195,7 @@ def changing_learners(settings: Comparison, member: Member, references: Referenc
     Transformer and the constructed one, and where features are learned, what is made on them."""
     learners, transformer, around = dict(trained), trained[SUBJECT], lambda learner: learner
     eta, w_0 = references.eta.eta, references.initial_model
-    if settings.interleaved:
+    if settings.model.interleaved:
         return learners
     if settings.model.features is not Features.inputs:
         embedded, transformer, w_0 = transformer, transformer.inner, None
@@ -240,7 +240,7 @@ def final_learners(settings: Comparison, member: Member, references: References,
 def notes(settings: Comparison, task: Task) -> list[str]:
     """What a reader of the results should be told."""
     lines = []
-    if settings.interleaved:
+    if settings.model.interleaved:
         lines.append("no interpolated Transformer: there are many ways to merge tokens, and between two there is none")
     elif settings.model.num_heads > 1:
         lines.append("no interpolated Transformer: the heads of two models do not correspond")

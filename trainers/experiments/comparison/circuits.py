@@ -137,7 +137,7 @@ def notes(settings: Comparison, seeds: list[int]) -> list[str]:
     lines = []
     if len(seeds) > 1:
         lines.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
-    if settings.interleaved:
+    if settings.model.interleaved:
         lines.append("no pictures of matrices and the linear path, which are those of Transformers on merged tokens")
     elif settings.model.num_heads > 1:
         lines.append(

@@ -51,7 +51,7 @@ class Evaluator:
 
         def statistics(index: int, member: Member, learners: dict[str, Learners]) -> dict:
             results = self._statistics(self._curve_answers(index, member, learners))
-            if not self._settings.interleaved:
+            if not self._settings.model.interleaved:
                 return results
             of_first_layer = self._dependence(learners["changing"][baselines.SUBJECT], index, member)
             return results | {"copying": copying.summary(of_first_layer, member.task.num_context)}
@@ -98,7 +98,7 @@ class Evaluator:
             everyone, task = learners["changing"] | learners["fixed"], _test_task(member)
             if has_curves(task):
                 inside["along"] = self._along(everyone, task, member)
-            if self._settings.interleaved:
+            if self._settings.model.interleaved:
                 models = {name: everyone[name] for name in circuits.MODELS}
                 return inside | {"copying": {n: self._dependence(each, index, member) for n, each in models.items()}}
             if self._settings.model.num_heads > 1:

@@ -34,7 +34,7 @@ def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Foun
     eta = line_search(descent, settings.model.num_layers, member.task, key, episodes)
     from_retrieved = baselines.retrieved_descent_of(member)
     retrieved_eta = from_retrieved and line_search(from_retrieved, 1, member.task, key, episodes)
-    if not settings.interleaved:
+    if not settings.model.interleaved:
         return w_0, eta, retrieved_eta, None
     further, steps = baselines.descent_of(settings, layout, w_0, further=1), settings.model.num_layers + 1
     return w_0, eta, retrieved_eta, line_search(further, steps, member.task, key, episodes)

@@ -39,7 +39,7 @@ def _limits(settings: Comparison, task: Task) -> list[Limit]:
     answers = FLOAT * (queries * task.answer_dim * (layers + width) + layers)
     rates = 1 if layers == 1 else SEARCHED * layers
     widths = {"task.input_dim": 2, "task.output_dim": 2, "model.num_heads": 1}
-    if settings.interleaved:  # twice the tokens, which tell a position for each; and one more block
+    if settings.model.interleaved:  # twice the tokens, which tell a position for each; and one more block
         context, width = 2 * context, interleaved_shape_of(settings, task).tokens.token_dim
         matrices, widths = matrices + model.num_heads, widths | {"task.num_context": 2}
     shapes = {"task.num_context": 1, "task.input_dim": 1, "task.num_documents": 1, "task.num_queries": 1}
