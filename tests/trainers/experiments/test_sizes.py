@@ -72,6 +72,14 @@ def test_the_largest_value_that_is_named_fits(words):
         require(settings_of(*words, f"{key}={int(largest * 1.01) + 1}"))
 
 
+def test_interleaved_tokens_are_as_wide_as_there_are_positions():
+    """So contexts that merged tokens allow would make weights that train for hours."""
+    words = ["experiment=plain", "train.batch_size=1", "eval.episodes=2", "baselines.line_search_episodes=1"]
+    require(settings_of(*words, "task.num_context=50000"))
+    with pytest.raises(ConfigError, match="task.num_context=50000: training would give no sign for hours"):
+        require(settings_of(*words, "task.num_context=50000", "model.layout=interleaved"))
+
+
 def test_what_xla_says_of_the_problems_of_dual_form(float64, monkeypatch):
     """The estimate, less its factor of safety of two, is within a factor of two of it."""
     compiled = []
