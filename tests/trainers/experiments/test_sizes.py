@@ -76,7 +76,7 @@ def test_interleaved_tokens_are_as_wide_as_there_are_positions():
     """So contexts that merged tokens allow would make weights that train for hours."""
     words = ["experiment=plain", "train.batch_size=1", "eval.episodes=2", "baselines.line_search_episodes=1"]
     require(settings_of(*words, "task.num_context=50000"))
-    with pytest.raises(ConfigError, match="task.num_context=50000: training would give no sign for hours"):
+    with pytest.raises(ConfigError, match=r"task.num_context=50000: training would give no sign for hours"):
         require(settings_of(*words, "task.num_context=50000", "model.layout=interleaved"))
 
 
