@@ -28,6 +28,7 @@ from tasks.rag_linear import RagLinear
 from tasks.recommend import Recommend
 from tasks.settings import Parameters, TaskError, register_schema
 from tasks.shifted_classes import ShiftedClasses
+from tasks.sine_regression import SineRegression
 from tasks.synthetic import Synthetic
 from tasks.tabular import Tabular
 from tasks.task import Task
@@ -37,7 +38,9 @@ REAL_FUNCTIONS: dict[str, type[RealFunctions]] = {
     cls.name: cls for cls in (Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine)
 }
 FUNCTIONS: dict[str, type[FunctionClass]] = REAL_FUNCTIONS | {cls.name: cls for cls in (Halfspaces, Logistic)}
-OTHERS: tuple[type[Task], ...] = (Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items)
+OTHERS: tuple[type[Task], ...] = (
+    Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items, SineRegression,
+)  # fmt: skip
 TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in OTHERS} | FUNCTIONS
 
 

@@ -239,6 +239,14 @@ class Sine(RealFunctions):
 
 
 @dataclass
+class SineRegression(Regression):
+    name: str = "sine_regression"
+    input_dim: int = field(default=1, metadata={"at_least": 1, "at_most": 1})
+    output_dim: int = field(default=1, metadata={"at_least": 1, "at_most": 1})
+    scale: float = field(default=5.0, metadata=MODERATE)  # x ~ U(-scale, scale)
+
+
+@dataclass
 class Halfspaces(Functions):
     name: str = "halfspaces"
 
@@ -252,6 +260,7 @@ class Logistic(Functions):
 _ALL = (
     Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items,
     Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine, Halfspaces, Logistic,
+    SineRegression,
 )  # fmt: skip
 SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in _ALL}
 

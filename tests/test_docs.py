@@ -58,6 +58,7 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "experiment=task_diversity": "tests/trainers/experiments/test_task_diversity.py runs it",
     "experiment=curriculum": "tests/trainers/experiments/test_curriculum.py runs it",
     "experiment=prompt_shifts": "tests/trainers/experiments/test_prompt_shifts.py runs it",
+    "experiment=interleaved": "tests/test_experiments.py runs it",
     "experiment=deep_thinking_settings": "its parts are runs of deep_thinking",
     "experiment=demonstration_choice": "tests/trainers/experiments/test_from_decoders.py runs it",
     "experiment=demonstration_choice_classes": "its parts are runs of demonstration_choice",

@@ -61,6 +61,8 @@ FIGURES: dict[str, Any] = {
     "prompt_shifts": "analysis.figures.prompt_shifts",
     "task_diversity": "analysis.figures.task_diversity",
     "task_diversity_run": "analysis.figures.task_diversity_run",
+    "interleaved": "analysis.figures.interleaved",
+    "sine": "analysis.figures.sine",
 }
 
 

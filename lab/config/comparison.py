@@ -7,7 +7,7 @@ from typing import ClassVar
 from omegaconf import MISSING
 
 from lab.config.base import LARGEST, Base, marked
-from lab.config.choices import Features, Injection, Optimizer
+from lab.config.choices import AttentionKind, Features, Injection, Optimizer, SequenceKind
 from lab.config.identity import program_key
 from lab.errors import ConfigError
 from tasks.datasets import own
@@ -23,9 +23,29 @@ class Model:
     num_heads: int = positive(1)
     recurrent: bool = True  # one block for all layers
     clip: float | None = field(default=None, metadata={"above": 0})  # bound on activations after each layer, for all
+    layout: SequenceKind = SequenceKind.merged  # interleaved: x, then y, with positions, and one more layer in front
+    first: AttentionKind = AttentionKind.softmax  # attention of that layer
     injection: Injection = Injection.pooled  # documents enter K and V as their mean, or one row each
     features: Features = Features.inputs  # of the inputs, before the first layer
     hidden: int = positive(64)  # width of the MLP that makes them
+    # How many, of features=mlp; null: as many as inputs.
+    num_features: int | None = field(default=None, metadata={"at_least": 1, "at_most": LARGEST})
+
+    @property
+    def interleaved(self) -> bool:
+        """Whether inputs and answers are tokens of their own, which a layer in front of the others has to merge."""
+        return self.layout is SequenceKind.interleaved
+
+    def check(self) -> None:
+        """
+        Raises:
+            ConfigError: a number of features, of features that are not an MLP's alone.
+        """
+        if self.num_features is not None and self.features is not Features.mlp:
+            raise ConfigError(
+                f"model.num_features={self.num_features}: of features that an MLP makes alone, so it needs "
+                "model.features=mlp"
+            )
 
 
 @dataclass
@@ -118,12 +138,34 @@ class Comparison(Base):
                 f"model.features={self.model.features.name}: gradient descent on them is from zero, "
                 "so it needs baselines.init_std=0"
             )
+        self.model.check()
+        if self.model.interleaved:
+            self._check_interleaved()
         tabular = isinstance(self.task, Tabular)
         if tabular != (self.data is not None):
             why = "needs a data set" if tabular else "has no use for one"
             raise ConfigError(f"data: task={self.task.name} {why}; choose it with task=tabular data=NAME")
         if tabular and self.shift != Shift():
             raise ConfigError("shift: a table has no other distribution than its own; leave shift.* out")
+
+    def _check_interleaved(self) -> None:
+        if self.model.features is not Features.inputs:
+            raise ConfigError(
+                f"model.features={self.model.features.name}: interleaved tokens show inputs as they are; "
+                "choose model.features=inputs"
+            )
+        if self.baselines.init_std > 0:
+            raise ConfigError(
+                f"baselines.init_std={self.baselines.init_std}: a query among interleaved tokens shows no first "
+                "prediction; must be 0 with model.layout=interleaved"
+            )
+        if self.model.clip is not None:
+            raise ConfigError(f"model.clip={self.model.clip}: must be null with model.layout=interleaved")
+        if self.shift.num_context:
+            raise ConfigError(
+                "shift.num_context: with model.layout=interleaved there are positions for task.num_context examples "
+                "alone; leave it out"
+            )
 
     def fill_in(self) -> None:
         if isinstance(self.data, Csv):

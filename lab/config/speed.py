@@ -41,5 +41,8 @@ class Speed(Base):
     def check(self) -> None:
         if self.hosts != Hosts():
             raise ConfigError("hosts: speed is measured on one device; leave hosts.* out")
+        self.model.check()
+        if self.model.interleaved:
+            raise ConfigError("model.layout=interleaved: speed is measured on merged tokens; leave it out")
         if isinstance(self.task, Tabular):
             raise ConfigError("task: the sizes of a table cannot be chosen, so its speed is not measured")

@@ -15,12 +15,12 @@ from tasks.episode import Inputs, Prompt
 
 
 class FeatureMap(nnx.Module):
-    """phi, (..., F) -> (..., F)."""
+    """phi, (..., F) -> (..., count): as many features as there are inputs, F, unless `count` says otherwise."""
 
-    def __init__(self, kind: Features, width: int, hidden: int, key: jax.Array):
+    def __init__(self, kind: Features, width: int, hidden: int, key: jax.Array, count: int | None = None):
         options = {"rngs": nnx.Rngs(key), "param_dtype": jnp.result_type(float)}
         self.residual = kind is Features.residual
-        self.inner, self.outer = nnx.Linear(width, hidden, **options), nnx.Linear(hidden, width, **options)
+        self.inner, self.outer = nnx.Linear(width, hidden, **options), nnx.Linear(hidden, count or width, **options)
 
     def __call__(self, f: jax.Array) -> jax.Array:
         mlp = self.outer(jax.nn.gelu(self.inner(f)))

@@ -33,7 +33,7 @@ class FittedRag(Learner):
         key: jax.Array,
         init_scale: float | jax.Array = 0.02,
     ):
-        answer, width = layout.answer_dim, layout.feature_dim
+        answer, width = layout.answer_dim, features.outer.out_features
         self.layout, self.features = layout, features
         self.w_1 = nnx.Param(jnp.sqrt(init_scale / width) * jax.random.normal(key, (answer, width)))
         self.w_2 = nnx.Param(jnp.zeros((answer, document_width)))

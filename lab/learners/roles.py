@@ -78,6 +78,10 @@ _ROLES = (
         "one step of gradient descent from the linear model that the documents stand for", drawn=False,
     ),
     Role(
+        "further_descent", "one step more", "#CC6677", "--",
+        "gradient descent with as many steps as there are layers, the one that merges interleaved tokens among them",
+    ),
+    Role(
         "boosting", "gradient boosting", "#332288", "-.",
         "histogram gradient boosting, fitted to a table's whole training split", drawn=False,
     ),

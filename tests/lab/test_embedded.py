@@ -7,8 +7,10 @@ import pytest
 from flax import nnx
 
 from lab.config.choices import Features
+from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
+from lab.learners.embedded import Embedded, FeatureMap
 from lab.learners.linear_transformer import Shape
 from tasks.catalogue import SYNTHETIC
 from tests.lab import reference
@@ -67,3 +69,16 @@ def test_features_are_trained_with_what_is_inside():
     gradients = jax.tree.leaves(jax.grad(loss)(parameters))
     assert len(gradients) == 5
     assert all(np.any(gradient != 0) for gradient in gradients)
+
+
+def test_there_may_be_more_features_than_inputs(float64):
+    """The Transformer by hand on five features of two inputs is gradient descent on them."""
+    task, inside = SYNTHETIC["plain"](input_dim=2), TokenLayout((("x", 5),), 1)
+    features = FeatureMap(Features.mlp, 2, 6, jax.random.key(0), 5)
+    prompt = one_prompt(task)
+    by_hand, descent = (
+        Embedded(TokenLayout.of(task), features, inner)(prompt)
+        for inner in (constructed(Shape(inside, num_layers=2), 0.2, 10), GradientDescent(inside, 0.2, 2))
+    )
+    assert features(prompt.context.x).shape == (10, 5)
+    np.testing.assert_allclose(by_hand, descent, atol=1e-12)

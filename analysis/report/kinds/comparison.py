@@ -74,6 +74,8 @@ def answer_of_run(summary: dict) -> str:
     away = Number(abs(difference.mean), difference.stderr).text(5)
     many = f"{COUNTS.get(layers, layers)} step{'s' if layers > 1 else ''} of {STEPS[reference]}"
     who = f"{COUNTS.get(layers, str(layers)).capitalize()} trained layer{'s' if layers > 1 else ''}"
+    if summary["settings"].get("model.layout") == "interleaved":
+        who += " behind one that can merge tokens"
     s, does = ("", "do") if layers > 1 else ("s", "does")
     verb = _verb(summary, reference).format(s=s, does=does)
     cosine = f"{aligned['sensitivity_cosine']:.4f}"

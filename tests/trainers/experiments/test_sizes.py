@@ -32,7 +32,8 @@ def require(settings):
 
 
 @pytest.mark.parametrize(
-    "name", ["plain", "rag_dot", "rag_linear", "depth_long", "fig5", "shift", "speed", "dual_form"]
+    "name",
+    ["plain", "rag_dot", "rag_linear", "depth_long", "fig5", "shift", "speed", "dual_form", "interleaved", "sine"],
 )
 def test_the_labs_own_experiments_fit(name):
     assert name in experiments()
@@ -48,6 +49,7 @@ SPEED = ["experiment=speed", "~parts"]
     [
         ["experiment=plain", "train.batch_size=99999999"],
         ["experiment=plain", "eval.episodes=2000000000"],
+        ["experiment=plain", "model.layout=interleaved", "train.batch_size=1", "task.num_context=50000"],
         ["experiment=plain", "task.input_dim=99999"],
         ["experiment=plain", "task.num_queries=99999999"],
         ["experiment=dual_form", "cases=2000000000"],
@@ -68,6 +70,14 @@ def test_the_largest_value_that_is_named_fits(words):
     require(settings_of(*words, f"{key}={int(largest * 0.99)}"))
     with pytest.raises(ConfigError):
         require(settings_of(*words, f"{key}={int(largest * 1.01) + 1}"))
+
+
+def test_interleaved_tokens_are_as_wide_as_there_are_positions():
+    """So contexts that merged tokens allow would make weights that train for hours."""
+    words = ["experiment=plain", "train.batch_size=1", "eval.episodes=2", "baselines.line_search_episodes=1"]
+    require(settings_of(*words, "task.num_context=50000"))
+    with pytest.raises(ConfigError, match=r"task.num_context=50000: training would give no sign for hours"):
+        require(settings_of(*words, "task.num_context=50000", "model.layout=interleaved"))
 
 
 def test_what_xla_says_of_the_problems_of_dual_form(float64, monkeypatch):

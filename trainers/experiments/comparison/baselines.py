@@ -9,13 +9,17 @@ from flax import struct
 from analysis.metrics.theory import has_oracle, one_step
 from lab.config.choices import Features, Injection
 from lab.config.comparison import Comparison
+from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
+from lab.learners import copying
 from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.embedded import Embedded, FeatureMap
 from lab.learners.fitted import FittedRag
 from lab.learners.gd_plus_plus import GDPlusPlus
+from lab.learners.interleaved import InterleavedTransformer
+from lab.learners.interleaved import Shape as InterleavedShape
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Fixed, Learner
 from lab.learners.least_squares import LeastSquares
@@ -46,7 +50,20 @@ class References:
     initial_model: jax.Array  # gradient descent's W_0 (Y, F)
     eta: Found  # the rate of gradient descent
     retrieved_eta: Found | None  # that of one step from the retrieved model
+    further_eta: Found | None  # that of gradient descent with a step for the first layer of interleaved tokens as well
     gd_plus_plus: GDPlusPlus  # meta-trained
+
+
+def require(settings: Comparison, task: Task) -> None:
+    """
+    Raises:
+        ConfigError: documents, and tokens that have no place for them.
+    """
+    if settings.model.interleaved and settings.model.injection is not Injection.none and task.document_width:
+        raise ConfigError(
+            f"model.layout=interleaved: the documents of task={settings.task.name} do not enter such a Transformer; "
+            "choose model.injection=none to leave them out"
+        )
 
 
 def layout_of(settings: Comparison, task: Task) -> TokenLayout:
@@ -54,7 +71,7 @@ def layout_of(settings: Comparison, task: Task) -> TokenLayout:
     inputs = TokenLayout.of(task)
     if settings.model.features is Features.inputs:
         return inputs
-    return TokenLayout((("x", inputs.feature_dim),), task.answer_dim)
+    return TokenLayout((("x", settings.model.num_features or inputs.feature_dim),), task.answer_dim)
 
 
 def shape_of(settings: Comparison, task: Task) -> Shape:
@@ -70,18 +87,38 @@ def shape_of(settings: Comparison, task: Task) -> Shape:
     )
 
 
+def interleaved_shape_of(settings: Comparison, task: Task) -> InterleavedShape:
+    model = settings.model
+    return InterleavedShape(
+        inputs=TokenLayout.of(task),
+        num_context=task.num_context,
+        num_layers=model.num_layers,
+        num_heads=model.num_heads,
+        recurrent=model.recurrent,
+        first=model.first,
+    )
+
+
+def depth_of(settings: Comparison) -> int:
+    """Layers of the Transformer, with the one that merges interleaved tokens."""
+    return settings.model.num_layers + settings.model.interleaved
+
+
 def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
     """Gradient descent's W_0 (Y, F), its entries N(0, init_std^2)."""
     shape = (layout.answer_dim, layout.feature_dim)
     return member.numbers["baselines.init_std"] * jax.random.normal(member.stream(Stream.initial_model), shape)
 
 
-def descent_of(settings: Comparison, layout: TokenLayout, w_0: jax.Array) -> Callable[[jax.Array], Learner]:
-    """eta -> gradient descent from W_0 (Y, F), one step per layer; with a clip, GD++ with gamma = 0, clipped alike."""
+def descent_of(
+    settings: Comparison, layout: TokenLayout, w_0: jax.Array | None, further: int = 0
+) -> Callable[[jax.Array], Learner]:
+    """eta -> gradient descent from W_0 (Y, F), None for zero, one step per layer and `further` ones; with a clip, GD++
+    with gamma = 0, clipped alike. Interleaved tokens are merged by a layer that is none of these."""
     model = settings.model
     if model.clip is not None:
         return lambda eta: _without_gamma(GDPlusPlus(layout, eta, model.num_layers, clip=model.clip))
-    return lambda eta: GradientDescent(layout, eta, model.num_layers, w_0)
+    return lambda eta: GradientDescent(layout, eta, model.num_layers + further, w_0)
 
 
 def _without_gamma(learner: GDPlusPlus) -> GDPlusPlus:
@@ -102,11 +139,15 @@ def trainees(settings: Comparison, member: Member, references: References) -> di
 
     Each begins with the key of the run itself, so one more of them changes no other."""
     inputs, shape = TokenLayout.of(member.task), shape_of(settings, member.task)
+    if settings.model.interleaved:
+        interleaved = interleaved_shape_of(settings, member.task)
+        return {SUBJECT: lambda key, init_scale: InterleavedTransformer(interleaved, key, init_scale)}
     if settings.model.features is Features.inputs:
         return {SUBJECT: lambda key, init_scale: LinearTransformer(shape, key, init_scale)}
 
     def features(key: jax.Array) -> FeatureMap:
-        return FeatureMap(settings.model.features, inputs.feature_dim, settings.model.hidden, key)
+        model = settings.model
+        return FeatureMap(model.features, inputs.feature_dim, model.hidden, key, model.num_features)
 
     def embedded(key: jax.Array, inner: Learner) -> Embedded:
         return Embedded(inputs, features(key), inner)
@@ -117,7 +158,7 @@ def trainees(settings: Comparison, member: Member, references: References) -> di
 
     def learned_descent(key, init_scale):
         key_features, _ = jax.random.split(key)  # the same features at first
-        return embedded(key_features, descent_of(settings, shape.layout, references.initial_model)(references.eta.eta))
+        return embedded(key_features, descent_of(settings, shape.layout, None)(references.eta.eta))
 
     def fitted_rag(key, init_scale):
         key_features, key_head = jax.random.split(key)
@@ -137,9 +178,13 @@ def fixed_learners(settings: Comparison, member: Member, references: References,
     descent, on plain inputs the Transformer that is constructed to do it, and those of the user's own."""
     eta, w_0 = references.eta.eta, references.initial_model
     learners = {"gradient_descent": descent_of(settings, TokenLayout.of(member.task), w_0)(eta)}
-    if settings.model.features is Features.inputs:
+    if settings.model.interleaved:
+        learners["constructed"] = copying.constructed(interleaved_shape_of(settings, member.task), eta)
+        further = descent_of(settings, TokenLayout.of(member.task), w_0, further=1)
+        learners["further_descent"] = further(references.further_eta.eta)
+    elif settings.model.features is Features.inputs:
         learners["constructed"] = constructed(shape_of(settings, member.task), eta, member.task.num_context, w_0)
-    if settings.model.num_layers > 1:  # with one layer it is gradient descent
+    if depth_of(settings) > 1:  # with one layer it is gradient descent
         learners["gd_plus_plus"] = references.gd_plus_plus
     own = [name for name in settings.learners if name not in trained]
     return learners | own_learners.untrained(own, member.task, member.stream(Stream.parameters))
@@ -150,8 +195,10 @@ def changing_learners(settings: Comparison, member: Member, references: Referenc
     Transformer and the constructed one, and where features are learned, what is made on them."""
     learners, transformer, around = dict(trained), trained[SUBJECT], lambda learner: learner
     eta, w_0 = references.eta.eta, references.initial_model
+    if settings.model.interleaved:
+        return learners
     if settings.model.features is not Features.inputs:
-        embedded, transformer = transformer, transformer.inner
+        embedded, transformer, w_0 = transformer, transformer.inner, None
         around = lambda inner: Embedded(embedded.layout, embedded.features, inner)  # noqa: E731
         descent = descent_of(settings, transformer.shape.layout, w_0)
         eta = _rate(settings, member, lambda eta: around(descent(eta)))
@@ -193,7 +240,9 @@ def final_learners(settings: Comparison, member: Member, references: References,
 def notes(settings: Comparison, task: Task) -> list[str]:
     """What a reader of the results should be told."""
     lines = []
-    if settings.model.num_heads > 1:
+    if settings.model.interleaved:
+        lines.append("no interpolated Transformer: there are many ways to merge tokens, and between two there is none")
+    elif settings.model.num_heads > 1:
         lines.append("no interpolated Transformer: the heads of two models do not correspond")
     if not has_oracle(task):
         lines.append(f"no oracle: the moments of {settings.task.name} are not known in closed form")

@@ -64,9 +64,10 @@ def measure(settings: Comparison, models: Sequence[Learner], task: Task, episode
 
 def first_readouts(answers: Mapping[str, Answers]) -> dict[str, np.ndarray]:
     """{learner: (B, L)}: the first output of the answer to the first query, after each layer or step; of the
-    Transformer, and of those that `prediction_rows` compares it with."""
+    Transformer, and of those that `prediction_rows` compares it with, which have as many."""
     compared = (baselines.SUBJECT, *(OF_FEATURES if baselines.OWN in answers else OF_INPUTS))
-    return {name: answers[name].readouts[:EPISODES, :, 0, 0] for name in compared if name in answers}
+    readouts = {name: answers[name].readouts[:EPISODES, :, 0, 0] for name in compared if name in answers}
+    return {name: each for name, each in readouts.items() if each.shape == readouts[baselines.SUBJECT].shape}
 
 
 def write(settings: Comparison, record: Record, shape: Shape, measured: dict) -> None:
@@ -79,6 +80,10 @@ def write(settings: Comparison, record: Record, shape: Shape, measured: dict) ->
     layout = shape.layout
     arrays = {f"readouts.{name}": readouts_BxL[:POINTS] for name, readouts_BxL in measured["readouts"].items()}
     record.table("predictions", prediction_rows(measured["readouts"]))
+    if "along" in measured:
+        record.table("along", measured["along"])
+    for name, dependence_TxT in measured.get("copying", {}).items():
+        arrays[f"copying.{name}"] = dependence_TxT
     if "matrices" in measured:
         matrices = {name: _used(measured["matrices"][name]) for name in MODELS}
         record.table("weights", circuits.distance_rows(shape, *matrices.values()))
@@ -132,7 +137,9 @@ def notes(settings: Comparison, seeds: list[int]) -> list[str]:
     lines = []
     if len(seeds) > 1:
         lines.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
-    if settings.model.num_heads > 1:
+    if settings.model.interleaved:
+        lines.append("no pictures of matrices and the linear path, which are those of Transformers on merged tokens")
+    elif settings.model.num_heads > 1:
         lines.append(
             "no pictures of matrices, attention and the linear path: the heads of two models do not correspond"
         )

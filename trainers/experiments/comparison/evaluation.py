@@ -11,14 +11,17 @@ from typing import ClassVar
 import jax
 import numpy as np
 
+from analysis.metrics import copying
 from analysis.metrics.alignment import align, statistics
 from analysis.metrics.answers import Answers, Runner, block_sizes, evaluate
 from analysis.metrics.theory import Oracle, has_oracle, one_step
 from analysis.tables.rows import curve_rows
 from lab.config.comparison import Comparison
+from lab.learners.interleaved import InterleavedTransformer
+from tasks.along import Along, has_curves
 from tasks.episode import Episode
 from tasks.task import Task
-from trainers.experiments.comparison import baselines, circuits, shifts
+from trainers.experiments.comparison import along, baselines, circuits, shifts
 from trainers.experiments.comparison.baselines import Learners
 from trainers.population import Member, vmap_population
 from trainers.runner import SessionRunner
@@ -45,11 +48,23 @@ class Evaluator:
 
     def curve(self) -> dict:
         """The statistics of the training curve's learners."""
-        return self._each_member(lambda *member: self._statistics(self._curve_answers(*member)), self._curve_learners())
+
+        def statistics(index: int, member: Member, learners: dict[str, Learners]) -> dict:
+            results = self._statistics(self._curve_answers(index, member, learners))
+            if not self._settings.model.interleaved:
+                return results
+            of_first_layer = self._dependence(learners["changing"][baselines.SUBJECT], index, member)
+            return results | {"copying": copying.summary(of_first_layer, member.task.num_context)}
+
+        return self._each_member(statistics, self._curve_learners())
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
         """One row of the curves per seed."""
-        return curve_rows(step, seeds, losses, results)
+        rows = curve_rows(step, seeds, losses, results)
+        return [
+            row | {f"copying.{name}": float(values[member]) for name, values in results.get("copying", {}).items()}
+            for member, row in enumerate(rows)
+        ]
 
     def final(self) -> dict:
         """The statistics of all learners; of the loss after each layer those of the curve's learners alone."""
@@ -79,19 +94,39 @@ class Evaluator:
         """What is inside the trained Transformers of these members (`circuits.write` takes it)."""
 
         def inspect(index: int, member: Member, learners: dict[str, Learners]) -> dict:
-            readouts = circuits.first_readouts(self._curve_answers(index, member, learners))
-            if self._settings.model.num_heads > 1:
-                return {"readouts": readouts}
+            inside = {"readouts": circuits.first_readouts(self._curve_answers(index, member, learners))}
             everyone, task = learners["changing"] | learners["fixed"], _test_task(member)
+            if has_curves(task):
+                inside["along"] = self._along(everyone, task, member)
+            if self._settings.model.interleaved:
+                models = {name: everyone[name] for name in circuits.MODELS}
+                return inside | {"copying": {n: self._dependence(each, index, member) for n, each in models.items()}}
+            if self._settings.model.num_heads > 1:
+                return inside
             _, size = block_sizes(task, self._settings.eval.episodes)
             episodes = self._runner(index).draw(task, member.validation, 0, size)
             program = ("circuits", functools.partial(circuits.measure, self._settings))
             models = [everyone[name] for name in circuits.MODELS]
             fitting = self._session.programs.fit(*program, models, task.scoring, episodes)
             episodes = jax.tree.map(lambda leaf: leaf[:fitting], episodes)
-            return {"readouts": readouts} | jax.device_get(self._run(*program, models, task.scoring, episodes))
+            return inside | jax.device_get(self._run(*program, models, task.scoring, episodes))
 
         return self._session.each_member(inspect, self._curve_learners(), members)
+
+    def _dependence(self, model: InterleavedTransformer, index: int, member: Member) -> np.ndarray:
+        """What the first layer's tokens depend on, in some of the test episodes."""
+        task = _test_task(member)
+        _, size = block_sizes(task, self._settings.eval.episodes)
+        episodes = self._runner(index).draw(task, member.validation, 0, size)
+        few = jax.tree.map(lambda leaf: leaf[: copying.PROMPTS], episodes.prompt)
+        return jax.device_get(self._run("copying", copying.dependence, model, few))
+
+    def _along(self, learners: Learners, task: Task, member: Member) -> list[dict]:
+        """Rows of what learners have learned of a few functions."""
+        task, runner = Along(task), self._runner()
+        episodes = runner.draw(task, member.validation, 0, along.PROMPTS)
+        answers = evaluate(learners, {"": task}, member.validation, along.PROMPTS, sensitivity=False, runner=runner)
+        return along.rows(answers[""], jax.device_get(episodes))
 
     def _learners(self, learners_of: Callable) -> Learners:
         """learners_of(settings, member, references, trained) of the whole population."""

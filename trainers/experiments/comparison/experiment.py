@@ -7,6 +7,7 @@ import functools
 from collections.abc import Sequence
 
 from lab.config.comparison import Comparison
+from lab.errors import ConfigError
 from lab.learners.learner import Learner
 from lab.runs import console
 from tasks.catalogue import TASKS
@@ -29,7 +30,9 @@ def run(records: Sequence[Record]) -> None:
     """
     settings = [record.settings for record in records]
     sources = read_sources(settings)
-    sizes.require(settings[0], TASKS[settings[0].task.name].together([settings[0].task], sources[:1])[0])
+    task = TASKS[settings[0].task.name].together([settings[0].task], sources[:1])[0]
+    baselines.require(settings[0], task)
+    sizes.require(settings[0], task)
     runs = runs_of(records, sources)
     session = session_of(settings, sources)
     step = loop.begin(session, runs)
@@ -44,9 +47,15 @@ def check(settings: Comparison) -> None:
     """What only the tables of tasks and learners know of the settings.
 
     Raises:
-        ConfigError: an unknown learner, or shifts of a task that cannot be shifted.
+        ConfigError: an unknown learner, a task whose queries do not see all examples, or shifts of one that cannot be
+            shifted.
     """
     own_learners.require(settings.learners)
+    if TASKS[settings.task.name].asks_its_examples:
+        raise ConfigError(
+            f"task={settings.task.name}: its queries see some of the examples each, which linear attention over all of "
+            "them cannot; choose a task whose queries see the whole context"
+        )
     shifts.require(settings)
 
 

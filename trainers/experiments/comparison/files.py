@@ -66,7 +66,11 @@ def _write(each: Run, here: dict, about: list[str]) -> None:
 
 
 def _rates(references: baselines.References) -> dict[str, dict]:
-    searched = {"gradient_descent": references.eta, "retrieved_descent": references.retrieved_eta}
+    searched = {
+        "gradient_descent": references.eta,
+        "retrieved_descent": references.retrieved_eta,
+        "further_descent": references.further_eta,
+    }
     rates = {name: table_rows.rate(eta.eta, eta.stderr) for name, eta in searched.items() if eta is not None}
     eta_PxS, gamma_PxS = jax.vmap(lambda learner: learner.rates())(references.gd_plus_plus)
     values = {"eta": np.asarray(eta_PxS), "gamma": np.asarray(gamma_PxS)}

@@ -19,21 +19,25 @@ def prepare(settings: Comparison, population: Member) -> References:
     The line searches, which hold many episodes, run for one member after the other; GD++ is meta-trained for all side
     by side.
     """
-    w_0, eta, retrieved_eta = map_population(lambda member: _rates(settings, member), population)
+    w_0, eta, retrieved_eta, further_eta = map_population(lambda member: _rates(settings, member), population)
     gd_plus_plus = vmap_population(lambda *arguments: _gd_plus_plus(settings, *arguments))(population, eta.eta, w_0)
-    return References(w_0, eta, retrieved_eta, gd_plus_plus)
+    return References(w_0, eta, retrieved_eta, further_eta, gd_plus_plus)
 
 
-def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Found | None]:
-    """W_0 (Y, F) of gradient descent, its rate, and the rate of one step from the model that documents stand for, where
-    there is one."""
+def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Found | None, Found | None]:
+    """W_0 (Y, F) of gradient descent, its rate, the rate of one step from the model that documents stand for, where
+    there is one, and that of one step more, where tokens are interleaved."""
     key, episodes = member.stream(Stream.line_search), settings.baselines.line_search_episodes
     layout = TokenLayout.of(member.task)
     w_0 = baselines.initial_model(member, layout)
     descent = baselines.descent_of(settings, layout, w_0)
     eta = line_search(descent, settings.model.num_layers, member.task, key, episodes)
     from_retrieved = baselines.retrieved_descent_of(member)
-    return w_0, eta, from_retrieved and line_search(from_retrieved, 1, member.task, key, episodes)
+    retrieved_eta = from_retrieved and line_search(from_retrieved, 1, member.task, key, episodes)
+    if not settings.model.interleaved:
+        return w_0, eta, retrieved_eta, None
+    further, steps = baselines.descent_of(settings, layout, w_0, further=1), settings.model.num_layers + 1
+    return w_0, eta, retrieved_eta, line_search(further, steps, member.task, key, episodes)
 
 
 def _gd_plus_plus(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> GDPlusPlus:
@@ -42,11 +46,12 @@ def _gd_plus_plus(settings: Comparison, member: Member, eta: jax.Array, w_0: jax
     With one step there is nothing to learn: gamma acts after the step, and the rate is the line search's.
     """
     recipe_settings, layout = settings.baselines.gd_plus_plus, TokenLayout.of(member.task)
+    steps = baselines.depth_of(settings)
 
     def make(key, init_scale) -> GDPlusPlus:
-        return GDPlusPlus(layout, eta, settings.model.num_layers, recipe_settings.shared, settings.model.clip, w_0)
+        return GDPlusPlus(layout, eta, steps, recipe_settings.shared, settings.model.clip, w_0)
 
-    if settings.model.num_layers == 1:
+    if steps == 1:
         return make(None, None)
     rate = member.numbers["baselines.gd_plus_plus.learning_rate"]
     recipe = Recipe(

@@ -8,6 +8,7 @@ from lab.config.comparison import Comparison
 from lab.layouts.merged import TokenLayout
 from lab.runs.memory import SHARE
 from tasks.task import Task
+from trainers.experiments.comparison.baselines import depth_of, interleaved_shape_of
 from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
 from trainers.line_search import CHUNK
 
@@ -30,14 +31,17 @@ def require(settings: Comparison, task: Task) -> None:
 
 def _limits(settings: Comparison, task: Task) -> list[Limit]:
     model, train, baselines = settings.model, settings.train, settings.baselines
-    layers, context, queries = model.num_layers, task.num_context, getattr(task, "num_queries", 1)
-    width = TokenLayout.of(task).token_dim
-    matrices = model.num_heads * (1 if model.recurrent else layers)
+    layers, queries = depth_of(settings), getattr(task, "num_queries", 1)
+    context, width = task.num_context, TokenLayout.of(task).token_dim
+    matrices = model.num_heads * (1 if model.recurrent else model.num_layers)
     memory, host = usable_bytes(), SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     episode, searched = task.bytes_of(1), min(baselines.line_search_episodes, CHUNK)
     answers = FLOAT * (queries * task.answer_dim * (layers + width) + layers)
     rates = 1 if layers == 1 else SEARCHED * layers
     widths = {"task.input_dim": 2, "task.output_dim": 2, "model.num_heads": 1}
+    if settings.model.interleaved:  # twice the tokens, which tell a position for each; and one more block
+        context, width = 2 * context, interleaved_shape_of(settings, task).tokens.token_dim
+        matrices, widths = matrices + model.num_heads, widths | {"task.num_context": 2}
     shapes = {"task.num_context": 1, "task.input_dim": 1, "task.num_documents": 1, "task.num_queries": 1}
     limits = [
         Limit("the weights exceed the memory", COPIES * matrices * 4 * width**2 * FLOAT, memory, widths),
@@ -45,7 +49,7 @@ def _limits(settings: Comparison, task: Task) -> list[Limit]:
             "training would give no sign for hours",
             train.eval_every * matrices * 4 * width**3,
             PRODUCTS,
-            {"task.input_dim": 3, "task.output_dim": 3, "model.num_heads": 1, "train.eval_every": 1},
+            {key: power + (power > 1) for key, power in widths.items()} | {"train.eval_every": 1},
         ),
         Limit(
             "training would give no sign for hours",

@@ -1,0 +1,128 @@
+"""Transformers on interleaved tokens, by their formulas and by hand."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from flax import nnx
+
+from lab.config.choices import AttentionKind
+from lab.layouts.merged import TokenLayout
+from lab.learners.copying import constructed
+from lab.learners.descent import GradientDescent
+from lab.learners.interleaved import InterleavedTransformer, Shape
+from lab.learners.learner import predict
+from tasks.catalogue import TASKS
+from tests.lab import reference
+from tests.lab.makers import KEY, one_prompt, prompts_of
+
+FIRST = list(AttentionKind)
+
+
+def shape_of(task, **options):
+    return Shape(TokenLayout.of(task), task.num_context, **options)
+
+
+def random_model(task, **options):
+    shape = shape_of(task, **options)
+    return jax.jit(lambda key: InterleavedTransformer(shape, key, init_scale=1.0))(KEY)
+
+
+def by_formula(model, prompt):
+    """Token by token and head by head, in NumPy: the tokens after the first layer, and the read-outs behind it."""
+    f, y, fq = (np.asarray(each) for each in (prompt.context.x, prompt.answers, prompt.query.x))
+    positions = np.eye(2 * len(f) + 1)
+    zero_f, zero_y = np.zeros(f.shape[1]), np.zeros(y.shape[1])
+    tokens = []
+    for index in range(len(f)):
+        tokens.append(np.concatenate([f[index], positions[2 * index], zero_y]))
+        tokens.append(np.concatenate([zero_f, positions[2 * index + 1], y[index]]))
+    tokens += [np.concatenate([query, positions[-1], zero_y]) for query in fq]
+    context, readouts = 2 * len(f), []
+    blocks = [model.first, *[*model.blocks] * (model.shape.num_layers // len(model.blocks))]
+    for layer, block in enumerate(blocks):
+        changed = []
+        for e in tokens:
+            change = np.zeros_like(e)
+            for head in range(model.shape.num_heads):
+                w_q, w_k, w_v, p = (np.asarray(w[...])[head] for w in (block.w_q, block.w_k, block.w_v, block.p))
+                scores = np.array([(w_k @ s) @ (w_q @ e) for s in tokens[:context]])
+                if layer == 0 and model.shape.first is AttentionKind.softmax:
+                    scores = np.exp(scores) / np.exp(scores).sum()
+                change += p @ sum(score * (w_v @ s) for score, s in zip(scores, tokens[:context], strict=True))
+            changed.append(e + change)
+        tokens = changed
+        if layer == 0:
+            merged = np.stack(tokens)
+        else:
+            readouts.append([-e[len(e) - len(zero_y) :] for e in tokens[context:]])
+    return merged, np.array(readouts)
+
+
+@pytest.mark.parametrize("first", FIRST)
+@pytest.mark.parametrize(("layers", "recurrent"), [(1, True), (2, True), (2, False)])
+def test_the_forward_pass_is_its_formula(first, layers, recurrent, float64):
+    """To rounding: read-outs are of order 1 to 1e4, since weights are of variance 1 / D."""
+    task = TASKS["plain"](num_context=3, input_dim=2, output_dim=2, num_queries=2)
+    model = random_model(task, first=first, num_layers=layers, recurrent=recurrent, num_heads=2)
+    prompt = one_prompt(task)
+    merged, readouts = by_formula(model, prompt)
+    np.testing.assert_allclose(jnp.concatenate(model.merged(*model.tokens(prompt))), merged, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(jax.jit(lambda p: model.readouts(p))(prompt), readouts, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("first", FIRST)
+@pytest.mark.parametrize("steps", [1, 2, 5])
+@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize(("wide", "tolerance"), [(True, 1e-10), (False, 1e-5)])
+def test_construction_is_gradient_descent(first, steps, outputs, wide, tolerance):
+    """Equal to the learner that differentiates L, with one block and with a block per layer, and to the closed form.
+
+    Under softmax a token that is not copied has the weight e^-60, so rounding is all that differs.
+    """
+    task, eta = TASKS["plain"](num_context=6, input_dim=3, output_dim=outputs, num_queries=2), 1.2
+    shapes = [shape_of(task, first=first, num_layers=steps, recurrent=each, num_heads=2) for each in (True, False)]
+
+    def answers(prompts):
+        descent = GradientDescent(TokenLayout.of(task), eta, steps)
+        return [predict(constructed(shape, eta), prompts) for shape in shapes], predict(descent, prompts)
+
+    with jax.enable_x64(wide):
+        prompts = prompts_of(task, 20)
+        by_hand, descent = jax.jit(answers)(prompts)
+    prompt = jax.tree.map(lambda leaf: np.asarray(leaf[0], np.float64), prompts)
+    x, x_query, w_0 = prompt.context.x, prompt.query.x, np.zeros((outputs, 3))
+    expected = reference.gradient_descent(x, prompt.answers, x_query, eta, steps, w_0)
+    for each in by_hand:
+        assert each.dtype == (jnp.float64 if wide else jnp.float32)
+        np.testing.assert_allclose(each, descent, rtol=0, atol=tolerance)
+        np.testing.assert_allclose(each[0], expected, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("first", FIRST)
+def test_the_first_layer_by_hand_merges_tokens(first, float64):
+    """Tokens of inputs show the answer too, those of answers and the query stay as they are."""
+    task = TASKS["plain"](num_context=4, input_dim=2)
+    model, prompt = constructed(shape_of(task, first=first), 1.0), one_prompt(task)
+    before, after = model.tokens(prompt), model.merged(*model.tokens(prompt))
+    np.testing.assert_allclose(after[0][::2, :2], prompt.context.x, atol=1e-12)
+    np.testing.assert_allclose(after[0][::2, -1:], prompt.answers, atol=1e-12)
+    np.testing.assert_allclose(after[0][1::2], before[0][1::2], atol=1e-12)
+    np.testing.assert_allclose(after[1], before[1], atol=1e-12)
+
+
+def test_queries_do_not_see_each_other(float64):
+    task = TASKS["plain"](num_context=3, input_dim=2, num_queries=2)
+    model, prompt = random_model(task), one_prompt(task)
+    alone = prompt.replace(query=jax.tree.map(lambda leaf: leaf[1:], prompt.query))
+    np.testing.assert_allclose(model(prompt)[1:], model(alone), atol=1e-12)
+
+
+@pytest.mark.parametrize("first", FIRST)
+def test_every_parameter_is_trained_but_those_of_documents(first):
+    task = TASKS["plain"](num_context=3, input_dim=2)
+    graph, parameters, rest = nnx.split(random_model(task, first=first), nnx.Param, ...)
+    gradient = jax.grad(lambda p: jnp.sum(nnx.merge(graph, p, rest)(one_prompt(task)) ** 2))(parameters)
+    leaves = jax.tree.leaves(gradient)
+    assert len(leaves) == 12
+    assert all(jnp.any(leaf != 0) for leaf in leaves if leaf.size)
