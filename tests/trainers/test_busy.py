@@ -8,6 +8,7 @@ from lab.config.compose import register
 from lab.config.points import point
 from lab.runs.directory import LOCK, RunDirectory
 from tests.command_line import lab_here
+from trainers import launch
 
 register()
 WORDS = ["experiment=dual_form", "cases=2", "topics=[linear]"]
@@ -28,12 +29,15 @@ def test_a_sweep_waits_for_what_another_process_makes(locked, tmp_path, monkeypa
     place.mkdir(parents=True)
     lock = FileLock(place / LOCK, thread_local=False)
     lock.acquire()
-    timer = threading.Timer(2, lock.release)
-    timer.start()
-    try:
-        done = lab_here(*words, cwd=tmp_path)
-    finally:
-        timer.join()
+    timer, wait = threading.Timer(0.5, lock.release), launch._wait
+
+    def waits(*arguments):
+        timer.start()  # the other process ends while this one waits
+        wait(*arguments)
+
+    monkeypatch.setattr(launch, "_wait", waits)
+    done = lab_here(*words, cwd=tmp_path)
+    timer.join()
     assert done.returncode == 0, done.stderr
     assert f"waiting, {place.relative_to(place.parents[2])}: another process is at work there" in done.stdout
     assert not [*tmp_path.glob("runs/*/*/FAILED")]
