@@ -59,6 +59,9 @@ FIGURES: dict[str, Any] = {
     "prompt_shifts": "analysis.figures.prompt_shifts",
     "task_diversity": "analysis.figures.task_diversity",
     "task_diversity_run": "analysis.figures.task_diversity_run",
+    "softmax_heads": "analysis.figures.softmax_heads",
+    "layer_norm": "analysis.figures.layer_norm",
+    "stacks": "analysis.figures.stacks",
 }
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from omegaconf import MISSING
 
 from lab.config.base import LARGEST, Base, marked
-from lab.config.choices import Features, Injection, Optimizer
+from lab.config.choices import Features, Injection, LayerKind, Optimizer
 from lab.config.identity import program_key
 from lab.errors import ConfigError
 from tasks.datasets import own
@@ -26,6 +26,13 @@ class Model:
     injection: Injection = Injection.pooled  # documents enter K and V as their mean, or one row each
     features: Features = Features.inputs  # of the inputs, before the first layer
     hidden: int = positive(64)  # width of the MLP that makes them
+
+
+@dataclass
+class ComparedModel(Model):
+    """The Transformer of a comparison: its layers need not be linear."""
+
+    layer: LayerKind = LayerKind.linear
 
 
 @dataclass
@@ -96,7 +103,7 @@ class Comparison(Base):
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
     task: Parameters = MISSING
     data: Data | None = None  # of task=tabular
-    model: Model = field(default_factory=Model)
+    model: ComparedModel = field(default_factory=ComparedModel)
     train: Train = field(default_factory=Train)
     eval: Eval = field(default_factory=Eval)
     baselines: Baselines = field(default_factory=Baselines)

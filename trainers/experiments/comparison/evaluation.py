@@ -80,7 +80,7 @@ class Evaluator:
 
         def inspect(index: int, member: Member, learners: dict[str, Learners]) -> dict:
             readouts = circuits.first_readouts(self._curve_answers(index, member, learners))
-            if self._settings.model.num_heads > 1:
+            if not baselines.has_circuits(self._settings):
                 return {"readouts": readouts}
             everyone, task = learners["changing"] | learners["fixed"], _test_task(member)
             _, size = block_sizes(task, self._settings.eval.episodes)
