@@ -62,6 +62,7 @@ FIGURES: dict[str, Any] = {
     "softmax_heads": "analysis.figures.softmax_heads",
     "layer_norm": "analysis.figures.layer_norm",
     "stacks": "analysis.figures.stacks",
+    "more_steps": "analysis.figures.more_steps",
 }
 
 

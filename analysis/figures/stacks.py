@@ -50,8 +50,8 @@ CLAIMS = (
         own_weights_are_better,
     ),
     Claim(
-        "Layers with weights of their own surpass gradient descent and align almost perfectly with GD++ of rates of its "
-        "own for each step.",
+        "Layers with weights of their own surpass gradient descent and align almost perfectly with GD++ of own rates "
+        "for each step.",
         "VO23, section 3 and figure 3",
         "at the end, for each number of layers, the mean cosine of the sensitivities with GD++ is above 0.99, and the "
         "loss is below that of as many steps of gradient descent",
