@@ -56,6 +56,7 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "experiment=functions_network": "it is functions_tree with other numbers",
     "experiment=task_diversity": "tests/trainers/experiments/test_task_diversity.py runs it",
     "experiment=prompt_shifts": "tests/trainers/experiments/test_prompt_shifts.py runs it",
+    "experiment=more_steps": "tests/trainers/experiments/test_more_steps.py runs it",
     "experiment=deep_thinking_settings": "its parts are runs of deep_thinking",
     "experiment=demonstration_choice": "tests/trainers/experiments/test_from_decoders.py runs it",
     "experiment=demonstration_choice_classes": "its parts are runs of demonstration_choice",

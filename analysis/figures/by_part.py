@@ -20,8 +20,14 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9")
 LINES = ("-", "--", "-.", ":", "-")
 
 
-def draw(directory: RunDirectory, labels: Mapping[str, str]) -> Figure:
-    """The figure. labels: {part: what it is called}, in the order of the legend; those that were run are drawn."""
+def draw(directory: RunDirectory, labels: Mapping[str, str], each_seed: bool = False) -> Figure:
+    """The figure.
+
+    Args:
+        labels: {part: what it is called}, in the order of the legend; those that were run are drawn.
+        each_seed: one thin line per seed in place of the mean and its band, where seeds end at several losses.
+    """
+    line_of = _seeds if each_seed else style.band
     curves = group_by(table(directory, "curves"), "part")
     shown = {part: label for part, label in labels.items() if part in curves}
     figure, axes = style.panels(2, 2, width=9, height=6.4)
@@ -36,7 +42,7 @@ def draw(directory: RunDirectory, labels: Mapping[str, str]) -> Figure:
             (cosine, f"{GD}.sensitivity_cosine"),
             (distance, f"{GD}.prediction_l2"),
         ):
-            style.band(panel, rows, number, name, color, line)
+            line_of(panel, rows, number, name, color, line)
     _name(losses, "loss", "loss, 1/2 squared error")
     _name(relative, "loss / that of gradient descent - 1", "relative difference of losses")
     relative.axhline(0, color="#999999", linewidth=0.8)
@@ -46,6 +52,12 @@ def draw(directory: RunDirectory, labels: Mapping[str, str]) -> Figure:
         panel.set_ylim(**panels.BOUNDS[metric])
     style.legend(losses)
     return figure
+
+
+def _seeds(panel: Axes, rows: list[Row], number: str, label: str, color: str, line: str) -> None:
+    for i, curve in enumerate(group_by(rows, "seed").values()):
+        x, y = ([row[key] for row in curve] for key in ("step", number))
+        panel.plot(x, y, line, color=color, linewidth=0.9, label=label if i == 0 else None)
 
 
 def _name(panel: Axes, title: str, unit: str) -> None:

@@ -9,9 +9,8 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, within
 from lab.runs.directory import RunDirectory
 
-CAPTION = by_part.CAPTION
+CAPTION = f"{by_part.CAPTION} One line per seed: two softmax heads end at either of two losses."
 NEEDS_POINTS = True
-BANDS = True
 LABELS = {
     "linear": "linear, 1 head",
     "softmax_1": "softmax, 1 head",
@@ -23,7 +22,7 @@ SAME = 0.01  # relative difference of losses
 
 
 def draw(directory: RunDirectory) -> Figure:
-    return by_part.draw(directory, LABELS)
+    return by_part.draw(directory, LABELS, each_seed=True)
 
 
 def one_head_is_worse(directory: RunDirectory) -> list[Condition]:

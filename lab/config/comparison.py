@@ -17,7 +17,7 @@ from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, at_le
 
 @dataclass
 class Model:
-    """The linear self-attention Transformer."""
+    """The self-attention Transformer."""
 
     num_layers: int = field(default=1, metadata={"at_least": 1, "at_most": 64})  # each is compiled: 64 take minutes
     num_heads: int = positive(1)
@@ -26,12 +26,6 @@ class Model:
     injection: Injection = Injection.pooled  # documents enter K and V as their mean, or one row each
     features: Features = Features.inputs  # of the inputs, before the first layer
     hidden: int = positive(64)  # width of the MLP that makes them
-
-
-@dataclass
-class ComparedModel(Model):
-    """The Transformer of a comparison: its layers need not be linear."""
-
     layer: LayerKind = LayerKind.linear
 
 
@@ -103,7 +97,7 @@ class Comparison(Base):
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
     task: Parameters = MISSING
     data: Data | None = None  # of task=tabular
-    model: ComparedModel = field(default_factory=ComparedModel)
+    model: Model = field(default_factory=Model)
     train: Train = field(default_factory=Train)
     eval: Eval = field(default_factory=Eval)
     baselines: Baselines = field(default_factory=Baselines)

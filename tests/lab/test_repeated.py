@@ -52,6 +52,15 @@ def test_the_constructed_layer_is_gradient_descent_of_the_damped_rate(float64):
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
 
 
+def test_answers_alone_are_changed_as_if_p_wrote_nothing_else(float64):
+    task = TASKS["plain"](input_dim=3, num_context=4, num_queries=2)
+    model, silent, prompt = transformer(task), transformer(task), one_prompt(task)
+    found = readouts(Repeated(model, 5, DAMPING, answers_only=True), prompt)
+    silent.blocks[0].p[...] = silent.blocks[0].p[...].at[:, :3].set(0.0)
+    np.testing.assert_allclose(found, readouts(Repeated(silent, 5, DAMPING), prompt), rtol=1e-10, atol=1e-12)
+    assert np.all(np.abs(found[1:] - readouts(Repeated(model, 5, DAMPING), prompt)[1:]) > 1e-6)
+
+
 def test_several_blocks_have_no_one_layer():
     task = TASKS["plain"](input_dim=3)
     with pytest.raises(ValueError, match="2 blocks"):

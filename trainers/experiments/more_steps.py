@@ -25,7 +25,7 @@ from trainers.line_search import line_search
 from trainers.recipe import Stream
 from trainers.record import Record
 
-LEARNERS = ("transformer", "gradient_descent")
+LEARNERS = ("transformer", "answers_only", "gradient_descent")
 LARGE = 100.0  # a loss above it counts as diverged
 CAP = 1e6  # of the loss of an episode: means of diverged ones stay finite
 
@@ -123,8 +123,12 @@ def _measures(
         }
 
     def of_damping(damping: jax.Array) -> dict[str, jax.Array]:
-        repeated, descent = Repeated(model, times, damping), GradientDescent(layout, damping * eta, times)
-        return jax.tree.map(lambda *each: jnp.stack(each), of_learner(repeated), of_learner(descent))
+        learners = (
+            Repeated(model, times, damping),
+            Repeated(model, times, damping, answers_only=True),
+            GradientDescent(layout, damping * eta, times),
+        )
+        return jax.tree.map(lambda *each: jnp.stack(each), *map(of_learner, learners))
 
     return jax.lax.map(of_damping, dampings_R)
 
@@ -134,6 +138,7 @@ def numbers(rows: list[dict], times: int) -> dict[str, float]:
     values: dict[str, list[float]] = {}
     for row in rows:
         if row["applications"] == times:
-            name = f"loss.{row['learner']}.layers {row['layers']}, damping {row['damping']:g}"
+            damping = f"{row['damping']:g}".replace(".", "·")  # a point would separate the words of a name
+            name = f"loss.{row['learner']}.layers {row['layers']}, damping {damping}"
             values.setdefault(name, []).append(row["loss"])
     return {name: float(np.mean(group)) for name, group in values.items()}

@@ -37,7 +37,7 @@ def test_every_application_is_measured(directory):
     check_experiment(directory, "more_steps")
     rows = rows_of(directory, "applications")
     places = {tuple(row[key] for key in ("layers", "seed", "damping", "learner", "applications")) for row in rows}
-    assert len(places) == len(rows) == 2 * 2 * 2 * 2 * 4
+    assert len(places) == len(rows) == 2 * 2 * 2 * 3 * 4
     assert all(float(row["loss"]) > 0 for row in rows)
 
 
@@ -93,6 +93,7 @@ class Directory:
             *made_up(1.0, 1.0, "transformer", 1.0, 5.0, undamped),
             *made_up(1.0, 1.0, "gradient_descent", 1.0, 3.0, undamped),
             *made_up(1.0, 0.75, "transformer", 1.0, 0.5, damped),
+            *made_up(1.0, 0.75, "answers_only", 1.0, 0.5, damped),
             *made_up(1.0, 0.75, "gradient_descent", 1.0, 0.5, 0.3),
             *made_up(1.0, 0.875, "transformer", 1.0, 0.5, less_damped),
             *made_up(1.0, 0.875, "gradient_descent", 1.0, 0.5, 0.4),
@@ -110,9 +111,9 @@ class Directory:
 @pytest.mark.parametrize(
     ("losses", "expected"),
     [
-        ((99.0, 0.31, 0.5, 0.3), [True, True, True, True, True]),
-        ((0.4, 0.6, 0.3, 0.7), [False, False, False, False, False]),
-        ((99.0, 0.2, 0.5, 0.3), [True, True, False, True, True]),
+        ((99.0, 0.31, 0.5, 0.3), [True, True, True, True, True, True]),
+        ((0.4, 0.6, 0.3, 0.7), [False] * 6),
+        ((99.0, 0.2, 0.5, 0.3), [True, True, False, False, True, True]),
     ],
 )
 def test_claims(losses, expected):
