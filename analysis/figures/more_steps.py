@@ -13,9 +13,10 @@ from lab.runs.directory import RunDirectory
 CAPTION = (
     "The loss after each application of a trained layer (lines), of the same layer where it changes the y-slots of "
     "tokens alone (dotted), and after each step of gradient descent (dashed and wide), on a logarithmic axis; one "
-    "panel per number of times that the layer was applied in training (vertical line), one colour per damping: the factor "
-    "of what the layer adds to the tokens, and of gradient descent's rate, which is the best for as many steps as in "
-    "training. Means over seeds, bands one standard deviation; lines that leave a panel at its top diverge."
+    "panel per number of times that the layer was applied in training (vertical line), one colour per damping: the "
+    "factor of what the layer adds to the tokens, and of gradient descent's rate, which is the best for as many "
+    "steps as in training. Means over seeds, bands one standard deviation; lines that leave a panel at its top "
+    "diverge."
 )
 COLOURS = ("#D55E00", "#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9")
 HIGHEST = 3.0  # times the loss after the first application, that is shown

@@ -56,7 +56,7 @@ def test_one_softmax_head_as_good_as_a_linear_one():
 
 @pytest.mark.parametrize(
     ("four", "normed", "expected"),
-    [(1.1, (1.2, 0.8), [True, True]), (0.9, (1.2, 0.8), [True, False]), (0.802, (0.804, 0.9999), [False, True])],
+    [(1.1, (1.2, 0.8), [True, True]), (0.9, (1.2, 0.8), [True, False]), (0.803, (0.804, 0.9999), [False, True])],
 )
 def test_layer_norm(four, normed, expected):
     found = verdicts(
