@@ -15,10 +15,11 @@ CAPTION = (
     "tokens alone (dotted), and after each step of gradient descent (dashed and wide), on a logarithmic axis; one "
     "panel per number of times that the layer was applied in training (vertical line), one colour per damping: the "
     "factor of what the layer adds to the tokens, and of gradient descent's rate, which is the best for as many "
-    "steps as in training. Means over seeds, bands one standard deviation; lines that leave a panel at its top "
-    "diverge."
+    "steps as in training. Means over seeds, bands one standard deviation where it is below a factor of 2; lines "
+    "that leave a panel at its top diverge."
 )
 COLOURS = ("#D55E00", "#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9")
+SPREAD = np.log(2)  # of the logarithms; where seeds diverge at different times, bands would cover the panel
 HIGHEST = 3.0  # times the loss after the first application, that is shown
 
 
@@ -60,6 +61,5 @@ def _band(panel: Axes, rows: list[Row], label: str, color: str, line: str, optio
     panel.plot([*by_count], np.exp(mean), line, color=color, label=label, **options)
     if logs_TxP.shape[1] > 1:
         spread = logs_TxP.std(axis=1, ddof=1)
-        panel.fill_between(
-            [*by_count], np.exp(mean - spread), np.exp(mean + spread), color=color, alpha=0.15, linewidth=0
-        )
+        low, high = np.exp(mean - spread), np.exp(mean + spread)
+        panel.fill_between([*by_count], low, high, where=spread < SPREAD, color=color, alpha=0.15, linewidth=0)
