@@ -59,6 +59,7 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "experiment=curriculum": "tests/trainers/experiments/test_curriculum.py runs it",
     "experiment=prompt_shifts": "tests/trainers/experiments/test_prompt_shifts.py runs it",
     "experiment=interleaved": "tests/test_experiments.py runs it",
+    "experiment=more_steps": "tests/trainers/experiments/test_more_steps.py runs it",
     "experiment=deep_thinking_settings": "its parts are runs of deep_thinking",
     "experiment=demonstration_choice": "tests/trainers/experiments/test_from_decoders.py runs it",
     "experiment=demonstration_choice_classes": "its parts are runs of demonstration_choice",

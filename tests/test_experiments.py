@@ -44,6 +44,7 @@ RUN_ELSEWHERE = (  # and where
     "curriculum",  # tests/trainers/experiments/test_curriculum.py
     "task_diversity",  # tests/trainers/experiments/test_task_diversity.py
     "prompt_shifts",  # tests/trainers/experiments/test_prompt_shifts.py
+    "more_steps",  # tests/trainers/experiments/test_more_steps.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

@@ -50,6 +50,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "functions": "trainers.experiments.functions.experiment",
     "task_diversity": "trainers.experiments.task_diversity.experiment",
     "prompt_shifts": "trainers.experiments.prompt_shifts",
+    "more_steps": "trainers.experiments.more_steps",
     "dti_cost": "trainers.experiments.dti_cost.experiment",
     "dti_reach": "trainers.experiments.dti_reach.experiment",
 }

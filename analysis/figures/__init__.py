@@ -63,6 +63,10 @@ FIGURES: dict[str, Any] = {
     "task_diversity_run": "analysis.figures.task_diversity_run",
     "interleaved": "analysis.figures.interleaved",
     "sine": "analysis.figures.sine",
+    "softmax_heads": "analysis.figures.softmax_heads",
+    "layer_norm": "analysis.figures.layer_norm",
+    "stacks": "analysis.figures.stacks",
+    "more_steps": "analysis.figures.more_steps",
 }
 
 

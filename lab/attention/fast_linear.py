@@ -10,7 +10,8 @@ G = E^T E: the same linear map for all tokens, so G becomes (I + M)^T G (I + M) 
 more. Documents d add A_d G_d B_d^T with their own Gram matrix, which no layer changes.
 """
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -27,6 +28,9 @@ class Circuits:
     ov: jax.Array  # P W_V, (H, D, D)
     document_qk: jax.Array  # W_Q^T W_DK, (H, D, W)
     document_ov: jax.Array  # P W_DV, (H, D, W)
+
+
+Attend = Callable[..., jax.Array]  # (receivers, tokens, documents, slots) -> what a layer adds, as `attend`
 
 
 def fast_readouts(
@@ -55,21 +59,31 @@ def fast_readouts(
     width = _padded_width(tokens_NxD.shape[1], num_layers)
     layers = [_padded_circuits(block, width) for block in blocks] * (num_layers // len(blocks))
     tokens_NxD, queries_QxD = (_padded(tokens, width, -1) for tokens in (tokens_NxD, queries_QxD))
-    return _by_tokens(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot, clip)
+    layers = [functools.partial(attend, layer) for layer in layers]
+    return readouts_by_tokens(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot, clip)
 
 
-def _by_tokens(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot, clip) -> jax.Array:
+def readouts_by_tokens(
+    layers: Sequence[Attend],
+    tokens_NxD: jax.Array,
+    queries_QxD: jax.Array,
+    documents_KxW: jax.Array | None,
+    y_slot: slice,
+    clip: float | None = None,
+) -> jax.Array:
+    """As `fast_readouts`, of layers of any kind; each is given the tokens as they are after those before it."""
+
     def clipped(values):
         return values if clip is None else jnp.clip(values, -clip, clip)
 
     readouts = []
     for layer in layers[:-1]:
-        changes = [attend(layer, e, tokens_NxD, documents_KxW) for e in (tokens_NxD, queries_QxD)]
+        changes = [layer(e, tokens_NxD, documents_KxW) for e in (tokens_NxD, queries_QxD)]
         tokens_NxD, queries_QxD = (
             clipped(e + change) for e, change in zip((tokens_NxD, queries_QxD), changes, strict=True)
         )
         readouts.append(-queries_QxD[:, y_slot])
-    written_QxY = attend(layers[-1], queries_QxD, tokens_NxD, documents_KxW, y_slot)
+    written_QxY = layers[-1](queries_QxD, tokens_NxD, documents_KxW, y_slot)
     return jnp.stack([*readouts, -clipped(queries_QxD[:, y_slot] + written_QxY)])
 
 

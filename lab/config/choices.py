@@ -137,3 +137,11 @@ class Baseline(enum.Enum):
     prompt_network = "prompt_network"  # two layers, trained on the prompt by Adam
     greedy_tree = "greedy_tree"  # scikit-learn's, on the host
     tree_boosting = "tree_boosting"  # scikit-learn's, on the host
+
+
+class LayerKind(enum.Enum):
+    """What a layer of the Transformer of a comparison does: a file each in `lab/learners/`."""
+
+    linear = "linear"  # linear self-attention
+    softmax = "softmax"  # softmax self-attention
+    layer_norm = "layer_norm"  # linear self-attention of layer-normalised tokens

@@ -7,7 +7,7 @@ from typing import ClassVar
 from omegaconf import MISSING
 
 from lab.config.base import LARGEST, Base, marked
-from lab.config.choices import AttentionKind, Features, Injection, Optimizer, SequenceKind
+from lab.config.choices import AttentionKind, Features, Injection, LayerKind, Optimizer, SequenceKind
 from lab.config.identity import program_key
 from lab.errors import ConfigError
 from tasks.datasets import own
@@ -17,7 +17,7 @@ from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, at_le
 
 @dataclass
 class Model:
-    """The linear self-attention Transformer."""
+    """The self-attention Transformer."""
 
     num_layers: int = field(default=1, metadata={"at_least": 1, "at_most": 64})  # each is compiled: 64 take minutes
     num_heads: int = positive(1)
@@ -28,6 +28,7 @@ class Model:
     injection: Injection = Injection.pooled  # documents enter K and V as their mean, or one row each
     features: Features = Features.inputs  # of the inputs, before the first layer
     hidden: int = positive(64)  # width of the MLP that makes them
+    layer: LayerKind = LayerKind.linear
     # How many, of features=mlp; null: as many as inputs.
     num_features: int | None = field(default=None, metadata={"at_least": 1, "at_most": LARGEST})
 
@@ -45,6 +46,10 @@ class Model:
             raise ConfigError(
                 f"model.num_features={self.num_features}: of features that an MLP makes alone, so it needs "
                 "model.features=mlp"
+            )
+        if self.interleaved and self.layer is not LayerKind.linear:
+            raise ConfigError(
+                f"model.layer={self.layer.name}: of merged tokens; with model.layout=interleaved leave it out"
             )
 
 

@@ -21,6 +21,7 @@ from lab.config.dual_form import DualForm
 from lab.config.functions import Functions
 from lab.config.icl_vs_finetune import IclVsFinetune
 from lab.config.momentum_attention import MomentumAttention
+from lab.config.more_steps import MoreSteps
 from lab.config.prompt_shifts import PromptShifts
 from lab.config.prompt_text import PromptText
 from lab.config.recommend import LogRecommendation, Recommendation
@@ -53,6 +54,7 @@ KINDS: dict[str, type[Base]] = {
     "functions": Functions,
     "task_diversity": TaskDiversity,
     "prompt_shifts": PromptShifts,
+    "more_steps": MoreSteps,
     "dti_cost": DtiCost,
     "dti_reach": DtiReach,
 }

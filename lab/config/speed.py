@@ -6,7 +6,7 @@ from typing import ClassVar
 from omegaconf import MISSING
 
 from lab.config.base import Base, Hosts
-from lab.config.choices import Optimizer
+from lab.config.choices import LayerKind, Optimizer
 from lab.config.comparison import Model, Population, Train
 from lab.errors import ConfigError
 from tasks.settings import Parameters, Tabular, above_zero, positive
@@ -44,5 +44,7 @@ class Speed(Base):
         self.model.check()
         if self.model.interleaved:
             raise ConfigError("model.layout=interleaved: speed is measured on merged tokens; leave it out")
+        if self.model.layer is not LayerKind.linear:
+            raise ConfigError(f"model.layer={self.model.layer.name}: the ceilings of speed are those of linear layers")
         if isinstance(self.task, Tabular):
             raise ConfigError("task: the sizes of a table cannot be chosen, so its speed is not measured")

@@ -4,16 +4,19 @@ Each layer updates every token by e_j <- e_j + sum_h P_h V_h K_h^T q_{h,j}, with
 over the context's tokens E; rows W_DK d and W_DV d of the documents are appended to K and V. No softmax, no bias, no
 layer norm. The answer is minus the query's y-slot after the last layer.
 
-`trace` is this forward pass, literally. `readouts` is the same function by way of `lab.attention.fast_linear`.
+`trace` is this forward pass, literally. `readouts` is the same function by way of `lab.attention.fast_linear`. Stacks
+of other layers have the forward pass in common (`AttentionStack`); what they do otherwise is a `Block` of their own.
 """
 
 import dataclasses
+import functools
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from lab.attention.fast_linear import Circuits, fast_readouts
+from lab.attention.fast_linear import Attend, Circuits, attend, fast_readouts, readouts_by_tokens
 from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Fixed, Layered, Trace
@@ -58,8 +61,16 @@ class Block(nnx.Module):
             k_HxSxD = jnp.concatenate([k_HxSxD, jnp.einsum("kw,haw->hka", d_KxW, self.w_dk[...])], axis=1)
             v_HxSxD = jnp.concatenate([v_HxSxD, jnp.einsum("kw,haw->hka", d_KxW, self.w_dv[...])], axis=1)
         scores_HxTxS = q_HxTxD @ k_HxSxD.mT
-        change_TxD = jnp.einsum("hta,hda->td", scores_HxTxS @ v_HxSxD, self.p[...])
+        change_TxD = jnp.einsum("hta,hda->td", self.weigh(scores_HxTxS) @ v_HxSxD, self.p[...])
         return change_TxD, scores_HxTxS, k_HxSxD, v_HxSxD
+
+    def weigh(self, scores_HxTxS: jax.Array) -> jax.Array:
+        """The weights of the values (H, T, S); here the scores themselves."""
+        return scores_HxTxS
+
+    def attend(self) -> Attend:
+        """The same layer by its circuits."""
+        return functools.partial(attend, self.circuits())
 
     def circuits(self) -> Circuits:
         """The layer as a function: what its weights amount to."""
@@ -72,15 +83,17 @@ class Block(nnx.Module):
         )
 
 
-class LinearTransformer(Layered):
-    """Trained, constructed and interpolated Transformers are all of this one type.
+class AttentionStack(Layered):
+    """Layers of attention from the context's tokens to all tokens, each added to the tokens.
 
     Initial weights have variance init_scale / D. `initial_model` is W_0 (Y, F), zero unless it is replaced.
     """
 
+    BLOCK: ClassVar[type[Block]]  # what a layer does
+
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array = 0.02):
         self.shape = shape
-        self.blocks = nnx.List([Block(shape, k, init_scale) for k in jax.random.split(key, shape.num_blocks)])
+        self.blocks = nnx.List([self.BLOCK(shape, k, init_scale) for k in jax.random.split(key, shape.num_blocks)])
         self.initial_model = Fixed(jnp.zeros((shape.layout.answer_dim, shape.layout.feature_dim)))
 
     def trace(self, prompt: Prompt) -> Trace:
@@ -96,9 +109,8 @@ class LinearTransformer(Layered):
 
     def readouts(self, prompt: Prompt) -> jax.Array:
         shape = self.shape
-        e_NxD, e_QxD, d_KxW = self.embed(prompt)
-        blocks = [block.circuits() for block in self.blocks]
-        return fast_readouts(blocks, shape.num_layers, e_NxD, e_QxD, d_KxW, self.y_slot, shape.clip)
+        layers = [block.attend() for block in self.blocks] * (shape.num_layers // shape.num_blocks)
+        return readouts_by_tokens(layers, *self.embed(prompt), self.y_slot, shape.clip)
 
     def embed(self, prompt: Prompt) -> tuple[jax.Array, jax.Array, jax.Array | None]:
         """The context's tokens (N, D), the queries' (Q, D), and the documents that get a row in K and V (K', W)."""
@@ -113,3 +125,15 @@ class LinearTransformer(Layered):
     @property
     def y_slot(self) -> slice:
         return slice(self.shape.layout.feature_dim, self.shape.layout.token_dim)
+
+
+class LinearTransformer(AttentionStack):
+    """Trained, constructed and interpolated Transformers are all of this one type."""
+
+    BLOCK = Block
+
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        shape = self.shape
+        e_NxD, e_QxD, d_KxW = self.embed(prompt)
+        blocks = [block.circuits() for block in self.blocks]
+        return fast_readouts(blocks, shape.num_layers, e_NxD, e_QxD, d_KxW, self.y_slot, shape.clip)

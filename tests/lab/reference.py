@@ -11,8 +11,11 @@ def gradient_descent(f, y, f_query, eta, steps, w_0):
     return f_query @ w.T
 
 
-def linear_transformer(model, prompt):
-    """Every projection of every token in every layer, head by head, as design 2.2 writes it: what a trace holds."""
+def attention_stack(model, prompt, weigh=lambda row: row):
+    """Every projection of every token in every layer, head by head, as design 2.2 writes it: what a trace holds.
+
+    weigh: what becomes of one token's scores, softmax or nothing. Where blocks have a norm, they read normed tokens.
+    """
     shape = model.shape
     f, fq = (
         np.concatenate([np.asarray(getattr(inputs, name)) for name, _ in shape.layout.fields], -1)
@@ -28,14 +31,15 @@ def linear_transformer(model, prompt):
     for layer in range(shape.num_layers):
         block = model.blocks[0 if shape.recurrent else layer]
         names = ("w_q", "w_k", "w_v", "p", "w_dk", "w_dv")
+        normed = np.array([layer_norm(block.norm, e) for e in tokens]) if hasattr(block, "norm") else tokens
         change, parts = np.zeros_like(tokens), {"scores": [], "keys": [], "values": []}
         for head in range(shape.num_heads):
             w_q, w_k, w_v, p, w_dk, w_dv = (np.asarray(getattr(block, name)[...])[head] for name in names)
-            keys = [w_k @ e for e in tokens[: len(context)]] + [w_dk @ d for d in documents]
-            values = [w_v @ e for e in tokens[: len(context)]] + [w_dv @ d for d in documents]
-            scores = [[k @ (w_q @ e) for k in keys] for e in tokens]
+            keys = [w_k @ e for e in normed[: len(context)]] + [w_dk @ d for d in documents]
+            values = [w_v @ e for e in normed[: len(context)]] + [w_dv @ d for d in documents]
+            scores = [[k @ (w_q @ e) for k in keys] for e in normed]
             for j, row in enumerate(scores):
-                change[j] += p @ sum(score * v for score, v in zip(row, values, strict=True))
+                change[j] += p @ sum(weight * v for weight, v in zip(weigh(row), values, strict=True))
             for name, part in (("scores", scores), ("keys", keys), ("values", values)):
                 parts[name].append(part)
         tokens = tokens + change
@@ -43,3 +47,14 @@ def linear_transformer(model, prompt):
             tokens = np.minimum(np.maximum(tokens, -shape.clip), shape.clip)
         layers.append(parts | {"outputs": tokens, "readouts": -tokens[len(context) :, shape.layout.feature_dim :]})
     return {name: np.stack([np.asarray(layer[name]) for layer in layers]) for name in layers[0]}
+
+
+def layer_norm(module, e):
+    """Over one vector, with the module's scale and bias."""
+    normed = (e - e.mean()) / np.sqrt(e.var() + module.epsilon)
+    return normed * np.asarray(module.scale[...]) + np.asarray(module.bias[...])
+
+
+def softmax(row):
+    weights = np.exp(row)
+    return weights / weights.sum()

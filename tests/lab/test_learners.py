@@ -15,8 +15,11 @@ from lab.learners.descent import GradientDescent
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Layered, Learner, predict, readouts
 from lab.learners.least_squares import LeastSquares
+from lab.learners.normalised_transformer import NormalisedTransformer
+from lab.learners.repeated import Repeated
 from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
+from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.catalogue import TASKS
 from tests.lab.makers import (
     NAMES,
@@ -30,9 +33,18 @@ from tests.lab.makers import (
     transformer,
 )
 
+
+def stack(kind, task):
+    shape = shape_of(task, num_layers=2, num_heads=2, recurrent=False)
+    return jax.jit(lambda key: kind(shape, key, 1.0))(jax.random.key(0))
+
+
 # One row gives a learner every test of this file.
 LEARNERS = {
     "transformer": lambda task: transformer(task, num_layers=2, num_heads=2),
+    "softmax": lambda task: stack(SoftmaxTransformer, task),
+    "layer_norm": lambda task: stack(NormalisedTransformer, task),
+    "repeated": lambda task: Repeated(transformer(task), 3, 0.5),
     "constructed": lambda task: by_hand_of(task, num_layers=2),
     "interpolated": lambda task: jax.jit(interpolated)(transformer(task), by_hand_of(task)),
     "gradient_descent": lambda task: GradientDescent(TokenLayout.of(task), 0.5, steps=3),

@@ -40,7 +40,7 @@ def test_the_fast_form_and_the_trace_are_the_formula(name, injection, stack, flo
     model = transformer(task, injection=injection, **options)
     model.initial_model[...] = jax.random.normal(KEY, model.initial_model.shape)
     prompt = one_prompt(task)
-    expected = reference.linear_transformer(model, prompt)
+    expected = reference.attention_stack(model, prompt)
     trace, readouts, answers = jax.jit(lambda p: (model.trace(p), model.readouts(p), model(p)))(prompt)
     close = functools.partial(np.testing.assert_allclose, rtol=1e-10, atol=1e-12)
     close(readouts, expected["readouts"])

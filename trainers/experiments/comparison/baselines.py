@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from flax import struct
 
 from analysis.metrics.theory import has_oracle, one_step
-from lab.config.choices import Features, Injection
+from lab.config.choices import Features, Injection, LayerKind
 from lab.config.comparison import Comparison
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
@@ -23,10 +23,12 @@ from lab.learners.interleaved import Shape as InterleavedShape
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Fixed, Learner
 from lab.learners.least_squares import LeastSquares
-from lab.learners.linear_transformer import LinearTransformer, Shape
+from lab.learners.linear_transformer import AttentionStack, LinearTransformer, Shape
+from lab.learners.normalised_transformer import NormalisedTransformer
 from lab.learners.retrieval import RetrievedDescent
 from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
+from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.task import Task
 from trainers.experiments.comparison import own_learners
 from trainers.line_search import Found, line_search
@@ -39,6 +41,12 @@ LEARNED = "learned_descent"  # gradient descent on features that are learned for
 FITTED = "fitted_rag"  # learned features and documents, fitted to the rows of a table
 OWN = "own_descent"  # gradient descent on the Transformer's features
 OWN_EPISODES = 10_000  # of the line search for these, which change in training: it is made at every evaluation
+
+STACKS: dict[LayerKind, type[AttentionStack]] = {
+    LayerKind.linear: LinearTransformer,
+    LayerKind.softmax: SoftmaxTransformer,
+    LayerKind.layer_norm: NormalisedTransformer,
+}
 
 Learners = dict[str, Learner]
 
@@ -104,6 +112,21 @@ def depth_of(settings: Comparison) -> int:
     return settings.model.num_layers + settings.model.interleaved
 
 
+def has_circuits(settings: Comparison) -> bool:
+    """Whether the trained and the constructed Transformer can be compared and interpolated matrix by matrix."""
+    model = settings.model
+    return model.num_heads == 1 and model.layer is LayerKind.linear and not model.interleaved
+
+
+def why_no_circuits(settings: Comparison) -> str:
+    """Where `has_circuits` is false, in words."""
+    if settings.model.interleaved:
+        return "there are many ways to merge tokens, and between two there is none"
+    if settings.model.num_heads > 1:
+        return "the heads of two models do not correspond"
+    return f"a layer with model.layer={settings.model.layer.name} is no product of two matrices"
+
+
 def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
     """Gradient descent's W_0 (Y, F), its entries N(0, init_std^2)."""
     shape = (layout.answer_dim, layout.feature_dim)
@@ -142,8 +165,9 @@ def trainees(settings: Comparison, member: Member, references: References) -> di
     if settings.model.interleaved:
         interleaved = interleaved_shape_of(settings, member.task)
         return {SUBJECT: lambda key, init_scale: InterleavedTransformer(interleaved, key, init_scale)}
+    stack = STACKS[settings.model.layer]
     if settings.model.features is Features.inputs:
-        return {SUBJECT: lambda key, init_scale: LinearTransformer(shape, key, init_scale)}
+        return {SUBJECT: lambda key, init_scale: stack(shape, key, init_scale)}
 
     def features(key: jax.Array) -> FeatureMap:
         model = settings.model
@@ -154,7 +178,7 @@ def trainees(settings: Comparison, member: Member, references: References) -> di
 
     def transformer(key, init_scale):
         key_features, key_attention = jax.random.split(key)
-        return embedded(key_features, LinearTransformer(shape, key_attention, init_scale))
+        return embedded(key_features, stack(shape, key_attention, init_scale))
 
     def learned_descent(key, init_scale):
         key_features, _ = jax.random.split(key)  # the same features at first
@@ -206,7 +230,7 @@ def changing_learners(settings: Comparison, member: Member, references: Referenc
     by_hand = constructed(transformer.shape, eta, member.task.num_context, w_0)
     if settings.model.features is not Features.inputs:
         learners["constructed"] = around(by_hand)
-    if settings.model.num_heads == 1:  # heads of two models do not correspond: no interpolation then
+    if has_circuits(settings):
         learners["interpolated"] = around(interpolated(transformer, by_hand))
     return learners
 
@@ -240,10 +264,8 @@ def final_learners(settings: Comparison, member: Member, references: References,
 def notes(settings: Comparison, task: Task) -> list[str]:
     """What a reader of the results should be told."""
     lines = []
-    if settings.model.interleaved:
-        lines.append("no interpolated Transformer: there are many ways to merge tokens, and between two there is none")
-    elif settings.model.num_heads > 1:
-        lines.append("no interpolated Transformer: the heads of two models do not correspond")
+    if not has_circuits(settings):
+        lines.append(f"no interpolated Transformer: {why_no_circuits(settings)}")
     if not has_oracle(task):
         lines.append(f"no oracle: the moments of {settings.task.name} are not known in closed form")
     return lines

@@ -74,7 +74,7 @@ def write(settings: Comparison, record: Record, shape: Shape, measured: dict) ->
     """The files.
 
     Args:
-        measured: arrays of NumPy, the results of `measure` (where there is one head per layer), and under `readouts`
+        measured: arrays of NumPy, the results of `measure` (where there are circuits to compare), and under `readouts`
             those of `first_readouts`.
     """
     layout = shape.layout
@@ -137,10 +137,7 @@ def notes(settings: Comparison, seeds: list[int]) -> list[str]:
     lines = []
     if len(seeds) > 1:
         lines.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
-    if settings.model.interleaved:
-        lines.append("no pictures of matrices and the linear path, which are those of Transformers on merged tokens")
-    elif settings.model.num_heads > 1:
-        lines.append(
-            "no pictures of matrices, attention and the linear path: the heads of two models do not correspond"
-        )
+    if not baselines.has_circuits(settings):
+        why = baselines.why_no_circuits(settings)
+        lines.append(f"no pictures of matrices, attention and the linear path: {why}")
     return lines

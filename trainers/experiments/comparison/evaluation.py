@@ -101,7 +101,7 @@ class Evaluator:
             if self._settings.model.interleaved:
                 models = {name: everyone[name] for name in circuits.MODELS}
                 return inside | {"copying": {n: self._dependence(each, index, member) for n, each in models.items()}}
-            if self._settings.model.num_heads > 1:
+            if not baselines.has_circuits(self._settings):
                 return inside
             _, size = block_sizes(task, self._settings.eval.episodes)
             episodes = self._runner(index).draw(task, member.validation, 0, size)

@@ -1,0 +1,28 @@
+"""A layer of softmax attention by its circuits: what `lab.attention.fast_linear.attend` is of linear attention."""
+
+import jax
+import jax.numpy as jnp
+
+from lab.attention.fast_linear import Circuits
+
+
+def attend_softmax(
+    layer: Circuits,
+    receivers_TxD: jax.Array,
+    tokens_SxD: jax.Array,
+    documents_KxW: jax.Array | None,
+    slots: slice = slice(None),
+) -> jax.Array:
+    """What a layer adds to the receivers' given slots. Tokens and documents share one softmax."""
+
+    def head(layer: Circuits) -> jax.Array:
+        scores_TxS = receivers_TxD @ layer.qk @ tokens_SxD.T
+        if documents_KxW is None:
+            return jax.nn.softmax(scores_TxS, axis=-1) @ tokens_SxD @ layer.ov[slots].T
+        scores_TxK = receivers_TxD @ layer.document_qk @ documents_KxW.T
+        weights = jax.nn.softmax(jnp.concatenate([scores_TxS, scores_TxK], axis=-1), axis=-1)
+        of_tokens, of_documents = jnp.split(weights, [len(tokens_SxD)], axis=-1)
+        written = of_tokens @ tokens_SxD @ layer.ov[slots].T
+        return written + of_documents @ documents_KxW @ layer.document_ov[slots].T
+
+    return jnp.sum(jax.vmap(head)(layer), axis=0)

@@ -1,0 +1,81 @@
+"""Claims of `softmax_heads`, `layer_norm` and `stacks`, on made-up tables."""
+
+import pytest
+
+from analysis.figures import layer_norm, softmax_heads, stacks
+
+
+def rows(part, learner, loss, cosine=None):
+    """Of three seeds, whose losses differ and whose ratios hardly do."""
+    return [
+        {"part": part, "seed": float(seed), "evaluation": "test", "learner": learner, "loss": loss * (1 + 0.1 * seed),
+         "sensitivity_cosine": "" if cosine is None else cosine + 1e-4 * seed}
+        for seed in range(3)
+    ]  # fmt: skip
+
+
+class Directory:
+    """parts: {part: (loss, cosine with gradient descent, loss of gradient descent, cosine with GD++)}."""
+
+    def __init__(self, parts):
+        self.rows = []
+        for part, (loss, cosine, descent, corrected) in parts.items():
+            self.rows += rows(part, "transformer", loss)
+            self.rows += rows(part, "gradient_descent", descent, cosine)
+            self.rows += rows(part, "gd_plus_plus", descent, corrected)
+
+    def has_table(self, name):
+        return name == "seeds"
+
+    def read_table(self, name):
+        return self.rows
+
+
+def verdicts(figure, **parts):
+    return [claim.evaluate(Directory(parts), {})["holds"] for claim in figure.CLAIMS]
+
+
+@pytest.mark.parametrize(
+    ("two", "expected"),
+    [
+        ((0.9, 0.9, 0.8, 0.9), [True, True, True, False, True]),
+        ((0.801, 0.99, 0.8, 0.9), [True, True, False, True, True]),
+        ((1.19, 0.6, 0.8, 0.9), [True, False, True, False, False]),
+        ((0.801, 0.9999, 0.8, 0.9), [True, True, False, True, False]),
+    ],
+)
+def test_two_softmax_heads(two, expected):
+    linear, one = (0.8, 0.999, 0.8, 0.9), (1.2, 0.7, 0.8, 0.9)
+    assert verdicts(softmax_heads, linear=linear, softmax_1=one, softmax_2=two) == expected
+
+
+def test_one_softmax_head_as_good_as_a_linear_one():
+    good = (0.8, 0.999, 0.8, 0.9)
+    assert verdicts(softmax_heads, linear=good, softmax_1=(0.802, 0.9, 0.8, 0.9), softmax_2=good)[0] is False
+
+
+@pytest.mark.parametrize(
+    ("four", "normed", "expected"),
+    [(1.1, (1.2, 0.8), [True, True]), (0.9, (1.2, 0.8), [True, False]), (0.803, (0.804, 0.9999), [False, True])],
+)
+def test_layer_norm(four, normed, expected):
+    found = verdicts(
+        layer_norm,
+        linear=(0.8, 0.999, 0.8, 0.9),
+        layer_norm_1=(*normed, 0.8, 0.9),
+        layer_norm_4=(four, 0.8, 0.8, 0.9),
+    )
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ((0.1, 0.9, 0.3, 0.999), [True, True]),
+        ((0.25, 0.9, 0.3, 0.999), [False, True]),
+        ((0.1, 0.9, 0.3, 0.95), [True, False]),
+        ((0.4, 0.9, 0.3, 0.999), [False, False]),
+    ],
+)
+def test_weights_of_their_own(own, expected):
+    assert verdicts(stacks, looped_2=(0.2, 0.9, 0.3, 0.999), own_2=own) == expected

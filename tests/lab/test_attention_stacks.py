@@ -1,0 +1,89 @@
+"""Stacks of softmax attention and of layer-normalised linear attention, against slow passes in NumPy."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from lab.config.choices import Injection
+from lab.layouts.merged import TokenLayout
+from lab.learners.descent import GradientDescent
+from lab.learners.normalised_transformer import NormalisedTransformer
+from lab.learners.softmax_transformer import SoftmaxTransformer
+from tasks.catalogue import TASKS
+from tests.lab import reference
+from tests.lab.makers import KEY, answer, one_prompt, prompts_of, shape_of
+
+KINDS = [(SoftmaxTransformer, reference.softmax), (NormalisedTransformer, list)]
+STACKS = [
+    {"num_layers": 1},
+    {"num_layers": 2, "num_heads": 2, "recurrent": False},
+    {"num_layers": 3, "clip": 0.3},
+]
+
+
+def moved(model):
+    """What starts at zero or one, the scale and bias of a norm, would hide mistakes."""
+    leaves, structure = jax.tree.flatten(model)
+    keys = jax.random.split(jax.random.key(1), len(leaves))
+    return structure.unflatten(
+        [leaf + 0.3 * jax.random.normal(key, leaf.shape) for leaf, key in zip(leaves, keys, strict=True)]
+    )
+
+
+@pytest.mark.parametrize(("name", "injection"), [("plain", "pooled"), ("rag_dot", "pooled"), ("rag_dot", "each")])
+@pytest.mark.parametrize("stack", STACKS, ids=str)
+@pytest.mark.parametrize(("kind", "weigh"), KINDS, ids=["softmax", "layer_norm"])
+def test_the_fast_form_and_the_trace_are_the_formula(kind, weigh, stack, name, injection, float64):
+    task = TASKS[name](input_dim=2, num_context=4, output_dim=2, num_queries=2)
+    shape = shape_of(task, injection=Injection(injection), **stack)
+    model = moved(jax.jit(lambda key: kind(shape, key, 1.0))(KEY))
+    prompt = one_prompt(task)
+    expected = reference.attention_stack(model, prompt, weigh)
+    trace, readouts, answers = jax.jit(lambda p: (model.trace(p), model.readouts(p), model(p)))(prompt)
+    close = functools.partial(np.testing.assert_allclose, rtol=1e-10, atol=1e-12)
+    close(readouts, expected["readouts"])
+    np.testing.assert_array_equal(answers, readouts[-1])
+    for part, values in vars(trace).items():
+        if values is not None:
+            close(values, expected[part], err_msg=part)
+
+
+def test_two_opposite_heads_of_small_scores_are_a_step_of_gradient_descent(float64):
+    """[VO23] eq. 18-21: softmax(k^T q) - softmax(-k^T q) = (2 k^T q - its mean over the context) / N + O(score^3), a
+    step on centred inputs, and here the inputs' mean is zero. The error falls as the square of the scores' scale."""
+    task = TASKS["plain"](input_dim=2, num_context=6)
+    prompts = prompts_of(task, 5)
+    x = prompts.context.x
+    prompts = prompts.replace(context=prompts.context.replace(x=x - jnp.mean(x, axis=1, keepdims=True)))
+    expected = answer(GradientDescent(TokenLayout.of(task), 0.7), prompts)
+
+    def error(scale):
+        model = SoftmaxTransformer(shape_of(task, num_heads=2), KEY)
+        model = jax.tree.map(jnp.zeros_like, model)
+        block, eye = model.blocks[0], jnp.eye(3)
+        block.w_k[...] = jnp.stack([eye, eye])
+        on_x = scale * jnp.diag(jnp.array([1.0, 1.0, 0.0]))
+        block.w_q[...] = jnp.stack([on_x, -on_x])
+        on_y = jnp.diag(jnp.array([0.0, 0.0, -1.0]))
+        block.w_v[...] = jnp.stack([on_y, -on_y])
+        block.p[...] = 0.7 / (2 * scale) * jnp.stack([eye, eye])
+        return np.max(np.abs(answer(model, prompts) - expected))
+
+    assert error(0.01) < 1e-4
+    np.testing.assert_allclose(error(0.1) / error(0.01), 100, rtol=0.05)
+
+
+def test_one_softmax_head_answers_within_the_values():
+    """A head is a mean with positive weights: without a residual's help its answer lies between the least and the
+    largest target, which no step of gradient descent does."""
+    task = TASKS["plain"](input_dim=2, num_context=6)
+    prompts = prompts_of(task, 50)
+    model = SoftmaxTransformer(shape_of(task), KEY, 1.0)
+    block = model.blocks[0]
+    block.w_v[...], block.p[...] = -jnp.eye(3)[None], jnp.eye(3)[None]
+    answers = np.asarray(answer(model, prompts))[:, 0, 0]
+    targets = np.asarray(prompts.answers)[:, :, 0]
+    assert np.all((targets.min(axis=1) <= answers) & (answers <= targets.max(axis=1)))
