@@ -73,6 +73,17 @@ def input_words(words: list[str], settings: Base) -> list[str]:
 
 
 def _composed(words: list[str]) -> DictConfig:
+    """The configuration of these words, and of those that its size stands for."""
+    config = _composed_as_it_is(words)
+    if not config.get("size"):
+        return config
+    if config.size not in config.sizes:
+        allowed = f"allowed: {', '.join(config.sizes)}" if config.sizes else "this experiment has none; leave it out"
+        raise ConfigError(f"size={config.size}: {allowed}")
+    return _composed_as_it_is([*config.sizes[config.size], *words])
+
+
+def _composed_as_it_is(words: list[str]) -> DictConfig:
     try:
         return _hydra_compose(words)
     except ConfigCompositionException as error:
@@ -82,14 +93,14 @@ def _composed(words: list[str]) -> DictConfig:
         rest = [word for word in words if not match or _key(word) != match[1]]
         if len(rest) == len(words):
             raise
-        kind = OmegaConf.get_type(_composed(rest))
+        kind = OmegaConf.get_type(_composed_as_it_is(rest))
         keys = ", ".join(sorted(f.name for f in dataclasses.fields(kind)))
         raise ConfigError(f"{match[1]}: this experiment has no such key; allowed: {keys}") from error
 
 
 def _of_another_kind(key: str, name: str, words: list[str]) -> ConfigError:
     """Why a choice is refused that other kinds have, such as a table where a log is asked for."""
-    kind = OmegaConf.get_type(_composed([word for word in words if _key(word) != key]))
+    kind = OmegaConf.get_type(_composed_as_it_is([word for word in words if _key(word) != key]))
     allowed = ", ".join(choices(kind, key))
     return ConfigError(f"{key}={name}: it is not for this kind of experiment; allowed: {allowed}")
 
