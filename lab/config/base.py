@@ -86,8 +86,12 @@ class Base:
     made_from: list[str] = field(default_factory=list)  # names of the runs it starts from; filled in
     parts: dict[str, list[str]] = field(default_factory=dict)  # name: words; a word may list values, KEY=VALUE,VALUE
     grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with a value of each KEY
-    sizes: dict[str, list[str]] = field(default_factory=dict, metadata=NOT_HASHED)  # name: words, as those of parts
-    size: str = field(default="", metadata=NOT_HASHED)  # one of `sizes`; words of the command line win over its own
+    other_sizes: dict[str, list[str]] = field(
+        default_factory=dict, metadata=NOT_HASHED
+    )  # name: words, as those of parts
+    size: str = field(
+        default="", metadata=NOT_HASHED
+    )  # one of `other_sizes`; words of the command line win over its own
     sweep: Sweep = field(default_factory=Sweep, metadata=NOT_HASHED)
     checkpoint: Checkpoint = field(default_factory=Checkpoint, metadata=NOT_HASHED)
     tracker: Tracker = field(default=Tracker.none, metadata=NOT_HASHED)

@@ -77,10 +77,14 @@ def _composed(words: list[str]) -> DictConfig:
     config = _composed_as_it_is(words)
     if not config.get("size"):
         return config
-    if config.size not in config.sizes:
-        allowed = f"allowed: {', '.join(config.sizes)}" if config.sizes else "this experiment has none; leave it out"
+    if config.size not in config.other_sizes:
+        allowed = (
+            f"allowed: {', '.join(config.other_sizes)}"
+            if config.other_sizes
+            else "this experiment has none; leave it out"
+        )
         raise ConfigError(f"size={config.size}: {allowed}")
-    return _composed_as_it_is([*config.sizes[config.size], *words])
+    return _composed_as_it_is([*config.other_sizes[config.size], *words])
 
 
 def _composed_as_it_is(words: list[str]) -> DictConfig:

@@ -3,6 +3,7 @@
 import pytest
 
 from lab.config import compose
+from lab.config.experiments import experiments
 from lab.config.identity import config_hash
 from lab.config.multirun import commands
 from lab.config.points import axes, point, programs
@@ -118,3 +119,38 @@ def test_a_word_that_fixes_a_key_of_the_grid_leaves_its_column():
     assert [each.place for each in found[:2]] == [
         {"part": part, "task.num_documents": "3"} for part in ("rag_linear", "rag_dot")
     ]
+
+
+SIZED = [name for name in experiments() if compose.compose([f"experiment={name}"]).other_sizes]
+
+
+@pytest.mark.parametrize("name", SIZED)
+def test_every_size_is_allowed_and_is_another_run(name):
+    usual = point([f"experiment={name}"])
+    for size in usual.settings.other_sizes:
+        sized = point([f"experiment={name}", f"size={size}"])
+        names = [{config_hash(run.settings) for run in one.runs} for one in (usual, sized)]
+        assert len(names[0]) == len(names[1])
+        assert not names[0] & names[1]
+
+
+def test_a_size_is_words_over_which_those_of_parts_and_of_the_command_line_win():
+    words = ["experiment=functions_linear", "size=source"]
+    assert {(each.settings.task.input_dim, each.settings.task.noise) for each in of(*words)} == {(20, 0.0), (20, 1.0)}
+    own = of(*words, "task.input_dim=7", "train.steps=9")
+    assert {(each.settings.task.input_dim, each.settings.model.num_layers) for each in own} == {(7, 12)}
+    plain = ["experiment=plain", "+other_sizes.small=['train.steps=5']"]
+    assert compose.compose([*plain, "size=small"]).train.steps == 5
+    assert config_hash(compose.compose(plain)) == config_hash(compose.compose(["experiment=plain"]))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["experiment=plain", "size=source"], "size=source: this experiment has none; leave it out"),
+        (["experiment=functions_tree", "size=large"], "size=large: allowed: source"),
+    ],
+)
+def test_sizes_that_are_not_there(words, message):
+    with pytest.raises(ConfigError, match=message):
+        compose.compose(words)
