@@ -12,13 +12,14 @@ from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Left: squared error divided by that of the answer 0, against the number of examples in the context, for the "
-    "trained decoder and for predictors that are fitted to the same examples. Right: the loss over all numbers of "
-    "examples, against the training step. Lines are means over seeds."
+    "Left: squared error (of labels cross-entropy) divided by that of the answer 0, against the number of examples in "
+    "the context, for the trained decoder and for predictors that are fitted to the same examples. Right: the loss over "
+    "all numbers of examples, against the training step. Lines are means over seeds."
 )
 BANDS = True
 REFERENCES = ("optimal",)  # wide and pale, below the others
 SUBJECT = "decoder"
+LABELS = ("halfspaces", "logistic")  # tasks whose answers are no real numbers
 LIMITS = (5e-4, 10)  # what is drawn: least squares is exact without noise, and has no bound with it
 
 
@@ -26,6 +27,9 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=10, height=4)
     errors(axes[0, 0], table(directory, "seeds"))
     training(axes[0, 1], table(directory, "curves"))
+    if directory.read_config()["task"]["name"] in LABELS:
+        axes[0, 0].set_ylabel("cross-entropy / log 2")
+        axes[0, 1].set_ylabel("cross-entropy (nats), mean over prefixes")
     style.legend(*axes[0])
     return figure
 

@@ -134,6 +134,7 @@ class Baseline(enum.Enum):
     averaging = "averaging"
     nearest = "nearest"  # 3 neighbours
     lasso = "lasso"
+    posterior = "posterior"  # of labels: the Bayes-optimal answer, by sampling
     prompt_network = "prompt_network"  # two layers, trained on the prompt by Adam
     greedy_tree = "greedy_tree"  # scikit-learn's, on the host
     tree_boosting = "tree_boosting"  # scikit-learn's, on the host

@@ -56,12 +56,16 @@ class FunctionsEval(Eval):
     episodes: int = field(default=2000, metadata={"at_least": 2, "at_most": LARGEST})
 
 
+OF_LABELS = (Baseline.posterior,)  # all others are of real functions
+
+
 @dataclass
 class Baselines:
     """Predictors that are fitted to the examples of each prompt, after each number of them."""
 
     names: list[Baseline] = field(default_factory=list)
     lasso_penalty: float = above_zero(0.01)
+    samples: int = positive(1000)  # of the posterior
     network_hidden: int = positive(64)
     network_steps: int = positive(200)  # of Adam, each on all examples
     network_rate: float = above_zero(0.01)
@@ -94,8 +98,12 @@ class Functions(TrainsDecoder):
         names = [each.value for each in self.baselines.names]
         if len({*names}) < len(names):
             raise ConfigError(f"baselines.names=[{','.join(names)}]: each once")
-        if names and not isinstance(self.task, RealFunctions):
-            raise ConfigError(f"baselines.names=[{','.join(names)}]: they are of real functions; leave them out")
+        allowed = [each.value for each in Baseline if (each in OF_LABELS) != isinstance(self.task, RealFunctions)]
+        if wrong := [name for name in names if name not in allowed]:
+            raise ConfigError(
+                f"baselines.names: {', '.join(wrong)} cannot be fitted with task={self.task.name}; allowed: "
+                f"{', '.join(allowed)}"
+            )
 
 
 def check_functions(settings: TrainsDecoder) -> None:

@@ -104,7 +104,8 @@ def test_another_baseline_trains_nothing_again(tree):
         (["task=sine", "task.input_dim=2"], "task.input_dim=2"),
         (["model.positions=rope", "model.width=12"], "must be even"),
         (["baselines.names=[ridge,ridge]"], "baselines.names=[ridge,ridge]: each once"),
-        (["task=logistic", "baselines.names=[ridge]"], "baselines.names=[ridge]: they are of real functions"),
+        (["task=logistic", "baselines.names=[ridge]"], "ridge cannot be fitted with task=logistic; allowed: posterior"),
+        (["baselines.names=[posterior]"], "posterior cannot be fitted with task=linear; allowed: least_squares, "),
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
@@ -196,3 +197,21 @@ def test_network_claims(shift, expected):
 def test_tree_claims(error, expected):
     directory = OneRun(decoder=[error] * 5, greedy_tree=[0.9] * 5, tree_boosting=[0.7] * 5)
     assert verdicts(functions_tree, directory) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["halfspaces", "logistic"])
+def test_labels_beside_the_bayes_optimal_answer(name, tmp_path, drawn):
+    words = ["kind=functions", "name=mine", *SMALL, f"task={name}", "task.input_dim=2", "baselines.names=[posterior]",
+             "baselines.samples=200", "baselines.episodes=100", "test_episodes=200"]  # fmt: skip
+    done = lab_here(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    errors = {(row["learner"], int(row["examples"])): float(row["error"]) for row in table_of(tmp_path, "by_examples")}
+    assert errors["posterior", 0] == pytest.approx(1, abs=0.1)
+    assert errors["posterior", 6] < min(errors["posterior", 0], errors["decoder", 6]) - 0.05
+
+
+def table_of(folder, name):
+    (directory,) = (folder / "runs" / "mine").glob("*/")
+    with open(directory / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))

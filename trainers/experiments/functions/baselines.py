@@ -13,13 +13,15 @@ from lab.learners.lasso import Lasso
 from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
 from lab.learners.nearest import Nearest
+from lab.learners.posterior import Posterior
 from lab.learners.prompt_network import PromptNetwork
 from lab.learners.ridge import Ridge
 from tasks.functions.function import FunctionClass
 from trainers.experiments.functions.trees import MAKERS
 
 LEAST_PENALTY = 1e-6  # of ridge regression where there is no noise, times the inputs' variance 1
-START = 0  # seed of the first weights of networks that are trained on prompts
+START = 0  # seed of the first weights of networks that are trained on prompts, and of samples of a posterior
+SIGN = 1e3  # slope from which a label is a sign
 
 Make = Callable[[Baselines, FunctionClass, TokenLayout], Learner]
 
@@ -29,11 +31,14 @@ BASELINES: dict[Baseline, Make] = {
     Baseline.averaging: lambda settings, task, layout: Averaging(layout),
     Baseline.nearest: lambda settings, task, layout: Nearest(layout),
     Baseline.lasso: lambda settings, task, layout: Lasso(layout, settings.lasso_penalty),
+    Baseline.posterior: lambda settings, task, layout: Posterior(
+        layout, getattr(task, "slope", SIGN), settings.samples, jax.random.key(START)
+    ),
     Baseline.prompt_network: lambda settings, task, layout: PromptNetwork(
         layout, jax.random.key(START), settings.network_hidden, settings.network_steps, settings.network_rate
     ),
 }
-SLOW = (Baseline.prompt_network,)  # measured on `baselines.episodes`, as those on the host are
+SLOW = (Baseline.prompt_network, Baseline.posterior)  # measured on `baselines.episodes`, as those on the host are
 
 
 def learners(settings: Baselines, task: FunctionClass, slow: bool) -> dict[str, Learner]:
