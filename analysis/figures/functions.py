@@ -13,8 +13,8 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Left: squared error (of labels cross-entropy) divided by that of the answer 0, against the number of examples in "
-    "the context, for the trained decoder and for predictors that are fitted to the same examples. Right: the loss over "
-    "all numbers of examples, against the training step. Lines are means over seeds."
+    "the context, for the trained decoder and for predictors that are fitted to the same examples. Right: the loss "
+    "over all numbers of examples, against the training step. Lines are means over seeds."
 )
 BANDS = True
 REFERENCES = ("optimal",)  # wide and pale, below the others
