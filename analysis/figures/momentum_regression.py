@@ -34,15 +34,16 @@ def draw(directory: RunDirectory) -> Figure:
     for depth, panel in zip(DEPTHS, axes[0], strict=True):
         _losses(panel, {kind: _of(rows, kind, depth) for kind in LABELS})
         panel.set_title(f"{_layers(depth)}: loss")
-    for (kind, (name, *_)), panel in zip(LABELS.items(), axes[1], strict=True):
+    for kind, panel in zip(LABELS, axes[1], strict=True):
         for learner in DESCENTS:
             label, color, line = style.LEARNERS[learner]
             style.band(panel, _of(rows, kind, 2), f"{learner}.{DISTANCE}", label, color, line)
-        panel.set(title=f"{_layers(2)}, {name}: distance from descents", xlabel="training step")
-        panel.set(ylabel="prediction difference (L2)", yscale="log")
+        panel.set(title=f"{_layers(2)}, {kind}: distance", xlabel="training step", ylabel="prediction difference (L2)")
+        panel.set_yscale("log")
     lows, highs = zip(*(panel.get_ylim() for panel in axes[1]), strict=True)
     for panel in axes[1]:
         panel.set_ylim(min(lows), max(highs))
+        style.log(panel)
     style.legend(*axes.flat)
     return figure
 
