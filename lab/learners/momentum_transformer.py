@@ -1,4 +1,4 @@
-"""Linear self-attention with a moving average of the values beside it: momentum attention ([DAI] section 6) without its
+"""Linear self-attention with a moving average of the values beside it: momentum attention ([DAI]) without its
 softmax.
 
 Each layer updates every token by e_j <- e_j + sum_h P_h (V_h K_h^T q_{h,j} + s_{h,j}) with keys, values and queries as
