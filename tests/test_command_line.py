@@ -182,6 +182,10 @@ WRONG = {
     ),
     "one episode": (["experiment=plain", "eval.episodes=1"], ["eval.episodes=1", ">= 2"]),
     "clip and a start": (["experiment=plain", "model.clip=3", "baselines.init_std=1"], ["model.clip", "init_std=0"]),
+    "clip and heavy-ball descent": (
+        ["experiment=plain", "model.clip=3", "baselines.heavy_ball=true"],
+        ["model.clip", "heavy_ball=false"],
+    ),
     "data without a use": (["experiment=plain", "data=bike"], ["data", "task=plain", "task=tabular"]),
     "no data": (["experiment=plain", "task=tabular"], ["data", "data=NAME"]),
     "unknown data": (["experiment=tabular", "data=bkie"], ["data=bkie", "did you mean bike"]),

@@ -67,6 +67,7 @@ FIGURES: dict[str, Any] = {
     "layer_norm": "analysis.figures.layer_norm",
     "stacks": "analysis.figures.stacks",
     "more_steps": "analysis.figures.more_steps",
+    "momentum_regression": "analysis.figures.momentum_regression",
 }
 
 

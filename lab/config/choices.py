@@ -146,3 +146,4 @@ class LayerKind(enum.Enum):
     linear = "linear"  # linear self-attention
     softmax = "softmax"  # softmax self-attention
     layer_norm = "layer_norm"  # linear self-attention of layer-normalised tokens
+    momentum = "momentum"  # linear self-attention and a moving average of the values

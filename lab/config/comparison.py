@@ -91,6 +91,7 @@ class Baselines:
     init_std: float = marked(nonnegative(0.0), traced=True)  # entries of gradient descent's W_0 ~ N(0, init_std^2)
     ridge_penalty: float = marked(above_zero(1e-3), traced=True, after_training=True)
     gd_plus_plus: GDPlusPlus = field(default_factory=GDPlusPlus)
+    heavy_ball: bool = False  # gradient descent with momentum, meta-trained as GD++ is
 
 
 @dataclass
@@ -138,6 +139,8 @@ class Comparison(Base):
             raise ConfigError(f"learners=[{','.join(self.learners)}]: each once")
         if self.model.clip is not None and self.baselines.init_std > 0:
             raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
+        if self.model.clip is not None and self.baselines.heavy_ball:
+            raise ConfigError("model.clip is not defined for heavy-ball descent: it needs baselines.heavy_ball=false")
         if self.model.features is not Features.inputs and self.baselines.init_std > 0:
             raise ConfigError(
                 f"model.features={self.model.features.name}: gradient descent on them is from zero, "

@@ -44,6 +44,10 @@ _ROLES = (
         "gradient descent that also transforms the inputs at every step, at meta-trained rates",
     ),
     Role(
+        "heavy_ball", "heavy-ball descent", "#CC79A7", "-.",
+        "gradient descent with momentum, one step per layer, at a meta-trained rate and momentum",
+    ),
+    Role(
         "learned_descent", "descent on learned features", "#999933", "-",
         "gradient descent on features that are meta-trained for it",
     ),

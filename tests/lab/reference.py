@@ -14,7 +14,8 @@ def gradient_descent(f, y, f_query, eta, steps, w_0):
 def attention_stack(model, prompt, weigh=lambda row: row):
     """Every projection of every token in every layer, head by head, as design 2.2 writes it: what a trace holds.
 
-    weigh: what becomes of one token's scores, softmax or nothing. Where blocks have a norm, they read normed tokens.
+    weigh: what becomes of one token's scores, softmax or nothing. Where blocks have a norm, they read normed tokens;
+    where they have a logit, they add a moving average.
     """
     shape = model.shape
     f, fq = (
@@ -40,6 +41,9 @@ def attention_stack(model, prompt, weigh=lambda row: row):
             scores = [[k @ (w_q @ e) for k in keys] for e in normed]
             for j, row in enumerate(scores):
                 change[j] += p @ sum(weight * v for weight, v in zip(weigh(row), values, strict=True))
+            if hasattr(block, "logit"):
+                eta = 1 / (1 + np.exp(-np.asarray(block.logit[...])[head]))
+                change += moving_average(eta, values[: len(context)], len(tokens)) @ p.T
             for name, part in (("scores", scores), ("keys", keys), ("values", values)):
                 parts[name].append(part)
         tokens = tokens + change
@@ -58,3 +62,21 @@ def layer_norm(module, e):
 def softmax(row):
     weights = np.exp(row)
     return weights / weights.sum()
+
+
+def moving_average(eta, values, num_tokens):
+    """s <- eta (s + v) from one example to the next, of each token before its own value; all queries have the last."""
+    averages = [np.zeros_like(values[0])]
+    for v in values:
+        averages.append(eta * (averages[-1] + v))
+    return np.array([averages[min(j, len(values))] for j in range(num_tokens)])
+
+
+def heavy_ball(f, y, f_query, eta, beta, steps, w_0):
+    """W <- W - eta/N sum_i (W f_i - y_i) f_i^T + beta (W - W of the step before), W_0 first; W f_q after each step."""
+    before, w, answers = np.array(w_0, np.float64), np.array(w_0, np.float64), []
+    for _ in range(steps):
+        gradient = sum(np.outer(w @ fi - yi, fi) for fi, yi in zip(f, y, strict=True)) / len(f)
+        before, w = w, w - eta * gradient + beta * (w - before)
+        answers.append(f_query @ w.T)
+    return np.stack(answers)

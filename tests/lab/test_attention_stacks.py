@@ -1,4 +1,5 @@
-"""Stacks of softmax attention and of layer-normalised linear attention, against slow passes in NumPy."""
+"""Stacks of softmax attention, of layer-normalised linear attention and of momentum attention, against slow passes in
+NumPy."""
 
 import functools
 
@@ -10,13 +11,14 @@ import pytest
 from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
+from lab.learners.momentum_transformer import MomentumTransformer
 from lab.learners.normalised_transformer import NormalisedTransformer
 from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.catalogue import TASKS
 from tests.lab import reference
 from tests.lab.makers import KEY, answer, one_prompt, prompts_of, shape_of
 
-KINDS = [(SoftmaxTransformer, reference.softmax), (NormalisedTransformer, list)]
+KINDS = [(SoftmaxTransformer, reference.softmax), (NormalisedTransformer, list), (MomentumTransformer, list)]
 STACKS = [
     {"num_layers": 1},
     {"num_layers": 2, "num_heads": 2, "recurrent": False},
@@ -35,7 +37,7 @@ def moved(model):
 
 @pytest.mark.parametrize(("name", "injection"), [("plain", "pooled"), ("rag_dot", "pooled"), ("rag_dot", "each")])
 @pytest.mark.parametrize("stack", STACKS, ids=str)
-@pytest.mark.parametrize(("kind", "weigh"), KINDS, ids=["softmax", "layer_norm"])
+@pytest.mark.parametrize(("kind", "weigh"), KINDS, ids=["softmax", "layer_norm", "momentum"])
 def test_the_fast_form_and_the_trace_are_the_formula(kind, weigh, stack, name, injection, float64):
     task = TASKS[name](input_dim=2, num_context=4, output_dim=2, num_queries=2)
     shape = shape_of(task, injection=Injection(injection), **stack)

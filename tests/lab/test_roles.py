@@ -21,7 +21,7 @@ from trainers.population import at, members
 compose.register()
 KINDS = (baselines.fixed_learners, baselines.changing_learners, baselines.final_learners)
 EVERY = (
-    ["experiment=rag_dot", "task.shared=true", "model.num_layers=2"],
+    ["experiment=rag_dot", "task.shared=true", "model.num_layers=2", "baselines.heavy_ball=true"],
     ["experiment=tabular"],
     ["experiment=plain", "model.layout=interleaved"],
 )
@@ -50,8 +50,8 @@ def names_of(config):
 
 
 def test_every_learner_of_a_comparison_has_a_row():
-    """Of one that has documents to retrieve from, of one on learned features, which also compares boosting, and of one
-    on interleaved tokens."""
+    """Of one that has documents to retrieve from and is held against heavy-ball descent, of one on learned features,
+    which also compares boosting, and of one on interleaved tokens."""
     configs = [compose.compose(words) for words in EVERY]
     of_decoders = {"decoder", "optimal"}  # tests/trainers/experiments/test_decoder.py
     of_decoders |= {name.value for name in Baseline} - {"ridge", "least_squares"}  # test_functions.py there

@@ -18,12 +18,14 @@ from lab.learners.descent import GradientDescent
 from lab.learners.embedded import Embedded, FeatureMap
 from lab.learners.fitted import FittedRag
 from lab.learners.gd_plus_plus import GDPlusPlus
+from lab.learners.heavy_ball import HeavyBall
 from lab.learners.interleaved import InterleavedTransformer
 from lab.learners.interleaved import Shape as InterleavedShape
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Fixed, Learner
 from lab.learners.least_squares import LeastSquares
 from lab.learners.linear_transformer import AttentionStack, LinearTransformer, Shape
+from lab.learners.momentum_transformer import MomentumTransformer
 from lab.learners.normalised_transformer import NormalisedTransformer
 from lab.learners.retrieval import RetrievedDescent
 from lab.learners.ridge import Ridge
@@ -46,6 +48,7 @@ STACKS: dict[LayerKind, type[AttentionStack]] = {
     LayerKind.linear: LinearTransformer,
     LayerKind.softmax: SoftmaxTransformer,
     LayerKind.layer_norm: NormalisedTransformer,
+    LayerKind.momentum: MomentumTransformer,
 }
 
 Learners = dict[str, Learner]
@@ -60,6 +63,7 @@ class References:
     retrieved_eta: Found | None  # that of one step from the retrieved model
     further_eta: Found | None  # that of gradient descent with a step for the first layer of interleaved tokens as well
     gd_plus_plus: GDPlusPlus  # meta-trained
+    heavy_ball: HeavyBall | None = None  # meta-trained, where it is asked for
 
 
 def require(settings: Comparison, task: Task) -> None:
@@ -209,9 +213,15 @@ def fixed_learners(settings: Comparison, member: Member, references: References,
     elif settings.model.features is Features.inputs:
         learners["constructed"] = constructed(shape_of(settings, member.task), eta, member.task.num_context, w_0)
     if depth_of(settings) > 1:  # with one layer it is gradient descent
-        learners["gd_plus_plus"] = references.gd_plus_plus
+        learners |= corrected_descents(references)
     own = [name for name in settings.learners if name not in trained]
     return learners | own_learners.untrained(own, member.task, member.stream(Stream.parameters))
+
+
+def corrected_descents(references: References) -> Learners:
+    """The descents whose numbers are meta-trained; of one step both are gradient descent."""
+    heavy_ball = {} if references.heavy_ball is None else {"heavy_ball": references.heavy_ball}
+    return {"gd_plus_plus": references.gd_plus_plus} | heavy_ball
 
 
 def changing_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
@@ -248,7 +258,7 @@ def final_learners(settings: Comparison, member: Member, references: References,
     with shuffled labels, one step from the retrieved model, or at the rate that theory gives."""
     layout = TokenLayout.of(member.task)
     learners = {
-        "gd_plus_plus": references.gd_plus_plus,
+        **corrected_descents(references),
         "ridge": Ridge(layout, member.numbers["baselines.ridge_penalty"]),
         "least_squares": LeastSquares(layout),
         "mean": Constant(jnp.zeros(member.task.answer_dim)),

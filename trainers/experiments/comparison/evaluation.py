@@ -37,7 +37,7 @@ class Evaluator:
     """
 
     SUBJECT = baselines.SUBJECT
-    RATES: ClassVar = {"gd_plus_plus": "baselines.gd_plus_plus.learning_rate"}
+    RATES: ClassVar = dict.fromkeys(("gd_plus_plus", "heavy_ball"), "baselines.gd_plus_plus.learning_rate")
 
     def __init__(self, session: Session, settings: Comparison):
         self._session, self._settings = session, settings

@@ -6,6 +6,7 @@ import jax
 import numpy as np
 
 from analysis.tables import rows as table_rows
+from lab.learners.momentum_transformer import MomentumTransformer
 from trainers.experiments.comparison import baselines, boosting, circuits, evaluation, shifts
 from trainers.population import at
 from trainers.run import Run
@@ -54,6 +55,8 @@ def _write(each: Run, here: dict, about: list[str]) -> None:
     record.table("seeds", seed_rows)
     if each.source.inputs:
         record.table("inputs", list(each.source.inputs))
+    if isinstance(model := here["trained"][baselines.SUBJECT], MomentumTransformer):
+        record.table("etas", _eta_rows(each.seeds, model))
     for name, learner in here["trained"].items():
         record.learner(name, learner)
     if each.source.statistics:
@@ -63,6 +66,16 @@ def _write(each: Run, here: dict, about: list[str]) -> None:
     record.numbers(table_rows.numbers(summary["learners"], summary["alignment"]))
     for line in (*each.source.notes, *about, *circuits.notes(record.settings, each.seeds)):
         record.note(line)
+
+
+def _eta_rows(seeds: Sequence[int], model: MomentumTransformer) -> list[dict]:
+    """What the moving averages of the population have learned."""
+    etas_PxBxH = np.asarray(jax.vmap(lambda model: model.etas())(model))
+    return [
+        {"seed": seed, "block": block, "head": head, "eta": float(eta)}
+        for seed, etas_BxH in zip(seeds, etas_PxBxH, strict=True)
+        for (block, head), eta in np.ndenumerate(etas_BxH)
+    ]
 
 
 def _rates(references: baselines.References) -> dict[str, dict]:
@@ -75,4 +88,6 @@ def _rates(references: baselines.References) -> dict[str, dict]:
     eta_PxS, gamma_PxS = jax.vmap(lambda learner: learner.rates())(references.gd_plus_plus)
     values = {"eta": np.asarray(eta_PxS), "gamma": np.asarray(gamma_PxS)}
     by_step = {name: [table_rows.number(values_P) for values_P in rates_PxS.T] for name, rates_PxS in values.items()}
+    if (ball := references.heavy_ball) is not None:
+        rates["heavy_ball"] = {"eta": table_rows.number(ball.eta), "beta": table_rows.number(ball.beta[...])}
     return rates | {"gd_plus_plus": {"by_step": by_step}}

@@ -1,14 +1,18 @@
-"""What the baselines need before training starts: the line searches of their rates, and GD++'s meta-training."""
+"""What the baselines need before training starts: the line searches of their rates, and the meta-training of GD++ and
+of heavy-ball descent."""
 
 import jax
 
 from lab.config.comparison import Comparison
 from lab.layouts.merged import TokenLayout
 from lab.learners.gd_plus_plus import GDPlusPlus
+from lab.learners.heavy_ball import HeavyBall
+from lab.learners.learner import Learner
 from trainers import meta
 from trainers.experiments.comparison import baselines
 from trainers.experiments.comparison.baselines import References
 from trainers.line_search import Found, line_search
+from trainers.meta import Make
 from trainers.population import Member, map_population, vmap_population
 from trainers.recipe import Recipe, Stream
 
@@ -16,12 +20,15 @@ from trainers.recipe import Recipe, Stream
 def prepare(settings: Comparison, population: Member) -> References:
     """The rates and GD++ of a whole population, with its axis in front.
 
-    The line searches, which hold many episodes, run for one member after the other; GD++ is meta-trained for all side
-    by side.
+    The line searches, which hold many episodes, run for one member after the other; what is meta-trained is trained
+    for all side by side.
     """
     w_0, eta, retrieved_eta, further_eta = map_population(lambda member: _rates(settings, member), population)
     gd_plus_plus = vmap_population(lambda *arguments: _gd_plus_plus(settings, *arguments))(population, eta.eta, w_0)
-    return References(w_0, eta, retrieved_eta, further_eta, gd_plus_plus)
+    heavy_ball = None
+    if settings.baselines.heavy_ball:
+        heavy_ball = vmap_population(lambda *arguments: _heavy_ball(settings, *arguments))(population, eta.eta, w_0)
+    return References(w_0, eta, retrieved_eta, further_eta, gd_plus_plus, heavy_ball)
 
 
 def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Found | None, Found | None]:
@@ -41,18 +48,31 @@ def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Foun
 
 
 def _gd_plus_plus(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> GDPlusPlus:
-    """GD++, meta-trained by the ordinary trainer; it starts as gradient descent of rate eta from W_0 (Y, F).
+    """GD++; it starts as gradient descent of rate eta from W_0 (Y, F).
 
     With one step there is nothing to learn: gamma acts after the step, and the rate is the line search's.
     """
-    recipe_settings, layout = settings.baselines.gd_plus_plus, TokenLayout.of(member.task)
+    layout, shared = TokenLayout.of(member.task), settings.baselines.gd_plus_plus.shared
     steps = baselines.depth_of(settings)
+    return _meta_trained(
+        settings, member, lambda key, init_scale: GDPlusPlus(layout, eta, steps, shared, settings.model.clip, w_0)
+    )
 
-    def make(key, init_scale) -> GDPlusPlus:
-        return GDPlusPlus(layout, eta, steps, recipe_settings.shared, settings.model.clip, w_0)
 
-    if steps == 1:
+def _heavy_ball(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> HeavyBall:
+    """Heavy-ball descent, on the episodes of GD++; it starts as gradient descent of rate eta from W_0 (Y, F).
+
+    With one step there is nothing to learn either: there is no change before it.
+    """
+    layout, steps = TokenLayout.of(member.task), baselines.depth_of(settings)
+    return _meta_trained(settings, member, lambda key, init_scale: HeavyBall(layout, eta, steps, w_0))
+
+
+def _meta_trained(settings: Comparison, member: Member, make: Make) -> Learner:
+    """What is made, trained by the ordinary trainer where there are several steps, by the recipe for GD++."""
+    if baselines.depth_of(settings) == 1:
         return make(None, None)
+    recipe_settings = settings.baselines.gd_plus_plus
     rate = member.numbers["baselines.gd_plus_plus.learning_rate"]
     recipe = Recipe(
         recipe_settings.steps, recipe_settings.batch_size, learning_rate=rate, clip_norm=member.recipe.clip_norm

@@ -1,0 +1,126 @@
+"""A moving average of the values beside linear attention, with one and two layers: losses, and which descent the
+predictions of two layers are near to."""
+
+from collections.abc import Callable
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, below, estimate
+from analysis.figures.measures import GD
+from analysis.tables.select import Row, rows_where, table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Top: losses against the training step with one and with two layers, of linear attention and of linear attention "
+    "with a moving average of the values, which start from the same weights and see the same episodes of each seed; "
+    "and of as many steps of descent. Below: how far the predictions of two layers are from those of two steps of "
+    "gradient descent, of heavy-ball descent and of GD++."
+)
+NEEDS_POINTS = True
+BANDS = True
+LINEAR, MOMENTUM, BALL = "linear", "momentum", "heavy_ball"
+LABELS = {LINEAR: ("linear attention", "#0072B2", "-"), MOMENTUM: ("with momentum", "#D55E00", "--")}
+DESCENTS = (GD, BALL, "gd_plus_plus")
+DEPTHS = (1, 2)
+DISTANCE = "prediction_l2"
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rows = table(directory, "curves")
+    figure, axes = style.panels(2, 2, width=9, height=6.4)
+    for depth, panel in zip(DEPTHS, axes[0], strict=True):
+        _losses(panel, {kind: _of(rows, kind, depth) for kind in LABELS})
+        panel.set_title(f"{_layers(depth)}: loss")
+    for kind, panel in zip(LABELS, axes[1], strict=True):
+        for learner in DESCENTS:
+            label, color, line = style.LEARNERS[learner]
+            style.band(panel, _of(rows, kind, 2), f"{learner}.{DISTANCE}", label, color, line)
+        panel.set(title=f"{_layers(2)}, {kind}: distance", xlabel="training step", ylabel="prediction difference (L2)")
+        panel.set_yscale("log")
+    lows, highs = zip(*(panel.get_ylim() for panel in axes[1]), strict=True)
+    for panel in axes[1]:
+        panel.set_ylim(min(lows), max(highs))
+        style.log(panel)
+    style.legend(*axes.flat)
+    return figure
+
+
+def _losses(panel: Axes, of_kind: dict[str, list[Row]]) -> None:
+    linear = of_kind[LINEAR]
+    for learner in DESCENTS:
+        if f"loss.{learner}" in linear[0]:
+            label, color, line = style.LEARNERS[learner]
+            style.band(panel, linear, f"loss.{learner}", label, color, line, **(style.WIDE if learner == GD else {}))
+    for kind, rows in of_kind.items():
+        label, color, line = LABELS[kind]
+        style.band(panel, rows, "loss.transformer", label, color, line)
+    panel.set(xlabel="training step", ylabel="loss, 1/2 squared error")
+    style.log(panel)
+
+
+def _layers(depth: int) -> str:
+    return "one layer" if depth == 1 else "two layers"
+
+
+def _of(rows: list[Row], kind: str, depth: int) -> list[Row]:
+    return rows_where(rows, part=f"{kind}_{depth}")
+
+
+def loss_below(at: float) -> Callable[[RunDirectory], list[Condition]]:
+    """The loss with momentum is below that without, at this share of the steps, at each depth; paired by seed."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, "curves")
+        last = max(row["step"] for row in rows)
+        conditions = []
+        for depth in DEPTHS:
+            with_it, without = (
+                estimate(rows_where(_of(rows, kind, depth), step=at * last), "loss.transformer")
+                for kind in (MOMENTUM, LINEAR)
+            )
+            conditions.append(below(f"{_layers(depth)}: loss with momentum - without", with_it - without))
+        return conditions
+
+    return judge
+
+
+def distance(directory: RunDirectory, kind: str, learner: str) -> Estimate:
+    """Of the predictions of two layers from those of a descent, at the end."""
+    rows = rows_where(table(directory, "seeds"), evaluation="test", part=f"{kind}_2", learner=learner)
+    return estimate(rows, DISTANCE)
+
+
+def momentum_appears(directory: RunDirectory) -> list[Condition]:
+    with_it, descent, without = (
+        distance(directory, *pair) for pair in ((MOMENTUM, BALL), (MOMENTUM, GD), (LINEAR, BALL))
+    )
+    return [
+        below("with momentum: distance from heavy-ball descent - from gradient descent", with_it - descent),
+        below("distance from heavy-ball descent, with momentum - without", with_it - without),
+    ]
+
+
+CLAIMS = (
+    Claim(
+        "Attention with momentum learns faster than attention alone.",
+        "DAI, on language models",
+        "loss with momentum below that without at half of the steps, paired by seed, with one layer and with two",
+        loss_below(0.5),
+    ),
+    Claim(
+        "Attention with momentum ends at a lower loss.",
+        "DAI, on language models",
+        "loss with momentum below that without at the end, paired by seed, with one layer and with two",
+        loss_below(1.0),
+    ),
+    Claim(
+        "An optimiser's momentum appears: two layers with a moving average of the values do heavy-ball descent.",
+        "this lab's reading of DAI",
+        "at the end, the predictions of two layers with momentum are nearer to those of two steps of heavy-ball "
+        "descent than to those of gradient descent, and nearer to them than those of two linear layers are",
+        momentum_appears,
+    ),
+)

@@ -1,0 +1,52 @@
+"""Gradient descent with heavy-ball momentum on the context (Polyak 1964): what momentum attention might be a form of.
+
+W_{k+1} = W_k - eta grad L(W_k) + beta (W_k - W_{k-1}), L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, W_{-1} = W_0, prediction
+W_K f_q. With beta = 0, and with one step, it is gradient descent. Two steps of it are two steps of gradient descent
+with the rates a and b, a + b = (2 + beta) eta and a b = eta^2, which are real where beta >= 0.
+"""
+
+import jax
+import jax.numpy as jnp
+from flax import nnx
+
+from lab.layouts.merged import TokenLayout
+from lab.learners.descent import context_loss
+from lab.learners.learner import Fixed, Layered
+from tasks.episode import Prompt
+
+
+class HeavyBall(Layered):
+    """eta is `unit` times a parameter that starts at 1, beta a parameter that starts at 0. W_0 (Y, F) is zero unless
+    given."""
+
+    def __init__(
+        self,
+        layout: TokenLayout,
+        unit: float | jax.Array,
+        steps: int,
+        initial_model: jax.Array | None = None,
+    ):
+        self.layout = layout
+        self.steps = steps
+        self.unit = Fixed(jnp.asarray(unit))
+        if initial_model is None:
+            initial_model = jnp.zeros((layout.answer_dim, layout.feature_dim))
+        self.initial_model = Fixed(jnp.asarray(initial_model))
+        self.relative_eta = nnx.Param(jnp.ones(()))
+        self.beta = nnx.Param(jnp.zeros(()))
+
+    @property
+    def eta(self) -> jax.Array:
+        return self.unit[...] * self.relative_eta[...]
+
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        f_NxF, f_QxF = self.layout.features(prompt.context), self.layout.features(prompt.query)
+        w_0_YxF, eta, beta = self.initial_model[...], self.eta, self.beta[...]
+
+        def step(carry, _):
+            w_YxF, change_YxF = carry
+            change_YxF = beta * change_YxF - eta * jax.grad(context_loss)(w_YxF, f_NxF, prompt.answers)
+            w_YxF = w_YxF + change_YxF
+            return (w_YxF, change_YxF), f_QxF @ w_YxF.T
+
+        return jax.lax.scan(step, (w_0_YxF, jnp.zeros_like(w_0_YxF)), length=self.steps)[1]
