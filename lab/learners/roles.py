@@ -102,7 +102,7 @@ _ROLES = (
     ),
     Role("nearest", "3 nearest neighbours", "#CC6677", "-.", "the mean target of the 3 nearest examples", drawn=False),
     Role(
-        "posterior", "Bayes-optimal, sampled", "#D55E00", "-",
+        "posterior", "Bayes-optimal, sampled", "#D55E00", "--",
         "the Bayes-optimal answer to labels, by sampling linear functions that the examples allow", drawn=False,
     ),
     Role("lasso", "Lasso", "#009E73", "-", "least squares with a penalty on the sum of |w|", drawn=False),
