@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
-from lab.attention.linear import linear_attention
+from lab.attention.products import into_lanes, multiplied_in_lanes, out_of_lanes, right, t_times, times, times_t
 
 
 @struct.dataclass
@@ -52,13 +52,37 @@ def fast_readouts(
     Returns:
         (L, Q, Y).
     """
-    heads = len(blocks[0].qk)
-    if clip is None and recursion_is_cheaper(num_layers, *tokens_NxD.shape, heads):
-        layers = [*blocks] * (num_layers // len(blocks))
-        return _by_recursion(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot)
-    width = _padded_width(tokens_NxD.shape[1], num_layers)
-    layers = [_padded_circuits(block, width) for block in blocks] * (num_layers // len(blocks))
+    width = tokens_NxD.shape[1]
+    if clip is not None or not recursion_is_cheaper(num_layers, *tokens_NxD.shape, len(blocks[0].qk)):
+        width = _padded_width(width, num_layers)
+        blocks = [_padded_circuits(block, width) for block in blocks]
     tokens_NxD, queries_QxD = (_padded(tokens, width, -1) for tokens in (tokens_NxD, queries_QxD))
+    return _readouts(blocks, num_layers, tokens_NxD, queries_QxD, documents_KxW, y_slot, clip)
+
+
+def fast_answers(
+    blocks: Sequence[Circuits],
+    num_layers: int,
+    tokens_BxNxD: jax.Array,
+    queries_BxQxD: jax.Array,
+    documents_BxKxW: jax.Array | None,
+    y_slot: slice,
+    clip: float | None = None,
+) -> jax.Array:
+    """As the last of `fast_readouts`, of many prompts: (B, Q, Y). Where tokens are few and small, many at once."""
+    prompts = tokens_BxNxD, queries_BxQxD, documents_BxKxW
+    if not multiplied_in_lanes(*(size for array in jax.tree.leaves(prompts) for size in array.shape[1:])):
+        return jax.vmap(lambda *prompt: fast_readouts(blocks, num_layers, *prompt, y_slot, clip)[-1])(*prompts)
+    prompts = jax.tree.map(into_lanes, prompts)
+    answers_GxQxYxL = jax.vmap(lambda *prompt: _readouts(blocks, num_layers, *prompt, y_slot, clip)[-1])(*prompts)
+    return out_of_lanes(answers_GxQxYxL, len(tokens_BxNxD))
+
+
+def _readouts(blocks, num_layers, tokens_NxD, queries_QxD, documents_KxW, y_slot, clip) -> jax.Array:
+    """(L, Q, Y). Of arrays with an axis of lanes behind the others, (L, Q, Y, lanes)."""
+    layers = [*blocks] * (num_layers // len(blocks))
+    if clip is None and recursion_is_cheaper(num_layers, *tokens_NxD.shape[:2], len(blocks[0].qk)):
+        return _by_recursion(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot)
     layers = [functools.partial(attend, layer) for layer in layers]
     return readouts_by_tokens(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot, clip)
 
@@ -89,35 +113,54 @@ def readouts_by_tokens(
 
 def attend(layer: Circuits, receivers_TxD, tokens_SxD, documents_KxW, slots: slice = slice(None)):
     """What a layer adds to the receivers' given slots: tokens and documents are its keys and values."""
+    written = _written(layer.qk, layer.ov[:, slots], receivers_TxD, tokens_SxD)
+    if documents_KxW is None:
+        return written
+    return written + _written(layer.document_qk, layer.document_ov[:, slots], receivers_TxD, documents_KxW)
 
-    def head(layer: Circuits):
-        attended = linear_attention(receivers_TxD @ layer.qk, tokens_SxD, tokens_SxD)
-        written = attended @ layer.ov[slots].T
-        if documents_KxW is None:
-            return written
-        attended = linear_attention(receivers_TxD @ layer.document_qk, documents_KxW, documents_KxW)
-        return written + attended @ layer.document_ov[slots].T
 
-    return jnp.sum(jax.vmap(head)(layer), axis=0)
+def _written(qk_HxDxW: jax.Array, ov_HxCxW: jax.Array, receivers_TxD: jax.Array, sources_SxW: jax.Array) -> jax.Array:
+    """(T, C): heads are rows of one product, associated whichever way multiplies less."""
+    (heads, _, width), rows, sources = qk_HxDxW.shape, len(receivers_TxD), len(sources_SxW)
+    lanes = receivers_TxD.shape[2:]
+    q = right(receivers_TxD, _side_by_side(qk_HxDxW)).reshape(rows * heads, width, *lanes)
+    if 2 * rows * heads * sources <= (sources + rows * heads) * width:
+        attended = times(times_t(q, sources_SxW), sources_SxW)
+    else:
+        attended = times(q, t_times(sources_SxW, sources_SxW))
+    return right(attended.reshape(rows, heads * width, *lanes), _stacked(ov_HxCxW.mT))
 
 
 def _by_recursion(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot) -> jax.Array:
-    gram_DxD, readouts = tokens_NxD.T @ tokens_NxD, []
-    gram_WxW = None if documents_KxW is None else documents_KxW.T @ documents_KxW
+    gram_DxD, readouts = t_times(tokens_NxD, tokens_NxD), []
+    gram_WxW = None if documents_KxW is None else t_times(documents_KxW, documents_KxW)
     for layer in layers:
         map_DxD = _map(layer.qk, layer.ov, gram_DxD)
         if gram_WxW is not None:
             map_DxD += _map(layer.document_qk, layer.document_ov, gram_WxW)
-        queries_QxD = queries_QxD + queries_QxD @ map_DxD
+        queries_QxD = queries_QxD + times(queries_QxD, map_DxD)
         readouts.append(-queries_QxD[:, y_slot])
-        half = gram_DxD + gram_DxD @ map_DxD
-        gram_DxD = half + map_DxD.T @ half  # (I + M)^T G (I + M); nothing reads that of the last layer
+        half = gram_DxD + times(gram_DxD, map_DxD)
+        gram_DxD = half + t_times(map_DxD, half)  # (I + M)^T G (I + M); nothing reads that of the last layer
     return jnp.stack(readouts)
 
 
-def _map(qk_HxDxD: jax.Array, ov_HxDxD: jax.Array, gram_DxD: jax.Array) -> jax.Array:
-    """M (D, D). Also of documents: A_d and B_d (H, D, W), G_d (W, W)."""
-    return jnp.einsum("hda,ab,hcb->dc", qk_HxDxD, gram_DxD, ov_HxDxD, optimize="optimal")
+def _map(qk_HxDxW: jax.Array, ov_HxDxW: jax.Array, gram_WxW: jax.Array) -> jax.Array:
+    """M (D, D), the sum of A_h G B_h^T over heads; G is symmetric."""
+    (heads, out, width), lanes = qk_HxDxW.shape, gram_WxW.shape[2:]
+    ga_WxHxD = right(gram_WxW, _side_by_side(qk_HxDxW.mT)).reshape(width, heads, out, *lanes)
+    ag_DxHW = jnp.swapaxes(ga_WxHxD, 0, 2).reshape(out, heads * width, *lanes)
+    return right(ag_DxHW, _stacked(ov_HxDxW.mT))
+
+
+def _side_by_side(matrices_HxNxD: jax.Array) -> jax.Array:
+    """(N, H D)."""
+    return jnp.concatenate([*matrices_HxNxD], axis=1)
+
+
+def _stacked(matrices_HxNxD: jax.Array) -> jax.Array:
+    """(H N, D)."""
+    return jnp.concatenate([*matrices_HxNxD])
 
 
 def recursion_is_cheaper(layers: int, context: int, width: int, heads: int) -> bool:
