@@ -16,7 +16,8 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from lab.attention.fast_linear import Attend, Circuits, attend, fast_answers, fast_readouts, readouts_by_tokens
+from lab.attention.fast_linear import fast_answers, fast_readouts
+from lab.attention.linear_layers import Attend, Circuits, attend, readouts_by_tokens
 from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Fixed, Layered, Trace

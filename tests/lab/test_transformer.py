@@ -55,7 +55,8 @@ def test_the_fast_form_and_the_trace_are_the_formula(name, injection, stack, flo
 
 MANY = [  # of `plain` (or rag_dot), and whether its products are of many prompts side by side
     ("plain", {}, {}, True),
-    ("plain", {"num_context": 19}, {}, True),  # by recursion where nothing is clipped
+    ("plain", {"num_context": 9}, {}, True),  # by vectors where nothing is clipped
+    ("plain", {"num_context": 23}, {}, True),  # by recursion where nothing is clipped
     ("plain", {"input_dim": 30}, {}, False),
     ("plain", {"num_context": 50}, {}, False),
     ("plain", {"output_dim": 2, "num_queries": 3}, {"num_heads": 2, "recurrent": False}, True),
@@ -94,7 +95,7 @@ def test_many_prompts_at_once_are_answered_as_one_by_one(name, sizes, options, l
     for one, other in zip(jax.tree.leaves(fast), jax.tree.leaves(slopes), strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-12 * np.abs(other).max(initial=1.0))
     text = str(jax.make_jaxpr(lambda prompts: model.batch(prompts))(prompts))
-    assert ("name=_sum_shared" in text) == lanes
+    assert ("name=_sum_shared" in text) == (lanes and layers > 1)
 
 
 def test_a_learner_without_attention_traces_its_readouts_alone():
