@@ -51,7 +51,10 @@ def readouts_by_tokens(
     are after those before it."""
 
     def clipped(values):
-        return values if clip is None else jnp.clip(values, -clip, clip)
+        if clip is None:
+            return values
+        bound = jnp.asarray(clip, values.dtype)
+        return jax.lax.clamp(-bound, values, bound)  # the derivative of jnp.clip divides, to be a half at the bound
 
     @apart  # else layer upon layer is computed anew by everything that reads its tokens
     def updated(e, change):
