@@ -29,6 +29,7 @@ gc.set_threshold(50_000, 20, 20)
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_disable_most_optimizations", True)
+jax.config.update("jax_include_full_tracebacks_in_locations", False)  # writing them into programs takes a twentieth
 # Many tests compile the same small programs; XLA's results are kept between them and between runs.
 jax.config.update("jax_compilation_cache_dir", str(pathlib.Path(__file__).parent.parent / ".pytest_cache" / "jax"))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)

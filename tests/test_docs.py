@@ -3,6 +3,7 @@
 A command is a line of a block of shell, or a `python run.py ...` in the text.
 """
 
+import functools
 import re
 import shlex
 
@@ -90,6 +91,7 @@ def commands() -> list[str]:
     return list(dict.fromkeys(shlex.join(words) for line in lines if (words := shlex.split(line, comments=True))))
 
 
+@functools.cache
 def parts(command: str) -> tuple[dict[str, str], list[str]]:
     """VARIABLE=VALUE words in front, and the rest."""
     words = shlex.split(command)
