@@ -13,7 +13,7 @@ import jaxlib
 import pytest
 from jax._src.interpreters import mlir
 
-from tests.sketch import once, sketched
+from tests.sketch import nothing, once, sketched
 from trainers.programs import Programs
 
 # Most tests compile for longer than they compute. Of a cold run of `plain` on a tiny budget, 12.8 seconds, compiling
@@ -69,7 +69,8 @@ def drawn():
 
 @pytest.fixture
 def drawn_once():
-    """Each figure is drawn in this test for the first of its runs."""
+    """Each figure is drawn in this test for the first of its runs; but those of circuits, which every kind of run has
+    alike and tests/trainers/experiments/test_circuits.py draws."""
 
 
 @pytest.fixture(autouse=True)
@@ -78,7 +79,8 @@ def _sketched(request):
     if "drawn" in request.fixturenames:
         yield
         return
-    with sketched(once()) if "drawn_once" in request.fixturenames else sketched():
+    first = once() if "drawn_once" in request.fixturenames else nothing
+    with sketched(lambda directory, name: not name.startswith("circuits") and first(directory, name)):
         yield
 
 
