@@ -34,6 +34,7 @@ FIGURES: dict[str, Any] = {
     "speed": "analysis.figures.speed",
     "dual_form": "analysis.figures.dual_form",
     "retrieval_cost": "analysis.figures.retrieval_cost",
+    "decoder_speed": "analysis.figures.decoder_speed",
     "softmax_dual": "analysis.figures.softmax_dual",
     "decoder": "analysis.figures.decoder",
     "icl_vs_finetune": "analysis.figures.icl_vs_finetune",

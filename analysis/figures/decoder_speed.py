@@ -1,0 +1,94 @@
+"""The time of a decoder's training step in the lab, written by hand and in PyTorch, one group of bars per size.
+
+A round of measurements plays the role of a seed: numbers are ratios of two times of one round, since what else the
+machine does slows both of them alike.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, below
+from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Left: milliseconds per training step, medians over the rounds with bars from the first to the third quartile. "
+    "Right: operations per second as a share of the fastest matrix product on this device. All programs are timed in "
+    "turns by one process and draw their prompts for each step."
+)
+NEEDS_POINTS = True
+PROGRAMS = {  # label, colour
+    "lab": ("the lab", "#0072B2"),
+    "by_hand": ("written by hand in JAX", "#999999"),
+    "torch": ("PyTorch's Transformer", "#D55E00"),
+}
+SIZE = ("width", "layers", "prompts", "tokens")
+
+
+def sizes(rows: list[Row]) -> dict[str, list[Row]]:
+    """{a size in words: its rows}."""
+    groups = group_by([row | {"size": tuple(row[name] for name in SIZE)} for row in rows], "size")
+    words = "width {:g}, {:g} layers,\n{:g} prompts of {:g} tokens"
+    return {words.format(*size): group for size, group in groups.items()}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    groups = sizes(table(directory, "steps"))
+    figure, axes = style.panels(1, 2, width=10, height=1.2 + 0.9 * len(groups))
+    names = [name for name in PROGRAMS if name in distinct(table(directory, "steps"), "program")]
+    for panel, column in zip(axes[0], ("milliseconds_per_step", "share_of_flops"), strict=True):
+        for number, name in enumerate(names):
+            label, color = PROGRAMS[name]
+            values = [[row[column] for row in rows_where(rows, program=name)] for rows in groups.values()]
+            low, middle, high = np.quantile(values, (0.25, 0.5, 0.75), axis=1)
+            places = np.arange(len(groups)) + 0.25 * (number - (len(names) - 1) / 2)
+            panel.barh(places, middle, 0.22, xerr=(middle - low, high - middle), color=color, label=label)
+        panel.invert_yaxis()
+    axes[0][0].set(xlabel="milliseconds per training step", xscale="log", yticks=range(len(groups)))
+    axes[0][0].set_yticklabels(groups)
+    axes[0][1].set(xlabel="share of the device's operations per second", yticks=[])
+    style.legend(axes[0][1])
+    return figure
+
+
+def times(rows: list[Row], program: str) -> Estimate:
+    """Milliseconds per step of each round.
+
+    Raises:
+        NotMeasured: the program was not timed.
+    """
+    if program not in distinct(rows, "program"):
+        raise NotMeasured("PyTorch was not installed" if program == "torch" else f"{program} was not timed")
+    return Estimate({row["round"]: row["milliseconds_per_step"] for row in rows_where(rows, program=program)})
+
+
+def no_slower(other: str):
+    def judge(directory: RunDirectory) -> list[Condition]:
+        return [
+            below(
+                f"{' '.join(size.split())}: time of the lab's step / of {PROGRAMS[other][0]}",
+                times(rows, "lab") / times(rows, other),
+                1.1,
+            )
+            for size, rows in sizes(table(directory, "steps")).items()
+        ]
+
+    return judge
+
+
+CLAIMS = (
+    Claim(
+        statement="A decoder's training step in the lab takes no longer than the same step written by hand.",
+        source="this lab",
+        criterion="at every size the mean over rounds of the ratio of their times is below 1.1",
+        judge=no_slower("by_hand"),
+    ),
+    Claim(
+        statement="It takes no longer than that of PyTorch's Transformer.",
+        source="this lab",
+        criterion="at every size the mean over rounds of the ratio of their times is below 1.1",
+        judge=no_slower("torch"),
+    ),
+)
