@@ -87,8 +87,8 @@ def test_verdicts(times, expected, tmp_path):
 
 @pytest.mark.slow
 def test_from_the_command_to_the_report(tmp_path):
-    small = ["model.width=8", "model.mlp_width=8", "model.num_layers=1", "prompts=2", "examples=2"]
-    parts = "parts={small: [], large: ['examples=3']}"
+    small = ["model.width=8", "model.mlp_width=8", "model.num_layers=1", "prompts=2"]
+    parts = "parts={small: ['examples=2'], large: ['examples=3']}"
     done = lab_here("experiment=decoder_speed", *small, "rounds=2", "seconds=0.001", parts, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     place = directory_of(tmp_path)
