@@ -14,9 +14,9 @@ from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_wh
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Left: milliseconds per training step, medians over the rounds with bars from the first to the third quartile. "
-    "Right: operations per second as a share of the fastest matrix product on this device. All programs are timed in "
-    "turns by one process and draw their prompts for each step."
+    "Left: the time of a training step over that of the lab's in the same round, with the milliseconds. Right: "
+    "operations per second as a share of those of the fastest matrix product on this device. Medians over the rounds, "
+    "with bars from the first to the third quartile. All programs are timed in turns by one process."
 )
 NEEDS_POINTS = True
 PROGRAMS = {  # label, colour
@@ -35,21 +35,26 @@ def sizes(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def draw(directory: RunDirectory) -> Figure:
-    groups = sizes(table(directory, "steps"))
-    figure, axes = style.panels(1, 2, width=10, height=1.2 + 0.9 * len(groups))
-    names = [name for name in PROGRAMS if name in distinct(table(directory, "steps"), "program")]
-    for panel, column in zip(axes[0], ("milliseconds_per_step", "share_of_flops"), strict=True):
-        for number, name in enumerate(names):
-            label, color = PROGRAMS[name]
-            values = [[row[column] for row in rows_where(rows, program=name)] for rows in groups.values()]
-            low, middle, high = np.quantile(values, (0.25, 0.5, 0.75), axis=1)
-            places = np.arange(len(groups)) + 0.25 * (number - (len(names) - 1) / 2)
+    rows = table(directory, "steps")
+    groups = sizes(rows)
+    figure, (panels,) = style.panels(1, 2, width=10, height=1.2 + 0.9 * len(groups))
+    names = [name for name in PROGRAMS if name in distinct(rows, "program")]
+    for number, name in enumerate(names):
+        label, color = PROGRAMS[name]
+        places = np.arange(len(groups)) + 0.25 * (number - (len(names) - 1) / 2)
+        slower = [(times(group, name) / times(group, "lab")).by_seed.values() for group in groups.values()]
+        shares = [[row["share_of_flops"] for row in rows_where(group, program=name)] for group in groups.values()]
+        for panel, values in zip(panels, (slower, shares), strict=True):
+            low, middle, high = np.quantile([list(each) for each in values], (0.25, 0.5, 0.75), axis=1)
             panel.barh(places, middle, 0.22, xerr=(middle - low, high - middle), color=color, label=label)
+        for place, group in zip(places, groups.values(), strict=True):
+            milliseconds = np.median(list(times(group, name).by_seed.values()))
+            panels[0].text(0.03, place, f"{milliseconds:.3g} ms", color="white", va="center", fontsize="small")
+    for panel in panels:
         panel.invert_yaxis()
-    axes[0][0].set(xlabel="milliseconds per training step", xscale="log", yticks=range(len(groups)))
-    axes[0][0].set_yticklabels(groups)
-    axes[0][1].set(xlabel="share of the device's operations per second", yticks=[])
-    style.legend(axes[0][1])
+    panels[0].set(xlabel="time of a training step / of the lab's", yticks=range(len(groups)), yticklabels=groups)
+    panels[1].set(xlabel="share of the device's operations per second", yticks=[])
+    style.legend(panels[1])
     return figure
 
 
