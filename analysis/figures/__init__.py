@@ -72,9 +72,6 @@ FIGURES: dict[str, Any] = {
 }
 
 
-NARROW = "_narrow"  # how the name of a figure's form for narrow screens ends
-
-
 def names() -> tuple[str, ...]:
     """All that `figure=NAME` allows."""
     return tuple(FIGURES)
@@ -121,11 +118,7 @@ def draw(name: str, directory: RunDirectory) -> None:
     """
     from analysis.figures import style
 
-    figure = load(name)
-    with style.paper(), style.closed():
-        style.save(figure.draw(directory), directory, name)
-        with style.narrow():
-            style.save_image(figure.draw(directory), directory, f"{name}{NARROW}")
+    style.draw_as(name, load(name).draw, directory)
 
 
 def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str]) -> list[dict]:
