@@ -53,7 +53,7 @@ def draw(directory: RunDirectory) -> Figure:
     for panel in panels:
         panel.invert_yaxis()
     panels[0].set(xlabel="time of a training step / of the lab's", yticks=range(len(groups)), yticklabels=groups)
-    panels[1].set(xlabel="share of the device's operations per second", yticks=[])
+    panels[1].set(xlabel="share of peak operations", yticks=[])
     style.legend(panels[1])
     return figure
 
