@@ -5,7 +5,7 @@ them. Every second round has the reverse order: a machine that gets slower withi
 """
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from typing import TypeVar
 
 import jax
@@ -37,9 +37,14 @@ def how_many(seconds: float, call: Callable) -> int:
 
 def in_turns(programs: Mapping[Name, tuple[Callable, int]], rounds: int) -> Iterator[tuple[int, Name, float]]:
     """The round, the program, and its seconds per step, of programs of so many steps each, as they are measured."""
+    for turn, name in turns(programs, rounds):
+        program, steps = programs[name]
+        yield turn, name, seconds_of(program) / steps
+
+
+def turns(names: Collection[Name], rounds: int) -> Iterator[tuple[int, Name]]:
+    """Each round, and who is next in it."""
     for turn in range(rounds):
         interrupt.check()
-        names = list(programs)
-        for name in names if turn % 2 == 0 else reversed(names):
-            program, steps = programs[name]
-            yield turn, name, seconds_of(program) / steps
+        for name in list(names) if turn % 2 == 0 else reversed([*names]):
+            yield turn, name
