@@ -10,24 +10,15 @@
 import jax
 
 from tasks import settings
-from tasks.draw import normal, uniform
-from tasks.episode import Inputs, Prompt
+from tasks.draw import normal
+from tasks.episode import Prompt
 from tasks.regression import minimum_norm
-from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
+from tasks.synthetic import Teacher, UniformInputs, linear, uniform_moments
 from tasks.task import Moments, pytree
 
 
 @pytree
-class Plain(settings.Plain, Synthetic):
-    @property
-    def features(self) -> tuple[tuple[str, int], ...]:
-        return (("x", self.input_dim),)
-
-    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, Inputs, None]:
-        counts = (self.num_context, self.num_queries)
-        context, query = uniform(key, *((batch, count, self.input_dim) for count in counts))
-        return Inputs(self.scale * context), Inputs(self.scale * query), None
-
+class Plain(settings.Plain, UniformInputs):
     def teacher(self, key: jax.Array, batch: int, documents: None) -> Teacher:
         (w_BxYxX,) = normal(key, (batch, self.output_dim, self.input_dim))
         return lambda inputs: linear(w_BxYxX, inputs.x)

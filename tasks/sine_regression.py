@@ -12,24 +12,13 @@ Tokens are (x, y), x ~ U(-scale, scale), and no linear model of x fits: it takes
 import jax
 
 from tasks import settings
-from tasks.draw import uniform
-from tasks.episode import Inputs
 from tasks.functions.sine import Sine
-from tasks.synthetic import Synthetic, Teacher
+from tasks.synthetic import Teacher, UniformInputs
 from tasks.task import pytree
 
 
 @pytree
-class SineRegression(settings.SineRegression, Synthetic):
-    @property
-    def features(self) -> tuple[tuple[str, int], ...]:
-        return (("x", self.input_dim),)
-
-    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, Inputs, None]:
-        counts = (self.num_context, self.num_queries)
-        context, query = uniform(key, *((batch, count, self.input_dim) for count in counts))
-        return Inputs(self.scale * context), Inputs(self.scale * query), None
-
+class SineRegression(settings.SineRegression, UniformInputs):
     def teacher(self, key: jax.Array, batch: int, documents: None) -> Teacher:
         functions = Sine()
         weights = functions.draw(key, batch)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
+from tasks.draw import uniform
 from tasks.episode import Episode, Inputs, Prompt
 from tasks.regression import Regression
 
@@ -32,6 +33,19 @@ class Synthetic(Regression):
         context, query, documents = self.inputs(key_inputs, batch)
         teacher = self.teacher(key_teacher, batch, documents)
         return Episode(Prompt(context, teacher(context), query, documents), target=teacher(query))
+
+
+class UniformInputs(Synthetic):
+    """x ~ U(-scale, scale) and nothing else; settings give `input_dim`, `num_context`, `num_queries` and `scale`."""
+
+    @property
+    def features(self) -> tuple[tuple[str, int], ...]:
+        return (("x", self.input_dim),)
+
+    def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, Inputs, None]:
+        counts = (self.num_context, self.num_queries)
+        context, query = uniform(key, *((batch, count, self.input_dim) for count in counts))
+        return Inputs(self.scale * context), Inputs(self.scale * query), None
 
 
 def linear(model_BxYxX: jax.Array, x_BxMxX: jax.Array) -> jax.Array:

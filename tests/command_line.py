@@ -102,6 +102,13 @@ def lab_here(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
     return Outcome(status, stdout.getvalue(), stderr.getvalue())
 
 
+def check_refused(done: Outcome, message: str) -> None:
+    """The command was refused, in one line that has this message."""
+    assert done.returncode == 1, done.stdout
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def lab_once(
     tmp_path_factory, name: str, words: Sequence[str], drawn: Drawn = nothing, **environment: str
 ) -> tuple[Outcome, pathlib.Path]:

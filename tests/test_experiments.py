@@ -18,6 +18,7 @@ RUN_ELSEWHERE = (  # and where
     "paper_full",  # the same with other numbers: tests/test_paper.py composes it
     "speed",  # tests/trainers/experiments/test_speed.py
     "retrieval_cost",  # tests/trainers/experiments/test_retrieval_cost.py
+    "decoder_speed",  # tests/trainers/experiments/test_decoder_speed.py
     "softmax_dual",  # tests/trainers/experiments/test_softmax_dual.py
     "shifted_classes",  # tests/trainers/experiments/test_decoder.py
     "icl_vs_finetune",  # tests/trainers/experiments/test_from_decoders.py

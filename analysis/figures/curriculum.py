@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, below, combine, estimate
+from analysis.figures.evidence import Condition, Estimate, below, estimate
 from analysis.figures.functions import over_seeds
 from analysis.figures.functions_claims import SUBJECT, error, relative, width
 from analysis.tables.select import rows_where, table
@@ -48,15 +48,11 @@ def _loss(directory: RunDirectory, part: str, share: float) -> Estimate:
     return estimate(rows_where(rows, step=nearest), f"loss.{SUBJECT}")
 
 
-def _below(a: float, b: float) -> float:
-    return a / b - 1
-
-
 def judge_faster(directory: RunDirectory) -> list[Condition]:
     return [
         below(
             f"after {share:g} of the steps: loss with / without the curriculum - 1",
-            combine(_below, _loss(directory, "growing", share), _loss(directory, "whole", share)),
+            relative(_loss(directory, "growing", share), _loss(directory, "whole", share)),
         )
         for share in (0.5, 0.75)
     ]

@@ -8,7 +8,8 @@ import pathlib
 import jinja2
 import markupsafe
 
-from analysis.figures import NARROW, captions
+from analysis.figures import captions
+from analysis.figures.narrow import NARROW
 from analysis.report import kinds
 from analysis.report.blocks import Cell, Label, Number
 from lab.config.experiments import experiments

@@ -80,18 +80,12 @@ class Base:
     name: str = field(default="", metadata=NOT_HASHED)  # of the experiment; empty: none was chosen
     figure: str = field(default="", metadata=NOT_HASHED)  # a file of analysis/figures; empty: the kind's own
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST})
-    use: str = field(
-        default="", metadata=NOT_HASHED
-    )  # a Python file (or module) of your own, imported before anything else
+    use: str = field(default="", metadata=NOT_HASHED)  # a Python file of your own, or a module; imported first
     made_from: list[str] = field(default_factory=list)  # names of the runs it starts from; filled in
     parts: dict[str, list[str]] = field(default_factory=dict)  # name: words; a word may list values, KEY=VALUE,VALUE
     grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with a value of each KEY
-    other_sizes: dict[str, list[str]] = field(
-        default_factory=dict, metadata=NOT_HASHED
-    )  # name: words, as those of parts
-    size: str = field(
-        default="", metadata=NOT_HASHED
-    )  # one of `other_sizes`; words of the command line win over its own
+    other_sizes: dict[str, list[str]] = field(default_factory=dict, metadata=NOT_HASHED)  # name: words, as in parts
+    size: str = field(default="", metadata=NOT_HASHED)  # one of other_sizes; words of the command line win
     sweep: Sweep = field(default_factory=Sweep, metadata=NOT_HASHED)
     checkpoint: Checkpoint = field(default_factory=Checkpoint, metadata=NOT_HASHED)
     tracker: Tracker = field(default=Tracker.none, metadata=NOT_HASHED)

@@ -9,6 +9,7 @@ from omegaconf import MISSING
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import AttentionKind, Features, Injection, LayerKind, Optimizer, SequenceKind
 from lab.config.identity import program_key
+from lab.config.lists import each_once
 from lab.errors import ConfigError
 from tasks.datasets import own
 from tasks.datasets.settings import Csv, Data
@@ -135,8 +136,7 @@ class Comparison(Base):
         return program_key(self)
 
     def check(self) -> None:
-        if len({*self.learners}) < len(self.learners):
-            raise ConfigError(f"learners=[{','.join(self.learners)}]: each once")
+        each_once("learners", self.learners)
         if self.model.clip is not None and self.baselines.init_std > 0:
             raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
         if self.model.clip is not None and self.baselines.heavy_ball:

@@ -78,12 +78,8 @@ def _composed(words: list[str]) -> DictConfig:
     if not config.get("size"):
         return config
     if config.size not in config.other_sizes:
-        allowed = (
-            f"allowed: {', '.join(config.other_sizes)}"
-            if config.other_sizes
-            else "this experiment has none; leave it out"
-        )
-        raise ConfigError(f"size={config.size}: {allowed}")
+        names = ", ".join(config.other_sizes)
+        raise ConfigError(f"size={config.size}: {f'allowed: {names}' if names else 'this experiment has no others'}")
     return _composed_as_it_is([*config.other_sizes[config.size], *words])
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import Base
+from lab.config.lists import some_each_once
 from lab.config.trained import Trained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, positive
@@ -29,9 +30,8 @@ class DeepThinking(Base):
     chunk: int = positive(50)  # episodes at a time; each block of them is drawn from a key of its own
 
     def check(self) -> None:
-        for key, values in (("eta", self.eta), ("beta", self.beta)):
-            if not values or len({*values}) < len(values):
-                raise ConfigError(f"{key}={values}: at least one, and each once")
+        some_each_once("eta", self.eta)
+        some_each_once("beta", self.beta)
         for eta in self.eta:
             for beta in self.beta:
                 if eta >= 2 * (1 + beta):

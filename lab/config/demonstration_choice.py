@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
+from lab.config.lists import some_each_once
 from lab.config.trained import Trained
-from lab.errors import ConfigError
 from tasks.settings import at_least_two, positive
 
 
@@ -26,8 +26,7 @@ class DemonstrationChoice(Base):
     chunk: int = positive(10)  # episodes at a time; each block of them is drawn from a key of its own
 
     def check(self) -> None:
-        if not self.validation or len({*self.validation}) < len(self.validation):
-            raise ConfigError(f"validation={self.validation}: at least one, and each once")
+        some_each_once("validation", self.validation)
 
     def inputs(self) -> list[list[str]]:
         return [self.model.command]

@@ -9,6 +9,7 @@ from omegaconf import MISSING
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Recommender
 from lab.config.heads import check_heads
+from lab.config.lists import some_each_once
 from lab.config.training import Training
 from lab.errors import ConfigError
 from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
@@ -54,8 +55,7 @@ class Demonstrations(Base):
     chunk: int = positive(250)  # users at a time
 
     def check(self) -> None:
-        if not self.validation or len({*self.validation}) < len(self.validation):
-            raise ConfigError(f"validation={self.validation}: at least one, and each once")
+        some_each_once("validation", self.validation)
         if 2 * self.examples > self.pool:
             raise ConfigError(f"examples={self.examples}: twice as many must be in the pool={self.pool}")
         check_heads(self.model)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Position, StreamScheme
+from lab.config.lists import some_each_once
 from lab.errors import ConfigError
 from tasks.settings import above_zero, positive
 
@@ -41,10 +42,7 @@ class DtiCost(Base):
         if self.hosts != Hosts():
             raise ConfigError("hosts: the cost is measured on one device; leave hosts.* out")
         for key, values in (("sizes", self.sizes), ("blocks", self.blocks)):
-            if not values:
-                raise ConfigError(f"{key}=[]: at least one")
-            if any(value in values[:place] for place, value in enumerate(values)):
-                raise ConfigError(f"{key}={values}: each once")
+            some_each_once(key, values)
         for size in self.sizes:
             if len(size) != len(SIZE) or min(size) < 1 or max(size) > LARGEST:
                 raise ConfigError(f"sizes: {size} is not [{', '.join(SIZE)}], four whole numbers >= 1")

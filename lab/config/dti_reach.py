@@ -6,7 +6,7 @@ from typing import ClassVar
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Position, StreamScheme
 from lab.config.heads import check_heads
-from lab.errors import ConfigError
+from lab.config.lists import some_each_once
 from tasks.settings import above_zero, at_least_two, positive
 
 
@@ -59,11 +59,7 @@ class DtiReach(Base):
     def check(self) -> None:
         lists = {"schemes": self.schemes, "positions": self.positions, "layers": self.layers}
         for key, values in (lists | {"trained.schemes": self.trained.schemes}).items():
-            shown = [getattr(value, "value", value) for value in values]
-            if not values:
-                raise ConfigError(f"{key}=[]: at least one")
-            if len({*shown}) < len(shown):
-                raise ConfigError(f"{key}={shown}: each once")
+            some_each_once(key, values)
         check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")
 
     def inputs(self) -> list[list[str]]:

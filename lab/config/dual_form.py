@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from lab.config.base import Base
 from lab.config.choices import Topic
+from lab.config.lists import each_once
 from lab.errors import ConfigError
 from tasks.settings import above_zero, at_least_two, positive
 
@@ -33,5 +34,4 @@ class DualForm(Base):
     def check(self) -> None:
         if not self.topics:
             raise ConfigError(f"topics=[]: at least one of {', '.join(topic.value for topic in Topic)}")
-        if len({*self.topics}) < len(self.topics):
-            raise ConfigError(f"topics=[{','.join(topic.value for topic in self.topics)}]: each once")
+        each_once("topics", self.topics)

@@ -8,6 +8,7 @@ from lab.config.base import LARGEST
 from lab.config.choices import Baseline, Optimizer
 from lab.config.comparison import Eval
 from lab.config.decoder import DecoderTrain, Model, TrainsDecoder
+from lab.config.lists import each_once
 from lab.errors import ConfigError
 from tasks.settings import RealFunctions, SparseLinear, above_zero, positive
 
@@ -96,8 +97,7 @@ class Functions(TrainsDecoder):
         if self.curriculum.every and not isinstance(self.task, RealFunctions):
             raise ConfigError("curriculum.every: curricula are of real functions; leave it at 0")
         names = [each.value for each in self.baselines.names]
-        if len({*names}) < len(names):
-            raise ConfigError(f"baselines.names=[{','.join(names)}]: each once")
+        each_once("baselines.names", names)
         allowed = [each.value for each in Baseline if (each in OF_LABELS) != isinstance(self.task, RealFunctions)]
         if wrong := [name for name in names if name not in allowed]:
             raise ConfigError(

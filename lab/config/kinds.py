@@ -12,6 +12,7 @@ from lab.config.base import Base
 from lab.config.click_log import ClickLogRun
 from lab.config.comparison import Comparison
 from lab.config.decoder import Decoder
+from lab.config.decoder_speed import DecoderSpeed
 from lab.config.deep_thinking import DeepThinking
 from lab.config.demonstration_choice import DemonstrationChoice
 from lab.config.demonstrations import Demonstrations
@@ -40,6 +41,7 @@ KINDS: dict[str, type[Base]] = {
     "speed": Speed,
     "dual_form": DualForm,
     "retrieval_cost": RetrievalCost,
+    "decoder_speed": DecoderSpeed,
     "softmax_dual": SoftmaxDual,
     "decoder": Decoder,
     "icl_vs_finetune": IclVsFinetune,

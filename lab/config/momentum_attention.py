@@ -10,6 +10,7 @@ from lab.config.base import Base
 from lab.config.choices import Optimizer, Position
 from lab.config.comparison import Train
 from lab.config.heads import check_heads
+from lab.config.lists import some_each_once
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, at_least_two, positive
 
@@ -51,11 +52,8 @@ class MomentumAttention(Base):
     episodes: int = at_least_two(250)  # test sequences of each seed
 
     def check(self) -> None:
-        for key, values in (("positions", [each.value for each in self.positions]), ("eta", self.eta)):
-            if not values:
-                raise ConfigError(f"{key}=[]: at least one")
-            if len({*values}) < len(values):
-                raise ConfigError(f"{key}={values}: each once")
+        some_each_once("positions", self.positions)
+        some_each_once("eta", self.eta)
         check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")
         train = self.train
         if train.steps % (2 * train.eval_every):

@@ -4,22 +4,21 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
+from lab.config.lists import some_each_once
+from lab.config.trained import Trained
 from lab.errors import ConfigError
-from tasks.settings import at_least_two, positive
+from tasks.settings import at_least_two
 
 
 @dataclass
-class TrainedLayer:
-    """The runs that train the layer; those that are not done are run first."""
+class TrainedLayer(Trained):
+    """A Transformer of an experiment of the kind comparison."""
 
-    experiment: str = "plain"  # of the kind comparison
-    words: list[str] = field(default_factory=list)  # further words of its command line, such as task.scale=0.5
-    seeds: int = positive(3)  # Transformers of so many seeds, trained together
+    experiment: str = "plain"
 
-    def command(self, layers: int) -> list[str]:
+    def of_layers(self, layers: int) -> list[str]:
         """The words of the run whose layer is applied so often in training."""
-        chosen = [f"experiment={self.experiment}", f"population.seeds={self.seeds}", f"model.num_layers={layers}"]
-        return [*chosen, *self.words]
+        return [*self.command, f"model.num_layers={layers}"]
 
 
 @dataclass
@@ -39,13 +38,10 @@ class MoreSteps(Base):
     episodes: int = at_least_two(4000)  # test episodes of each seed
 
     def check(self) -> None:
-        for key, values in (("layers", self.layers), ("dampings", self.dampings)):
-            if not values:
-                raise ConfigError(f"{key}=[]: at least one")
-            if len({*values}) < len(values):
-                raise ConfigError(f"{key}={values}: each once")
+        some_each_once("layers", self.layers)
+        some_each_once("dampings", self.dampings)
         if max(self.layers) > self.times:
             raise ConfigError(f"times={self.times}: at least as often as in training, {max(self.layers)} times")
 
     def inputs(self) -> list[list[str]]:
-        return [self.model.command(layers) for layers in self.layers]
+        return [self.model.of_layers(layers) for layers in self.layers]

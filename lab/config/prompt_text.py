@@ -8,8 +8,8 @@ from omegaconf import MISSING
 from lab.config.base import LARGEST, Base
 from lab.config.demonstrations import RecommenderModel
 from lab.config.heads import check_heads
+from lab.config.lists import some_each_once
 from lab.config.training import Training
-from lab.errors import ConfigError
 from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
 
 
@@ -51,6 +51,5 @@ class PromptText(Base):
     chunk: int = field(default=500, metadata={"at_least": 1, "at_most": LARGEST})  # users at a time
 
     def check(self) -> None:
-        if not self.alpha or len({*self.alpha}) < len(self.alpha):
-            raise ConfigError(f"alpha={self.alpha}: at least one, and each once")
+        some_each_once("alpha", self.alpha)
         check_heads(self.model)

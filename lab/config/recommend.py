@@ -8,8 +8,8 @@ from omegaconf import MISSING
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Split
 from lab.config.heads import check_heads
+from lab.config.lists import some_each_once
 from lab.config.training import Training
-from lab.errors import ConfigError
 from tasks.logs.settings import ItemData
 from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
 
@@ -46,8 +46,7 @@ class Ranking(Base):
     chunk: int = field(default=250, metadata={"at_least": 1, "at_most": LARGEST, "not_hashed": True})  # users at a time
 
     def check(self) -> None:
-        if not self.splits or len({*self.splits}) < len(self.splits):
-            raise ConfigError(f"splits={[each.value for each in self.splits]}: at least one, and each once")
+        some_each_once("splits", self.splits)
         check_heads(self.model)
 
 

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.comparison import Model
+from lab.config.lists import some_each_once
 from lab.errors import ConfigError
 from tasks.settings import above_zero, positive
 
@@ -26,7 +27,4 @@ class RetrievalCost(Base):
     def check(self) -> None:
         if self.hosts != Hosts():
             raise ConfigError("hosts: the cost is measured on one device; leave hosts.* out")
-        if not self.documents:
-            raise ConfigError("documents=[]: at least one number of them")
-        if len({*self.documents}) < len(self.documents):
-            raise ConfigError(f"documents={self.documents}: each once")
+        some_each_once("documents", self.documents)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import Base
+from lab.config.lists import each_once, some_each_once
 from lab.config.trained import Trained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, positive
@@ -77,10 +78,7 @@ class SoftmaxDual(Base):
             "variances.cosines": self.variances.cosines,
         }
         for key, values in lists.items():
-            if not values and key != "replaced.features":
-                raise ConfigError(f"{key}=[]: at least one")
-            if len({*values}) < len(values):
-                raise ConfigError(f"{key}={values}: each once")
+            (each_once if key == "replaced.features" else some_each_once)(key, values)
         counts = {
             "errors.features": self.errors.features,
             "path.features": [self.path.features],

@@ -10,6 +10,7 @@ of other tokens, that stand in front of their own.
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
 
 import jax
@@ -25,6 +26,7 @@ from lab.attention.softmax import Softmax
 from lab.config.choices import AttentionKind, Position
 from lab.layouts.masks import Causal
 from lab.layouts.sequence import SequenceLayout
+from lab.learners import initial
 from lab.learners.learner import Layered, Trace
 from tasks.episode import Prompt
 
@@ -102,10 +104,7 @@ class Block(nnx.Module):
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array):
         width, head, heads, groups = shape.width, shape.head_width, shape.num_heads, shape.num_groups
         keys = jax.random.split(key, 6)
-
-        def weights(key: jax.Array, *size: int, fan_in: int = width) -> nnx.Param:
-            return nnx.Param(jnp.sqrt(init_scale / fan_in) * jax.random.normal(key, size))
-
+        weights = functools.partial(initial.normal, init_scale=init_scale, fan_in=width)
         self.attention_norm, self.mlp_norm = norm(width), norm(width)
         self.w_q, self.w_k = weights(keys[0], heads, head, width), weights(keys[1], groups, head, width)
         self.w_v, self.w_o = weights(keys[2], groups, head, width), weights(keys[3], heads, width, head)
@@ -176,8 +175,8 @@ class Decoder(Layered):
         self.kinds = nnx.Param(jax.random.normal(keys[2], (shape.layout.NUM_KINDS, width)))
         self.instructions = nnx.Param(jax.random.normal(keys[3], (shape.instructions, width)))
         self.positions = POSITIONS[shape.positions](shape.length, width, keys[4])
-        answers = jnp.sqrt(init_scale / width) * jax.random.normal(keys[5], (answer, width))
-        self.norm, self.w_answer = norm(width), nnx.Param(answers)
+        self.norm = norm(width)
+        self.w_answer = initial.normal(keys[5], answer, width, init_scale=init_scale, fan_in=width)
 
     def readouts(self, prompt: Prompt) -> jax.Array:
         return self.trace(prompt).readouts

@@ -38,6 +38,13 @@ def descend(layout: TokenLayout, w_0_YxF: jax.Array, prompt: Prompt, eta: jax.Ar
     return of_query(f_QxF, prompt.visible)
 
 
+def starting_model(layout: TokenLayout, initial_model: jax.Array | None) -> Fixed:
+    """W_0 (Y, F) of a learner, which does not learn it: zero unless given."""
+    if initial_model is None:
+        initial_model = jnp.zeros((layout.answer_dim, layout.feature_dim))
+    return Fixed(jnp.asarray(initial_model))
+
+
 class GradientDescent(Layered):
     """`steps` steps of one rate eta from W_0 (Y, F), zero by default. eta is a parameter: a trainer can learn it."""
 
@@ -53,9 +60,7 @@ class GradientDescent(Layered):
         self.layout = layout
         self.steps = steps
         self.eta = nnx.Param(jnp.asarray(eta))
-        if initial_model is None:
-            initial_model = jnp.zeros((layout.answer_dim, layout.feature_dim))
-        self.initial_model = Fixed(jnp.asarray(initial_model))
+        self.initial_model = starting_model(layout, initial_model)
 
     def readouts(self, prompt: Prompt) -> jax.Array:
         return descend(self.layout, self.initial_model[...], prompt, self.eta[...], self.steps)

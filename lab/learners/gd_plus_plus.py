@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.descent import context_loss
+from lab.learners.descent import context_loss, starting_model
 from lab.learners.learner import Fixed, Layered
 from tasks.episode import Prompt
 
@@ -38,9 +38,7 @@ class GDPlusPlus(Layered):
         self.steps = steps
         self.clip = clip
         self.unit = Fixed(jnp.asarray(unit))
-        if initial_model is None:
-            initial_model = jnp.zeros((layout.answer_dim, layout.feature_dim))
-        self.initial_model = Fixed(jnp.asarray(initial_model))
+        self.initial_model = starting_model(layout, initial_model)
         pairs = 1 if shared else steps
         self.relative_eta = nnx.Param(jnp.ones(pairs))
         self.relative_gamma = nnx.Param(jnp.zeros(pairs))

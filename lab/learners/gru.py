@@ -6,10 +6,13 @@
 x is the trained vector of the symbol that query t shows, h = 0 before the first.
 """
 
+import functools
+
 import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from lab.learners import initial
 from lab.learners.learner import Learner
 from lab.learners.sequence import in_order
 from tasks.episode import Prompt
@@ -26,10 +29,7 @@ class Gru(Learner):
 
     def __init__(self, symbols: int, width: int, key: jax.Array, init_scale: float | jax.Array = 1.0):
         keys = jax.random.split(key, 4)
-
-        def weights(key: jax.Array, *size: int) -> nnx.Param:
-            return nnx.Param(jnp.sqrt(init_scale / width) * jax.random.normal(key, size))
-
+        weights = functools.partial(initial.normal, init_scale=init_scale, fan_in=width)
         self.table = nnx.Param(jax.random.normal(keys[0], (symbols, width)))
         self.w_in, self.w_state = weights(keys[1], 3 * width, width), weights(keys[2], 3 * width, width)
         self.b_in, self.b_state = nnx.Param(jnp.zeros(3 * width)), nnx.Param(jnp.zeros(3 * width))

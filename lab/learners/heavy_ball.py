@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.descent import context_loss
+from lab.learners.descent import context_loss, starting_model
 from lab.learners.learner import Fixed, Layered
 from tasks.episode import Prompt
 
@@ -29,9 +29,7 @@ class HeavyBall(Layered):
         self.layout = layout
         self.steps = steps
         self.unit = Fixed(jnp.asarray(unit))
-        if initial_model is None:
-            initial_model = jnp.zeros((layout.answer_dim, layout.feature_dim))
-        self.initial_model = Fixed(jnp.asarray(initial_model))
+        self.initial_model = starting_model(layout, initial_model)
         self.relative_eta = nnx.Param(jnp.ones(()))
         self.beta = nnx.Param(jnp.zeros(()))
 

@@ -3,10 +3,13 @@
 Shape suffixes: M interactions, c tokens of each, D width, H heads, A width of a head.
 """
 
+import functools
+
 import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from lab.learners import initial
 from lab.learners.stream_shape import StreamShape
 
 
@@ -16,10 +19,7 @@ class StreamBlock(nnx.Module):
     def __init__(self, shape: StreamShape, key: jax.Array, init_scale: float | jax.Array):
         width, heads, head, hidden = shape.width, shape.num_heads, shape.head_width, shape.mlp_width
         keys = jax.random.split(key, 6)
-
-        def weights(key: jax.Array, *size: int, fan_in: int = width) -> nnx.Param:
-            return nnx.Param(jnp.sqrt(init_scale / fan_in) * jax.random.normal(key, size))
-
+        weights = functools.partial(initial.normal, init_scale=init_scale, fan_in=width)
         self.attention_norm, self.mlp_norm = norm(width), norm(width)
         self.w_q, self.w_k, self.w_v = (weights(each, width, heads, head) for each in keys[:3])
         self.w_o = weights(keys[3], heads, head, width)

@@ -4,12 +4,18 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class LogData:
-    """What every log has."""
+class Interactions:
+    """What every file of interactions has."""
 
     name: str = ""
     path: str = field(default="", metadata={"not_hashed": True})  # what the file is, its checksum says
     sha256: str = ""  # of what was read; filled in by the run, so that another file is another run
+
+
+@dataclass
+class LogData(Interactions):
+    """What every log of clicks has."""
+
     cache: str | None = field(default=None, metadata={"not_hashed": True})  # where the sorted log is kept
 
 
@@ -34,12 +40,9 @@ class ClickCsv(LogData):
 
 
 @dataclass
-class ItemData:
+class ItemData(Interactions):
     """What every log of items has."""
 
-    name: str = ""
-    path: str = field(default="", metadata={"not_hashed": True})  # what the file is, its checksum says
-    sha256: str = ""  # of what was read; filled in by the run, so that another file is another run
     label_at_least: float | None = None  # only rows whose label or rating is at least that; null: all rows
     fewest: int = field(default=5, metadata={"at_least": 1, "at_most": 10**9})  # rows of an item, else it is left out
     longest: int = field(default=50, metadata={"at_least": 2, "at_most": 10_000})  # the latest so many items of a user

@@ -15,7 +15,7 @@ from lab.learners import roles
 from lab.learners.roles import ROLES, Role, register
 from tasks.catalogue import TASKS
 from tests.command_line import ROOT
-from trainers.experiments.comparison import baselines, references
+from trainers.experiments.comparison import baselines, references, trainees
 from trainers.population import at, members
 
 compose.register()
@@ -42,8 +42,8 @@ def names_of(config):
 
     def learners():
         member, found = at((population, references.prepare(config, population)), 0)
-        trainees = baselines.trainees(config, member, found)
-        trained = {name: make(member.key, jnp.ones(())) for name, make in trainees.items()}
+        makes = trainees.trainees(config, member, found)
+        trained = {name: make(member.key, jnp.ones(())) for name, make in makes.items()}
         return [learners_of(config, member, found, trained) for learners_of in KINDS]
 
     return {name for group in jax.eval_shape(learners) for name in group}

@@ -12,7 +12,7 @@ from lab.learners.descent import GradientDescent
 from tasks.catalogue import SYNTHETIC, TASKS
 from tests.trainers.sessions import settings_of
 from trainers import meta
-from trainers.experiments.comparison import baselines
+from trainers.experiments.comparison import trainees
 from trainers.population import at, members
 from trainers.recipe import Recipe
 
@@ -24,7 +24,7 @@ def population(*words, steps=STEPS, batch=BATCH, task="rag_dot"):
     sizes = (f"train.steps={steps}", f"train.batch_size={batch}", "task.input_dim=3")
     settings = settings_of("experiment=plain", f"task={task}", *sizes, *words)
     people = members([settings])
-    return people, baselines.trainees(settings, at(people, 0), None)[baselines.SUBJECT]
+    return people, trainees.trainees(settings, at(people, 0), None)[trainees.SUBJECT]
 
 
 def begun(people, make):

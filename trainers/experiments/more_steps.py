@@ -42,12 +42,12 @@ def run(records: Sequence[Record]) -> None:
         rows, rates = [], []
         with console.busy("applying layers"), enough_memory("lower episodes"):
             for layers in settings.layers:
-                maker = compose_run(settings.model.command(layers))
+                maker = compose_run(settings.model.of_layers(layers))
                 (task,) = TASKS[maker.task.name].together([maker.task])
                 for member in range(settings.model.seeds):
                     interrupt.check()
                     seed = maker.seed + member
-                    model = record.trained(settings.model.command(layers), member=member)["transformer"]
+                    model = record.trained(settings.model.of_layers(layers), member=member)["transformer"]
                     eta = _rate(task, jax.random.key(seed), layers, maker.baselines.line_search_episodes)
                     place = {"layers": layers, "seed": seed}
                     rates.append(place | {"eta": float(eta)})

@@ -147,7 +147,7 @@ def test_a_size_is_words_over_which_those_of_parts_and_of_the_command_line_win()
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["experiment=plain", "size=source"], "size=source: this experiment has none; leave it out"),
+        (["experiment=plain", "size=source"], "size=source: this experiment has no others"),
         (["experiment=functions_tree", "size=large"], "size=large: allowed: source"),
     ],
 )

@@ -3,11 +3,14 @@
 import pytest
 
 from analysis.figures import curriculum
-from lab.config.compose import register
-from tests.command_line import lab_here, lab_once
+from lab.config.compose import compose, register
+from tasks.curriculum import Curriculum
+from tests.command_line import check_refused, lab_here, lab_once
 from tests.run_files import check_experiment, directory_of
 from tests.tables import Tables
 from tests.trainers.experiments.test_functions import SMALL
+from trainers.experiments.functions.experiment import training_of
+from trainers.population import at, members
 
 register()
 WORDS = ["experiment=curriculum", *SMALL, "task.input_dim=2"]
@@ -22,6 +25,14 @@ def test_with_and_without_are_one_program(tmp_path_factory, drawn):
     assert {point["together"]["runs"] for point in summary["points"].values()} == {2}
 
 
+def test_nothing_is_masked_where_nobody_has_a_curriculum():
+    words = ["kind=functions", *SMALL]
+    plain, growing = compose(words), compose([*words, "curriculum.every=2"])
+    member = at(members([plain]), 0)
+    assert training_of([plain])(member) is member.task
+    assert isinstance(training_of([plain, growing])(member), Curriculum)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -32,10 +43,7 @@ def test_with_and_without_are_one_program(tmp_path_factory, drawn):
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    done = lab_here("kind=functions", "name=mine", *words, cwd=tmp_path)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    check_refused(lab_here("kind=functions", "name=mine", *words, cwd=tmp_path), message)
 
 
 class Directory(Tables):

@@ -218,7 +218,7 @@ def test_other_recommenders(words, tmp_path):
     [
         (["task=plain"], "task=plain: it has no pool of demonstrations; allowed: recommend"),
         (["examples=5"], "examples=5: twice as many must be in the pool=8"),
-        (["validation=[2,2]"], "validation=[2, 2]: at least one, and each once"),
+        (["validation=[2,2]"], "validation=[2,2]: each once"),
         (["model.num_heads=5"], "model.num_heads=5: must divide model.width=48"),
         (["floor=0.7"], "floor=0.7: must be > 0 and <= 0.5"),
     ],

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.figures import deep_thinking, icl_vs_finetune
 from lab.config.compose import register
-from tests.command_line import lab_here, lab_once
+from tests.command_line import check_refused, lab_here, lab_once
 from tests.run_files import check_experiment
 from tests.tables import Tables
 
@@ -105,7 +105,7 @@ def test_sets_of_demonstrations_are_chosen_with_the_same_decoders(icl, drawn):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["experiment=demonstration_choice", "validation=[4,4]"], "validation=[4, 4]: at least one, and each once"),
+        (["experiment=demonstration_choice", "validation=[4,4]"], "validation=[4,4]: each once"),
         (
             ["experiment=demonstration_choice", "examples=17"],
             "examples=17: the decoders read up to task.num_context=16",
@@ -124,10 +124,7 @@ def test_sets_of_demonstrations_are_chosen_with_the_same_decoders(icl, drawn):
     ],
 )
 def test_settings_that_cannot_be_are_one_line(words, message, tmp_path):
-    done = lab_here(*words, cwd=tmp_path)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    check_refused(lab_here(*words, cwd=tmp_path), message)
 
 
 def transfer(value, measure, arm, layer=1.0, model="trained"):

@@ -7,7 +7,7 @@ from analysis import figures
 from analysis.figures import interleaved, sine
 from analysis.tables.select import Row
 from lab.config.compose import register
-from tests.command_line import lab_here
+from tests.command_line import check_refused, lab_here
 from tests.trainers.experiments.test_circuits import run
 
 register()
@@ -62,10 +62,7 @@ PLAIN = ["task=plain", "model.layout=interleaved"]
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    done = lab_here("kind=comparison", "name=mine", *words, cwd=tmp_path)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    check_refused(lab_here("kind=comparison", "name=mine", *words, cwd=tmp_path), message)
 
 
 def test_speed_is_measured_on_merged_tokens(tmp_path):

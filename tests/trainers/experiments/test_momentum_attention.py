@@ -62,7 +62,7 @@ def test_a_learned_eta_is_one_per_layer_and_head(folder):
         (["train.steps=6"], "train.eval_every=2: must divide half of train.steps=6"),
         (["model.num_heads=3"], "model.num_heads=3: must divide model.width=8"),
         (["model.num_heads=8"], "positions=rope: model.width / model.num_heads must be even"),
-        (["eta=[0.5,0.5]"], "eta=[0.5, 0.5]: each once"),
+        (["eta=[0.5,0.5]"], "eta=[0.5,0.5]: each once"),
         (["eta=[1.5]"], "eta=[1.5]: must be > 0 and <= 1"),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.figures import prompt_shifts
 from lab.config.compose import register
-from tests.command_line import lab_here, lab_once
+from tests.command_line import check_refused, lab_here, lab_once
 from tests.run_files import check_experiment
 
 register()
@@ -57,10 +57,7 @@ def test_every_shift_is_measured_on_decoders_of_either_layout(layout, tmp_path_f
     ],
 )
 def test_models_that_do_not_fit_are_one_line(model, message, tmp_path):
-    done = lab_here("experiment=prompt_shifts", *model, cwd=tmp_path)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    check_refused(lab_here("experiment=prompt_shifts", *model, cwd=tmp_path), message)
 
 
 def made_up(shift, value, *errors, learner="decoder"):

@@ -54,7 +54,7 @@ def test_operations_are_measured_on_the_users_of_the_plain_decoder(folder, drawn
     ("words", "message"),
     [
         (["task=plain"], "task=plain: it has no slates to rank; allowed: recommend"),
-        (["alpha=[0.5,0.5]"], "alpha=[0.5, 0.5]: at least one, and each once"),
+        (["alpha=[0.5,0.5]"], "alpha=[0.5,0.5]: each once"),
         (["model.num_heads=3"], "model.num_heads=3: must divide model.width=8"),
     ],
 )

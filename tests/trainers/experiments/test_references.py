@@ -9,7 +9,7 @@ from lab.learners.gd_plus_plus import GDPlusPlus
 from tasks.catalogue import TASKS
 from tests.compiled import sampled
 from tests.trainers.sessions import settings_of
-from trainers.experiments.comparison import baselines, references
+from trainers.experiments.comparison import descents, references
 from trainers.meta import mean_loss
 from trainers.population import members
 
@@ -24,11 +24,11 @@ def prepared(*words):
 def test_the_step_from_the_retrieved_model_has_a_rate_of_its_own():
     """The best one: on 20,000 other episodes no rate 20% away is better, and zero has a worse start."""
     member, found = prepared("experiment=rag_dot", "task.shared=true", "task.sigma=0.6", "task.input_dim=5")
-    make = baselines.retrieved_descent_of(member)
+    make = descents.retrieved_descent_of(member)
     episodes = sampled(member.task, jax.random.key(7), 20_000)
     loss = jax.jit(lambda learner: mean_loss(learner, member.task, episodes))
     eta = found.retrieved_eta.eta
-    descent = baselines.descent_of(settings_of("experiment=rag_dot"), TokenLayout.of(member.task), found.initial_model)
+    descent = descents.descent_of(settings_of("experiment=rag_dot"), TokenLayout.of(member.task), found.initial_model)
     best = loss(make(eta))
     assert best < loss(make(0.8 * eta))
     assert best < loss(make(1.2 * eta))
@@ -37,7 +37,7 @@ def test_the_step_from_the_retrieved_model_has_a_rate_of_its_own():
 
 def test_there_is_none_where_each_episode_has_a_retriever_of_its_own():
     member, found = prepared("experiment=rag_dot")
-    assert baselines.retrieved_descent_of(member) is None
+    assert descents.retrieved_descent_of(member) is None
     assert found.retrieved_eta is None
 
 

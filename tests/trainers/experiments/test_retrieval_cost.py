@@ -136,7 +136,7 @@ def test_a_table_has_every_combination_once_per_round(tmp_path):
     ("word", "key"),
     [
         ("documents=[]", "documents=[]: at least one"),
-        ("documents=[2,2]", "documents=[2, 2]: each once"),
+        ("documents=[2,2]", "documents=[2,2]: each once"),
         ("documents=[0,2]", "documents=[0, 2]: must be >= 1"),
         ("batch_size=0", "batch_size=0: must be >= 1"),
         ("rounds=0", "rounds=0: must be >= 1"),

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.trainers.sessions import begun, settings_of
-from trainers.experiments.comparison import baselines, shifts
+from trainers.experiments.comparison import shifts, trainees
 from trainers.experiments.comparison.evaluation import Evaluator
 
 TINY = ["train.steps=2", "eval.episodes=400", "baselines.line_search_episodes=400", "baselines.init_std=0"]
@@ -50,7 +50,7 @@ def test_every_learner_of_the_curve_is_there(seen):
     look, _, found = seen
     for of in found.values():
         assert of["loss"].keys() == look["loss"].keys()
-        assert baselines.SUBJECT in of["loss"]
+        assert trainees.SUBJECT in of["loss"]
 
 
 def test_shifts_in_numbers_need_no_program_but_their_draw(seen):

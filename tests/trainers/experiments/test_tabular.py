@@ -8,7 +8,7 @@ from tasks.catalogue import TASKS
 from tasks.tabular import Tabular
 from tasks.task import Source
 from tests.trainers.sessions import begun, settings_of
-from trainers.experiments.comparison import baselines, boosting, experiment
+from trainers.experiments.comparison import baselines, boosting, experiment, trainees
 from trainers.experiments.comparison.evaluation import Evaluator
 from trainers.meta import mean_loss
 from trainers.population import at, map_population, members, vmap_population
@@ -54,12 +54,12 @@ def test_normalisations_train_together_as_they_would_alone():
     configs = [configured(f"data.normalization={how}") for how in ("minmax", "rank")]
     sources = read(configs)
     together = begun(*configs, sources=sources).advance(20)
-    assert together.keys() == {baselines.SUBJECT, baselines.LEARNED, baselines.FITTED}
+    assert together.keys() == {trainees.SUBJECT, trainees.LEARNED, trainees.FITTED}
     for index, (config, source) in enumerate(zip(configs, sources, strict=True)):
         alone = begun(config, sources=[source]).advance(20)
         for name, losses in alone.items():
             np.testing.assert_allclose(together[name][index], losses[0], rtol=1e-4)
-    assert not np.allclose(together[baselines.SUBJECT][0], together[baselines.SUBJECT][1])
+    assert not np.allclose(together[trainees.SUBJECT][0], together[trainees.SUBJECT][1])
 
 
 @pytest.mark.parametrize("layers", [1, 2])
@@ -71,7 +71,7 @@ def test_the_construction_descends_on_the_transformer_s_own_features(layers):
     own, by_hand = (seen["alignment"][name] for name in (baselines.OWN, "constructed"))
     for metric in ("prediction_l2", "sensitivity_l2", "sensitivity_cosine", "loss_difference"):
         np.testing.assert_allclose(own[metric]["mean"], by_hand[metric]["mean"], rtol=1e-3, atol=1e-5)
-    learned = seen["alignment"][baselines.LEARNED]
+    learned = seen["alignment"][trainees.LEARNED]
     assert learned["prediction_l2"]["mean"] != own["prediction_l2"]["mean"]
 
 
@@ -92,16 +92,16 @@ def test_the_fitted_model_changes_no_other_learner(monkeypatch):
     losses = begun(config).advance(5)
     monkeypatch.setattr(Tabular, "finite", False)
     without = begun(config).advance(5)
-    assert losses.keys() - without.keys() == {baselines.FITTED}
+    assert losses.keys() - without.keys() == {trainees.FITTED}
     for name, expected in without.items():
         np.testing.assert_array_equal(losses[name], expected)
 
 
 def test_the_fitted_model_takes_part_with_learned_features_of_a_table():
-    assert baselines.FITTED in experiment.learners(configured())
-    assert baselines.FITTED not in experiment.learners(configured("model.features=inputs"))
+    assert trainees.FITTED in experiment.learners(configured())
+    assert trainees.FITTED not in experiment.learners(configured("model.features=inputs"))
     synthetic = settings_of("experiment=rag_dot", "model.features=residual", *SMALL)
-    assert baselines.FITTED not in experiment.learners(synthetic)
+    assert trainees.FITTED not in experiment.learners(synthetic)
 
 
 def test_the_fitted_model_does_as_well_as_least_squares():
@@ -111,7 +111,7 @@ def test_the_fitted_model_does_as_well_as_least_squares():
     rows = source.rows["train"]
     seen = np.column_stack([rows.x, source.corpus[rows.documents].mean(axis=1), np.ones(len(rows.x))])
     floor = 0.5 * np.mean((rows.y - seen @ np.linalg.lstsq(seen, rows.y)[0]) ** 2)
-    losses = begun(config, sources=[source]).advance(600)[baselines.FITTED][0]
+    losses = begun(config, sources=[source]).advance(600)[trainees.FITTED][0]
     assert losses[-100:].mean() < 1.05 * floor < 0.6 * losses[:10].mean()
 
 
@@ -154,9 +154,9 @@ def test_with_a_clip_the_descent_on_learned_features_stays_gradient_descent():
     """Its gamma, with which it would be GD++, is no parameter."""
     config = configured("model.num_layers=2", "model.clip=10", "train.learning_rate=0.01")
     session = begun(config)
-    before = session.trained[baselines.LEARNED].inner
+    before = session.trained[trainees.LEARNED].inner
     session.advance(5)
-    after = session.trained[baselines.LEARNED].inner
+    after = session.trained[trainees.LEARNED].inner
     assert np.all(after.relative_gamma[...] == 0)
     assert np.any(after.relative_eta[...] != before.relative_eta[...])
 

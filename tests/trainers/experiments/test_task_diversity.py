@@ -10,7 +10,7 @@ from analysis.figures import task_diversity
 from analysis.figures.task_diversity_claims import crossing
 from analysis.tables.select import NotMeasured, Row
 from lab.config.compose import register
-from tests.command_line import lab_here, lab_once
+from tests.command_line import check_refused, lab_here, lab_once
 from tests.run_files import check_experiment, directory_of, summary_of
 
 register()
@@ -52,10 +52,7 @@ def test_pools_of_all_sizes_are_one_program(tmp_path_factory):
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    done = lab_here("kind=task_diversity", "name=mine", "task.noise=1", *words, cwd=tmp_path)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    check_refused(lab_here("kind=task_diversity", "name=mine", "task.noise=1", *words, cwd=tmp_path), message)
 
 
 def rows_of(by_step, seeds=3):

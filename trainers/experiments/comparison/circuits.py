@@ -24,15 +24,15 @@ from lab.learners.learner import Learner
 from lab.learners.linear_transformer import Shape
 from tasks.episode import Episode
 from tasks.task import Task
-from trainers.experiments.comparison import baselines
+from trainers.experiments.comparison import baselines, shapes, trainees
 from trainers.record import Record
 
 EPISODES = 1000  # that attention and read-outs are averaged over, at most
 EXAMPLES = 32  # of the context that attention maps show, at most
 POINTS = 300  # episodes of a scatter, at most
 
-MODELS = (baselines.SUBJECT, "constructed")
-OF_INPUTS, OF_FEATURES = ("gradient_descent", "gd_plus_plus"), (baselines.OWN, baselines.LEARNED)
+MODELS = (trainees.SUBJECT, "constructed")
+OF_INPUTS, OF_FEATURES = ("gradient_descent", "gd_plus_plus"), (baselines.OWN, trainees.LEARNED)
 
 
 def measure(settings: Comparison, models: Sequence[Learner], task: Task, episodes: Episode) -> dict:
@@ -65,9 +65,9 @@ def measure(settings: Comparison, models: Sequence[Learner], task: Task, episode
 def first_readouts(answers: Mapping[str, Answers]) -> dict[str, np.ndarray]:
     """{learner: (B, L)}: the first output of the answer to the first query, after each layer or step; of the
     Transformer, and of those that `prediction_rows` compares it with, which have as many."""
-    compared = (baselines.SUBJECT, *(OF_FEATURES if baselines.OWN in answers else OF_INPUTS))
+    compared = (trainees.SUBJECT, *(OF_FEATURES if baselines.OWN in answers else OF_INPUTS))
     readouts = {name: answers[name].readouts[:EPISODES, :, 0, 0] for name in compared if name in answers}
-    return {name: each for name, each in readouts.items() if each.shape == readouts[baselines.SUBJECT].shape}
+    return {name: each for name, each in readouts.items() if each.shape == readouts[trainees.SUBJECT].shape}
 
 
 def write(settings: Comparison, record: Record, shape: Shape, measured: dict) -> None:
@@ -106,7 +106,7 @@ def _used(matrices: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:
     """One row per learner and layer or step."""
-    subject = readouts[baselines.SUBJECT]
+    subject = readouts[trainees.SUBJECT]
     return [
         {"with": name, "layer": layer} | numbers
         for name in (*OF_INPUTS, *OF_FEATURES)
@@ -137,7 +137,7 @@ def notes(settings: Comparison, seeds: list[int]) -> list[str]:
     lines = []
     if len(seeds) > 1:
         lines.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
-    if not baselines.has_circuits(settings):
-        why = baselines.why_no_circuits(settings)
+    if not shapes.has_circuits(settings):
+        why = shapes.why_no_circuits(settings)
         lines.append(f"no pictures of matrices, attention and the linear path: {why}")
     return lines

@@ -21,7 +21,7 @@ from lab.learners.interleaved import InterleavedTransformer
 from tasks.along import Along, has_curves
 from tasks.episode import Episode
 from tasks.task import Task
-from trainers.experiments.comparison import along, baselines, circuits, shifts
+from trainers.experiments.comparison import along, baselines, circuits, shapes, shifts, trainees
 from trainers.experiments.comparison.baselines import Learners
 from trainers.population import Member, vmap_population
 from trainers.runner import SessionRunner
@@ -36,7 +36,7 @@ class Evaluator:
     Statistics are `analysis.metrics.alignment.statistics`, every number with the population in front.
     """
 
-    SUBJECT = baselines.SUBJECT
+    SUBJECT = trainees.SUBJECT
     RATES: ClassVar = dict.fromkeys(("gd_plus_plus", "heavy_ball"), "baselines.gd_plus_plus.learning_rate")
 
     def __init__(self, session: Session, settings: Comparison):
@@ -53,7 +53,7 @@ class Evaluator:
             results = self._statistics(self._curve_answers(index, member, learners))
             if not self._settings.model.interleaved:
                 return results
-            of_first_layer = self._dependence(learners["changing"][baselines.SUBJECT], index, member)
+            of_first_layer = self._dependence(learners["changing"][trainees.SUBJECT], index, member)
             return results | {"copying": copying.summary(of_first_layer, member.task.num_context)}
 
         return self._each_member(statistics, self._curve_learners())
@@ -101,7 +101,7 @@ class Evaluator:
             if self._settings.model.interleaved:
                 models = {name: everyone[name] for name in circuits.MODELS}
                 return inside | {"copying": {n: self._dependence(each, index, member) for n, each in models.items()}}
-            if not baselines.has_circuits(self._settings):
+            if not shapes.has_circuits(self._settings):
                 return inside
             _, size = block_sizes(task, self._settings.eval.episodes)
             episodes = self._runner(index).draw(task, member.validation, 0, size)
@@ -161,7 +161,7 @@ class Evaluator:
         return SessionRunner(self._session.programs, self._group_sizes, blocks)
 
     def _statistics(self, answers: dict[str, Answers]) -> dict:
-        return statistics(answers, baselines.SUBJECT, functools.partial(self._run, "align", align))
+        return statistics(answers, trainees.SUBJECT, functools.partial(self._run, "align", align))
 
     def _run(self, name: str, function: Callable, *arguments):
         return self._session.programs.run("evaluate", name, function, *arguments)

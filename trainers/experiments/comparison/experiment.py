@@ -13,7 +13,7 @@ from lab.runs import console
 from tasks.catalogue import TASKS
 from tasks.task import Source
 from trainers import loop, meta
-from trainers.experiments.comparison import baselines, evaluation, files, own_learners, references, shifts, sizes
+from trainers.experiments.comparison import evaluation, files, own_learners, references, shapes, shifts, sizes, trainees
 from trainers.population import Member, members
 from trainers.record import Record
 from trainers.run import runs_of, well
@@ -31,7 +31,7 @@ def run(records: Sequence[Record]) -> None:
     settings = [record.settings for record in records]
     sources = read_sources(settings)
     task = TASKS[settings[0].task.name].together([settings[0].task], sources[:1])[0]
-    baselines.require(settings[0], task)
+    shapes.require(settings[0], task)
     sizes.require(settings[0], task)
     runs = runs_of(records, sources)
     session = session_of(settings, sources)
@@ -74,10 +74,10 @@ def read_sources(settings: Sequence[Comparison]) -> list[Source]:
 def session_of(settings: Sequence[Comparison], sources: Sequence[Source]) -> Session:
     shared = settings[0]
 
-    def begin(member: Member, prepared: baselines.References) -> dict[str, meta.TrainState]:
-        trainees = baselines.trainees(shared, member, prepared)
-        trainees |= own_learners.trainees(shared.learners, member.task)
-        return {name: meta.begin(make, member.recipe, member.key) for name, make in trainees.items()}
+    def begin(member: Member, prepared: references.References) -> dict[str, meta.TrainState]:
+        makes = trainees.trainees(shared, member, prepared)
+        makes |= own_learners.trainees(shared.learners, member.task)
+        return {name: meta.begin(make, member.recipe, member.key) for name, make in makes.items()}
 
     return Session(
         members(settings, sources),

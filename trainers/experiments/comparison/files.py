@@ -7,7 +7,8 @@ import numpy as np
 
 from analysis.tables import rows as table_rows
 from lab.learners.momentum_transformer import MomentumTransformer
-from trainers.experiments.comparison import baselines, boosting, circuits, evaluation, shifts
+from trainers.experiments.comparison import baselines, boosting, circuits, evaluation, shapes, shifts, trainees
+from trainers.experiments.comparison.references import References
 from trainers.population import at
 from trainers.run import Run
 from trainers.session import Session
@@ -24,7 +25,7 @@ def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run]
         "trained": {name: state.learner for name, state in session.state[1].items()},
     }
     insides = evaluator.inspect([each.rows[0] for each in runs])
-    shape = baselines.shape_of(settings, session.task)
+    shape = shapes.shape_of(settings, session.task)
     seconds = session.watch.total()
     cost = {
         "seconds": seconds,
@@ -55,14 +56,14 @@ def _write(each: Run, here: dict, about: list[str]) -> None:
     record.table("seeds", seed_rows)
     if each.source.inputs:
         record.table("inputs", list(each.source.inputs))
-    if isinstance(model := here["trained"][baselines.SUBJECT], MomentumTransformer):
+    if isinstance(model := here["trained"][trainees.SUBJECT], MomentumTransformer):
         record.table("etas", _eta_rows(each.seeds, model))
     for name, learner in here["trained"].items():
         record.learner(name, learner)
     if each.source.statistics:
         record.arrays("normalization", each.source.statistics)
     summary = table_rows.summarise(results, _rates(here["references"]), here["oracle"])
-    record.entries(reference=baselines.reference_of(record.settings), **summary)
+    record.entries(reference=trainees.reference_of(record.settings), **summary)
     record.numbers(table_rows.numbers(summary["learners"], summary["alignment"]))
     for line in (*each.source.notes, *about, *circuits.notes(record.settings, each.seeds)):
         record.note(line)
@@ -78,7 +79,7 @@ def _eta_rows(seeds: Sequence[int], model: MomentumTransformer) -> list[dict]:
     ]
 
 
-def _rates(references: baselines.References) -> dict[str, dict]:
+def _rates(references: References) -> dict[str, dict]:
     searched = {
         "gradient_descent": references.eta,
         "retrieved_descent": references.retrieved_eta,

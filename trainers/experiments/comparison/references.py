@@ -2,6 +2,7 @@
 of heavy-ball descent."""
 
 import jax
+from flax import struct
 
 from lab.config.comparison import Comparison
 from lab.layouts.merged import TokenLayout
@@ -9,12 +10,23 @@ from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.learner import Learner
 from trainers import meta
-from trainers.experiments.comparison import baselines
-from trainers.experiments.comparison.baselines import References
+from trainers.experiments.comparison import descents, shapes
 from trainers.line_search import Found, line_search
 from trainers.meta import Make
 from trainers.population import Member, map_population, vmap_population
 from trainers.recipe import Recipe, Stream
+
+
+@struct.dataclass
+class References:
+    """What `prepare` makes for the learners of the comparison."""
+
+    initial_model: jax.Array  # gradient descent's W_0 (Y, F)
+    eta: Found  # the rate of gradient descent
+    retrieved_eta: Found | None  # that of one step from the retrieved model
+    further_eta: Found | None  # that of gradient descent with a step for the first layer of interleaved tokens as well
+    gd_plus_plus: GDPlusPlus  # meta-trained
+    heavy_ball: HeavyBall | None = None  # meta-trained, where it is asked for
 
 
 def prepare(settings: Comparison, population: Member) -> References:
@@ -36,14 +48,14 @@ def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Foun
     there is one, and that of one step more, where tokens are interleaved."""
     key, episodes = member.stream(Stream.line_search), settings.baselines.line_search_episodes
     layout = TokenLayout.of(member.task)
-    w_0 = baselines.initial_model(member, layout)
-    descent = baselines.descent_of(settings, layout, w_0)
+    w_0 = descents.initial_model(member, layout)
+    descent = descents.descent_of(settings, layout, w_0)
     eta = line_search(descent, settings.model.num_layers, member.task, key, episodes)
-    from_retrieved = baselines.retrieved_descent_of(member)
+    from_retrieved = descents.retrieved_descent_of(member)
     retrieved_eta = from_retrieved and line_search(from_retrieved, 1, member.task, key, episodes)
     if not settings.model.interleaved:
         return w_0, eta, retrieved_eta, None
-    further, steps = baselines.descent_of(settings, layout, w_0, further=1), settings.model.num_layers + 1
+    further, steps = descents.descent_of(settings, layout, w_0, further=1), settings.model.num_layers + 1
     return w_0, eta, retrieved_eta, line_search(further, steps, member.task, key, episodes)
 
 
@@ -53,7 +65,7 @@ def _gd_plus_plus(settings: Comparison, member: Member, eta: jax.Array, w_0: jax
     With one step there is nothing to learn: gamma acts after the step, and the rate is the line search's.
     """
     layout, shared = TokenLayout.of(member.task), settings.baselines.gd_plus_plus.shared
-    steps = baselines.depth_of(settings)
+    steps = shapes.depth_of(settings)
     return _meta_trained(
         settings, member, lambda key, init_scale: GDPlusPlus(layout, eta, steps, shared, settings.model.clip, w_0)
     )
@@ -64,13 +76,13 @@ def _heavy_ball(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.A
 
     With one step there is nothing to learn either: there is no change before it.
     """
-    layout, steps = TokenLayout.of(member.task), baselines.depth_of(settings)
+    layout, steps = TokenLayout.of(member.task), shapes.depth_of(settings)
     return _meta_trained(settings, member, lambda key, init_scale: HeavyBall(layout, eta, steps, w_0))
 
 
 def _meta_trained(settings: Comparison, member: Member, make: Make) -> Learner:
     """What is made, trained by the ordinary trainer where there are several steps, by the recipe for GD++."""
-    if baselines.depth_of(settings) == 1:
+    if shapes.depth_of(settings) == 1:
         return make(None, None)
     recipe_settings = settings.baselines.gd_plus_plus
     rate = member.numbers["baselines.gd_plus_plus.learning_rate"]

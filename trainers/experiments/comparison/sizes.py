@@ -8,7 +8,7 @@ from lab.config.comparison import Comparison
 from lab.layouts.merged import TokenLayout
 from lab.runs.memory import SHARE
 from tasks.task import Task
-from trainers.experiments.comparison.baselines import depth_of, interleaved_shape_of
+from trainers.experiments.comparison.shapes import depth_of, interleaved_shape_of
 from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
 from trainers.line_search import CHUNK
 

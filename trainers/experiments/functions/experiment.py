@@ -4,7 +4,7 @@ One program of runs that differ in numbers alone, from settings to the tables of
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import jax
 
@@ -17,7 +17,6 @@ from lab.learners.every_prefix import EveryPrefix
 from lab.learners.learner import Learner
 from tasks.catalogue import FUNCTIONS
 from tasks.curriculum import Curriculum, Plan
-from tasks.functions.real import RealFunctions
 from tasks.task import Task
 from trainers import loop
 from trainers.experiments.decoder import experiment as decoder
@@ -57,13 +56,18 @@ def learners(settings: Functions) -> dict[str, Learner]:
 
 def session_of(settings: Sequence[Functions]) -> Session:
     """The session that trains the decoders of these settings, which differ in traced numbers alone."""
+    return decoder.session_of(settings, make_of(settings[0]), training=training_of(settings))
 
-    def training(member: Member) -> Task:
-        if not isinstance(member.task, RealFunctions):
-            return member.task
+
+def training_of(settings: Sequence[Functions]) -> Callable[[Member], Task]:
+    """member -> the task that it is trained on. Where none of these has a curriculum, nothing is masked."""
+    if not any(each.curriculum.every for each in settings):
+        return lambda member: member.task
+
+    def growing(member: Member) -> Task:
         return Curriculum(member.task, Plan(**{name: member.numbers[f"curriculum.{name}"] for name in PLAN}))
 
-    return decoder.session_of(settings, make_of(settings[0]), training=training)
+    return growing
 
 
 def make_of(settings: TrainsDecoder):

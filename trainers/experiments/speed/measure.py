@@ -13,7 +13,7 @@ from collections.abc import Callable
 import jax
 
 from lab.config.speed import Speed
-from trainers.experiments.comparison import baselines
+from trainers.experiments.comparison.shapes import shape_of
 from trainers.experiments.speed.ceilings import bare_random, numbers_drawn
 from trainers.experiments.speed.clock import compiled, how_many, seconds_of
 from trainers.experiments.speed.plain_forward import PlainForward
@@ -36,7 +36,7 @@ def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None
     cost, turns, steps = one_step.func.cost_analysis(), training.turns, how_many(settings.seconds, one_step)
     ours, compile_seconds = training.program(steps)
     task = training.task
-    shape = baselines.shape_of(settings, task)
+    shape = shape_of(settings, task)
     models, batch = settings.population.seeds, training.recipe.batch_size
     numbers = models * numbers_drawn(task, batch)
     random, _ = compiled(bare_random(-(-numbers // turns), turns * steps), jax.random.key(0))

@@ -1,7 +1,7 @@
 """Points of `speed` that would not fit into the memory, or whose single step would take very long."""
 
 from lab.config.speed import Speed
-from trainers.experiments.comparison import baselines
+from trainers.experiments.comparison.shapes import shape_of
 from trainers.experiments.speed.training import Training
 from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
 
@@ -17,7 +17,7 @@ def require(settings: Speed) -> None:
     """
     training = Training(settings)
     task, batch, models = training.task, training.recipe.batch_size, settings.population.seeds
-    shape = baselines.shape_of(settings, task)
+    shape = shape_of(settings, task)
     matrices = shape.num_heads * (1 if shape.recurrent else shape.num_layers)
     weights = COPIES * models * matrices * 4 * shape.layout.token_dim**2 * FLOAT
     at_a_time = -(-models * batch // training.turns)

@@ -11,7 +11,7 @@ from lab.learners.learner import Learner
 from tasks.task import Task
 from trainers import meta
 from trainers.batches import together, turns_of
-from trainers.experiments.comparison import baselines
+from trainers.experiments.comparison import trainees
 from trainers.experiments.speed.clock import compiled
 from trainers.population import Member, at, in_chunks, members, vmap_population
 from trainers.recipe import Recipe
@@ -68,5 +68,5 @@ class Training:
         return functools.partial(program, self.population, self.states), seconds
 
     def _begin(self, member: Member) -> meta.TrainState:
-        make = baselines.trainees(self.settings, member, None)[baselines.SUBJECT]
+        make = trainees.trainees(self.settings, member, None)[trainees.SUBJECT]
         return meta.begin(lambda *arguments: self.around(make(*arguments)), member.recipe, member.key)
