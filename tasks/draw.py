@@ -11,17 +11,19 @@ from collections.abc import Callable
 
 import jax
 
+from tasks.threefry import one_pass
+
 Size = tuple[int, ...]
 
 
 def uniform(key: jax.Array, *shapes: Size) -> list[jax.Array]:
     """Arrays of the given shapes, their entries independent U(-1, 1)."""
-    return _cut(lambda size: jax.random.uniform(key, (size,), minval=-1.0, maxval=1.0), shapes)
+    return _cut(lambda size: jax.random.uniform(one_pass(key), (size,), minval=-1.0, maxval=1.0), shapes)
 
 
 def normal(key: jax.Array, *shapes: Size) -> list[jax.Array]:
     """Arrays of the given shapes, their entries independent N(0, 1)."""
-    return _cut(lambda size: jax.random.normal(key, (size,)), shapes)
+    return _cut(lambda size: jax.random.normal(one_pass(key), (size,)), shapes)
 
 
 def _cut(draw: Callable[[int], jax.Array], shapes: tuple[Size, ...]) -> list[jax.Array]:

@@ -14,7 +14,7 @@ import numpy as np
 from flax import struct
 
 from analysis.metrics.answers import losses
-from lab.attention.fast_linear import Circuits
+from lab.attention.linear_layers import Circuits
 from lab.learners.embedded import Embedded
 from lab.learners.interpolation import canonical, interpolated, normalised_circuits
 from lab.learners.learner import Learner, predict

@@ -1,13 +1,9 @@
 """A stack of linear attention layers, computed fast: the same read-outs as the literal forward pass.
 
-A head depends on its weights through two products alone, the QK circuit W_Q^T W_K, which gives the scores, and the OV
-circuit P W_V, which gives what is written ([Elhage et al. 2021], A Mathematical Framework for Transformer Circuits). Of
-the last layer only the query's y-slot is read, so that is all that is computed there.
-
-For contexts that are longer than tokens are wide the stack is a recursion on one D x D matrix. In row form a layer adds
-e M to every token e, M = sum_h A_h G B_h^T with the QK circuits A, the OV circuits B and the context's Gram matrix
-G = E^T E: the same linear map for all tokens, so G becomes (I + M)^T G (I + M) and the tokens themselves are needed no
-more. Documents d add A_d G_d B_d^T with their own Gram matrix, which no layer changes.
+Three ways, of which the one that multiplies least is taken (`lab.attention.linear_layers`): by tokens that go from
+layer to layer, always where they are clipped; by vectors through the last two layers, where tokens are more than
+queries and outputs; by a recursion on the D x D Gram matrix, where contexts are longer than tokens are wide. Several
+layers of small tokens are multiplied for many prompts side by side (`lab.attention.products`).
 """
 
 import functools
@@ -15,22 +11,9 @@ from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
-from flax import struct
 
-from lab.attention.linear import linear_attention
-
-
-@struct.dataclass
-class Circuits:
-    """A layer as a function. H heads, D token width, W document width."""
-
-    qk: jax.Array  # W_Q^T W_K, (H, D, D)
-    ov: jax.Array  # P W_V, (H, D, D)
-    document_qk: jax.Array  # W_Q^T W_DK, (H, D, W)
-    document_ov: jax.Array  # P W_DV, (H, D, W)
-
-
-Attend = Callable[..., jax.Array]  # (receivers, tokens, documents, slots) -> what a layer adds, as `attend`
+from lab.attention.linear_layers import Circuits, attend, by_recursion, last_two_by_vectors, readouts_by_tokens
+from lab.attention.products import into_lanes, multiplied_in_lanes, out_of_lanes
 
 
 def fast_readouts(
@@ -52,72 +35,58 @@ def fast_readouts(
     Returns:
         (L, Q, Y).
     """
-    heads = len(blocks[0].qk)
-    if clip is None and recursion_is_cheaper(num_layers, *tokens_NxD.shape, heads):
-        layers = [*blocks] * (num_layers // len(blocks))
-        return _by_recursion(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot)
-    width = _padded_width(tokens_NxD.shape[1], num_layers)
-    layers = [_padded_circuits(block, width) for block in blocks] * (num_layers // len(blocks))
-    tokens_NxD, queries_QxD = (_padded(tokens, width, -1) for tokens in (tokens_NxD, queries_QxD))
-    layers = [functools.partial(attend, layer) for layer in layers]
-    return readouts_by_tokens(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot, clip)
+    (context, width), heads = tokens_NxD.shape, len(blocks[0].qk)
+    rows = heads * (len(queries_QxD) + y_slot.stop - y_slot.start)
+    stack = _stack(num_layers, context, width, heads, rows, clip)
+    if stack is not by_recursion:
+        width = _padded_width(width, num_layers)
+        blocks = [_padded_circuits(block, width) for block in blocks]
+        tokens_NxD, queries_QxD = (_padded(tokens, width, -1) for tokens in (tokens_NxD, queries_QxD))
+    return stack([*blocks] * (num_layers // len(blocks)), tokens_NxD, queries_QxD, documents_KxW, y_slot)
 
 
-def readouts_by_tokens(
-    layers: Sequence[Attend],
-    tokens_NxD: jax.Array,
-    queries_QxD: jax.Array,
-    documents_KxW: jax.Array | None,
+def fast_answers(
+    blocks: Sequence[Circuits],
+    num_layers: int,
+    tokens_BxNxD: jax.Array,
+    queries_BxQxD: jax.Array,
+    documents_BxKxW: jax.Array | None,
     y_slot: slice,
     clip: float | None = None,
 ) -> jax.Array:
-    """As `fast_readouts`, of layers of any kind; each is given the tokens as they are after those before it."""
-
-    def clipped(values):
-        return values if clip is None else jnp.clip(values, -clip, clip)
-
-    readouts = []
-    for layer in layers[:-1]:
-        changes = [layer(e, tokens_NxD, documents_KxW) for e in (tokens_NxD, queries_QxD)]
-        tokens_NxD, queries_QxD = (
-            clipped(e + change) for e, change in zip((tokens_NxD, queries_QxD), changes, strict=True)
-        )
-        readouts.append(-queries_QxD[:, y_slot])
-    written_QxY = layers[-1](queries_QxD, tokens_NxD, documents_KxW, y_slot)
-    return jnp.stack([*readouts, -clipped(queries_QxD[:, y_slot] + written_QxY)])
+    """As the last of `fast_readouts`, of many prompts: (B, Q, Y). Where tokens are few and small, many at once."""
+    prompts = tokens_BxNxD, queries_BxQxD, documents_BxKxW
+    sizes = [size for array in jax.tree.leaves(prompts) for size in array.shape[1:]]
+    if num_layers == 1 or not multiplied_in_lanes(*sizes):
+        return jax.vmap(lambda *prompt: fast_readouts(blocks, num_layers, *prompt, y_slot, clip)[-1])(*prompts)
+    (_, context, width), heads = tokens_BxNxD.shape, len(blocks[0].qk)
+    rows = heads * (queries_BxQxD.shape[1] + y_slot.stop - y_slot.start)
+    stack = _stack(num_layers, context, width, heads, rows, clip)
+    layers, prompts = [*blocks] * (num_layers // len(blocks)), jax.tree.map(into_lanes, prompts)
+    answers_GxQxYxL = jax.vmap(lambda *prompt: stack(layers, *prompt, y_slot)[-1])(*prompts)
+    return out_of_lanes(answers_GxQxYxL, len(tokens_BxNxD))
 
 
-def attend(layer: Circuits, receivers_TxD, tokens_SxD, documents_KxW, slots: slice = slice(None)):
-    """What a layer adds to the receivers' given slots: tokens and documents are its keys and values."""
+def _stack(layers: int, context: int, width: int, heads: int, rows: int, clip: float | None) -> Callable:
+    """(circuits of each layer, tokens, queries, documents, y_slot) -> read-outs (L, Q, Y[, lanes]). rows: the vectors
+    that queries and outputs are read and written by."""
+    vectors = layers > 1 and vectors_are_cheaper(context, width, rows)
+    if clip is None and recursion_is_cheaper(layers - vectors, context, width, heads):
+        return by_recursion
+    if clip is None and vectors:
+        return last_two_by_vectors
 
-    def head(layer: Circuits):
-        attended = linear_attention(receivers_TxD @ layer.qk, tokens_SxD, tokens_SxD)
-        written = attended @ layer.ov[slots].T
-        if documents_KxW is None:
-            return written
-        attended = linear_attention(receivers_TxD @ layer.document_qk, documents_KxW, documents_KxW)
-        return written + attended @ layer.document_ov[slots].T
+    def by_tokens(layers, *prompt):
+        return readouts_by_tokens([functools.partial(attend, layer) for layer in layers], *prompt, clip)
 
-    return jnp.sum(jax.vmap(head)(layer), axis=0)
-
-
-def _by_recursion(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot) -> jax.Array:
-    gram_DxD, readouts = tokens_NxD.T @ tokens_NxD, []
-    gram_WxW = None if documents_KxW is None else documents_KxW.T @ documents_KxW
-    for layer in layers:
-        map_DxD = _map(layer.qk, layer.ov, gram_DxD)
-        if gram_WxW is not None:
-            map_DxD += _map(layer.document_qk, layer.document_ov, gram_WxW)
-        queries_QxD = queries_QxD + queries_QxD @ map_DxD
-        readouts.append(-queries_QxD[:, y_slot])
-        half = gram_DxD + gram_DxD @ map_DxD
-        gram_DxD = half + map_DxD.T @ half  # (I + M)^T G (I + M); nothing reads that of the last layer
-    return jnp.stack(readouts)
+    return by_tokens
 
 
-def _map(qk_HxDxD: jax.Array, ov_HxDxD: jax.Array, gram_DxD: jax.Array) -> jax.Array:
-    """M (D, D). Also of documents: A_d and B_d (H, D, W), G_d (W, W)."""
-    return jnp.einsum("hda,ab,hcb->dc", qk_HxDxD, gram_DxD, ov_HxDxD, optimize="optimal")
+def vectors_are_cheaper(context: int, width: int, rows: int) -> bool:
+    """Whether the tokens of the last layer are not formed: it takes as many vectors, `rows`, through the layer before
+    it as queries and outputs read and write there by all heads. A long context is read as often as it takes vectors'
+    products; there the recursion reads it once."""
+    return 2 * rows <= context <= 2 * width
 
 
 def recursion_is_cheaper(layers: int, context: int, width: int, heads: int) -> bool:

@@ -1,9 +1,9 @@
-"""A layer of softmax attention by its circuits: what `lab.attention.fast_linear.attend` is of linear attention."""
+"""A layer of softmax attention by its circuits: what `lab.attention.linear_layers.attend` is of linear attention."""
 
 import jax
 import jax.numpy as jnp
 
-from lab.attention.fast_linear import Circuits
+from lab.attention.linear_layers import Circuits
 
 
 def attend_softmax(

@@ -38,6 +38,9 @@ class Embedded(Layered):
     def readouts(self, prompt: Prompt) -> jax.Array:
         return readouts(self.inner, self.embedded(prompt))
 
+    def batch(self, prompts: Prompt) -> jax.Array:
+        return self.inner.batch(jax.vmap(self.embedded)(prompts))
+
     def trace(self, prompt: Prompt) -> Trace:
         return self.inner.trace(self.embedded(prompt))
 

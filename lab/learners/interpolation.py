@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lab.attention.fast_linear import Circuits
+from lab.attention.linear_layers import Circuits
 from lab.layouts.merged import TokenLayout
 from lab.learners.linear_transformer import LinearTransformer
 

@@ -16,7 +16,8 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from lab.attention.fast_linear import Attend, Circuits, attend, fast_readouts, readouts_by_tokens
+from lab.attention.fast_linear import fast_answers, fast_readouts
+from lab.attention.linear_layers import Attend, Circuits, attend, readouts_by_tokens
 from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Fixed, Layered, Trace
@@ -137,3 +138,8 @@ class LinearTransformer(AttentionStack):
         e_NxD, e_QxD, d_KxW = self.embed(prompt)
         blocks = [block.circuits() for block in self.blocks]
         return fast_readouts(blocks, shape.num_layers, e_NxD, e_QxD, d_KxW, self.y_slot, shape.clip)
+
+    def batch(self, prompts: Prompt) -> jax.Array:
+        blocks = [block.circuits() for block in self.blocks]
+        prompts = jax.vmap(self.embed)(prompts)
+        return fast_answers(blocks, self.shape.num_layers, *prompts, self.y_slot, self.shape.clip)

@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from lab.attention.fast_linear import attend
+from lab.attention.linear_layers import attend
 from lab.learners.linear_transformer import AttentionStack, Block, Shape
 from tasks.episode import Prompt
 

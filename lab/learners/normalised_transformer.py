@@ -6,7 +6,7 @@ q = W_Q n(e_j) and n(e) = scale (e - mean e) / std e + bias, over the entries of
 
 import jax
 
-from lab.attention.fast_linear import Attend
+from lab.attention.linear_layers import Attend
 from lab.learners.decoder import norm
 from lab.learners.linear_transformer import AttentionStack, Block, Shape
 

@@ -11,8 +11,8 @@ import functools
 
 import jax
 
-from lab.attention.fast_linear import Attend
 from lab.attention.fast_softmax import attend_softmax
+from lab.attention.linear_layers import Attend
 from lab.learners.linear_transformer import AttentionStack, Block
 
 

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import nnx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,6 +51,51 @@ def test_the_fast_form_and_the_trace_are_the_formula(name, injection, stack, flo
     for part, values in parts.items():
         close(values, expected[part], err_msg=part)
     assert np.any(np.abs(expected["outputs"]) == 0.3) == ("clip" in options)
+
+
+MANY = [  # of `plain` (or rag_dot), and whether its products are of many prompts side by side
+    ("plain", {}, {}, True),
+    ("plain", {"num_context": 9}, {}, True),  # by vectors where nothing is clipped
+    ("plain", {"num_context": 23}, {}, True),  # by recursion where nothing is clipped
+    ("plain", {"input_dim": 30}, {}, False),
+    ("plain", {"num_context": 50}, {}, False),
+    ("plain", {"output_dim": 2, "num_queries": 3}, {"num_heads": 2, "recurrent": False}, True),
+    ("plain", {"num_context": 19}, {"num_heads": 2}, True),
+    ("rag_dot", {"num_documents": 3}, {"num_heads": 2, "injection": Injection.each}, True),
+    ("rag_dot", {"num_context": 19}, {}, True),
+]
+
+
+@pytest.mark.parametrize("clip", [None, 0.4])
+@pytest.mark.parametrize("layers", [1, 2, 5])
+@pytest.mark.parametrize(("name", "sizes", "options", "lanes"), MANY)
+def test_many_prompts_at_once_are_answered_as_one_by_one(name, sizes, options, lanes, layers, clip, float64):
+    """Answers and their derivatives in every weight are those of the literal forward pass."""
+    task = TASKS[name](**{"input_dim": 4, **sizes})
+    model = transformer(task, num_layers=layers, clip=clip, **options)
+    model = jax.tree.map(lambda weight: 0.7 * weight, model)
+    prompts = prompts_of(task, 70)
+    weights = jax.random.normal(KEY, (70, task.num_queries, task.answer_dim))
+
+    def literal(model, prompts):
+        return jax.vmap(lambda prompt: model.trace(prompt).readouts[-1])(prompts)
+
+    def found(answers):
+        graph, values = nnx.split(model)
+
+        def weighted(values):
+            answer = answers(nnx.merge(graph, values), prompts)
+            return jnp.sum(weights * answer), answer
+
+        return jax.jit(jax.value_and_grad(weighted, has_aux=True))(values)
+
+    ((_, expected), slopes), ((_, answer), fast) = found(literal), found(lambda model, prompts: model.batch(prompts))
+    scale = np.abs(expected).max(initial=1.0)
+    np.testing.assert_allclose(answer, expected, rtol=0, atol=1e-12 * scale)
+    for one, other in zip(jax.tree.leaves(fast), jax.tree.leaves(slopes), strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-12 * np.abs(other).max(initial=1.0))
+    text = str(jax.make_jaxpr(lambda prompts: model.batch(prompts))(prompts))
+    assert ("name=_sum_shared" in text) == (lanes and layers > 1)
 
 
 def test_a_learner_without_attention_traces_its_readouts_alone():

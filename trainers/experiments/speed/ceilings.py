@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax.extend.core import jaxprs_in_params
 
+from tasks.draw import uniform
 from tasks.task import Task
 from trainers.experiments.speed.clock import compiled, how_many, seconds_of
 
@@ -73,7 +74,7 @@ def bare_random(numbers: int, steps: int) -> Callable[[jax.Array], jax.Array]:
 
     def total(key: jax.Array) -> jax.Array:
         def step(total, index):
-            drawn = jax.random.uniform(jax.random.fold_in(key, index), (numbers,), minval=-1.0, maxval=1.0)
+            (drawn,) = uniform(jax.random.fold_in(key, index), (numbers,))
             return total + jnp.sum(drawn), None
 
         return jax.lax.scan(step, 0.0, jnp.arange(steps))[0]
