@@ -44,10 +44,10 @@ def fail(error: Exception) -> None:
 
 def main() -> None:
     words = sys.argv[1:]
-    if not words:
-        return print_experiments()
-    interrupt.listen()
     try:
+        if not words:
+            return print_experiments()
+        interrupt.listen()
         own_code.import_own_code(words)
         if any(word.startswith("report=") for word in words):
             from analysis.report.redraw import redraw  # Matplotlib is imported here, JAX is not

@@ -1,6 +1,7 @@
 """Rank promotion raises in every test; `float64` gives a test double precision."""
 
 import gc
+import itertools
 import os
 import pathlib
 import sys
@@ -10,8 +11,9 @@ import chex
 import jax
 import jaxlib
 import pytest
+from jax._src.interpreters import mlir
 
-from tests.sketch import once, sketched
+from tests.sketch import nothing, once, sketched
 from trainers.programs import Programs
 
 # Most tests compile for longer than they compute. Of a cold run of `plain` on a tiny budget, 12.8 seconds, compiling
@@ -19,8 +21,24 @@ from trainers.programs import Programs
 # A training of thousands of steps is as fast as without these flags. XLA reads them when it first compiles; commands
 # inherit them. Later versions of jaxlib do not know the first, and abort at a flag that they do not know.
 QUICK_TO_COMPILE = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+
+
+def _shared(make_context, programs=100):
+    """Of the 20 ms in which a small program is lowered and compiled, making a context for it takes 3: each serves so
+    many programs. It is made anew since it holds their constants."""
+    count, last = itertools.count(), []
+
+    def make_ir_context():
+        if next(count) % programs == 0:
+            last[:] = [make_context()]
+        return last[0]
+
+    return make_ir_context
+
+
 if jaxlib.__version__.startswith("0.10."):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {QUICK_TO_COMPILE}".strip()
+    mlir.make_ir_context = _shared(mlir.make_ir_context)
 # Gradient boosting of a small table takes .1 s with one thread, and seconds with two on busy processors.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What JAX traces makes many objects and little garbage: collecting it as often as Python does takes 1.5 of 7 seconds.
@@ -29,6 +47,7 @@ gc.set_threshold(50_000, 20, 20)
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_disable_most_optimizations", True)
+jax.config.update("jax_include_full_tracebacks_in_locations", False)  # writing them into programs takes a twentieth
 # Many tests compile the same small programs; XLA's results are kept between them and between runs.
 jax.config.update("jax_compilation_cache_dir", str(pathlib.Path(__file__).parent.parent / ".pytest_cache" / "jax"))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
@@ -50,7 +69,8 @@ def drawn():
 
 @pytest.fixture
 def drawn_once():
-    """Each figure is drawn in this test for the first of its runs."""
+    """Each figure is drawn in this test for the first of its runs; but those of circuits, which every kind of run has
+    alike and tests/trainers/experiments/test_circuits.py draws."""
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +79,8 @@ def _sketched(request):
     if "drawn" in request.fixturenames:
         yield
         return
-    with sketched(once()) if "drawn_once" in request.fixturenames else sketched():
+    first = once() if "drawn_once" in request.fixturenames else nothing
+    with sketched(lambda directory, name: not name.startswith("circuits") and first(directory, name)):
         yield
 
 

@@ -4,10 +4,11 @@ import csv
 
 import pytest
 
-from lab.config.compose import register
+from lab.config.compose import compose, register
 from lab.config.experiments import EXPERIMENTS, experiments
 from tests.command_line import TINY, lab_here
 from tests.run_files import check_experiment, corners, directory_of, summary_of, without_times
+from tests.sketch import PIXEL, sketched
 
 register()
 IN_THE_PAPER = ("fig1", "fig2", "fig3", "fig4", "fig5", "fig6")
@@ -17,6 +18,7 @@ RUN_ELSEWHERE = (  # and where
     "paper_full",  # the same with other numbers: tests/test_paper.py composes it
     "speed",  # tests/trainers/experiments/test_speed.py
     "retrieval_cost",  # tests/trainers/experiments/test_retrieval_cost.py
+    "decoder_speed",  # tests/trainers/experiments/test_decoder_speed.py
     "softmax_dual",  # tests/trainers/experiments/test_softmax_dual.py
     "shifted_classes",  # tests/trainers/experiments/test_decoder.py
     "icl_vs_finetune",  # tests/trainers/experiments/test_from_decoders.py
@@ -50,6 +52,8 @@ RUN_ELSEWHERE = (  # and where
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside
 BUDGET = {
     "dual_form": ["cases=2"],  # it does not know TINY's keys
+    "stacks": [*TINY, "model.num_layers=2"],  # five are in `depth`
+    "depth_long": [*TINY, "model.num_layers=2"],
     "rag_retrieve": [*TINY, "model.num_layers=2", "task.num_documents=2"],  # its claims need no more
 }
 
@@ -64,11 +68,19 @@ def test_head_of_an_experiment_file(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*experiments()} - {*RUN_ELSEWHERE}))
-def test_experiment_file(name, tmp_path, drawn_once):
+def test_experiment_file(name, tmp_path, drawn):
+    """Its own figure is drawn; those of the runs of a sweep, and of circuits, have tests of their own."""
     words = [*corners(name, fixed=("data",)), "data=diabetes"] if name in OF_FILES else corners(name)
-    done = lab_here(f"experiment={name}", *(BUDGET.get(name) or [*TINY, *words]), cwd=tmp_path)
+    settings = compose([f"experiment={name}"])
+    figure = settings.figure or (settings.SWEEP_FIGURE if settings.has_points else settings.FIGURE)
+    several = hasattr(settings, "population") and settings.population.seeds > 2  # two make a spread
+    seeds = ["population.seeds=2"] if several else []
+    with sketched(lambda _, name: name == figure):
+        done = lab_here(f"experiment={name}", *(BUDGET.get(name) or [*TINY, *words]), *seeds, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     summary = check_experiment(directory_of(tmp_path), name)
+    picture = directory_of(tmp_path) / "figures" / f"{summary['drawn']}.png"
+    assert picture.read_bytes() != PIXEL
     if name == "rag_retrieve":
         for point in summary["points"].values():
             assert point["learners"]["retrieved_descent"]["eta"] > 0

@@ -104,14 +104,19 @@ def test_a_launcher_gets_every_program_of_a_paper():
     assert gather == [*TWO_FIGURES, "sweep.stage=gather"]
 
 
+def drawn_again(path):
+    """Whether it is the directory of figure 1, or that of its run with documents."""
+    return "fig1" in path.parts and ((path / "points.csv").exists() or "rag_dot" in (path / "config.yaml").read_text())
+
+
 @pytest.fixture(scope="module")
 def paper(tmp_path_factory):
-    """(what it said, the paper's directory, that of each figure). Tests must not change them. All figures of figure 1
-    are drawn, since they are drawn again below, and one of each kind of the others."""
+    """(what it said, the paper's directory, that of each figure). Tests must not change them. Figure 1 and all figures
+    of one of its runs are drawn, since they are drawn again below, and one of each kind of the others."""
     first = once()
 
     def drawn(directory, name):
-        return "fig1" in directory.path.parts or first(directory, name)
+        return drawn_again(directory.path) or first(directory, name)
 
     done, folder = lab_once(tmp_path_factory, "paper", TINY_PAPER, drawn, **WITHOUT_FILES)
     (directory,) = folder.glob("runs/paper/*")
@@ -167,9 +172,11 @@ def test_figures_and_reports_are_drawn_again_from_tables_alone(paper, tmp_path):
     done = lab_here(*TWO_FIGURES, *TINY, cwd=tmp_path, **WITHOUT_FILES)
     assert "already done" in done.stdout
     (directory,) = tmp_path.glob("runs/paper/*")
+    again = [folder for folder in tmp_path.glob("runs/fig1/*") if drawn_again(folder)]
+    assert len(again) == 2
     drawn = [
         path
-        for folder in (directory, *tmp_path.glob("runs/fig1/*"))
+        for folder in (directory, *again)
         for path in folder.rglob("*")
         if path.suffix in (".png", ".pdf", ".html", ".md", ".json")
     ]
@@ -177,7 +184,7 @@ def test_figures_and_reports_are_drawn_again_from_tables_alone(paper, tmp_path):
     for path in drawn:
         if path.suffix != ".json":
             path.unlink()
-    words = [f"report={directory.relative_to(tmp_path)},runs/fig1/*"]
+    words = ["report=" + ",".join(f"{str(folder.relative_to(tmp_path))[:-3]}*" for folder in (directory, *again))]
     code = f"import sys; sys.argv = ['run.py', {words[0]!r}]; import run; run.main(); sys.exit('jax' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -188,7 +195,7 @@ def test_figures_and_reports_are_drawn_again_from_tables_alone(paper, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("report.html") == 1 + len(list(tmp_path.glob("runs/fig1/*")))
+    assert done.stdout.count("report.html") == 1 + len(again)
     assert {path: path.read_bytes() for path in drawn if path.exists()} == before
 
     inside = lab_here(f"report={directory.name}", cwd=directory.parent)
@@ -218,7 +225,9 @@ def test_reports_fit_into_screens_of_any_width(paper, tmp_path):
     """Those of the paper, of a sweep and of a run with all its figures; nothing is said in the console."""
     _, directory, directories = paper
     run = next(
-        path for path in directory.parents[1].glob("fig1/*/report.html") if path.parent.name != directories["fig1"].name
+        path
+        for path in directory.parents[1].glob("fig1/*/report.html")
+        if path.parent.name != directories["fig1"].name and drawn_again(path.parent)
     )
     pages, widths = [directory / "report.html", directories["fig3"] / "report.html", run], (1200, 390)
     results, console = browser.shown(pages, widths, tmp_path)

@@ -35,6 +35,7 @@ EXPERIMENTS: dict[str, str | Experiment] = {
     "speed": "trainers.experiments.speed.speed",
     "dual_form": "trainers.experiments.dual_form.experiment",
     "retrieval_cost": "trainers.experiments.retrieval_cost",
+    "decoder_speed": "trainers.experiments.decoder_speed.experiment",
     "softmax_dual": "trainers.experiments.softmax_dual.experiment",
     "decoder": "trainers.experiments.decoder.experiment",
     "icl_vs_finetune": "trainers.experiments.icl_vs_finetune.experiment",

@@ -34,6 +34,7 @@ FIGURES: dict[str, Any] = {
     "speed": "analysis.figures.speed",
     "dual_form": "analysis.figures.dual_form",
     "retrieval_cost": "analysis.figures.retrieval_cost",
+    "decoder_speed": "analysis.figures.decoder_speed",
     "softmax_dual": "analysis.figures.softmax_dual",
     "decoder": "analysis.figures.decoder",
     "icl_vs_finetune": "analysis.figures.icl_vs_finetune",
@@ -69,9 +70,6 @@ FIGURES: dict[str, Any] = {
     "more_steps": "analysis.figures.more_steps",
     "momentum_regression": "analysis.figures.momentum_regression",
 }
-
-
-NARROW = "_narrow"  # how the name of a figure's form for narrow screens ends
 
 
 def names() -> tuple[str, ...]:
@@ -120,11 +118,7 @@ def draw(name: str, directory: RunDirectory) -> None:
     """
     from analysis.figures import style
 
-    figure = load(name)
-    with style.paper(), style.closed():
-        style.save(figure.draw(directory), directory, name)
-        with style.narrow():
-            style.save_image(figure.draw(directory), directory, f"{name}{NARROW}")
+    style.draw_as(name, load(name).draw, directory)
 
 
 def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str]) -> list[dict]:

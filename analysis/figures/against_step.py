@@ -59,7 +59,5 @@ def _panel(panel: Axes, lines: dict[float | str, list[Row]], metric: str, line_s
     if metric.endswith("loss_difference"):
         panel.axhline(0, color="#999999", linewidth=0.8)
         panel.set_yscale("symlog", linthresh=0.01)
-    elif metric.endswith("sensitivity_cosine"):
-        panel.set_ylim(top=1.02)
     else:
-        panel.set_ylim(bottom=0)
+        style.limit(panel, metric.split(".")[1])

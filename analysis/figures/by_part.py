@@ -49,7 +49,7 @@ def draw(directory: RunDirectory, labels: Mapping[str, str], each_seed: bool = F
     relative.set_yscale("symlog", linthresh=0.01)
     for panel, metric in ((cosine, "sensitivity_cosine"), (distance, "prediction_l2")):
         _name(panel, f"with gradient descent: {panels.METRICS[metric][0]}", panels.METRICS[metric][0])
-        panel.set_ylim(**panels.BOUNDS[metric])
+        style.limit(panel, metric)
     style.legend(losses)
     return figure
 

@@ -9,7 +9,6 @@ from analysis.figures import style
 from analysis.tables.select import Row, table
 from lab.runs.directory import RunDirectory
 
-BOUNDS = {"sensitivity_cosine": {"top": 1.02}, "sensitivity_l2": {"bottom": 0}, "prediction_l2": {"bottom": 0}}
 METRICS = {
     "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
     "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),
@@ -57,7 +56,7 @@ def metric(axes: Axes, directory: RunDirectory, name: str, references: Sequence[
         label, color, line = style.LEARNERS[reference]
         style.band(axes, rows, f"{reference}.{name}", f"with {label}", color, line)
     axes.set(xlabel="training step", ylabel=METRICS[name][0])
-    axes.set_ylim(**BOUNDS[name])
+    style.limit(axes, name)
 
 
 def distances(axes: Axes, directory: RunDirectory, reference: str) -> None:
@@ -77,7 +76,7 @@ def final_metrics(axes: Axes, rows: list[Row], x, names: Sequence[str], referenc
         means = [row[f"{reference}.{name}"] for row in rows]
         errors = np.nan_to_num([row.get(f"{reference}.{name}.stderr", 0.0) for row in rows])
         axes.errorbar(x, means, errors, fmt=line, marker="o", markersize=3, color=color, label=label, capsize=2)
-    axes.set_ylim(**BOUNDS[names[0]])
+    style.limit(axes, names[0])
 
 
 def layers(axes: Axes, directory: RunDirectory) -> None:

@@ -2,9 +2,8 @@
 tell apart."""
 
 import contextlib
-import contextvars
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import matplotlib
 
@@ -17,6 +16,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from analysis.figures.narrow import NARROW, is_narrow, narrow
 from analysis.tables.select import Row, column
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
@@ -45,7 +45,6 @@ WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
 WIDTHS = (9.0, 13.0)  # inches of a figure
 NARROW_WIDTH = 3.9
 LABELS, LETTER = 0.8, 0.075  # inches: the labels of a vertical axis, and a letter of a title
-_narrow = contextvars.ContextVar("narrow", default=False)
 
 
 def paper():
@@ -73,14 +72,17 @@ def closed():
         plt.close("all")
 
 
-@contextlib.contextmanager
-def narrow():
-    """Figures that are made within are for narrow screens."""
-    token = _narrow.set(True)
-    try:
-        yield
-    finally:
-        _narrow.reset(token)
+def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunDirectory) -> None:
+    """Draw into `figures/NAME.png` and `.pdf`, and for narrow screens, its panels below one another, into
+    `figures/NAME_narrow.png`.
+
+    Args:
+        figure: draws from a directory's tables.
+    """
+    with paper(), closed():
+        save(figure(directory), directory, name)
+        with narrow():
+            save_image(figure(directory), directory, f"{name}{NARROW}")
 
 
 def save(figure: Figure, directory: RunDirectory, name: str) -> None:
@@ -141,6 +143,16 @@ def log(axes: Axes) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
+def limit(axes: Axes, metric: str) -> None:
+    """The limits of a measure of alignment, to be called when everything is drawn: differences from 0 on, cosines up to
+    1, with so much room above that a line at 1 is seen."""
+    if metric == "sensitivity_cosine":
+        low = min(axes.get_ylim()[0], 0.999)
+        axes.set_ylim(low, 1 + 0.03 * (1 - low))
+    else:
+        axes.set_ylim(bottom=0)
+
+
 def legend(axes: Axes, *others: Axes) -> None:
     """One legend below the figure for the lines of several axes, each label once, in as many columns as fit."""
     handles = {}
@@ -162,7 +174,7 @@ def panels(rows: int, columns: int, width: float, height: float, **shared):
             screens all panels stand below one another, each as high as it would be wide.
         shared: what `plt.subplots` takes; how panels share axes counts for wide screens alone.
     """
-    if not _narrow.get():
+    if not is_narrow():
         size = (min(max(width, WIDTHS[0]), WIDTHS[1]), height)
         return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **shared)
     count = rows * columns

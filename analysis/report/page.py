@@ -2,12 +2,14 @@
 
 import base64
 import contextlib
+import functools
 import pathlib
 
 import jinja2
 import markupsafe
 
-from analysis.figures import NARROW, captions
+from analysis.figures import captions
+from analysis.figures.narrow import NARROW
 from analysis.report import kinds
 from analysis.report.blocks import Cell, Label, Number
 from lab.config.experiments import experiments
@@ -58,6 +60,12 @@ def settings(directory: RunDirectory) -> dict[str, str]:
 
 def template(name: str) -> jinja2.Template:
     """One of those beside this file."""
+    return _environment().get_template(name)
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    """One for all reports, since it keeps what it has compiled: the templates take longer than filling them in."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent),
         autoescape=jinja2.select_autoescape(["html.j2"]),
@@ -71,7 +79,7 @@ def template(name: str) -> jinja2.Template:
         "plain": _plain,
         "short": _short,
     }
-    return environment.get_template(name)
+    return environment
 
 
 def pictures(directory: RunDirectory) -> dict[str, dict[str, str]]:

@@ -49,6 +49,11 @@ def sweep(path: pathlib.Path, points: list[PointDirectory], figure: str = "point
 
 def bounces(path: pathlib.Path, figure: str = "points", failing: bool = False) -> RunDirectory:
     """A sweep of two drops by three heights; `failing`: the last has no numbers, and says why."""
+    return sweep(path, drops(path, failing), figure)
+
+
+def drops(path: pathlib.Path, failing: bool = False) -> list[PointDirectory]:
+    """The points of such a sweep, beside its directory."""
     points = []
     for ball in ("rubber", "glass"):
         for height in (1, 2, 3):
@@ -62,4 +67,4 @@ def bounces(path: pathlib.Path, figure: str = "points", failing: bool = False) -
                 directory = run(here, numbers, [{"time": 0, "height": height}, {"time": 1, "height": 0.25}])
             settings = {"air.density": "1.2", "drop.height": "not shown twice"}
             points.append(PointDirectory(name, place, settings, directory, command=f"python run.py {name}"))
-    return sweep(path, points, figure)
+    return points

@@ -17,6 +17,7 @@ from lab.learners.linear_transformer import LinearTransformer, Shape
 from lab.learners.ridge import Ridge
 from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.episode import Inputs
+from tests.compiled import called, sampled
 
 KEY = jax.random.key(0)
 NAMES = sorted(SYNTHETIC)
@@ -49,7 +50,7 @@ def test_sensitivity_of_a_transformer_is_its_difference_quotient(name, float64):
     task = TASKS[name](input_dim=3)
     shape = Shape(TokenLayout.of(task), num_layers=2, document_width=task.document_width)
     model = LinearTransformer(shape, KEY, 1.0)
-    episodes = task.sample(KEY, 3)
+    episodes = sampled(task, KEY, 3)
     prompts = episodes.prompt
     predictions = jax.jit(jax.vmap(model))
 
@@ -165,10 +166,10 @@ def test_answers_in_blocks_are_those_to_their_episodes(at_a_time, monkeypatch):
     layout = TokenLayout.of(task)
     learners = {"a": GradientDescent(layout, 0.5), "b": GradientDescent(layout, 1.0, steps=2)}
     answers = evaluate(learners, {"test": task}, KEY, 23, runner=Parts(at_a_time))["test"]
-    batches = [task.sample(jax.random.fold_in(KEY, i), 8) for i in range(3)]
+    batches = [sampled(task, jax.random.fold_in(KEY, i), 8) for i in range(3)]
     loss = {}
     for name, learner in learners.items():
-        expected = [answers_of(learner, task, batch) for batch in batches]
+        expected = [called(answers_of, learner, task, batch) for batch in batches]
         expected = jax.tree.map(lambda *leaves: np.concatenate(leaves)[:23], *expected)
         for leaf, other in zip(jax.tree.leaves(answers[name]), jax.tree.leaves(expected), strict=True):
             np.testing.assert_allclose(leaf, other, rtol=1e-4, atol=1e-6)
@@ -186,7 +187,9 @@ def test_learners_of_one_structure_answer_as_each_does_alone():
     task = TASKS["rag_dot"](input_dim=3)
     layout = TokenLayout.of(task)
     shape = Shape(layout, document_width=3)
-    learners = {name: LinearTransformer(shape, jax.random.key(i), 1.0) for i, name in enumerate("abc")}
+    learners = {
+        name: called(lambda key: LinearTransformer(shape, key, 1.0), jax.random.key(i)) for i, name in enumerate("abc")
+    }
     learners |= {"descent": GradientDescent(layout, 0.5), "deeper": GradientDescent(layout, 0.5, steps=2)}
     learners |= {"least squares": LeastSquares(layout), "the same": LeastSquares(layout)}
     runner = Parts(8)
@@ -194,13 +197,16 @@ def test_learners_of_one_structure_answer_as_each_does_alone():
     assert list(together) == list(learners)
     assert len(runner.programs) == 1 + 2 + 3, "the draw; Transformers twice; descent, deeper, least squares"
     assert len(set(runner.programs)) == 5
-    episodes = task.sample(jax.random.fold_in(KEY, 0), 8)
+    episodes = sampled(task, jax.random.fold_in(KEY, 0), 8)
     for name, learner in learners.items():
-        alone = answers_of(learner, task, episodes)
+        alone = called(answers_of, learner, task, episodes)
         for leaf, expected in zip(jax.tree.leaves(together[name]), jax.tree.leaves(alone), strict=True):
             np.testing.assert_allclose(leaf, expected, rtol=1e-4, atol=1e-6)
         np.testing.assert_allclose(
-            alone.losses[:, -1], losses(task, jax.vmap(learner)(episodes.prompt), episodes), rtol=1e-4, atol=1e-9
+            alone.losses[:, -1],
+            losses(task, called(jax.vmap(learner), episodes.prompt), episodes),
+            rtol=1e-4,
+            atol=1e-9,
         )
 
 

@@ -110,8 +110,9 @@ def test_a_figure_that_lacks_its_tables_leaves_a_note(tmp_path):
     assert directory.read_summary()["notes"] == ["a note", note]
     present(directory)
     assert directory.read_summary()["notes"] == ["a note", note], "said once"
+    points = runs.drops(tmp_path / "sweep")
     for asked in sorted({*figures.FIGURES} - {"points"}):
-        sweep = runs.bounces(tmp_path / asked, figure=asked)
+        sweep = runs.sweep(tmp_path / asked, points, figure=asked)
         assert set(drawn(sweep)) == {"points.png", "points_narrow.png", "points.pdf"}
         notes = sweep.read_summary()["notes"]
         assert len(notes) == 1 + figures.needs_points(asked), "that of one run is no wish of a sweep"

@@ -1,8 +1,11 @@
 """How figures look: nothing is cut off."""
 
+import contextlib
+
 import pytest
 
 from analysis.figures import panels, style
+from analysis.figures.narrow import narrow
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
@@ -11,17 +14,14 @@ REFERENCES = ["gradient_descent", max((name for name in style.LEARNERS), key=lam
 
 @pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize("reference", REFERENCES)
-@pytest.mark.parametrize("narrow", [True, False])
-def test_titles_are_within_the_figure(reference, narrow, tmp_path):
+@pytest.mark.parametrize("screen", [narrow, contextlib.nullcontext], ids=["narrow", "wide"])
+def test_titles_are_within_the_figure(reference, screen, tmp_path):
     """Also the longest: that of the loss relative to the learner with the longest name."""
     directory = RunDirectory(tmp_path)
     losses = {"loss.transformer": 1.0, "loss.interpolated": 2.0, f"loss.{reference}": 1.0}
     directory.write_table("curves", [{"step": step, "seed": 0, **losses} for step in (0, 1)])
     with style.paper(), style.closed():
-        if narrow:
-            with style.narrow():
-                figure, axes = style.panels(2, 2, width=9, height=6)
-        else:
+        with screen():
             figure, axes = style.panels(2, 2, width=9, height=6)
         for panel in axes.flat:
             panels.excess(panel, directory, reference)
@@ -31,3 +31,15 @@ def test_titles_are_within_the_figure(reference, narrow, tmp_path):
             assert box.width > 0
             assert 0 <= box.x0 < box.x1 <= figure.bbox.width
             assert box.y1 <= figure.bbox.height
+
+
+@pytest.mark.parametrize(("values", "low"), [((0.9, 0.95), 0.9), ((0.9997, 0.9999), 0.999), ((-0.2, 1.0), -0.2)])
+def test_a_line_of_cosines_is_inside_its_panel(values, low):
+    """Also where all of them are nearly 1."""
+    with style.paper(), style.closed():
+        _, axes = style.panels(1, 1, width=9, height=6)
+        axes[0][0].plot([0, 1], values)
+        style.limit(axes[0][0], "sensitivity_cosine")
+        least, most = axes[0][0].get_ylim()
+    assert least <= low
+    assert 1 < most < 1 + 0.04 * (1 - least)

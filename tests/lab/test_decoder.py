@@ -17,6 +17,7 @@ from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Shape, with_attention
 from tasks.episode import Inputs, Prompt
+from tests.compiled import called
 
 N, Q, X, Y = 4, 3, 3, 2
 KEY = jax.random.key(0)
@@ -145,7 +146,7 @@ def test_gradients_are_zero_after_and_between_queries_and_not_before(case):
 
 def test_a_query_that_hides_an_example_in_the_middle_is_not_answered():
     visible = prefixes(4, 2, 4).at[0, 1].set(False)
-    answers = decoder_of(0, False)(prompt_of(visible))
+    answers = called(decoder_of(0, False), prompt_of(visible))
     np.testing.assert_array_equal(np.isnan(answers).all(axis=1), [True, False, False])
 
 
@@ -157,9 +158,9 @@ def test_the_trace_holds_what_attention_did(float64):
     assert trace.scores.shape == (2, 4, tokens, tokens)
     assert trace.keys.shape == trace.values.shape == (2, 2, tokens, 2)
     assert trace.outputs.shape == (2, tokens, 8)
-    np.testing.assert_allclose(trace.readouts[-1], decoder(prompt_of()), atol=1e-12)
+    np.testing.assert_allclose(trace.readouts[-1], called(decoder, prompt_of()), atol=1e-12)
     weights = jax.nn.softmax(jnp.where(trace.mask, trace.scores[0], -jnp.inf))
-    block, (x, *_) = decoder.blocks[0], decoder.tokens(prompt_of())
+    block, (x, *_) = decoder.blocks[0], called(decoder.tokens, prompt_of())
     mixed = jnp.einsum("hts,hsa,hda->td", weights, jnp.repeat(trace.values[0], 2, axis=0), block.w_o[...])
     np.testing.assert_allclose(x + mixed + block.mlp(x + mixed), trace.outputs[0], atol=1e-12)
     assert not trace.mask[-1, -2]

@@ -11,6 +11,7 @@ from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Seen, Shape
 from lab.learners.deep_thinking import DeepThinking, recurrence
 from tasks.shifted_classes import ShiftedClasses
+from tests.compiled import called, sampled
 
 TASK = ShiftedClasses(num_context=4, num_queries=3, input_dim=3, num_classes=3)
 T = 8
@@ -20,7 +21,7 @@ T = 8
 def setting(float64):
     shape = Shape(Merged(TokenLayout.of(TASK)), 4, width=8, num_layers=4, num_heads=2, num_groups=1, mlp_width=6)
     model = jax.jit(lambda key: Decoder(shape, key))(jax.random.key(0))
-    prompt = jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(1), 1).prompt).replace(visible=None)
+    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(TASK, jax.random.key(1), 1).prompt).replace(visible=None)
 
     @jax.jit
     def think(eta, beta):
@@ -32,7 +33,7 @@ def setting(float64):
 
 def test_one_iteration_is_plain_in_context_learning(setting):
     model, prompt, think = setting
-    np.testing.assert_allclose(think(0.3, 0.5)[1][0], model(prompt), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(think(0.3, 0.5)[1][0], called(model, prompt), rtol=0, atol=1e-12)
 
 
 def test_a_layer_is_still_and_the_next_follows_the_recurrence(setting):
@@ -66,20 +67,20 @@ def test_every_stable_rate_and_momentum_has_the_same_fixed_point(setting):
 def test_it_is_the_loop_of_its_source(setting):
     """Two iterations by hand: another reading behind the history, then a step; the query behind the result."""
     model, prompt, think = setting
-    x, seen, honest = model.tokens(prompt)
+    x, seen, honest = called(model.tokens, prompt)
     count = len(x) - len(honest)
     mask = np.asarray(seen.mask)[:count, :count]
-    first = model.forward(x[:count], Seen(mask, seen.positions[:count], None))
+    first = called(lambda x: model.forward(x, Seen(mask, seen.positions[:count], None)), x[:count])
     keys, values = first["keys"], first["values"]
     behind = Seen(np.concatenate([np.ones_like(mask), mask], axis=1), seen.positions[:count], None)
-    moved = [0 * keys, 0 * values]
+    moved, reading = [0 * keys, 0 * values], jax.jit(lambda history: model.forward(x[:count], behind, history))
     for _ in range(2):
-        again = model.forward(x[:count], behind, (keys, values))
+        again = reading((keys, values))
         moved = [again["keys"] - keys + 0.9 * moved[0], again["values"] - values + 0.9 * moved[1]]
         keys, values = keys + 0.2 * moved[0], values + 0.2 * moved[1]
     thought, readouts = think(0.2, 0.9)
     np.testing.assert_allclose(thought.keys[2], keys, atol=1e-12)
-    answers = DeepThinking(model, 1, 0.2, 0.9).answer(prompt, (keys, values))
+    answers = called(DeepThinking(model, 1, 0.2, 0.9).answer, prompt, (keys, values))
     np.testing.assert_allclose(readouts[2], answers, atol=1e-12)
 
 
@@ -89,7 +90,7 @@ def test_positions_may_go_on_at_the_second_reading(positions, float64):
     shape = Shape(Merged(TokenLayout.of(TASK)), 4, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=6,
                   positions=positions)  # fmt: skip
     model = jax.jit(lambda key: Decoder(shape, key))(jax.random.key(0))
-    prompt = jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(1), 1).prompt).replace(visible=None)
+    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(TASK, jax.random.key(1), 1).prompt).replace(visible=None)
     same, offset = (jax.jit(DeepThinking(model, 3, 0.5, 0.0, shifted).think)(prompt) for shifted in (False, True))
     np.testing.assert_allclose(same.norms[:, 0], 0, atol=1e-12)
     assert (offset.norms[1:, 0] > 1e-3).all() == (positions is Position.rope)

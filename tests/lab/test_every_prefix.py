@@ -11,6 +11,7 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.decoder import Decoder, Shape
 from lab.learners.every_prefix import EveryPrefix
 from tasks.catalogue import FUNCTIONS
+from tests.compiled import called, sampled
 
 N = 5
 TASK = FUNCTIONS["linear"](num_context=N, input_dim=3, noise=0.2)
@@ -24,7 +25,7 @@ def both(**options):
 
 
 def prompt():
-    return jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(1), 1).prompt)
+    return jax.tree.map(lambda leaf: leaf[0], sampled(TASK, jax.random.key(1), 1).prompt)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +65,8 @@ def test_other_prompts_are_answered_by_nan():
     seen = one.replace(visible=one.visible.at[3, 0].set(False))
     for other, places in ((moved, [2]), (seen, [3]), (one.replace(visible=None), range(N))):
         expected = np.isin(np.arange(N), list(places))
-        np.testing.assert_array_equal(np.isnan(np.asarray(once(other))[:, 0]), expected)
-    assert not np.isnan(np.asarray(once(one))).any()
+        np.testing.assert_array_equal(np.isnan(np.asarray(called(once, other))[:, 0]), expected)
+    assert not np.isnan(np.asarray(called(once, one))).any()
 
 
 def test_its_parameters_are_the_decoder_s():

@@ -13,6 +13,7 @@ from lab.learners.fine_tuned import FineTuned, full_batch, one_epoch
 from lab.learners.zero_shot import ZeroShot
 from tasks.classification import cross_entropy
 from tasks.shifted_classes import ShiftedClasses
+from tests.compiled import called, sampled
 
 TASK = ShiftedClasses(num_context=4, num_queries=3, input_dim=3, num_classes=3)
 SHAPE = Shape(Merged(TokenLayout.of(TASK)), 4, width=8, num_layers=2, num_heads=2, num_groups=1, mlp_width=6)
@@ -22,7 +23,7 @@ RATE = 0.3
 @pytest.fixture
 def setting(float64):
     model = jax.jit(lambda key: Decoder(SHAPE, key))(jax.random.key(0))
-    prompt = jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(1), 1).prompt).replace(visible=None)
+    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(TASK, jax.random.key(1), 1).prompt).replace(visible=None)
     return model, prompt
 
 
@@ -56,7 +57,7 @@ def test_fine_tuning_is_descent_on_zero_shot_prompts(setting, batches):
     learner = FineTuned(model, cross_entropy, batches, RATE)
     answers, (tuned, read) = jax.jit(lambda learner: (learner(prompt), learner.tuned(prompt)))(learner)
     expected = by_hand(model, prompt, batches)
-    np.testing.assert_allclose(answers, ZeroShot(expected)(prompt), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(answers, called(ZeroShot(expected), prompt), rtol=0, atol=1e-12)
     pairs = zip(jax.tree.leaves_with_path(tuned), jax.tree.leaves_with_path(model), strict=True)
     changed = [jax.tree_util.keystr(path) for (path, new), (_, old) in pairs if np.any(new != old)]
     assert len(changed) == 4
@@ -66,7 +67,7 @@ def test_fine_tuning_is_descent_on_zero_shot_prompts(setting, batches):
 
 def test_without_a_rate_it_is_zero_shot_and_zero_shot_sees_nothing(setting):
     model, prompt = setting
-    hidden = model(prompt.replace(visible=jnp.zeros((3, 4), bool)))
+    hidden = called(model, prompt.replace(visible=jnp.zeros((3, 4), bool)))
     np.testing.assert_allclose(ZeroShot(model)(prompt), hidden, rtol=0, atol=1e-12)
     np.testing.assert_allclose(FineTuned(model, cross_entropy, one_epoch(4), 0.0)(prompt), hidden, atol=1e-12)
 

@@ -13,6 +13,7 @@ from lab.learners.nearest import Nearest
 from lab.learners.prompt_network import PromptNetwork
 from lab.learners.ridge import Ridge
 from tasks.catalogue import FUNCTIONS, TASKS
+from tests.compiled import sampled
 
 N, D = 9, 4
 TASK = FUNCTIONS["sparse_linear"](num_context=N, input_dim=D, nonzero=2, noise=0.3)
@@ -71,7 +72,7 @@ def test_so_many_sweeps_of_lasso_are_enough(float64):
     """Of a hundred prompts without noise, also with fewer examples than coordinates, the error that is reported changes
     by less than .01."""
     task = FUNCTIONS["sparse_linear"](num_context=17, input_dim=8, nonzero=2)
-    episodes, layout = task.sample(jax.random.key(0), 100), TokenLayout.of(task)
+    episodes, layout = sampled(task, jax.random.key(0), 100), TokenLayout.of(task)
     few, many = (
         np.mean((jax.jit(jax.vmap(each.__call__))(episodes.prompt) - episodes.target) ** 2) / task.second_moment
         for each in (Lasso(layout, 0.01), Lasso(layout, 0.01, sweeps=4000))

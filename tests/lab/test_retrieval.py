@@ -12,6 +12,7 @@ from lab.learners.learner import predict
 from lab.learners.linear_transformer import Shape
 from lab.learners.retrieval import RetrievedDescent, retrieve_then_descend
 from tasks.rag_dot import RagDot
+from tests.compiled import sampled
 from tests.lab import reference
 from trainers.meta import mean_loss
 
@@ -34,7 +35,7 @@ def test_construction_is_gradient_descent_from_the_retrieved_model(layers, float
     w_z, m = retriever(TASK)
     model = retrieve_then_descend(deep(layers), 0.7, TASK.num_context, w_z, m)
     explicit = RetrievedDescent(LAYOUT, 0.7, w_z, m, steps=layers - 1)
-    prompts = TASK.sample(KEY, 10).prompt
+    prompts = sampled(TASK, KEY, 10).prompt
     answers = jax.jit(predict)(model, prompts)
     np.testing.assert_allclose(answers, jax.jit(predict)(explicit, prompts), atol=1e-12)
 

@@ -10,6 +10,7 @@ import pytest
 from tasks.clicks import Clicks
 from tasks.ordered_clicks import OrderedClicks
 from tasks.tastes import before
+from tests.compiled import called, sampled
 
 SMALL = {"num_context": 2, "num_targets": 2, "num_tastes": 2, "num_categories": 2, "num_brands": 3, "change": 0.3}
 WORLDS = (Clicks, OrderedClicks)
@@ -45,8 +46,8 @@ def by_all_paths(task, prompt, visible):
 def test_optimal_is_the_sum_over_all_paths(world, visible):
     with jax.enable_x64(True):
         task = world(**SMALL)
-        prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(jax.random.key(3), 1).prompt)
-        found = task.optimal(prompt.replace(visible=jnp.array(visible)))
+        prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(3), 1).prompt)
+        found = called(task.optimal, prompt.replace(visible=jnp.array(visible)))
         np.testing.assert_allclose(found, by_all_paths(task, prompt, visible), atol=1e-12)
 
 
@@ -56,7 +57,7 @@ def test_more_history_is_worth_more_and_probabilities_are_calibrated(world):
 
     @jax.jit
     def losses(key):
-        episodes = task.sample(key, users)
+        episodes = sampled(task, key, users)
         shown = {"item": jnp.zeros((6, 12), bool), "window": before(6, 6, 3), "all": before(6, 6)}
         answers = {
             name: jax.vmap(lambda prompt, seen=seen: task.optimal(prompt.replace(visible=seen)))(episodes.prompt)
@@ -75,16 +76,16 @@ def test_more_history_is_worth_more_and_probabilities_are_calibrated(world):
 
 def test_where_the_taste_is_drawn_anew_each_time_history_is_worth_nothing():
     task = Clicks(**SMALL | {"change": 1.0})
-    prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(jax.random.key(0), 1).prompt)
-    nothing = task.optimal(prompt.replace(visible=jnp.zeros((2, 4), bool)))
-    np.testing.assert_allclose(task.optimal(prompt), nothing, atol=1e-6)
+    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(0), 1).prompt)
+    nothing = called(task.optimal, prompt.replace(visible=jnp.zeros((2, 4), bool)))
+    np.testing.assert_allclose(called(task.optimal, prompt), nothing, atol=1e-6)
 
 
 def test_where_the_taste_stays_a_user_has_one():
     task = Clicks(
         num_context=0, num_targets=400, num_tastes=2, num_categories=1, num_brands=1, change=0.0, strength=5.0
     )
-    rates = np.asarray(task.sample(jax.random.key(0), 20).target).mean(axis=1)
+    rates = np.asarray(sampled(task, jax.random.key(0), 20).target).mean(axis=1)
     expected = np.asarray(jax.nn.sigmoid(task.logits())).ravel()
     nearest = np.abs(rates[:, None] - expected[None]).min(axis=1)
     assert np.all(nearest < 4 * np.sqrt(0.25 / 400))
@@ -92,9 +93,9 @@ def test_where_the_taste_stays_a_user_has_one():
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_users_stream_depends_on_the_key_and_on_the_user_alone(world):
-    few, many = (world(**SMALL).sample(jax.random.key(1), batch) for batch in (3, 5))
+    few, many = (sampled(world(**SMALL), jax.random.key(1), batch) for batch in (3, 5))
     jax.tree.map(lambda a, b: np.testing.assert_array_equal(a, b[:3]), few, many)
-    other = world(**SMALL).sample(jax.random.key(2), 5)
+    other = sampled(world(**SMALL), jax.random.key(2), 5)
     assert np.any(np.asarray(many.prompt.context.x) != np.asarray(other.prompt.context.x))
 
 

@@ -11,6 +11,7 @@ from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Shape
 from tasks.catalogue import FUNCTIONS
 from tasks.curriculum import Curriculum, Plan
+from tests.compiled import sampled
 from trainers import meta
 from trainers.recipe import Recipe
 
@@ -23,7 +24,7 @@ NONE = PLAN.replace(every=0.0)
 @pytest.mark.parametrize(("step", "inputs", "examples"), [(0, 2, 3), (9, 2, 3), (10, 3, 5), (29, 4, 6), (500, 4, 6)])
 def test_inputs_and_examples_grow(step, inputs, examples):
     stage = Curriculum(TASK, PLAN).at(jnp.array(step))
-    episodes, whole = stage.sample(KEY, 5), TASK.sample(KEY, 5)
+    episodes, whole = sampled(stage, KEY, 5), sampled(TASK, KEY, 5)
     x, all_x = np.asarray(episodes.prompt.context.x), np.asarray(whole.prompt.context.x)
     np.testing.assert_array_equal(x[..., :inputs], all_x[..., :inputs])
     assert not x[..., inputs:].any()
@@ -37,14 +38,14 @@ def test_inputs_and_examples_grow(step, inputs, examples):
 
 def test_without_a_plan_nothing_changes():
     stage = Curriculum(TASK, NONE).at(jnp.array(7))
-    chex.assert_trees_all_equal(stage.sample(KEY, 3), TASK.sample(KEY, 3))
-    target = TASK.sample(KEY, 1).target[0]
+    chex.assert_trees_all_equal(sampled(stage, KEY, 3), sampled(TASK, KEY, 3))
+    target = sampled(TASK, KEY, 1).target[0]
     np.testing.assert_array_equal(stage.loss(jnp.ones((6, 1)), target), TASK.loss(jnp.ones((6, 1)), target))
 
 
 def test_it_is_measured_on_the_task_itself():
     task = Curriculum(TASK, PLAN)
-    chex.assert_trees_all_equal(task.sample(KEY, 3), TASK.sample(KEY, 3))
+    chex.assert_trees_all_equal(sampled(task, KEY, 3), sampled(TASK, KEY, 3))
 
 
 def test_training_meets_each_stage_and_compiles_once():

@@ -11,6 +11,7 @@ import pytest
 from lab.layouts.merged import TokenLayout
 from lab.learners.ridge import Ridge
 from tasks.catalogue import FUNCTIONS, REAL_FUNCTIONS
+from tests.compiled import sampled
 
 KEY = jax.random.key(0)
 NAMES = sorted(REAL_FUNCTIONS)
@@ -50,7 +51,7 @@ def test_noise_is_on_the_examples_alone_and_traced(name):
 def test_second_moment(name):
     """Within 5 standard errors of the mean over functions, each with a few inputs."""
     task = FUNCTIONS[name](num_context=4)
-    squares = np.mean(np.asarray(task.sample(KEY, 20_000).target, np.float64)[..., 0] ** 2, axis=1)
+    squares = np.mean(np.asarray(sampled(task, KEY, 20_000).target, np.float64)[..., 0] ** 2, axis=1)
     assert abs(squares.mean() - task.second_moment) < 5 * squares.std() / np.sqrt(len(squares))
 
 
@@ -137,7 +138,7 @@ def test_ridge_at_the_variance_of_the_noise_is_the_optimum(float64):
 def test_labels_follow_from_linear_functions(name):
     """The context shows the query's own label one-hot to all queries behind it; the answer 0 loses log 2."""
     task = FUNCTIONS[name](num_context=4, input_dim=3)
-    episodes = task.sample(KEY, 6)
+    episodes = sampled(task, KEY, 6)
     np.testing.assert_array_equal(np.argmax(episodes.prompt.answers, axis=-1), episodes.target)
     np.testing.assert_array_equal(np.sum(episodes.prompt.answers, axis=-1), np.ones((6, 4)))
     np.testing.assert_array_equal(episodes.prompt.visible[0], np.tril(np.ones((4, 4)), -1))
@@ -160,5 +161,5 @@ def test_a_halfspace_has_the_function_behind_it():
     """One w for all examples of an episode: the labels can be told apart by a plane."""
     task = FUNCTIONS["halfspaces"](num_context=6, input_dim=2)
     key_functions, _, _ = jax.random.split(KEY, 3)
-    episodes, w = task.sample(KEY, 50), task.draw(key_functions, 50)
+    episodes, w = sampled(task, KEY, 50), task.draw(key_functions, 50)
     np.testing.assert_array_equal(episodes.target, jnp.einsum("bnx,bx->bn", episodes.prompt.context.x, w) > 0)

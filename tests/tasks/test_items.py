@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tasks.item_sequences import PADDING, Items, Logged
+from tests.compiled import sampled
 
 KEY = jax.random.key(0)
 TINY = Items(num_context=5, num_items=7, taste_dim=3)
@@ -63,7 +64,7 @@ def test_logged_sequences_are_episodes_and_padding_is_no_target():
     sequences = jnp.array([[3, 1, 4, PADDING], [5, 2, 6, 0]])
     task = Logged(sequences, 7)
     assert (task.num_context, task.answer_dim) == (3, 7)
-    drawn = task.sample(KEY, 20)
+    drawn = sampled(task, KEY, 20)
     shown = {tuple(int(item) for item in row) for row in drawn.target}
     assert shown == {(1, 4, -1), (2, 6, 0)}
     episode = jax.tree.map(lambda leaf: leaf[0], task.episodes(sequences))

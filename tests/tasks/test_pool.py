@@ -8,6 +8,7 @@ import pytest
 
 from tasks.catalogue import FUNCTIONS
 from tasks.pool import Pool
+from tests.compiled import sampled
 
 KEY, POOL = jax.random.key(0), jax.random.key(7)
 
@@ -40,7 +41,7 @@ def test_sizes_share_a_program():
 
 def test_inputs_and_noise_are_those_of_the_class():
     task = pool()
-    found, fresh = task.sample(KEY, 3), task.task.sample(KEY, 3)
+    found, fresh = sampled(task, KEY, 3), sampled(task.task, KEY, 3)
     np.testing.assert_array_equal(found.prompt.context.x, fresh.prompt.context.x)
     np.testing.assert_allclose(found.prompt.answers - found.target, fresh.prompt.answers - fresh.target, atol=1e-6)
 
@@ -68,11 +69,11 @@ def test_the_optimum_is_better_than_that_of_the_whole_class_on_the_pool_and_wors
     task = pool(size=8.0, num_context=8)
     answers = {name: jax.jit(jax.vmap(each.optimal)) for name, each in (("pool", task), ("class", task.task))}
     for place, better in ((task, "pool"), (task.task, "class")):
-        episodes = place.sample(KEY, 2000)
+        episodes = sampled(place, KEY, 2000)
         errors = {name: float(jnp.mean((f(episodes.prompt) - episodes.target) ** 2)) for name, f in answers.items()}
         assert min(errors, key=errors.get) == better
 
 
 def test_without_noise_the_optimum_is_left_open():
     task = pool(noise=0.0)
-    assert np.all(np.isnan(jax.vmap(task.optimal)(task.sample(KEY, 2).prompt)))
+    assert np.all(np.isnan(jax.vmap(task.optimal)(sampled(task, KEY, 2).prompt)))

@@ -7,19 +7,20 @@ import pytest
 
 from tasks.catalogue import FUNCTIONS
 from tasks.prompt_shift import INPUTS, PromptShift
+from tests.compiled import sampled
 
 KEY, COUNT, D = jax.random.key(0), 7, 4
 TASK = FUNCTIONS["linear"](num_context=COUNT, input_dim=D)
 
 
 def drawn(shape, batch=50, **numbers):
-    episodes = PromptShift(TASK, shape=shape, **numbers).sample(KEY, batch)
+    episodes = sampled(PromptShift(TASK, shape=shape, **numbers), KEY, batch)
     return episodes, np.asarray(episodes.prompt.context.x), np.asarray(episodes.prompt.query.x)
 
 
 def test_no_shift_is_the_task_itself():
     """But for noise, which its own number hides."""
-    found, own = drawn("same")[0], TASK.sample(KEY, 50)
+    found, own = drawn("same")[0], sampled(TASK, KEY, 50)
     jax.tree.map(np.testing.assert_array_equal, found, own)
 
 

@@ -20,6 +20,7 @@ from lab.learners.ridge import Ridge
 from tasks import ranking
 from tasks.prefix import Prefix
 from tasks.recommend import Recommend
+from tests.compiled import called, sampled
 
 RANDOM = np.random.default_rng(0)
 KEY = jax.random.key(0)
@@ -83,7 +84,7 @@ def test_the_loss_is_cross_entropy_over_the_slate(float64):
 
 
 def test_items_are_unit_vectors_and_the_constant_is_last():
-    episodes = dataclasses.replace(TINY, constant=0.3).sample(KEY, 10)
+    episodes = sampled(dataclasses.replace(TINY, constant=0.3), KEY, 10)
     x = episodes.prompt.context.x
     for items in (x[..., :-1], episodes.prompt.answers, episodes.target.items, episodes.prompt.query.x[..., :-1]):
         np.testing.assert_allclose(np.linalg.norm(items, axis=-1), 1, rtol=1e-5)
@@ -127,12 +128,12 @@ def test_contamination_is_a_share_of_the_demonstrations():
 
 
 def test_any_count_shows_a_prefix_of_every_length():
-    visible = np.asarray(dataclasses.replace(TINY, any_count=True).sample(KEY, 300).prompt.visible)
+    visible = np.asarray(sampled(dataclasses.replace(TINY, any_count=True), KEY, 300).prompt.visible)
     assert visible.shape == (300, 3, 6)
     assert (visible == visible[:, :1]).all()
     assert (visible[..., :-1] >= visible[..., 1:]).all()
     assert {*visible.sum(-1).ravel()} == {*range(1, 7)}
-    assert TINY.sample(KEY, 2).prompt.visible is None
+    assert sampled(TINY, KEY, 2).prompt.visible is None
 
 
 LEARNERS = {
@@ -147,13 +148,13 @@ LEARNERS = {
 
 @pytest.mark.parametrize("name", sorted(LEARNERS))
 def test_every_learner_answers_its_prompts(name):
-    episodes = TINY.sample(KEY, 4)
-    answers = predict(LEARNERS[name](TokenLayout.of(TINY)), episodes.prompt)
+    episodes = sampled(TINY, KEY, 4)
+    answers = called(lambda prompt: predict(LEARNERS[name](TokenLayout.of(TINY)), prompt), episodes.prompt)
     assert answers.shape == (4, 3, 4)
-    assert jax.vmap(TINY.loss)(answers, episodes.target).shape == (4, 3)
-    assert jax.vmap(TINY.scores)(answers, episodes.target).keys() == ranking.METRICS.keys()
+    assert called(jax.vmap(TINY.loss), answers, episodes.target).shape == (4, 3)
+    assert called(jax.vmap(TINY.scores), answers, episodes.target).keys() == ranking.METRICS.keys()
 
 
 def test_prefixes_of_its_episodes():
-    episodes = Prefix(TINY, jnp.asarray(2)).sample(KEY, 4)
+    episodes = sampled(Prefix(TINY, jnp.asarray(2)), KEY, 4)
     np.testing.assert_array_equal(episodes.prompt.visible[0, 0], [1, 1, 0, 0, 0, 0])

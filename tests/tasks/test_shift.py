@@ -10,26 +10,27 @@ import scipy.stats
 from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.settings import Law
 from tasks.shift import Shift, Shifted, quantile
+from tests.compiled import sampled
 
 KEY = jax.random.key(0)
 
 
 def shifted(task, batch=64, **changes):
-    return Shifted(task, Shift.of(task, **changes)).sample(KEY, batch)
+    return sampled(Shifted(task, Shift.of(task, **changes)), KEY, batch)
 
 
 @pytest.mark.parametrize("name", sorted(SYNTHETIC))
 def test_no_shift_is_the_task_itself(name):
     """To the rounding of a division by the scale and a product with it."""
     task = TASKS[name](scale=0.7)
-    chex.assert_trees_all_close(shifted(task), task.sample(KEY, 64), rtol=1e-5, atol=1e-6)
+    chex.assert_trees_all_close(shifted(task), sampled(task, KEY, 64), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", sorted(SYNTHETIC))
 def test_alpha_is_the_task_at_that_scale(name):
     """The same draws as those of the task that has this scale; documents stay."""
     chex.assert_trees_all_close(
-        shifted(TASKS[name](), alpha=2.0), TASKS[name](scale=2.0).sample(KEY, 64), rtol=1e-5, atol=1e-5
+        shifted(TASKS[name](), alpha=2.0), sampled(TASKS[name](scale=2.0), KEY, 64), rtol=1e-5, atol=1e-5
     )
 
 

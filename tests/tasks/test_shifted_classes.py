@@ -12,6 +12,7 @@ from scipy.stats import multivariate_normal
 from tasks.plain import Plain
 from tasks.prefix import Prefix
 from tasks.shifted_classes import ShiftedClasses
+from tests.compiled import sampled
 
 KEY = jax.random.key(0)
 SMALL = {"num_context": 5, "num_queries": 3, "input_dim": 2, "num_classes": 3}
@@ -53,7 +54,7 @@ def brute_force(task, examples, labels, query):
 def test_the_optimal_answer_is_that_of_the_joint_density(permuted, classes, float64):
     """Within 1e-10: sums of some hundred numbers of the size 100 in double precision."""
     task = ShiftedClasses(**SMALL | {"num_classes": classes}, noise=1.3, shift=0.8, permuted=permuted)
-    prompts = task.sample(KEY, 4).prompt
+    prompts = sampled(task, KEY, 4).prompt
     shown = np.array([[[True] * n + [False] * (5 - n)] for n in (0, 2, 4, 5)]).repeat(3, axis=1)
     prompts = prompts.replace(visible=jnp.asarray(shown))
     answers = jax.nn.log_softmax(jax.jit(jax.vmap(task.optimal))(prompts))
@@ -67,7 +68,7 @@ def test_the_optimal_answer_is_that_of_the_joint_density(permuted, classes, floa
 def test_the_optimal_answer_is_calibrated():
     """The mean of its probability of the right class is its accuracy weighted likewise: sum_c p_c^2 on average."""
     task = ShiftedClasses(permuted=0.5)
-    episodes = task.sample(KEY, 4000)
+    episodes = sampled(task, KEY, 4000)
     probability = jax.nn.softmax(jax.jit(jax.vmap(task.optimal))(episodes.prompt))
     right = jnp.take_along_axis(probability, episodes.target[..., None], axis=-1)[..., 0]
     by_episode = np.asarray(jnp.mean(right - jnp.sum(probability**2, axis=-1), axis=-1))
@@ -77,7 +78,7 @@ def test_the_optimal_answer_is_calibrated():
 def test_what_an_episode_shows():
     """Bounds of 5 standard errors of the shares of 4000 episodes."""
     task = ShiftedClasses(empty=0.1, permuted=0.5, label_noise=0.4)
-    episodes = task.sample(KEY, 4000)
+    episodes = sampled(task, KEY, 4000)
     shown = np.asarray(episodes.prompt.visible)
     assert (shown[:, :, :-1] >= shown[:, :, 1:]).all()
     assert (shown == shown[:, :1]).all()
@@ -91,7 +92,7 @@ def test_what_an_episode_shows():
 def test_options_change_labels_alone():
     """Permuted labels are one permutation per episode; noise replaces the labels of examples, never of queries."""
     plain, permuted, noisy = (
-        ShiftedClasses(**options).sample(KEY, 500) for options in ({}, {"permuted": 1.0}, {"label_noise": 0.4})
+        sampled(ShiftedClasses(**options), KEY, 500) for options in ({}, {"permuted": 1.0}, {"label_noise": 0.4})
     )
     np.testing.assert_array_equal(plain.prompt.context.x, permuted.prompt.context.x)
     before, after = (np.argmax(each.prompt.answers, axis=-1) for each in (plain, permuted))
@@ -120,7 +121,7 @@ def test_loss_and_accuracy_by_hand():
 
 @pytest.mark.parametrize("task", [ShiftedClasses(**SMALL), Plain(num_context=5, input_dim=2, num_queries=3)])
 def test_a_prefix_shows_the_first_examples_of_the_same_episodes(task):
-    whole, first = task.sample(KEY, 4), Prefix(task, jnp.asarray(2)).sample(KEY, 4)
+    whole, first = sampled(task, KEY, 4), sampled(Prefix(task, jnp.asarray(2)), KEY, 4)
     expected = np.broadcast_to(np.array([True, True, False, False, False]), (4, 3, 5))
     np.testing.assert_array_equal(first.prompt.visible, expected)
     np.testing.assert_array_equal(first.prompt.context.x, whole.prompt.context.x)

@@ -11,6 +11,7 @@ import pytest
 from tasks.hmm_mixture import HmmMixture
 from tasks.markov import Markov
 from tasks.symbols import inverse_cdf
+from tests.compiled import sampled
 
 KEY = jax.random.key(0)
 
@@ -61,7 +62,7 @@ TINY = [
 @pytest.mark.parametrize("task", TINY, ids=lambda task: task.name)
 def test_the_floor_is_that_of_the_evidence(task, float64):
     """p(next | before) = p(before, next) / p(before), at every place. 1e-12: sums of some hundred numbers near 1."""
-    episodes = task.sample(KEY, 4)
+    episodes = sampled(task, KEY, 4)
     answers = jax.nn.log_softmax(jax.vmap(task.optimal)(episodes.prompt))
     evidence = evidence_of(task)
     for symbols, logits in zip(symbols_of(episodes), np.asarray(answers), strict=True):
@@ -74,7 +75,7 @@ def test_the_floor_is_that_of_the_evidence(task, float64):
 @pytest.mark.parametrize("task", [Markov(), HmmMixture()], ids=lambda task: task.name)
 def test_the_floor_is_calibrated(task):
     """Its cross-entropy is its own entropy, on average: that of the symbols as they are drawn."""
-    episodes = task.sample(KEY, 1000)
+    episodes = sampled(task, KEY, 1000)
     logits = jax.jit(jax.vmap(task.optimal))(episodes.prompt)
     loss = jax.vmap(task.loss)(logits, episodes.target)
     logs = jax.nn.log_softmax(logits)
@@ -92,7 +93,7 @@ def test_chains_are_those_of_dirichlet_matrices():
     for _ in range(8):
         rows = matrices[np.arange(draws), chains[-1]].cumsum(axis=1)
         chains.append(np.minimum((rng.random(draws)[:, None] > rows).sum(axis=1), 2))
-    ours, theirs = symbols_of(task.sample(KEY, draws)), np.stack(chains, axis=1)
+    ours, theirs = symbols_of(sampled(task, KEY, draws)), np.stack(chains, axis=1)
     for number in (
         lambda s: (s[:, 5] == s[:, 0]) & (s[:, 6] == s[:, 1]),
         lambda s: (s[:, 1:] == s[:, :-1]).mean(axis=1),
@@ -106,7 +107,7 @@ def test_hidden_markov_models_are_drawn_as_they_say():
     """Frequencies of all sequences of three symbols are those of the sum over hidden paths, by a chi-squared test of 7
     degrees of freedom: 35 is exceeded once in 90,000."""
     task, draws = HmmMixture(num_context=2, num_symbols=2, num_models=2, num_hidden=2), 50_000
-    numbers = symbols_of(task.sample(KEY, draws)) @ [4, 2, 1]
+    numbers = symbols_of(sampled(task, KEY, draws)) @ [4, 2, 1]
     models = [np.asarray(each, float) for each in task.models]
     expected = np.array([math.exp(hidden_paths_evidence(s, *models)) for s in itertools.product(range(2), repeat=3)])
     seen = np.bincount(numbers, minlength=8)

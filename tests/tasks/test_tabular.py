@@ -17,6 +17,7 @@ from tasks.datasets.table import DataError, Table
 from tasks.settings import Context, Retrieval
 from tasks.settings import Tabular as Settings
 from tasks.tabular import Tabular, distinct
+from tests.compiled import sampled
 
 KEY = jax.random.key(0)
 RNG = np.random.default_rng(0)
@@ -60,7 +61,7 @@ def test_an_episode_has_different_rows_of_one_split(context, read):
     rows = prepare.split(settings, Data("some"), table)
     assert not set(rows["train"]) & set(rows["test"])
     for name, each in (("train", task), *task.evaluations().items()):
-        episodes = each.sample(KEY, 2000)
+        episodes = sampled(each, KEY, 2000)
         context, query = (row_numbers(inputs.x, source) for inputs in (episodes.prompt.context, episodes.prompt.query))
         everything = np.concatenate([context, query], axis=1)
         assert set(everything.ravel()) == set(rows[name]), "every row of the split, and no other"
@@ -82,7 +83,7 @@ def test_documents_are_the_rows_of_the_training_split_that_score_highest(retriev
     z = (table.x - train.mean(0)) / train.std(0)
     scored = z if retrieval is Retrieval.zscore else (table.x - train.min(0)) / np.ptp(train, axis=0)
     for each in (task, task.evaluations()["test"]):
-        prompts = each.sample(KEY, 50).prompt
+        prompts = sampled(each, KEY, 50).prompt
         for query, documents in zip(row_numbers(prompts.query.x, source)[:, 0], prompts.documents, strict=True):
             others = [row for row in rows["train"] if row != query]
             best = sorted(others, key=lambda row, query=query: -scored[row] @ scored[query])[:3]
@@ -127,7 +128,7 @@ def test_tables_of_one_shape_are_one_program_and_are_held_once(read):
     @jax.jit
     @chex.assert_max_traces(n=1)
     def sample(task):
-        return task.sample(KEY, 3).prompt
+        return sampled(task, KEY, 3).prompt
 
     for task, source in zip(tasks, sources, strict=True):
         chex.assert_trees_all_equal(sample(task), task_of([source]).sample(KEY, 3).prompt)

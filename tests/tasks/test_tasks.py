@@ -13,6 +13,7 @@ from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.draw import normal, uniform
 from tasks.rag_dot import retrieved_model
 from tasks.shift import Shift, Shifted
+from tests.compiled import sampled
 
 KEY = jax.random.key(0)
 NAMES = sorted(SYNTHETIC)
@@ -32,7 +33,7 @@ def features(task, inputs):
 def test_shapes(name, outputs, queries):
     task = TASKS[name](num_context=4, input_dim=3, output_dim=outputs, num_queries=queries)
     assert (task.num_context, task.answer_dim) == (4, outputs)
-    episodes = task.sample(KEY, 5)
+    episodes = sampled(task, KEY, 5)
     prompts = episodes.prompt
     assert features(task, prompts.context).shape == (5, 4, width(task))
     assert features(task, prompts.query).shape == (5, queries, width(task))
@@ -50,15 +51,15 @@ def test_shapes(name, outputs, queries):
 @pytest.mark.parametrize("name", NAMES)
 def test_same_key_same_episodes(name):
     task = TASKS[name]()
-    chex.assert_trees_all_equal(task.sample(KEY, 3), task.sample(KEY, 3))
-    assert not np.array_equal(task.sample(KEY, 3).target, task.sample(jax.random.key(1), 3).target)
+    chex.assert_trees_all_equal(sampled(task, KEY, 3), sampled(task, KEY, 3))
+    assert not np.array_equal(sampled(task, KEY, 3).target, sampled(task, jax.random.key(1), 3).target)
 
 
 @pytest.mark.parametrize("name", IN_CLOSED_FORM)
 def test_targets_are_linear_in_the_features(name, float64):
     """A context longer than its features are wide determines the teacher, which then gives the query's target."""
     task = TASKS[name](num_context=40, output_dim=2)
-    episodes = task.sample(KEY, 8)
+    episodes = sampled(task, KEY, 8)
     for b in range(8):
         episode = jax.tree.map(lambda a, b=b: a[b], episodes)
         teacher = np.linalg.lstsq(features(task, episode.prompt.context), episode.prompt.answers, rcond=None)[0]
@@ -75,7 +76,7 @@ def test_moments_of_the_features(name, scale):
     """Within 5 standard errors, of which 30 comparisons exceed one with probability 2e-5."""
     task = TASKS[name](scale=scale, num_context=1)
     moments = task.moments()
-    f = np.asarray(features(task, task.sample(KEY, 20_000).prompt.query)[:, 0], np.float64)
+    f = np.asarray(features(task, sampled(task, KEY, 20_000).prompt.query)[:, 0], np.float64)
     f = f[:, : width(task) // moments.copies]
     for power, expected in ((2, moments.variance), (4, moments.fourth)):
         np.testing.assert_array_less(np.abs((f**power).mean(0) - expected), 5 * standard_error(f**power))
@@ -176,7 +177,7 @@ def test_the_loss_of_the_optimum_is_what_the_context_leaves_open():
     """Of d directions N examples show N; the rest has mean squared length (d - N) / 3 for x ~ U(-1, 1). And the error
     is orthogonal to the answer, so that no factor improves it. Within 4 standard errors."""
     task = TASKS["plain"](num_context=4, input_dim=10)
-    episodes = task.sample(KEY, 20_000)
+    episodes = sampled(task, KEY, 20_000)
     answers = jax.jit(jax.vmap(task.optimal))(episodes.prompt)
     losses = jax.vmap(task.loss)(answers, episodes.target)[:, 0]
     assert abs(np.mean(losses) - 0.5 * 6 / 3) < 4 * standard_error(losses)

@@ -9,6 +9,7 @@ from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.prefix import Prefix
 from tasks.shift import Shift, Shifted
 from tasks.shifted_classes import ShiftedClasses
+from tests.compiled import sampled
 
 KEPT = ("features", "num_context", "answer_dim", "document_width", "loss_name", "scoring")
 
@@ -30,7 +31,7 @@ def test_learners_see_and_are_judged_as_without_it(wrap, task):
     wrapped = wrap(task)
     for name in KEPT:
         assert getattr(wrapped, name) == getattr(task, name), name
-    episodes = wrapped.sample(jax.random.key(0), 2)
+    episodes = sampled(wrapped, jax.random.key(0), 2)
     answer, target = jnp.ones((len(episodes.target[0]), task.answer_dim)), episodes.target[0]
     chex.assert_trees_all_equal(wrapped.loss(answer, target), task.loss(answer, target))
     chex.assert_trees_all_equal(wrapped.scores(answer, target), task.scores(answer, target))

@@ -11,6 +11,7 @@ from lab.learners.descent import GradientDescent
 from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.shift import Shift, Shifted
 from tasks.task import Task
+from tests.compiled import sampled
 from trainers.line_search import line_search
 from trainers.meta import mean_loss
 
@@ -85,7 +86,7 @@ def test_several_steps_find_the_minimum(steps):
     task, key = TASKS["plain"](), jax.random.key(3)
     layout = TokenLayout.of(task)
     found = search(task, steps, 4000, key).eta
-    episodes = task.sample(jax.random.fold_in(key, 0), 4000)
+    episodes = sampled(task, jax.random.fold_in(key, 0), 4000)
     loss = jax.jit(jax.vmap(lambda eta: mean_loss(GradientDescent(layout, eta, steps), task, episodes)))
     grid = loss(found * jnp.logspace(-1, 1, 301))
     best = jnp.nanmin(grid)
@@ -101,7 +102,7 @@ def test_another_loss_is_searched_by_the_grid_alone(steps, scale):
     task, key = AbsoluteError(TASKS["plain"](scale=scale)), jax.random.key(3)
     layout = TokenLayout.of(task)
     found = search(task, steps, 2000, key)
-    episodes = task.sample(jax.random.fold_in(key, 0), 2000)
+    episodes = sampled(task, jax.random.fold_in(key, 0), 2000)
     loss = jax.jit(jax.vmap(lambda eta: mean_loss(GradientDescent(layout, eta, steps), task, episodes)))
     grid = loss(found.eta * jnp.logspace(-1, 1, 301))
     assert loss(found.eta[None])[0] < jnp.nanmin(grid) * 1.0001

@@ -44,6 +44,7 @@ import gc, sys
 from lab.config.base import Device
 from lab.config.compose import register
 from lab.config.points import point
+from tests.sketch import sketched
 from trainers.launch import launch
 from trainers.mesh import mesh_of
 gc.freeze()
@@ -53,7 +54,8 @@ for devices, words in ((2, ["device.population=2", "device.episodes=1"]), (8, []
     wanted = Device(population=2, episodes=1) if words else Device()
     print("MESH", *mesh_of(wanted, 4, 8).shape.values())
     for experiment in ("rag_dot", "tabular"):
-        launch(point([f"experiment={experiment}", *sys.argv[1:], *words, f"run.dir={experiment}_on_{devices}"]))
+        with sketched():
+            launch(point([f"experiment={experiment}", *sys.argv[1:], *words, f"run.dir={experiment}_on_{devices}"]))
 """
 
 

@@ -1,8 +1,4 @@
-"""How long a training step takes, by retriever and number of documents.
-
-All programs run once per round, one after the other, so that what else the machine does meets all of them. Every second
-round has the reverse order: a machine that gets slower within a round then favours no program.
-"""
+"""How long a training step takes, by retriever and number of documents."""
 
 import itertools
 import statistics
@@ -13,7 +9,7 @@ from lab.config.speed import Speed, SpeedTrain
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
 from tasks.settings import RagDot, RagLinear
-from trainers.experiments.speed.clock import how_many, seconds_of
+from trainers.experiments.speed.clock import how_many, in_turns, seconds_of
 from trainers.experiments.speed.training import Training
 from trainers.record import Record
 
@@ -59,27 +55,12 @@ def programs_of(settings: RetrievalCost) -> dict[Place, Program]:
     return programs
 
 
-def order(places: Sequence[Place], turn: int) -> list[Place]:
-    """In which the programs run in a round."""
-    return list(places) if turn % 2 == 0 else list(reversed(places))
-
-
 def measure(programs: dict[Place, Program], rounds: int) -> list[dict]:
     """Rows of cost.csv, in the order of the measurements."""
-    rows = []
-    for turn in range(rounds):
-        interrupt.check()
-        for retriever, documents in order(list(programs), turn):
-            program, steps = programs[retriever, documents]
-            rows.append(
-                {
-                    "round": turn,
-                    "retriever": retriever,
-                    "documents": documents,
-                    "microseconds_per_step": 1e6 * seconds_of(program) / steps,
-                }
-            )
-    return rows
+    return [
+        {"round": turn, "retriever": retriever, "documents": documents, "microseconds_per_step": 1e6 * seconds}
+        for turn, (retriever, documents), seconds in in_turns(programs, rounds)
+    ]
 
 
 def medians(rows: list[dict]) -> dict[str, float]:

@@ -23,9 +23,8 @@ def draw(directory: RunDirectory) -> None:
     """Draw all of them that there are numbers for."""
     from analysis.figures import style
 
-    with style.paper(), style.closed():
-        for name, module in _figures(directory).items():
-            style.save(module.draw(directory), directory, name)
+    for name, module in _figures(directory).items():
+        style.draw_as(name, module.draw, directory)
 
 
 def captions(directory: RunDirectory) -> dict[str, str]:

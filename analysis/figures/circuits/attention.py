@@ -7,11 +7,11 @@ from analysis.figures.circuits import image
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Attention scores, without softmax: how much the query's token and each example of the context (rows) attend to "
-    "each example of the context and to each row of documents (columns), in the trained Transformer and in the one "
-    "that is constructed to be gradient descent: on the left in one validation episode, on the right the mean of the "
-    "absolute scores over episodes (the scores themselves have either sign, and a mean near 0). They are at the scale "
-    "of the pictures of the matrices; that of the scores of documents is apart from that of the others."
+    "Attention scores, without softmax, of the trained Transformer and of the one that is constructed to be gradient "
+    "descent. Rows are the tokens that attend, the query's and those of the context; columns are what is attended to, "
+    "the examples of the context and each row of documents. On the left in one validation episode, on the right the "
+    "mean of the absolute scores over episodes (the scores themselves have either sign, and a mean near 0). They are "
+    "at the scale of the pictures of the matrices; that of the scores of documents is apart from that of the others."
 )
 KINDS = {"one": ("score, in one episode", image.SIGNED), "mean": ("mean of |score| over episodes", image.ABSOLUTE)}
 

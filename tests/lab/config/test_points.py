@@ -104,9 +104,10 @@ def test_a_part_may_list_values_and_share_a_run_with_another():
 
 def test_parts_may_be_experiments_that_are_sweeps():
     """Words of the command line win over a part's, and go where there is such a key."""
-    paper = point(["experiment=paper", "train.steps=7", "data.dir=somewhere", "~parts.fig3"])
-    assert [each.name for each in paper.points] == ["fig1", "fig2", "fig4", "fig5", "fig6"]
-    assert len(paper.runs) == 3 + 16 + 8 + 8 + 8
+    without = [f"~parts.fig{number}" for number in (2, 3, 5)]
+    paper = point(["experiment=paper", "train.steps=7", "data.dir=somewhere", *without])
+    assert [each.name for each in paper.points] == ["fig1", "fig4", "fig6"]
+    assert len(paper.runs) == 3 + 8 + 8
     assert all(each.settings.train.steps == 7 for each in paper.runs)
     tables = {each.settings.name for each in paper.runs if each.settings.data is not None}
     assert tables == {"fig4", "fig6"}

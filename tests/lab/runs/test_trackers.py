@@ -138,7 +138,7 @@ def test_a_finished_run_gets_the_record_when_it_is_asked_for(tmp_path):
 def test_it_is_off_by_default_and_then_imports_nothing(tmp_path):
     script = (
         f"import sys; sys.argv = ['run.py', 'experiment=plain', *{TINY!r}]; sys.path.insert(0, {str(ROOT)!r})\n"
-        "import run\nrun.main()\n"
+        "import run\nfrom tests.sketch import sketched\nwith sketched():\n    run.main()\n"
         "print([name for name in sys.modules if name.split('.')[0] in ('tensorboardX', 'wandb')])"
     )
     done = subprocess.run(

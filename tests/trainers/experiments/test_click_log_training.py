@@ -65,18 +65,22 @@ def decoder_of(settings):
     return jax.tree.map(lambda leaf: leaf[0], begun(settings).trained[DECODER])
 
 
+sum_of_losses = jax.jit(training.sum_of_losses)
+value_and_gradient = jax.jit(jax.value_and_grad(training.sum_of_losses, allow_int=True))
+
+
 def test_the_loss_is_the_mean_over_targets_that_are_there():
     """Against a loop over prompts and their targets, whose last ones are not full."""
     decoder, prompts = decoder_of(settings_of()), Prompts(LOG, "train", 3, 4)
     batch = batch_of(prompts, range(len(prompts)))
     assert not batch.is_target.all()
-    losses = []
+    losses, logits = [], jax.jit(lambda features, label: decoder.logits(Stream(features, label, 4)))
     for features, label, is_target in zip(batch.features, batch.label, batch.is_target, strict=True):
-        answers = decoder.logits(Stream(jnp.array(features), jnp.array(label), 4))
+        answers = logits(jnp.array(features), jnp.array(label))
         log_p = np.asarray(answers) - np.logaddexp(*np.asarray(answers).T)[:, None]
         losses += [-log_p[place, label[3 + place]] for place in range(4) if is_target[place]]
     assert len(losses) == LOG.size["train"]
-    np.testing.assert_allclose(training.sum_of_losses(decoder, batch), np.sum(losses), rtol=1e-5)
+    np.testing.assert_allclose(sum_of_losses(decoder, batch), np.sum(losses), rtol=1e-5)
 
 
 @pytest.mark.parametrize(("prompts", "part", "count"), [(6, 600, 1), (6, 30, 2), (6, 1, 6), (7, 30, 7)])
@@ -84,7 +88,7 @@ def test_parts_of_a_batch_add_up(prompts, part, count, monkeypatch):
     """6 prompts of 7 interactions: 4 fit 30, but equal parts of 6 have 3."""
     decoder, all_prompts = decoder_of(settings_of()), Prompts(LOG, "train", 3, 4)
     batch = jax.tree.map(jnp.asarray, batch_of(all_prompts, range(prompts)))
-    whole = jax.value_and_grad(training.sum_of_losses, allow_int=True)(decoder, batch)
+    whole = value_and_gradient(decoder, batch)
     graph, parameters, fixed = nnx.split(decoder, nnx.Param, ...)
 
     def loss(parameters, batch):
@@ -92,7 +96,7 @@ def test_parts_of_a_batch_add_up(prompts, part, count, monkeypatch):
 
     monkeypatch.setattr(training, "PART", part)
     assert training.parts_of(prompts, 7) == count
-    value, gradient = training.in_parts(jax.value_and_grad(loss), parameters, batch)
+    value, gradient = jax.jit(lambda *given: training.in_parts(jax.value_and_grad(loss), *given))(parameters, batch)
     np.testing.assert_allclose(value, whole[0], rtol=1e-5)
     expected = nnx.split(whole[1], nnx.Param, ...)[1]
     for one, two in zip(jax.tree.leaves(gradient), jax.tree.leaves(expected), strict=True):
@@ -106,9 +110,7 @@ def test_an_absent_target_moves_nothing():
     batch = batch_of(prompts, np.flatnonzero(located.targets < 4))
     there = np.concatenate([np.ones((len(batch.label), 3), bool), batch.is_target], axis=1)
     other = batch.replace(features=np.where(there[..., None], batch.features, 1), label=np.where(there, batch.label, 1))
-    first, second = (
-        jax.value_and_grad(training.sum_of_losses, allow_int=True)(decoder, each) for each in (batch, other)
-    )
+    first, second = (value_and_gradient(decoder, each) for each in (batch, other))
     for one, two in zip(jax.tree.leaves(first), jax.tree.leaves(second), strict=True):
         if jnp.issubdtype(one.dtype, jnp.floating):
             np.testing.assert_allclose(one, two, atol=1e-6)

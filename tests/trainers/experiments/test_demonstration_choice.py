@@ -10,6 +10,7 @@ from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Shape
 from tasks.shifted_classes import ShiftedClasses
+from tests.compiled import sampled
 from tests.tables import Tables
 from trainers.experiments.demonstration_choice.measure import measure
 from trainers.experiments.demonstration_choice.rows import bound_rows, choice_rows
@@ -23,7 +24,7 @@ def test_a_set_is_scored_as_the_only_examples_of_the_prompt(float64):
     shape = Shape(Merged(TokenLayout.of(task)), num_context=size, **sizes)
     model, key = Decoder(shape, jax.random.key(1)), jax.random.key(0)
     measured = measure(model, task, key, 2, sets)
-    episodes = task.sample(key, 2)
+    episodes = sampled(task, key, 2)
     answer = jax.jit(lambda prompt: model(prompt))
     for b in range(2):
         prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)

@@ -15,6 +15,7 @@ from lab.learners.descent import GradientDescent
 from tasks import ranking
 from tasks.recommend import Recommend
 from tests.command_line import lab_here, lab_once
+from tests.compiled import sampled
 from tests.run_files import check_experiment, table
 from tests.tables import Tables
 from trainers.experiments.demonstrations import references
@@ -36,7 +37,7 @@ def user():
 
 
 def _drawn():
-    episodes = TASK.sample(KEY, 1)
+    episodes = sampled(TASK, KEY, 1)
     return episodes.prompt, episodes.target
 
 

@@ -9,6 +9,7 @@ from analysis.figures import functions_linear, functions_network, functions_spar
 from lab.config import points
 from lab.config.compose import register
 from tests.command_line import check_refused, lab_here, lab_once
+from tests.compiled import called, sampled
 from tests.run_files import check_experiment, directory_of
 from trainers.record import Record
 
@@ -79,12 +80,12 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tree, monkeypatc
     settings = points.point(TREE).settings
     kept = Record(settings, "").trained(TREE, member=1)["decoder"]
     (task,) = TASKS["decision_tree"].together([settings.task])
-    episodes = task.sample(jax.random.fold_in(jax.random.key(1), Stream.validation), 30)
+    episodes = sampled(task, jax.random.fold_in(jax.random.key(1), Stream.validation), 30)
     (row,) = [
         row for row in table(tree, "seeds") if (row["seed"], row["examples"], row["learner"]) == ("1", "5", "decoder")
     ]
     for learner in (kept, kept.inner):
-        errors = np.asarray((predict(learner, episodes.prompt) - episodes.target) ** 2)[:, 5]
+        errors = np.asarray((called(predict, learner, episodes.prompt) - episodes.target) ** 2)[:, 5]
         assert float(row["error"]) == pytest.approx(errors.mean(), rel=1e-3)
 
 

@@ -7,6 +7,7 @@ import pytest
 from lab.layouts.merged import TokenLayout
 from lab.learners.gd_plus_plus import GDPlusPlus
 from tasks.catalogue import TASKS
+from tests.compiled import sampled
 from tests.trainers.sessions import settings_of
 from trainers.experiments.comparison import descents, references
 from trainers.meta import mean_loss
@@ -24,7 +25,7 @@ def test_the_step_from_the_retrieved_model_has_a_rate_of_its_own():
     """The best one: on 20,000 other episodes no rate 20% away is better, and zero has a worse start."""
     member, found = prepared("experiment=rag_dot", "task.shared=true", "task.sigma=0.6", "task.input_dim=5")
     make = descents.retrieved_descent_of(member)
-    episodes = member.task.sample(jax.random.key(7), 20_000)
+    episodes = sampled(member.task, jax.random.key(7), 20_000)
     loss = jax.jit(lambda learner: mean_loss(learner, member.task, episodes))
     eta = found.retrieved_eta.eta
     descent = descents.descent_of(settings_of("experiment=rag_dot"), TokenLayout.of(member.task), found.initial_model)
@@ -45,7 +46,7 @@ def test_gd_plus_plus_reaches_its_optimum_at_five_layers(optimized):
     """The default recipe ends within 2% of the best of a grid of shared rates round its end, on other episodes."""
     member, found = prepared("experiment=depth_long")
     task, layout = TASKS["plain"](scale=0.5), TokenLayout.of(member.task)
-    episodes = task.sample(jax.random.key(7), 10_000)
+    episodes = sampled(task, jax.random.key(7), 10_000)
     eta, gamma = (float(rates[0]) for rates in found.gd_plus_plus.rates())
 
     @jax.jit
@@ -63,7 +64,7 @@ def test_heavy_ball_reaches_its_optimum_at_two_steps(optimized):
     """Its answer then is c b x - e C b x, with the vector b and the matrix C of the context, c = (2 + beta) eta and
     e = eta^2: least squares in c and e has the optimum in closed form. Within 1% of its loss, on other episodes."""
     member, found = prepared("experiment=plain", "task.scale=0.5", "model.num_layers=2", "baselines.heavy_ball=true")
-    episodes = member.task.sample(jax.random.key(7), 20_000)
+    episodes = sampled(member.task, jax.random.key(7), 20_000)
     x, y, query = episodes.prompt.context.x, episodes.prompt.answers[..., 0], episodes.prompt.query.x[:, 0]
     b = np.einsum("eni,en->ei", x, y) / x.shape[1]
     c_b = np.einsum("eni,enj,ej->ei", x, x, b) / x.shape[1]

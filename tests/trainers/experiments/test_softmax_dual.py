@@ -23,6 +23,7 @@ from lab.learners.learner import predict
 from lab.runs.directory import RunDirectory
 from tasks.catalogue import TASKS
 from tests.command_line import check_refused, lab_here
+from tests.compiled import sampled
 from tests.run_files import check_contract, summary_of
 from tests.trainers.experiments.test_decoder import TINY as TINY_DECODER
 from tests.trainers.sessions import settings_of
@@ -109,7 +110,7 @@ def decoder_of(task):
 def test_a_decoder_with_many_features_is_the_one_with_exact_attention(float64, optimized):
     """The mean squared error is that of a mean over so many frequencies, as queries and keys are made short."""
     task = TASKS["shifted_classes"](num_context=4, num_queries=3)
-    decoder, episodes = decoder_of(task), task.sample(jax.random.key(5), 4)
+    decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
     for block in decoder.blocks:
         block.w_q[...], block.w_k[...] = 0.3 * block.w_q[...], 0.3 * block.w_k[...]
     many = replaced.replaced(decoder, "positive", "orthogonal", 4, jax.random.key(6))
@@ -129,7 +130,7 @@ def test_a_decoder_with_many_features_is_the_one_with_exact_attention(float64, o
 
 def test_what_is_no_number_is_no_class():
     task = TASKS["shifted_classes"](num_context=4, num_queries=3)
-    decoder, episodes = decoder_of(task), task.sample(jax.random.key(5), 4)
+    decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
     assert {*np.unique(replaced.classes(decoder, episodes))} <= {*range(task.num_classes)}
     decoder.w_answer[...] = decoder.w_answer[...].at[1].set(jnp.nan)
     assert {*np.unique(replaced.classes(decoder, episodes))} == {-1}

@@ -15,7 +15,7 @@ from lab.config.dti_cost import DtiCost
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
 from trainers.experiments.dti_cost.programs import BOTH, FORWARD, PARTS, SLIDING, Program, Size, program_of, ways
-from trainers.experiments.speed.clock import how_many, seconds_of
+from trainers.experiments.speed.clock import how_many, seconds_of, turns
 from trainers.record import Record
 
 PASSES = (FORWARD, BOTH)
@@ -64,15 +64,13 @@ def measure(programs: dict[str, Program], settings: DtiCost) -> list[dict]:
     """Rows of times.csv: milliseconds per target of every way in every round."""
     calls = {way: how_many(settings.seconds, program.call) for way, program in programs.items()}
     rows = []
-    for turn in range(settings.rounds):
-        interrupt.check()
-        for way in list(programs) if turn % 2 == 0 else reversed(programs):
-            program, count = programs[way], calls[way]
-            begun = time.process_time()
-            seconds = seconds_of(lambda program=program, count=count: [program.call() for _ in range(count)])
-            busy = time.process_time() - begun
-            each = 1e3 / (count * program.targets)
-            rows.append({"round": turn, "way": way, WALL: each * seconds, CPU: each * busy})
+    for turn, way in turns(programs, settings.rounds):
+        program, count = programs[way], calls[way]
+        begun = time.process_time()
+        seconds = seconds_of(lambda program=program, count=count: [program.call() for _ in range(count)])
+        busy = time.process_time() - begun
+        each = 1e3 / (count * program.targets)
+        rows.append({"round": turn, "way": way, WALL: each * seconds, CPU: each * busy})
     return rows
 
 

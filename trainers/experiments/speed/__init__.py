@@ -1,1 +1,1 @@
-"""How fast training is, against what the machine can do: `python run.py experiment=benchmark`."""
+"""How fast training is, against what the machine can do: `python run.py experiment=speed`."""
