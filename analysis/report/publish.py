@@ -7,6 +7,7 @@ verdicts, judged again from these copies, into claims.csv, and DIRECTORY.md besi
 """
 
 import pathlib
+import re
 import sys
 from collections.abc import Iterator
 
@@ -43,7 +44,8 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
         for table in TABLES:
             if member.has_table(table):
                 copy.write_table(table, [_short(row) for row in member.read_text_table(table)])
-    (folder / "command.txt").write_text(directory.read_summary()["command"] + "\n", encoding="utf-8")
+    command = re.sub(r"data\.dir=\S+", "data.dir=DIRECTORY", directory.read_summary()["command"])
+    (folder / "command.txt").write_text(f"{command}\n", encoding="utf-8")
     claims = judged(folder)
     RunDirectory(folder).write_table("claims", list(numbers(claims)))
     folder.with_suffix(".md").write_text(page(folder, claims), encoding="utf-8")
@@ -83,7 +85,8 @@ def _row(claim: dict) -> str:
 
 def _points(directory: RunDirectory) -> list[str]:
     """The main numbers of each point, where it is compared with a reference."""
-    rows = [row for row in directory.read_table("points") if row.get("reference")]
+    points = directory.read_table("points") if directory.has_table("points") else []
+    rows = [row for row in points if row.get("reference")]
     if not rows:
         return []
     lines = ["| point | trained | reference | its loss | cosine | prediction difference |", "|---|---|---|---|---|---|"]

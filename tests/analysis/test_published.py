@@ -29,6 +29,12 @@ SWAPS = {
     "fig4": [
         ("seeds", "data.normalization", ("minmax", "zscore"), ["least aligned normalisation", "by the units alone"]),
     ],
+    "fig6": [("seeds", "data.normalization", ("minmax", "zscore"), ["Wine: the same in z-scored"])],
+    "rag_retrieve": [("seeds", "part", ("none", "each"), ["Documents lower", "beat the construction"])],
+    "retrieval_cost": [
+        ("cost", "retriever", ("rag_linear", "rag_dot"), ["dot-product retriever is faster"]),
+        ("cost", "documents", (2.0, 25.0), ["more documents costs more"]),
+    ],
 }
 
 
