@@ -36,6 +36,7 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "device.require=gpu": "needs one",
     "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
     "experiment=speed": "tests/trainers/experiments/test_speed.py runs it",
+    "experiment=decoder_speed": "tests/trainers/experiments/test_decoder_speed.py runs it",
     "experiment=shifted_classes": "tests/trainers/experiments/test_decoder.py runs it",
     "experiment=softmax_dual": "tests/trainers/experiments/test_softmax_dual.py runs it",
     "experiment=icl_vs_finetune": "tests/trainers/experiments/test_from_decoders.py runs it",
