@@ -12,6 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
@@ -88,7 +89,6 @@ def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunD
 def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     """PNG and PDF without dates, so that the same tables give the same bytes."""
     save_image(figure, directory, name)
-    figure.set_layout_engine("none")  # the panels are arranged; nor need they be drawn for that, as `savefig` would
     undated = {"CreationDate": None, "Producer": None, "Creator": None}
     directory.note(f"figures/{name}.pdf")
     FigureCanvasPdf(figure).print_pdf(directory.path / "figures" / f"{name}.pdf", metadata=undated)
@@ -97,10 +97,12 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
 def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
     """The PNG alone."""
     _wrap_titles(figure)
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
     directory.note(f"figures/{name}.png")
-    figure.savefig(folder / f"{name}.png", metadata={"Software": None})
+    FigureCanvasAgg(figure).print_png(folder / f"{name}.png", metadata={"Software": None})
 
 
 def _wrap_titles(figure: Figure) -> None:

@@ -175,7 +175,8 @@ def oracle(session: Session) -> Oracle | None:
     """The best single step in theory; None where the task has no closed form."""
     if not has_oracle(session.task):
         return None
-    return jax.device_get(vmap_population(lambda member: one_step(member.task))(session.members))
+    program = vmap_population(lambda member: one_step(member.task))
+    return jax.device_get(session.programs.run("evaluate", "oracle", program, session.members))
 
 
 def _test_task(member: Member) -> Task:
