@@ -50,7 +50,7 @@ class Demonstrations(Base):
     validation: list[int] = field(default_factory=lambda: [1, 5, 20], metadata={"at_least": 1, "at_most": LARGEST})
     queries: int = positive(10)  # of the test, of each user
     step: float = field(default=0.5, metadata={"above": 0, "at_most": 1})  # how far pi moves to the best sets
-    floor: float = field(default=0.03, metadata={"above": 0, "at_most": 0.5})  # of pi, and its distance from 1
+    floor: float = field(default=0.005, metadata={"above": 0, "at_most": 1})  # of pi
     threshold: float = field(default=0.6, metadata=PROBABILITY)  # similarity above which a path has collapsed
     chunk: int = positive(250)  # users at a time
 

@@ -70,13 +70,14 @@ def numpy_search(user, key, plan, numbers):
         keys, random_keys = (jax.random.split(each, plan.paths) for each in jax.random.split(round_key))
         sets, scores = [], []
         for p in range(numbers.paths):
-            odds = jnp.asarray(np.log(pi[p]) - np.log1p(-pi[p]))
-            drawn = [np.asarray(draw(k, odds, plan.examples)) for k in jax.random.split(keys[p], plan.proposals)]
-            shown = [np.concatenate([each, added[p]]) if longer[p] else each for each in drawn[: numbers.proposals]]
+            weights = jnp.asarray(np.log(pi[p]))
+            drawn = [np.asarray(draw(k, weights, plan.examples)) for k in jax.random.split(keys[p], plan.proposals)]
+            drawn = drawn[: numbers.proposals] + ([] if current is None else [current[p]])
+            shown = [np.concatenate([each, added[p]]) if longer[p] else each for each in drawn]
             score = [np.mean(1 / np.log2(numpy_ranks(user, each, range(plan.validation)) + 1)) for each in shown]
             order = np.argsort(-np.round(score, 6), kind="stable")
             elite = (np.isin(range(size), drawn[order[0]]) + 1.0 * np.isin(range(size), drawn[order[1]])) / 2
-            pi[p] = np.clip((1 - numbers.step) * pi[p] + numbers.step * elite, numbers.floor, 1 - numbers.floor)
+            pi[p] = np.maximum((1 - numbers.step) * pi[p] + numbers.step * elite, numbers.floor)
             sets.append(drawn[order[0]])
             scores.append(score[order[0]])
         best = int(np.argmax(np.round(scores, 6)))
@@ -121,10 +122,27 @@ def test_unused_paths_and_proposals_change_nothing(user, learner):
     np.testing.assert_array_equal(current[:1], of_one)
 
 
+def test_a_path_never_gets_worse_on_validation(user, learner):
+    """Without perturbation its current set stays a candidate; where scores are level, a new set takes its place."""
+    plan, numbers = dataclasses.replace(PLAN, rounds=10, validation=2), PATHS.replace(paths=1)
+    rows, _ = jax.jit(jax.vmap(lambda key: search(learner, user, key, plan, numbers)))(jax.random.split(KEY, 20))
+    changes = np.diff(rows["validation"])
+    assert np.all(changes >= 0)
+    assert np.min(np.asarray(rows["similarity"])[:, 1:][changes == 0]) < 1
+
+
+def test_demonstrations_are_drawn_in_proportion_to_their_weights():
+    keys = jax.random.split(KEY, 4000)
+    weights = jnp.array([0.1, 0.2, 0.7])
+    first = jax.vmap(lambda key: draw(key, jnp.log(weights), 1)[0])(keys)
+    shares = np.bincount(first, minlength=3) / 4000
+    np.testing.assert_allclose(shares, weights, atol=5 * np.sqrt(0.25 / 4000))
+
+
 def test_sets_are_different_demonstrations_and_jaccard_counts_them():
-    log_odds = jnp.array([0.0, 50.0, 0.0, 50.0, 0.0])
+    log_weights = jnp.array([0.0, 50.0, 0.0, 50.0, 0.0])
     for seed in range(20):
-        chosen = np.asarray(draw(jax.random.key(seed), log_odds, 3))
+        chosen = np.asarray(draw(jax.random.key(seed), log_weights, 3))
         assert len({*chosen}) == 3
         assert {1, 3} < {*chosen}
     assert float(jaccard(jnp.array([1, 2, 3]), jnp.array([3, 4, 1]))) == pytest.approx(2 / 4)
@@ -220,7 +238,7 @@ def test_other_recommenders(words, tmp_path):
         (["examples=5"], "examples=5: twice as many must be in the pool=8"),
         (["validation=[2,2]"], "validation=[2,2]: each once"),
         (["model.num_heads=5"], "model.num_heads=5: must divide model.width=48"),
-        (["floor=0.7"], "floor=0.7: must be > 0 and <= 0.5"),
+        (["floor=1.5"], "floor=1.5: must be > 0 and <= 1"),
     ],
 )
 def test_settings_that_exclude_each_other(words, message, tmp_path):

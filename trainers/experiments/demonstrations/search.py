@@ -1,11 +1,12 @@
 """Search for a user's demonstrations by what they do to validation queries [LRGD], with a distribution in the place of
 the language model.
 
-Each of P paths has probabilities pi of the M demonstrations of a pool. In every round it proposes K sets of N, drawn
-without replacement by the odds pi / (1 - pi); each is scored by its mean Effect_D on the validation queries. The best
-is the path's current set, and pi moves towards the two best (the cross-entropy method, Rubinstein 1999):
+Each of P paths has weights pi of the M demonstrations of a pool. In every round it proposes K sets of N, drawn without
+replacement in proportion to pi. They and the path's current set are scored by their mean Effect_D on the validation
+queries; the best is the current set from then on, a new one where they are level, and pi moves towards the two best
+(the cross-entropy method, Rubinstein 1999):
 
-    pi <- (1 - step) pi + step * (share of the two sets that a demonstration is in),  kept in [floor, 1 - floor].
+    pi <- (1 - step) pi + step * (share of the two sets that a demonstration is in),  and not below the floor.
 
 The similarity of a round is Jaccard's of a path's current set with the one before. Where it exceeds a threshold the
 path has collapsed, and in the next round its prompts have another N demonstrations appended: the current set of the
@@ -51,7 +52,7 @@ class Plan:
 @struct.dataclass
 class Numbers:
     """What is traced. paths, proposals: how many of the plan's are used. appended: a position in `Appended`. step: how
-    far pi moves. floor: its distance from 0 and 1. threshold: similarity of a collapse."""
+    far pi moves. floor: its least value. threshold: similarity of a collapse."""
 
     paths: jax.Array | int
     proposals: jax.Array | int
@@ -101,9 +102,10 @@ def jaccard(a_N: jax.Array, b_N: jax.Array) -> jax.Array:
     return both / (len(a_N) + len(b_N) - both)
 
 
-def draw(key: jax.Array, log_odds_M: jax.Array, count: int) -> jax.Array:
-    """So many different demonstrations, one after the other by their odds: the largest of log odds + Gumbel noise."""
-    return jax.lax.top_k(log_odds_M + jax.random.gumbel(key, log_odds_M.shape), count)[1]
+def draw(key: jax.Array, log_weights_M: jax.Array, count: int) -> jax.Array:
+    """So many different demonstrations, one after the other in proportion to their weights: the largest of logarithm +
+    Gumbel noise."""
+    return jax.lax.top_k(log_weights_M + jax.random.gumbel(key, log_weights_M.shape), count)[1]
 
 
 def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Numbers) -> tuple[dict, jax.Array]:
@@ -125,21 +127,23 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
         longer = answers(learner, part.prompt, jnp.concatenate([own_N, added_N]))
         return ranks(part, jnp.where(is_longer, longer, alone))
 
-    def one_path(key, pi_M, added_N, is_longer):
-        """New pi, current set and its score."""
-        log_odds_M = jnp.log(pi_M) - jnp.log1p(-pi_M)
-        sets_KxN = jax.vmap(draw, in_axes=(0, None, None))(jax.random.split(key, plan.proposals), log_odds_M, count)
-        ranks_KxV = jax.vmap(of_set, in_axes=(None, 0, None, None))(validation, sets_KxN, added_N, is_longer)
-        score_K = jnp.where(is_drawn_K, jnp.mean(ranking.effect(ranks_KxV), axis=1), -1.0)
-        best_E = jax.lax.top_k(score_K, ELITE)[1]
-        elite_M = jnp.zeros(size).at[sets_KxN[best_E].ravel()].add(1 / ELITE)
+    def one_path(key, pi_M, current_N, added_N, is_longer, is_candidate_C):
+        """New pi, current set and its score. C = K + 1 candidates, the current set last."""
+        drawn_KxN = jax.vmap(draw, in_axes=(0, None, None))(jax.random.split(key, plan.proposals), jnp.log(pi_M), count)
+        sets_CxN = jnp.concatenate([drawn_KxN, current_N[None]])
+        ranks_CxV = jax.vmap(of_set, in_axes=(None, 0, None, None))(validation, sets_CxN, added_N, is_longer)
+        score_C = jnp.where(is_candidate_C, jnp.mean(ranking.effect(ranks_CxV), axis=1), -1.0)
+        best_E = jax.lax.top_k(score_C, ELITE)[1]  # of those that are level the first, so a new one
+        elite_M = jnp.zeros(size).at[sets_CxN[best_E].ravel()].add(1 / ELITE)
         pi_M = (1 - numbers.step) * pi_M + numbers.step * elite_M
-        return jnp.clip(pi_M, numbers.floor, 1 - numbers.floor), sets_KxN[best_E[0]], score_K[best_E[0]]
+        return jnp.maximum(pi_M, numbers.floor), sets_CxN[best_E[0]], score_C[best_E[0]]
 
     def one_round(state: State, of_round):
         key, index = of_round
         keys_P, keys_random_P = (jax.random.split(each, plan.paths) for each in jax.random.split(key))
-        pi, current, score_P = jax.vmap(one_path)(keys_P, state.pi, state.added, state.is_longer)
+        is_candidate_C = jnp.append(is_drawn_K, index > 0)  # there is no current set in the first round
+        paths = jax.vmap(one_path, in_axes=(0, 0, 0, 0, 0, None))
+        pi, current, score_P = paths(keys_P, state.pi, state.current, state.added, state.is_longer, is_candidate_C)
         best = jnp.argmax(jnp.where(is_used_P, score_P, -1.0))
         ranks_T = of_set(test, current[best], state.added[best], state.is_longer[best])
         similarity_P = jnp.where(index > 0, jax.vmap(jaccard)(current, state.current), jnp.nan)
@@ -157,7 +161,7 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
 
     count = plan.examples
     nothing_PxN = jnp.zeros((plan.paths, count), int)
-    start_PxM = jnp.clip(jnp.full((plan.paths, size), count / size), numbers.floor, 1 - numbers.floor)
+    start_PxM = jnp.full((plan.paths, size), count / size)
     start = State(start_PxM, nothing_PxN, nothing_PxN, jnp.zeros(plan.paths, bool))
     of_rounds = jax.random.split(key, plan.rounds), jnp.arange(plan.rounds)
     state, rows = jax.lax.scan(one_round, start, of_rounds)
