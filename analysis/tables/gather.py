@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from lab.runs.directory import RunDirectory
 
@@ -48,7 +48,8 @@ def gather(directory: RunDirectory, head: Mapping[str, object], points: Sequence
     """
     summaries = {point.name: point.directory.read_summary() for point in points if point.is_gathered}
     directory.write_table(POINTS, [_row(directory, point, summaries.get(point.name)) for point in points])
-    tables = _tables([(point, summaries[point.name]) for point in points if point.name in summaries])
+    finished = [(point, summaries[point.name]) for point in points if point.name in summaries]
+    tables = _tables(finished)
     for table, rows in tables.items():
         directory.write_table(table, rows)
     done = list(summaries.values())
@@ -58,7 +59,7 @@ def gather(directory: RunDirectory, head: Mapping[str, object], points: Sequence
             **head,
             "axes": list(dict.fromkeys(key for point in points for key in point.place)),
             "tables": [POINTS, *tables],
-            "seconds": _seconds(done),
+            "seconds": _seconds({point.directory.path: summary for point, summary in finished}.values()),
             "notes": list(dict.fromkeys(notes)),
             "claims": [],
             "points": summaries,
@@ -94,7 +95,7 @@ def _tables(done: list[tuple[PointDirectory, dict]]) -> dict[str, list[dict]]:
     return tables
 
 
-def _seconds(summaries: list[dict]) -> dict[str, float]:
+def _seconds(summaries: Iterable[dict]) -> dict[str, float]:
     """Runs of one program took the same seconds together: each counts for its share."""
     seconds: dict[str, float] = {}
     for summary in summaries:

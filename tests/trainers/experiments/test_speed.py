@@ -89,6 +89,8 @@ def test_from_the_command_to_the_report(tmp_path, drawn_once):
     for point in summary["points"].values():
         assert point["binds"] in ("flops", "bytes", "random")
         assert set(point["ceilings"]) == {"flops_per_second", "bytes_per_second"}
+    longest = max(point["seconds"]["total"] for point in summary["points"].values())
+    assert summary["seconds"]["total"] <= longest  # measured together: their seconds are not added
     (claim,) = summary["claims"]
     assert claim["measured"]
     for file in ("DONE", "config.yaml", "environment.json", "figures/speed.png", "figures/speed.pdf"):
