@@ -1,6 +1,9 @@
 """What the terminal shows of a finished run or sweep: its results, verdicts on claims, notes, seconds and paths."""
 
+import dataclasses
+
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table as RichTable
 
 from analysis.report import kinds
@@ -43,11 +46,36 @@ def _paths(directory: RunDirectory, summary: dict) -> None:
 def _print(block: Block) -> None:
     if isinstance(block, str):
         return say(block)
-    CONSOLE.print(_table(block))
+    for part in _parts(block):
+        CONSOLE.print(_table(part))
+
+
+def _parts(table: Table) -> list[Table]:
+    """The table, or where the terminal is too narrow for it several with some of its columns each, the first in all:
+    a number that is cut off is another number."""
+    parts = [table]
+    while not _fits(parts[-1]) and (columns := len(parts[-1].heads)) > 2:
+        last = parts.pop()
+        fitting = next((count for count in range(columns - 1, 2, -1) if _fits(_of(last, slice(1, count)))), 2)
+        parts += [_of(last, slice(1, fitting)), dataclasses.replace(_of(last, slice(fitting, None)), caption="")]
+    return parts
+
+
+def _of(table: Table, columns: slice) -> Table:
+    """The first column and these."""
+    rows = [(row[0], *row[columns]) for row in table.rows]
+    return dataclasses.replace(table, heads=(table.heads[0], *table.heads[columns]), rows=rows)
+
+
+def _fits(table: Table) -> bool:
+    if table.width is not None:
+        return True
+    unlimited = CONSOLE.options.update(width=10_000)
+    return Measurement.get(CONSOLE, unlimited, _table(table)).minimum <= CONSOLE.width
 
 
 def _table(table: Table) -> RichTable:
-    rich = RichTable(title=escape(table.caption), width=table.width, **COMPACT)
+    rich = RichTable(title=escape(table.caption) or None, width=table.width, **COMPACT)
     for number, head in enumerate(table.heads):
         rich.add_column(escape(head), overflow="fold", no_wrap=number > 0, min_width=14 if number == 0 else None)
     for row in table.rows:

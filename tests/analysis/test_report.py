@@ -8,6 +8,7 @@ from analysis import figures
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import below, exact
 from analysis.report import terminal
+from analysis.report.blocks import Number, Table
 from analysis.report.present import present
 from analysis.report.redraw import redraw
 from analysis.tables.gather import PointDirectory
@@ -149,6 +150,24 @@ def test_the_report_of_a_sweep_of_an_unknown_kind(tmp_path, capsys):
     printed = capsys.readouterr().out
     for text in ("rubber, height=3", "30.00±0.50", "failed: glass, height=3: it broke", "points.csv"):
         assert text in printed
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+def test_no_number_is_cut_off_in_a_narrow_terminal(width, monkeypatch, capsys):
+    """Columns that do not fit beside one another follow below, each part with its points."""
+    monkeypatch.setattr(terminal.CONSOLE, "width", width)
+    numbers = [[Number(10.0**-row * (1 + column / 7), 10.0 ** -(row + 4)) for column in range(6)] for row in range(2)]
+    heads = ("point", *(f"error of a learner,\nnumber {column}" for column in range(6)))
+    rows = [(f"depth=2, clip={row}", *cells) for row, cells in enumerate(numbers)]
+    terminal._print(Table("All of them", heads, rows))
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) <= width
+    for cells in numbers:
+        assert all(cell.text(4, narrow=True) in printed for cell in cells)
+    parts = printed.count("depth=2, clip=0")
+    assert parts == printed.count("depth=2, clip=1") == printed.count("point")
+    assert (parts == 1) == (width == 200)
+    assert printed.count("All of them") == 1
 
 
 def test_a_sweep_without_a_number_has_a_report(tmp_path):
