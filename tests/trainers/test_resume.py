@@ -282,7 +282,7 @@ def test_another_ridge_penalty_compiles_no_training(tmp_path, monkeypatch):
     run([other])
     used = {name if isinstance(name, str) else name[0] for name in compiled}
     learners = {"fixed_learners", "changing_learners", "final_learners"}
-    assert used == learners | {"draw 20", "answers", "align", "circuits"}
+    assert used == learners | {"draw 20", "answers", "align", "circuits", "oracle"}
     ridge = [{row["learner"]: row["mean"] for row in one.directory.read_table("learners")} for one in (first, other)]
     assert ridge[0].pop("ridge") != ridge[1].pop("ridge")
     assert ridge[0] == ridge[1]
