@@ -53,25 +53,27 @@ def _print(block: Block) -> None:
 def _parts(table: Table) -> list[Table]:
     """The table, or where the terminal is too narrow for it several with some of its columns each, the first in all:
     a number that is cut off is another number."""
-    parts = [table]
-    while not _fits(parts[-1]) and (columns := len(parts[-1].heads)) > 2:
-        last = parts.pop()
-        fitting = next((count for count in range(columns - 1, 2, -1) if _fits(_of(last, slice(1, count)))), 2)
-        parts += [_of(last, slice(1, fitting)), dataclasses.replace(_of(last, slice(fitting, None)), caption="")]
-    return parts
+    groups: list[list[int]] = [[]]
+    for place in range(1, len(table.heads)):
+        if groups[-1] and not _fits(_with_columns(table, [*groups[-1], place])):
+            groups.append([])
+        groups[-1].append(place)
+    first, *others = (_with_columns(table, places) for places in groups)
+    return [first, *(dataclasses.replace(other, caption="") for other in others)]
 
 
-def _of(table: Table, columns: slice) -> Table:
+def _with_columns(table: Table, places: list[int]) -> Table:
     """The first column and these."""
-    rows = [(row[0], *row[columns]) for row in table.rows]
-    return dataclasses.replace(table, heads=(table.heads[0], *table.heads[columns]), rows=rows)
+    heads, *rows = (tuple(row[place] for place in (0, *places)) for row in (table.heads, *table.rows))
+    return dataclasses.replace(table, heads=heads, rows=rows)
 
 
 def _fits(table: Table) -> bool:
     if table.width is not None:
         return True
     unlimited = CONSOLE.options.update(width=10_000)
-    return Measurement.get(CONSOLE, unlimited, _table(table)).minimum <= CONSOLE.width
+    edge = 1  # on the right, where nothing is printed
+    return Measurement.get(CONSOLE, unlimited, _table(table)).minimum - edge <= CONSOLE.width
 
 
 def _table(table: Table) -> RichTable:

@@ -59,6 +59,7 @@ def gather(directory: RunDirectory, head: Mapping[str, object], points: Sequence
             **head,
             "axes": list(dict.fromkeys(key for point in points for key in point.place)),
             "tables": [POINTS, *tables],
+            # parts may have a run in common: it took its seconds once
             "seconds": _seconds({point.directory.path: summary for point, summary in finished}.values()),
             "notes": list(dict.fromkeys(notes)),
             "claims": [],

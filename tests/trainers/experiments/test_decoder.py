@@ -32,7 +32,8 @@ def table(folder, name):
 
 
 def test_a_run_measures_every_number_of_examples(tiny):
-    check_experiment(directory_of(tiny), "shifted_classes")
+    summary = check_experiment(directory_of(tiny), "shifted_classes")
+    assert summary["together"] == {"models": 2, "runs": 1}
     rows = table(tiny, "by_examples")
     assert [(row["examples"], row["learner"]) for row in rows[:2]] == [("0", "decoder"), ("0", "optimal")]
     assert {row["examples"] for row in rows} == {"0", "1", "2", "4"}

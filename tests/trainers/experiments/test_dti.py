@@ -35,7 +35,8 @@ def folder(tmp_path_factory):
 
 
 def test_a_run_leaves_its_tables_and_figure(folder, drawn):
-    check_experiment(folder, "click_stream")
+    summary = check_experiment(folder, "click_stream")
+    assert summary["together"] == {"models": 2, "runs": 1}
     rows = table(folder, "clicks")
     answers = {"sliding", "streaming", "bayes_item", "bayes_window", "bayes_all"}
     assert {(row["seed"], row["answers"]) for row in rows} == set(itertools.product("01", answers))

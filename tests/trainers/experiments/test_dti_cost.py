@@ -9,6 +9,7 @@ import pytest
 from analysis import figures
 from analysis.figures import dti_cost as figure
 from analysis.figures import style
+from analysis.metrics.cost import tokens_gain
 from lab.config.choices import StreamScheme
 from lab.config.dti_cost import CostModel, DtiCost
 from lab.errors import ConfigError
@@ -17,7 +18,19 @@ from tests.command_line import lab_here
 from tests.run_files import check_experiment, directory_of, summary_of
 from tests.trainers.sessions import settings_of
 from trainers.experiments.dti_cost import experiment
-from trainers.experiments.dti_cost.programs import BOTH, FORWARD, PARTS, SLIDING, Program, Size, program_of, ways
+from trainers.experiments.dti_cost.programs import (
+    BOTH,
+    FORWARD,
+    PARTS,
+    SLIDING,
+    Program,
+    Size,
+    decoder_of,
+    loss,
+    program_of,
+    streams_of,
+    ways,
+)
 
 LOCAL = CostModel(num_layers=2, num_heads=2, scheme=StreamScheme.local)  # answers of prompts are those of windows
 FEW = DtiCost(sizes=[[3, 4, 3, 8]], blocks=[1, 2], targets=8, windows=4, rounds=2, seconds=0.001, model=LOCAL)
@@ -40,6 +53,23 @@ def test_programs_say_how_many_targets_they_have_and_which_can_be_counted():
     programs = {way: program_of(FEW, SIZE, way, FORWARD) for way in ways(FEW, SIZE)}
     assert {program.targets for program in programs.values()} == {8}
     assert [way for way, program in programs.items() if program.flops is None] == [PARTS], "XLA counts a loop once"
+
+
+def test_with_blocks_of_one_interaction_operations_are_saved_as_tokens_are():
+    """Then a token has as many keys as in a sliding window. Of six layers, as in the last one [SUM]s need more than
+    tokens do; counted before XLA compiles, so that it costs little."""
+    size = Size(6, 12, 12, 32)
+    settings = DtiCost(blocks=[1, size.n], model=CostModel(num_layers=6, num_heads=2), targets=size.k)
+
+    def operations(way):
+        targets, block = ways(settings, size)[way]
+        decoder = jax.eval_shape(lambda: decoder_of(settings, size, targets, block))
+        lowered = jax.jit(loss).lower(decoder, streams_of(settings, size, targets))
+        return lowered.cost_analysis()["flops"]
+
+    sliding, tokens = operations(SLIDING), tokens_gain(size.n, size.k, size.c)
+    assert sliding / operations(f"band_{size.n}") == pytest.approx(tokens, rel=0.01)
+    assert sliding / operations("band_1") < 0.9 * tokens
 
 
 def test_programs_run_in_turns_and_every_second_round_is_reversed():

@@ -7,6 +7,7 @@ from analysis.tables.rows import statistics, suffixed
 from lab.runs import console
 from tasks.logs.log import ClickLog
 from tasks.logs.prompts import Prompts
+from trainers.cost import cost
 from trainers.experiments.click_log import baselines
 from trainers.experiments.click_log.evaluation import SLIDING, STREAMING, Evaluator, targets_of
 from trainers.experiments.click_log.session import DECODER, LogSession
@@ -30,9 +31,7 @@ def write(session: LogSession, evaluator: Evaluator, run: Run, log: ClickLog) ->
     record.table("clicks", rows)
     record.learner(DECODER, at(session.state[DECODER].learner, run.rows))
     record.numbers(numbers(rows))
-    seconds = session.watch.total()
-    steps = settings.train.steps / seconds["train"] if seconds["train"] else None
-    record.entries(seconds=seconds, steps_per_second=steps, targets=log.size)
+    record.entries(**cost(session, [run]), targets=log.size)
 
 
 def seed_rows(

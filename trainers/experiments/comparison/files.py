@@ -7,6 +7,7 @@ import numpy as np
 
 from analysis.tables import rows as table_rows
 from lab.learners.momentum_transformer import MomentumTransformer
+from trainers.cost import cost
 from trainers.experiments.comparison import baselines, boosting, circuits, evaluation, shapes, shifts, trainees
 from trainers.experiments.comparison.references import References
 from trainers.population import at
@@ -26,17 +27,11 @@ def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run]
     }
     insides = evaluator.inspect([each.rows[0] for each in runs])
     shape = shapes.shape_of(settings, session.task)
-    seconds = session.watch.total()
-    cost = {
-        "seconds": seconds,
-        "steps_per_second": settings.train.steps / seconds["train"] if seconds["train"] else None,
-    }
-    if session.size > 1:
-        cost["together"] = {"models": session.size, "runs": len(runs)}
+    spent = cost(session, runs)
     for each, inside in zip(runs, insides, strict=True):
         circuits.write(settings, each.record, shape, inside)
         _write(each, at(everyone, each.rows), baselines.notes(settings, session.task))
-        each.record.entries(**cost)
+        each.record.entries(**spent)
 
 
 def _write(each: Run, here: dict, about: list[str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from analysis.tables.rows import statistics, suffixed
+from trainers.cost import cost
 from trainers.experiments.decoder.evaluation import Evaluator
 from trainers.population import at
 from trainers.run import Run
@@ -15,7 +16,7 @@ from trainers.session import Session
 def write(session: Session, evaluator: Evaluator, runs: Sequence[Run]) -> None:
     """The final evaluation, and the files of each run, of its own rows of the population."""
     everyone = {"results": evaluator.by_examples(), "trained": session.state[1][Evaluator.SUBJECT].learner}
-    seconds = session.watch.total()
+    spent = cost(session, runs)
     for each in runs:
         here, record = at(everyone, each.rows), each.record
         counts = record.settings.counts
@@ -24,8 +25,7 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run]) -> None:
         record.table("seeds", seed_rows(counts, each.seeds, here["results"]))
         record.learner(Evaluator.SUBJECT, here["trained"])
         record.numbers(numbers(counts, here["results"]))
-        rate = record.settings.train.steps / seconds["train"] if seconds["train"] else None
-        record.entries(seconds=seconds, steps_per_second=rate)
+        record.entries(**spent)
 
 
 def _learners(results: dict) -> dict[str, dict[str, dict]]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from analysis.metrics.clicks import by_users, resamples
 from analysis.tables.rows import statistics, suffixed
+from trainers.cost import cost
 from trainers.experiments.dti.evaluation import DECODER, SLIDING, STREAMING, Evaluator
 from trainers.population import at
 from trainers.run import Run
@@ -17,7 +18,7 @@ METRICS = ("auc", "log_loss", "f1")
 def write(session: Session, evaluator: Evaluator, runs: Sequence[Run]) -> None:
     """The final evaluation, and the files of each run, of its own rows of the population."""
     everyone = {"answers": evaluator.final(), "trained": session.state[1][DECODER].learner}
-    seconds = session.watch.total()
+    spent = cost(session, runs)
     for each in runs:
         here, record = at(everyone, each.rows), each.record
         rows = seed_rows(record.settings.model.targets, each.seeds, here["answers"])
@@ -25,8 +26,7 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run]) -> None:
         record.table("clicks", rows)
         record.learner(DECODER, here["trained"])
         record.numbers(numbers(rows))
-        rate = record.settings.train.steps / seconds["train"] if seconds["train"] else None
-        record.entries(seconds=seconds, steps_per_second=rate)
+        record.entries(**spent)
 
 
 def seed_rows(targets: int, seeds: list[int], answers: dict) -> list[dict]:

@@ -6,6 +6,7 @@ import jax
 import numpy as np
 
 from analysis.tables.rows import statistics, suffixed
+from trainers.cost import cost
 from trainers.experiments.decoder.evaluation import Evaluator
 from trainers.experiments.functions import measure
 from trainers.population import at
@@ -35,13 +36,6 @@ def write(session: Session, evaluator, runs: Sequence[Run]) -> None:
         record.numbers(numbers(settings.task, results))
     for each in runs:
         each.record.entries(**cost(session, runs))
-
-
-def cost(session: Session, runs: Sequence[Run]) -> dict:
-    """Entries of summary.json: seconds, training steps per second, and how many models and runs shared these."""
-    seconds, steps = session.watch.total(), runs[0].record.settings.train.steps
-    shared = {"together": {"models": session.size, "runs": len(runs)}} if session.size > 1 else {}
-    return {"seconds": seconds, "steps_per_second": steps / seconds["train"] if seconds["train"] else None} | shared
 
 
 def mean_rows(results: Results) -> list[dict]:

@@ -39,14 +39,14 @@ def run(records: Sequence[Record]) -> None:
                 enough_memory("not enough memory for this point; leave it out or lower `examples`"),
             ):
                 rows[key] = measure(record.settings, highest)
-        _write(record, rows[key], highest)
-        record.entries(together={"runs": len(records)})  # whose seconds are those of all
+        _write(record, rows[key], highest, len(records))
 
 
-def _write(record: Record, row: dict, highest: Ceilings) -> None:
+def _write(record: Record, row: dict, highest: Ceilings, points: int) -> None:
     record.table("speed", [row])
     record.numbers({name: value for name, value in row.items() if not isinstance(value, str)})
-    record.entries(device=_device(), ceilings=dataclasses.asdict(highest), binds=row["binds"])
+    together = {"runs": points}  # whose seconds are those of all
+    record.entries(device=_device(), ceilings=dataclasses.asdict(highest), binds=row["binds"], together=together)
     if row["speed_up"] is None:
         record.note(
             "no plain forward pass to compare with: it forms all attention scores, and is measured up to "

@@ -10,9 +10,9 @@ from lab.learners.learner import Learner
 from tasks.catalogue import REAL_FUNCTIONS
 from tasks.pool import Pool
 from trainers import loop
+from trainers.cost import cost
 from trainers.experiments.decoder import experiment as decoder
 from trainers.experiments.functions.experiment import make_of
-from trainers.experiments.functions.files import cost
 from trainers.experiments.task_diversity.evaluation import Evaluator
 from trainers.population import Member, at
 from trainers.recipe import Stream
