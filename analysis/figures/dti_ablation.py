@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.claim import Claim
-from analysis.figures.dti_measures import LABELS, NEAR, SLIDING, STREAMING, metric, relative
+from analysis.figures.dti_measures import LABELS, NEAR, SLIDING, metric, relative
+from analysis.figures.dti_parts import draw_parts
 from analysis.figures.evidence import Condition, Estimate, above
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
@@ -31,16 +31,10 @@ def draw(directory: RunDirectory) -> Figure:
     for panel, kind in zip(axes[0], kinds, strict=True):
         of_kind = rows_where(rows, positions=kind)
         parts = [part for part in ORDER if part in distinct(of_kind, "part")]
-        places = -np.arange(len(parts))
-        for answers, fill, color in ((STREAMING, "none", "#E69F00"), (SLIDING, "full", "#0072B2")):
-            chosen = [rows_where(of_kind, part=part, answers=answers) for part in parts]
-            means, errors = np.transpose([mean_over_seeds(each, "auc") for each in chosen])
-            label = "sliding windows" if answers == SLIDING else "prompts as in training"
-            panel.errorbar(means, places, xerr=errors, fmt="o", fillstyle=fill, color=color, capsize=2, label=label)
+        draw_parts(panel, of_kind, parts, parts)
         panel.axvline(mean_over_seeds(rows_where(of_kind, part=SLIDING, answers=SLIDING), "auc")[0], color="#555555",
                       linestyle="--")  # fmt: skip
-        panel.set_yticks(places, [LABELS[part] for part in parts])
-        panel.set(xlabel="AUC", title=f"positions: {kind}")
+        panel.set(title=f"positions: {kind}")
     style.legend(*axes[0])
     return figure
 

@@ -1,40 +1,40 @@
 """Prompts of many targets in other worlds: where older history is worth less, and where order matters."""
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.claim import Claim
-from analysis.figures.dti_measures import LABELS, NEAR, SLIDING, STREAMING, metric, relative
+from analysis.figures.dti_measures import NEAR, SLIDING, STREAMING, metric, relative
+from analysis.figures.dti_parts import draw_parts
 from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "AUC on sliding windows, mean over seeds; bars are two standard errors. One panel per world: a taste lasts for "
-    "50 interactions (lasting), or for 5 (changing), or a click depends on the item before too (ordered). The first "
-    "row is trained on sliding windows, all others on prompts of many targets. Lines: Bayes-optimal answers from a "
-    "window (dashed) and from all history (dotted)."
+    "AUC on sliding windows (filled) and on prompts as in training (open), mean over seeds; bars are two standard "
+    "errors. One panel per world. The first row is trained on sliding windows, all others on prompts of many targets. "
+    "Lines: Bayes-optimal answers from a window (dashed) and from all history (dotted)."
 )
 NEEDS_POINTS = True
-WORLDS = ("lasting", "changing", "ordered")
+WORLDS = {
+    "lasting": "a taste lasts for 50 interactions",
+    "changing": "a taste lasts for 5 interactions",
+    "ordered": "a click depends on the item before",
+}
 SCHEMES = ("sliding", "naive", "own", "local", "split")
 
 
 def draw(directory: RunDirectory) -> Figure:
     rows = table(directory, "clicks")
-    figure, axes = style.panels(1, len(WORLDS), width=13, height=3.4)
+    figure, axes = style.panels(1, len(WORLDS), width=13, height=3.4, sharey=True)
     for panel, world in zip(axes[0], WORLDS, strict=True):
-        chosen = [rows_where(rows, part=f"{world}_{scheme}", answers=SLIDING) for scheme in SCHEMES]
-        means, errors = np.transpose([mean_over_seeds(each, "auc") for each in chosen])
-        places = -np.arange(len(SCHEMES))
-        panel.errorbar(means, places, xerr=errors, fmt="o", color="#0072B2", capsize=2)
+        draw_parts(panel, rows, [f"{world}_{scheme}" for scheme in SCHEMES], SCHEMES)
         for answers, dashes in (("bayes_window", "--"), ("bayes_all", ":")):
             level = mean_over_seeds(rows_where(rows, part=f"{world}_{SLIDING}", answers=answers), "auc")[0]
             panel.axvline(level, color="#555555", linestyle=dashes)
-        panel.set_yticks(places, [LABELS[scheme] for scheme in SCHEMES])
-        panel.set(xlabel="AUC", title=world)
+        panel.set(title=WORLDS[world])
+    style.legend(*axes[0])
     return figure
 
 
