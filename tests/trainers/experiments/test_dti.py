@@ -6,7 +6,8 @@ import jax
 import numpy as np
 import pytest
 
-from analysis.figures import dti, dti_ablation, dti_worlds
+from analysis.figures import dti, dti_ablation, dti_worlds, style
+from analysis.figures.dti_parts import draw_parts
 from analysis.tables.select import Row
 from lab.config.compose import compose_run, register
 from lab.config.dti import Dti
@@ -153,3 +154,13 @@ def test_verdicts_on_worlds_follow_the_numbers(holds):
 
     rows = rows_of(auc_of, part=[f"{world}_{scheme}" for world in dti_worlds.WORLDS for scheme in dti_worlds.SCHEMES])
     assert verdicts(dti_worlds, rows) == [holds, holds]
+
+
+def test_a_decoder_of_sliding_windows_has_no_other_prompts_as_in_training():
+    rows = rows_of(lambda part: (0.8, 0.0), part=["sliding", "naive"])
+    with style.paper():
+        figure, axes = style.panels(1, 1, width=6, height=3)
+        draw_parts(axes[0, 0], rows, ["sliding", "naive"], ["sliding", "naive"])
+        shown = {each.get_label(): len(each[0].get_xdata()) for each in axes[0, 0].containers}
+    assert shown == {"prompts as in training": 1, "sliding windows": 2}
+    style.plt.close(figure)
