@@ -28,12 +28,12 @@ SCHEMES = ("sliding", "naive", "own", "local", "split")
 def draw(directory: RunDirectory) -> Figure:
     rows = table(directory, "clicks")
     figure, axes = style.panels(1, len(WORLDS), width=13, height=3.4, sharey=True)
-    for panel, world in zip(axes[0], WORLDS, strict=True):
+    for panel, (world, title) in zip(axes[0], WORLDS.items(), strict=True):
         draw_parts(panel, rows, [f"{world}_{scheme}" for scheme in SCHEMES], SCHEMES)
         for answers, dashes in (("bayes_window", "--"), ("bayes_all", ":")):
             level = mean_over_seeds(rows_where(rows, part=f"{world}_{SLIDING}", answers=answers), "auc")[0]
             panel.axvline(level, color="#555555", linestyle=dashes)
-        panel.set(title=WORLDS[world])
+        panel.set(title=title)
     style.legend(*axes[0])
     return figure
 

@@ -53,6 +53,8 @@ def _print(block: Block) -> None:
 def _parts(table: Table) -> list[Table]:
     """The table, or where the terminal is too narrow for it several with some of its columns each, the first in all:
     a number that is cut off is another number."""
+    if _fits(table):
+        return [table]
     groups: list[list[int]] = [[]]
     for place in range(1, len(table.heads)):
         if groups[-1] and not _fits(_with_columns(table, [*groups[-1], place])):
