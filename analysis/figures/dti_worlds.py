@@ -13,14 +13,15 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "AUC on sliding windows (filled) and on prompts as in training (open), mean over seeds; bars are two standard "
-    "errors. One panel per world. The first row is trained on sliding windows, all others on prompts of many targets. "
-    "Lines: Bayes-optimal answers from a window (dashed) and from all history (dotted)."
+    "errors. One panel per world: a taste lasts for 50 interactions, or for 5, or a click depends on the item before "
+    "too. The first row is trained on sliding windows, all others on prompts of many targets. Lines: Bayes-optimal "
+    "answers from a window (dashed) and from all history (dotted)."
 )
 NEEDS_POINTS = True
 WORLDS = {
-    "lasting": "a taste lasts for 50 interactions",
-    "changing": "a taste lasts for 5 interactions",
-    "ordered": "a click depends on the item before",
+    "lasting": "a taste lasts for 50",
+    "changing": "a taste lasts for 5",
+    "ordered": "the item before matters",
 }
 SCHEMES = ("sliding", "naive", "own", "local", "split")
 
