@@ -75,7 +75,7 @@ RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
     "train.learning_rate": "tests/test_sweep.py",
     "checkpoint.every": "tests/test_faults.py",
     "device.cache": "tests/test_command_line.py",
-    "baselines.ridge_penalty": "tests/trainers/test_resume.py",
+    "baselines.ridge_penalty": "tests/trainers/test_trained_before.py",
     "XLA_FLAGS": "tests/trainers/test_mesh.py",
 }
 COMPOSED_ELSEWHERE = {"python run.py experiment=paper data.dir=DIRECTORY": "tests/test_paper.py"}  # command: where

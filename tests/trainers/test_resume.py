@@ -2,7 +2,6 @@
 
 import errno
 import itertools
-import json
 
 import pytest
 
@@ -10,31 +9,13 @@ from lab.config import points as composed
 from lab.errors import UserError
 from lab.runs import interrupt
 from lab.runs.directory import RunDirectory
-from tests.trainers.sessions import records_of
-from trainers import launch, resume, work
-from trainers.experiments.comparison import experiment
-from trainers.programs import Programs
+from tests.trainers.small_runs import made, results, run
+from trainers import launch, resume
 from trainers.record import Record
 from trainers.run import Run
 
 # Processes that compile anew are in tests/test_faults.py.
 pytestmark = pytest.mark.usefixtures("compiled_once")
-TINY = [
-    "experiment=plain", "train.steps=8", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20",
-    "baselines.line_search_episodes=100", "checkpoint.every=0",
-]  # fmt: skip
-FILES = ("curves.csv", "learners.csv", "alignment.csv", "layers.csv")
-
-
-def made(tmp_path, *points, words=()):
-    """The records of a program: one per point."""
-    return records_of(*points, words=[*TINY, *words, f"run.dir={tmp_path}"])
-
-
-def run(records):
-    """As launching runs what it has grouped."""
-    with work.at_work(records):
-        experiment.run(records)
 
 
 def finished(record):
@@ -67,15 +48,6 @@ def stopped_at(step, runs, monkeypatch):
         run(runs)
     monkeypatch.setattr(interrupt, "_seen", None)
     monkeypatch.setattr(Run, "evaluated", real)
-
-
-def results(runs):
-    texts = {(one.settings.seed, file): (one.directory.path / file).read_text() for one in runs for file in FILES}
-    metrics = [
-        [json.loads(line)["members"] for line in (one.directory.path / "metrics.jsonl").read_text().splitlines()]
-        for one in runs
-    ]
-    return texts, metrics, [(one.directory.path / "learner_transformer.npz").stat().st_size for one in runs]
 
 
 PROGRAM = (["seed=0", "population.seeds=2"], ["seed=5", "train.learning_rate=0.01", "population.seeds=2"])
@@ -242,58 +214,3 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path, monkeypatch
     assert again.checkpoints.steps == {2, 4}
     run([again])
     assert [row["step"] for row in again.directory.read_table("curves")] == [0, 2, 4, 6, 8]
-
-
-@pytest.mark.parametrize("words", [["baselines.ridge_penalty=5"], ["shift.alpha=[0.5,1]"]])
-def test_what_is_used_after_training_only_trains_nothing_again(words, tmp_path, monkeypatch, capsys):
-    """The trained learners and curves are those of the finished run; what is measured anew is that of a run alone."""
-    (first,) = made(tmp_path / "shared")
-    run([first])
-
-    def no_training(*arguments):
-        raise AssertionError("it trains again")
-
-    with monkeypatch.context() as patched:
-        patched.setattr("trainers.meta.train", no_training)
-        patched.setattr("trainers.session.Session.advance", no_training)
-        (other,) = made(tmp_path / "shared", words=words)
-        assert other.directory.path != first.directory.path
-        run([other])
-    assert "trained already" in capsys.readouterr().out
-    (alone,) = made(tmp_path / "alone", words=words)
-    run([alone])
-    assert results([other]) == results([alone])
-    assert any("the training is that of" in note for note in other.directory.read_summary()["notes"])
-
-
-def test_another_ridge_penalty_compiles_no_training(tmp_path, monkeypatch):
-    """Nor the line search before it: of the programs those alone that evaluate."""
-    (first,) = made(tmp_path)
-    run([first])
-    compiled, real = [], Programs._key
-
-    def key(self, *arguments, **options):
-        result = real(self, *arguments, **options)
-        compiled.append(result[0])
-        return result
-
-    monkeypatch.setattr(Programs, "_key", key)
-    (other,) = made(tmp_path, words=["baselines.ridge_penalty=5"])
-    run([other])
-    used = {name if isinstance(name, str) else name[0] for name in compiled}
-    learners = {"fixed_learners", "changing_learners", "final_learners"}
-    assert used == learners | {"draw 20", "answers", "align", "circuits", "oracle"}
-    ridge = [{row["learner"]: row["mean"] for row in one.directory.read_table("learners")} for one in (first, other)]
-    assert ridge[0].pop("ridge") != ridge[1].pop("ridge")
-    assert ridge[0] == ridge[1]
-
-
-def test_a_training_that_is_gone_is_done_again(tmp_path):
-    (first,) = made(tmp_path)
-    run([first])
-    first.checkpoints.clear()
-    (other,) = made(tmp_path, words=["baselines.ridge_penalty=5"])
-    assert other.steps == set()
-    run([other])
-    assert other.trained_by is None
-    assert other.directory.done

@@ -17,7 +17,8 @@ from lab.errors import ConfigError
 from lab.runs.trackers import catalogue
 from tasks.settings import Plain
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
-from tests.trainers.test_resume import finished, made, run, stopped_at
+from tests.trainers.small_runs import made, run
+from tests.trainers.test_resume import finished, stopped_at
 from trainers import launch, resume
 
 pytestmark = pytest.mark.usefixtures("compiled_once")
