@@ -7,7 +7,8 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
-from lab.config import compose, help, multirun, own_code, points
+import experiments
+from lab.config import compose, help, kinds, multirun, own_code, points
 from lab.config.experiments import print_experiments
 from lab.errors import explain
 from lab.runs import interrupt
@@ -20,18 +21,14 @@ def hydra_main(composed: DictConfig) -> None:
     """A launcher's job, or one of Hydra's own questions."""
     try:
         words = list(HydraConfig.get().overrides.task)
-        understand(words)
+        kinds.install(experiments.kinds(), experiments.files())  # a launcher's job is a process of its own
+        own_code.import_own_code(words)
+        compose.register()
         from trainers.launch import launch
 
         launch(points.point(words))
     except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
         fail(error)
-
-
-def understand(words: list[str]) -> None:
-    """Import the user's own code, and tell Hydra what there is."""
-    own_code.import_own_code(words)
-    compose.register()
 
 
 def fail(error: Exception) -> None:
@@ -45,6 +42,7 @@ def fail(error: Exception) -> None:
 def main() -> None:
     words = sys.argv[1:]
     try:
+        kinds.install(experiments.kinds(), experiments.files())
         if not words:
             return print_experiments()
         interrupt.listen()

@@ -18,6 +18,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import below, estimate
 from analysis.tables.select import rows_where, table
+from experiments.comparison import own_learners
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
 from lab.learners.ridge import Ridge
@@ -25,7 +26,6 @@ from lab.learners.roles import Role
 from tasks import catalogue, settings
 from tasks.plain import Plain
 from tasks.task import pytree
-from trainers.experiments.comparison import own_learners
 
 
 @dataclasses.dataclass

@@ -13,6 +13,8 @@ import jaxlib
 import pytest
 from jax._src.interpreters import mlir
 
+import experiments
+from lab.config import kinds
 from tests.sketch import nothing, once, sketched
 from trainers.programs import Programs
 
@@ -54,6 +56,9 @@ jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
 
+kinds.install(experiments.kinds(), experiments.files())
+
+
 @pytest.fixture
 def optimized():
     """Programs as users get them, for tests that compute for longer than they compile."""
@@ -70,7 +75,7 @@ def drawn():
 @pytest.fixture
 def drawn_once():
     """Each figure is drawn in this test for the first of its runs; but those of circuits, which every kind of run has
-    alike and tests/trainers/experiments/test_circuits.py draws."""
+    alike and tests/experiments/comparison/test_circuits.py draws."""
 
 
 @pytest.fixture(autouse=True)
@@ -116,15 +121,14 @@ def tables(monkeypatch):
     from hydra.core.config_store import ConfigStore
 
     from analysis import figures
-    from lab.config import identity, kinds, own
+    from experiments.comparison import own_learners
+    from lab.config import identity, own
     from lab.learners import roles
     from tasks import catalogue, settings
-    from trainers import experiment
-    from trainers.experiments.comparison import own_learners
 
     monkeypatch.setenv(own.FOLDERS, "")
     dictionaries = [settings.SCHEMAS, catalogue.TASKS, kinds.KINDS, roles.ROLES]
-    dictionaries += [experiment.EXPERIMENTS, figures.FIGURES, own_learners.OWN]
+    dictionaries += [figures.FIGURES, own_learners.OWN]
     before, modules, folders = [dict(table) for table in dictionaries], set(sys.modules), list(own.__path__)
     yield
     for table, rows in zip(dictionaries, before, strict=True):

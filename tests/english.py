@@ -18,9 +18,9 @@ from collections.abc import Iterator
 ROOTS = ("run.py", "experiments", "trainers", "analysis", "lab", "tasks", "tests")
 FRAGMENTS = set("What Of How Whether Which Where Why Who That Those With In Into At So From As For To".split())
 PREPOSITIONS = set(
-    "about above across after against along among around at before behind below beneath beside between beyond by during "
-    "for from in inside near of off on onto over per since through till to toward under until up upon via with within "
-    "without".split()
+    "about above across after against along among around at before behind below beneath beside between beyond by "
+    "during for from in inside near of off on onto over per since through till to toward under until up upon via "
+    "with within without".split()
 )
 PARTICIPLES = set("asked drawn found given kept known made said seen shown taken told".split())
 PER = re.compile(r"\ba (row|file|line|column|panel|page|program|run|table|key|number|step|folder)s? an? [a-z]+")

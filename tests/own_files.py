@@ -19,7 +19,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import exact, within
 from lab.config.base import Base
 from tasks.settings import above_zero
-from trainers import experiment
+from lab.config import kinds
 
 
 @dataclasses.dataclass
@@ -57,7 +57,7 @@ class Bounces:
     CLAIMS = (Claim("A bounce is half as high.", "nobody", "the third is a quarter of the first", judge),)
 
 
-experiment.register("bounce", Bounce, Bouncing())
+kinds.register("bounce", Bounce, Bouncing())
 figures.register("bounces", Bounces())
 """
 

@@ -2,24 +2,24 @@
 
 import ast
 import pathlib
+import re
 import tomllib
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
-LAYERS = ["tasks", "lab", "analysis", "trainers", "run"]  # from the lowest
+LAYERS = ["tasks", "lab", "analysis", "trainers", "experiments", "run"]  # from the lowest
 # The sub-packages of each layer, from the lowest. Those of one row do not import one another; "" stands for the files
 # that are in the layer's own folder.
 SUBPACKAGES = {
     "lab": [{"errors"}, {"attention", "config", "features", "layouts"}, {"dual"}, {"learners"}, {"runs"}],
     "analysis": [{"metrics"}, {"tables"}, {"figures"}, {"report"}],
-    "trainers": [{""}, {"experiments"}],
+    "trainers": [{""}, {"decoders", "timing"}],
 }
 BY_NAME = {  # files that import a module by a name that is in a table or on the command line, and why
     "analysis/figures/__init__.py": "a figure's module imports Matplotlib: only when it is drawn",
-    "analysis/report/kinds/__init__.py": "what a kind shows, as that kind's row says",
+    "experiments/__init__.py": "the parts of a kind, which is found by its folder",
     "lab/config/own_code.py": "the user's own file",
-    "trainers/experiment.py": "a kind's module imports JAX's world: only when it is run",
 }
 
 
@@ -62,10 +62,30 @@ def rank(layer: str, name: str) -> int:
     return next(place for place, names in enumerate(SUBPACKAGES[layer]) if name in names)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_run_downwards(path):
-    layer = LAYERS.index(path.relative_to(ROOT).parts[0].removesuffix(".py"))
-    assert not {name for name in imported(path) if name.split(".")[0] in LAYERS[layer + 1 :]}
+def test_imports_run_downwards():
+    upwards = []
+    for path in FILES:
+        higher = LAYERS[LAYERS.index(path.relative_to(ROOT).parts[0].removesuffix(".py")) + 1 :]
+        upwards += [f"{path} imports {name}" for name in imported(path) if name.split(".")[0] in higher]
+    assert not upwards
+
+
+def test_kinds_do_not_import_one_another():
+    """What two of them share belongs to a layer below."""
+    across = [
+        f"{module} imports {name}"
+        for module, path in MODULES.items()
+        for name in modules(path)
+        if module.startswith("experiments.") and name.startswith("experiments.")
+        if module.split(".")[1] != name.split(".")[1]
+    ]
+    assert not across
+
+
+def test_no_layer_below_knows_the_experiments():
+    """Neither by an import, which the test above sees, nor by the name of a module in a text."""
+    below = [path for path in FILES if path.relative_to(ROOT).parts[0] not in ("experiments", "run.py")]
+    assert not [path for path in below if re.search(r"[\"']experiments\.", path.read_text())]
 
 
 @pytest.mark.parametrize("layer", SUBPACKAGES)
@@ -113,7 +133,7 @@ def test_only_tables_import_by_name():
 
 
 def test_settings_are_understood_without_jax():
-    for path in sorted(ROOT.glob("lab/config/**/*.py")):
+    for path in [*ROOT.glob("lab/config/**/*.py"), *ROOT.glob("experiments/*/settings.py")]:
         assert not {name.split(".")[0] for name in imported(path)} & {"jax", "flax", "optax", "numpy"}, path
 
 
@@ -122,6 +142,12 @@ def test_every_package_is_installed():
     assert patterns == [f"{layer}*" for layer in sorted(LAYERS[:-1])]
     folders = {path.parent for path in FILES if path != ROOT / "run.py"}
     assert not [folder for folder in folders if not (folder / "__init__.py").exists()]
+
+
+def test_figures_are_drawn_without_jax():
+    parts = ("figure.py", "claims.py", "report.py", "figures/*.py", "claims/*.py", "drawing/*.py")
+    for path in [path for part in parts for path in ROOT.glob(f"experiments/*/{part}")]:
+        assert not {name.split(".")[0] for name in imported(path)} & {"jax", "flax", "optax", "trainers"}, path
 
 
 def test_the_entry_point_is_small():

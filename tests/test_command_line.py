@@ -39,7 +39,7 @@ def test_alone_it_lists_the_experiments(columns, tmp_path):
 def test_an_experiment_without_a_group_is_listed_last(tmp_path, monkeypatch, capsys):
     for name, comments in {"b": "# Shows b.\n# Group: Mine\n", "a": "# Shows a.\n", "c": "# Shows c.\n"}.items():
         (tmp_path / f"{name}.yaml").write_text(f"# @package _global_\n{comments}name: {name}\n")
-    monkeypatch.setattr("lab.config.experiments.EXPERIMENTS", tmp_path)
+    monkeypatch.setattr("lab.config.experiments.FILES", {path.stem: path for path in tmp_path.glob("*.yaml")})
     assert groups() == {"Mine": ["b"], "Others": ["a", "c"]}
     print_experiments()
     printed = capsys.readouterr().out

@@ -5,7 +5,8 @@ import csv
 import pytest
 
 from lab.config.compose import compose, register
-from lab.config.experiments import EXPERIMENTS, experiments
+from lab.config.experiments import experiments
+from lab.config.kinds import FILES
 from tests.command_line import TINY, lab_here
 from tests.run_files import check_experiment, corners, directory_of, summary_of, without_times
 from tests.sketch import PIXEL, sketched
@@ -16,37 +17,37 @@ RUN_ELSEWHERE = (  # and where
     *IN_THE_PAPER,  # tests/test_paper.py
     "paper",  # tests/test_paper.py
     "paper_full",  # the same with other numbers: tests/test_paper.py composes it
-    "speed",  # tests/trainers/experiments/test_speed.py
-    "retrieval_cost",  # tests/trainers/experiments/test_retrieval_cost.py
-    "decoder_speed",  # tests/trainers/experiments/test_decoder_speed.py
-    "softmax_dual",  # tests/trainers/experiments/test_softmax_dual.py
-    "shifted_classes",  # tests/trainers/experiments/test_decoder.py
-    "icl_vs_finetune",  # tests/trainers/experiments/test_from_decoders.py
-    "deep_thinking",  # tests/trainers/experiments/test_from_decoders.py
+    "speed",  # tests/experiments/speed/test_speed.py
+    "retrieval_cost",  # tests/experiments/retrieval_cost/test_retrieval_cost.py
+    "decoder_speed",  # tests/experiments/decoder_speed/test_decoder_speed.py
+    "softmax_dual",  # tests/experiments/softmax_dual/test_softmax_dual.py
+    "shifted_classes",  # tests/experiments/decoder/test_decoder.py
+    "icl_vs_finetune",  # tests/experiments/icl_vs_finetune/test_from_decoders.py
+    "deep_thinking",  # tests/experiments/icl_vs_finetune/test_from_decoders.py
     "deep_thinking_settings",  # its parts are runs of deep_thinking
-    "demonstration_choice",  # tests/trainers/experiments/test_from_decoders.py
-    "demonstration_choice_classes",  # its figure: tests/trainers/experiments/test_demonstration_choice.py
-    "momentum_attention",  # tests/trainers/experiments/test_momentum_attention.py
-    "dti_cost",  # tests/trainers/experiments/test_dti_cost.py
-    "dti_reach",  # tests/trainers/experiments/test_dti_reach.py
+    "demonstration_choice",  # tests/experiments/icl_vs_finetune/test_from_decoders.py
+    "demonstration_choice_classes",  # its figure: tests/experiments/demonstration_choice/test_demonstration_choice.py
+    "momentum_attention",  # tests/experiments/momentum_attention/test_momentum_attention.py
+    "dti_cost",  # tests/experiments/dti_cost/test_dti_cost.py
+    "dti_reach",  # tests/experiments/dti_reach/test_dti_reach.py
     "dti_reach_trained",  # the same with trained decoders, as there
-    "demonstrations",  # tests/trainers/experiments/test_demonstrations.py
-    "recommend",  # tests/trainers/experiments/test_recommend.py
+    "demonstrations",  # tests/experiments/demonstrations/test_demonstrations.py
+    "recommend",  # tests/experiments/recommend/test_recommend.py
     "recommend_log",  # the same on a log, as there
-    "prompt_text",  # tests/trainers/experiments/test_prompt_text.py
-    "click_stream",  # tests/trainers/experiments/test_dti.py
+    "prompt_text",  # tests/experiments/prompt_text/test_prompt_text.py
+    "click_stream",  # tests/experiments/dti/test_dti.py
     "dti",  # its parts are runs of the same kind, its claims are there too
     "dti_ablation",
     "dti_worlds",
-    "click_log",  # tests/trainers/experiments/test_click_log.py: it needs a log
-    "functions_linear",  # tests/trainers/experiments/test_functions.py
-    "functions_tree",  # tests/trainers/experiments/test_functions.py
+    "click_log",  # tests/experiments/click_log/test_click_log.py: it needs a log
+    "functions_linear",  # tests/experiments/functions/test_functions.py
+    "functions_tree",  # tests/experiments/functions/test_functions.py
     "functions_sparse",  # as functions_tree with other numbers: tests/test_docs.py composes it
     "functions_network",  # as functions_tree with other numbers: tests/test_docs.py composes it
-    "curriculum",  # tests/trainers/experiments/test_curriculum.py
-    "task_diversity",  # tests/trainers/experiments/test_task_diversity.py
-    "prompt_shifts",  # tests/trainers/experiments/test_prompt_shifts.py
-    "more_steps",  # tests/trainers/experiments/test_more_steps.py
+    "curriculum",  # tests/experiments/functions/test_curriculum.py
+    "task_diversity",  # tests/experiments/task_diversity/test_task_diversity.py
+    "prompt_shifts",  # tests/experiments/prompt_shifts/test_prompt_shifts.py
+    "more_steps",  # tests/experiments/more_steps/test_more_steps.py
     "rag_dot",  # below
 )
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside
@@ -60,7 +61,7 @@ BUDGET = {
 
 @pytest.mark.parametrize("name", sorted(experiments()))
 def test_head_of_an_experiment_file(name):
-    head = (EXPERIMENTS / f"{name}.yaml").read_text().splitlines()[1:4]
+    head = FILES[name].read_text().splitlines()[:3]
     assert f"python run.py experiment={name}" in head[1], "the command comes first"
     assert "CPU cores" in head[1], "and its cost"
     assert head[2].startswith("# Expect:"), "then what to expect"

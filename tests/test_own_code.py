@@ -37,19 +37,19 @@ catalogue.register(Mine)
 """
 LEARNER = """
 from lab.learners.roles import Role
-from trainers.experiments.comparison.own_learners import register
+from experiments.comparison.own_learners import register
 register(Role("ridge", "mine", "#000000", "-", "mine"), None)
 """
 KIND = """
 import dataclasses
 from lab.config.base import Base
-from trainers import experiment
+from lab.config import kinds
 
 @dataclasses.dataclass
 class CLASS(Base):
     pass
 
-experiment.register("NAME", CLASS, None)
+kinds.register("NAME", CLASS, None)
 """
 
 WRONG = {  # text of the file: what the line says

@@ -8,7 +8,7 @@ from lab.config.points import Point, point, walk
 from lab.errors import ConfigError
 from lab.runs import console
 from lab.runs.trackers import catalogue as trackers
-from trainers.experiment import experiment_of
+from trainers import experiment
 from trainers.sweep_files import figure_of
 
 
@@ -36,5 +36,5 @@ def check(each: Point) -> None:
         raise ConfigError(f"figure={figure}: no such figure; allowed: {', '.join(figures.names())}")
     if each.settings.figure and figures.needs_points(figure) and not has_points:
         raise ConfigError(f"figure={figure}: it is of several points, and there are no parts and no grid")
-    if not has_points and (of_the_kind := getattr(experiment_of(each.settings), "check", None)):
-        of_the_kind(each.settings)
+    if not has_points:
+        experiment.check(each.settings)

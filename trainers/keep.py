@@ -14,6 +14,7 @@ import numpy as np
 
 from lab.config.base import Base
 from lab.config.identity import training_hash
+from lab.config.kinds import KINDS, kind_of
 from lab.errors import UserError
 from lab.learners.learner import Learner
 from lab.runs.directory import RunDirectory
@@ -21,6 +22,12 @@ from lab.runs.hosts import on_first_process
 from tasks.datasets.files import sha256
 
 INDEX = ".trained"  # a folder of run.dir: one file per training, with the place of the run that has it
+
+
+def structures(settings: Base) -> dict[str, Learner] | None:
+    """Return {name: structure} of the learners that a run of these settings keeps; None for a kind that keeps none."""
+    own = getattr(KINDS[kind_of(settings)].load("run"), "learners", None)
+    return None if own is None else own(settings)
 
 
 @on_first_process

@@ -6,8 +6,7 @@ import jax
 from flax import struct
 
 from lab.config.choices import Optimizer
-from lab.config.comparison import Train
-from lab.config.training import Training
+from lab.config.training import Train, Training
 
 LEARNING_RATES = {Optimizer.adam: 0.001, Optimizer.adamw: 0.001, Optimizer.muon: 0.003}  # where the settings have none
 

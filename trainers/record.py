@@ -22,7 +22,6 @@ from lab.runs.hosts import on_first_process
 from lab.runs.trackers.catalogue import tracking
 from trainers import keep
 from trainers.checkpoint import Checkpoints
-from trainers.experiment import experiment_of
 
 
 class Record:
@@ -156,13 +155,12 @@ class Record:
             UserError: the run is not there, or what it kept has another structure, is damaged or is no learner.
         """
         settings = compose_run(input_words(words, self.settings))
-        directory, keeper = RunDirectory.of(settings), experiment_of(settings)
-        if settings.has_points or not hasattr(keeper, "learners"):
+        directory, structures = RunDirectory.of(settings), None if settings.has_points else keep.structures(settings)
+        if structures is None:
             what = "a sweep" if settings.has_points else f"a run of the kind {kind_of(settings)}"
             raise UserError(f"{directory.path}: {what} keeps no learners that others can start from")
         if not directory.done:
             raise UserError(f"{directory.path}: the run is not finished; the settings' inputs() must name its words")
-        structures = keeper.learners(settings)
         return {name: keep.read(directory, name, structure, member) for name, structure in structures.items()}
 
     # its life

@@ -1,4 +1,4 @@
-"""The figures, one file each, drawn from the tables of a run's or a sweep's directory alone.
+"""The figures, drawn from the tables of a run's or a sweep's directory alone.
 
 A figure is a module (or any object) with
 
@@ -8,73 +8,24 @@ A figure is a module (or any object) with
     NEEDS_POINTS: bool = False        it is drawn of the points of a sweep, not of one run
     BANDS: bool = False               its bands or bars are standard deviations over the seeds of a population
 
-of which the last three may be left out. Modules are imported where they are used: they import Matplotlib.
+of which the last three may be left out. They belong to the kinds of experiments, and are imported where they are used:
+they import Matplotlib.
 """
 
 import importlib
 from collections.abc import Mapping
 from typing import Any
 
+from lab.config.kinds import KINDS
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 
-FIGURES: dict[str, Any] = {
-    "training": "analysis.figures.training",
-    "shift": "analysis.figures.shift",
-    "points": "analysis.figures.points",
-    "sweep": "analysis.figures.sweep",
-    "fig1": "analysis.figures.fig1",
-    "fig2": "analysis.figures.fig2",
-    "fig3": "analysis.figures.fig3",
-    "fig4": "analysis.figures.fig4",
-    "fig5": "analysis.figures.fig5",
-    "fig6": "analysis.figures.fig6",
-    "depth": "analysis.figures.depth",
-    "rag_retrieve": "analysis.figures.rag_retrieve",
-    "speed": "analysis.figures.speed",
-    "dual_form": "analysis.figures.dual_form",
-    "retrieval_cost": "analysis.figures.retrieval_cost",
-    "decoder_speed": "analysis.figures.decoder_speed",
-    "softmax_dual": "analysis.figures.softmax_dual",
-    "decoder": "analysis.figures.decoder",
-    "icl_vs_finetune": "analysis.figures.icl_vs_finetune",
-    "deep_thinking": "analysis.figures.deep_thinking",
-    "demonstration_choice": "analysis.figures.demonstration_choice",
-    "demonstration_choice_classes": "analysis.figures.demonstration_choice_classes",
-    "momentum_attention": "analysis.figures.momentum_attention",
-    "demonstrations": "analysis.figures.demonstrations",
-    "recommend": "analysis.figures.recommend",
-    "recommend_log": "analysis.figures.recommend_log",
-    "prompt_text": "analysis.figures.prompt_text",
-    "dti_run": "analysis.figures.dti_run",
-    "dti_cost": "analysis.figures.dti_cost",
-    "dti_reach": "analysis.figures.dti_reach",
-    "dti": "analysis.figures.dti",
-    "dti_ablation": "analysis.figures.dti_ablation",
-    "dti_worlds": "analysis.figures.dti_worlds",
-    "click_log": "analysis.figures.click_log",
-    "functions": "analysis.figures.functions",
-    "functions_linear": "analysis.figures.functions_linear",
-    "functions_sparse": "analysis.figures.functions_sparse",
-    "functions_network": "analysis.figures.functions_network",
-    "functions_tree": "analysis.figures.functions_tree",
-    "curriculum": "analysis.figures.curriculum",
-    "prompt_shifts": "analysis.figures.prompt_shifts",
-    "task_diversity": "analysis.figures.task_diversity",
-    "task_diversity_run": "analysis.figures.task_diversity_run",
-    "interleaved": "analysis.figures.interleaved",
-    "sine": "analysis.figures.sine",
-    "softmax_heads": "analysis.figures.softmax_heads",
-    "layer_norm": "analysis.figures.layer_norm",
-    "stacks": "analysis.figures.stacks",
-    "more_steps": "analysis.figures.more_steps",
-    "momentum_regression": "analysis.figures.momentum_regression",
-}
+FIGURES: dict[str, Any] = {"points": "analysis.figures.points"}  # of any sweep, and those of the user's own
 
 
 def names() -> tuple[str, ...]:
-    """All that `figure=NAME` allows."""
-    return tuple(FIGURES)
+    """Return all that `figure=NAME` allows."""
+    return (*FIGURES, *(name for kind in KINDS.values() for name in kind.figures))
 
 
 def register(name: str, module: Any) -> None:
@@ -82,30 +33,35 @@ def register(name: str, module: Any) -> None:
 
     Args:
         name: what `figure=NAME` calls it, and the name of its files.
-        module: the module, its dotted name, or any object with CAPTION and draw.
+        module: the module, or any object with CAPTION and draw.
 
     Raises:
-        ConfigError: another figure has this name.
+        ConfigError: another figure has this name, or this one lacks a caption or a function that draws.
     """
-    if FIGURES.get(name, module) != module:
+    if name in names() and FIGURES.get(name) != module:
         raise ConfigError(f"figure={name}: there is a figure of this name already; choose another name")
+    if missing := [each for each in ("CAPTION", "draw") if not hasattr(module, each)]:
+        lacks = " and no ".join(missing)
+        raise ConfigError(f"figure={name}: it has no {lacks}; a figure needs CAPTION and draw(directory)")
     FIGURES[name] = module
 
 
 def load(name: str) -> Any:
-    """The figure of this name.
+    """Return the figure of this name; its module is imported here.
 
     Raises:
         ConfigError: there is none.
     """
-    if name not in FIGURES:
-        raise ConfigError(f"figure={name}: no such figure; allowed: {', '.join(FIGURES)}")
-    figure = FIGURES[name]
-    return importlib.import_module(figure) if isinstance(figure, str) else figure
+    if name in FIGURES:
+        return importlib.import_module(FIGURES[name]) if isinstance(FIGURES[name], str) else FIGURES[name]
+    for kind in KINDS.values():
+        if name in kind.figures:
+            return kind.load(kind.figures[name])
+    raise ConfigError(f"figure={name}: no such figure; allowed: {', '.join(names())}")
 
 
 def needs_points(name: str) -> bool:
-    """Whether the figure is of a sweep's points. Raises as `load`."""
+    """Return whether the figure is of a sweep's points. Raises as `load`."""
     return getattr(load(name), "NEEDS_POINTS", False)
 
 

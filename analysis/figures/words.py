@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable
 
-from analysis.figures.panels import METRICS
 from lab.learners.roles import ROLES
 
+METRICS = {
+    "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
+    "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),
+    "prediction_l2": ("prediction difference (L2)", "#56B4E9", "-."),
+}
 KINDS = ("stderr", "spread")  # the last words of numbers that belong to another number
 
 

@@ -3,7 +3,10 @@
 from analysis import figures
 from analysis.figures import circuits
 from analysis.report import nested, page
+from analysis.report.kinds import kind_of_points
 from analysis.tables.select import NotMeasured
+from lab.config.base import Base
+from lab.config.kinds import KINDS
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
@@ -44,9 +47,9 @@ def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
     names = [asked]
     if "points" in summary:  # the figure of one run stands for that of any sweep
         names = [asked] if figures.needs_points(asked) else []
-        # points that have a reference are comparisons with it
-        names += ["sweep"] if all("reference" in point for point in summary["points"].values()) else []
-        names += ["points"]
+        kind = KINDS.get(kind_of_points(summary))
+        names += [kind.schema.SWEEP_FIGURE] if kind else []
+        names += [Base.SWEEP_FIGURE]
     for name in dict.fromkeys(names):
         try:
             figures.draw(name, directory)

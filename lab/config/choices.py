@@ -112,7 +112,7 @@ class StreamScheme(enum.Enum):
 
 
 class Recommender(enum.Enum):
-    """What answers prompts of demonstrations: rows of `trainers/experiments/demonstrations/learners.py`."""
+    """What answers prompts of demonstrations: rows of `experiments/demonstrations/learners.py`."""
 
     descent = "descent"  # one step of gradient descent
     ridge = "ridge"  # ridge regression

@@ -39,7 +39,8 @@ def compose(words: list[str]) -> Base:
         import_own_code(words)
         tell_hydra()  # of what the file has registered
         return check(_composed(words))
-    tables = tuple((group, *schemas.items()) for group, schemas in {"kind": KINDS, **SCHEMAS}.items())
+    schemas = {name: kind.schema for name, kind in KINDS.items()}
+    tables = tuple((group, *rows.items()) for group, rows in {"kind": schemas, **SCHEMAS}.items())
     return copy.deepcopy(_composed_once(tuple(words), tables))
 
 
@@ -125,7 +126,7 @@ def check(config: DictConfig) -> Base:
             wrong type.
     """
     kind = OmegaConf.get_type(config)
-    if kind not in KINDS.values():
+    if kind not in [each.schema for each in KINDS.values()]:
         raise ConfigError(f"kind: chosen by an experiment's file; allowed: {', '.join(KINDS)}")
     schema = OmegaConf.structured(kind)
     chosen = {key: OmegaConf.get_type(config, key) for key in kind.GROUPS if config[key] is not None}

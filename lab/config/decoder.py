@@ -1,17 +1,15 @@
-"""Settings of `decoder`: a causal Transformer is trained on a task and measured by the number of examples that it sees.
-No JAX here: `--help` is instant."""
+"""Settings that every kind has which trains decoders. No JAX here: `--help` is instant."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from omegaconf import MISSING
 
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
-from lab.config.comparison import Eval, Population, Train
 from lab.config.heads import check_heads
 from lab.config.identity import program_key
+from lab.config.training import Eval, Population, Train
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, at_least_two, positive
 
@@ -57,6 +55,7 @@ class TrainsDecoder(Base):
     task: Parameters = MISSING
     model: Model = field(default_factory=Model)
     train: DecoderTrain = field(default_factory=DecoderTrain)
+    eval: Eval = field(default_factory=Eval)
     population: Population = field(default_factory=Population)
 
     def together(self) -> Hashable:
@@ -70,26 +69,3 @@ class TrainsDecoder(Base):
             raise ConfigError(f"model.num_groups={model.num_groups}: must divide model.num_heads={model.num_heads}")
         if model.positions is Position.alibi and model.attention is AttentionKind.linear:
             raise ConfigError("model.positions=alibi adds to the exponent of softmax attention, and linear has none")
-
-
-@dataclass
-class Decoder(TrainsDecoder):
-    """A decoder learns a task in context, and is held against the Bayes-optimal answer where that is known."""
-
-    GROUPS: ClassVar = {"task": "shifted_classes"}
-    FIGURE: ClassVar = "decoder"
-
-    eval: DecoderEval = field(default_factory=DecoderEval)
-
-    @property
-    def counts(self) -> list[int]:
-        """The numbers of examples that it is measured at."""
-        most = self.task.num_context
-        return self.eval.examples or sorted({0, most // 4, most // 2, most})
-
-    def check(self) -> None:
-        super().check()
-        if max(self.counts) > self.task.num_context:
-            raise ConfigError(
-                f"eval.examples={self.eval.examples}: an episode has task.num_context={self.task.num_context} examples"
-            )

@@ -1,10 +1,11 @@
-"""The experiments, read from the first comment lines of their files."""
+"""The list of experiments, read from the first comment lines of their files."""
 
 import pathlib
 import shutil
 import textwrap
 
-EXPERIMENTS = pathlib.Path(__file__).with_name("conf") / "experiment"
+from lab.config.kinds import FILES
+
 GROUPS = (  # in this order
     "One layer",
     "Several layers",
@@ -21,16 +22,16 @@ NARROWEST = 40  # columns
 
 
 def experiments() -> dict[str, str]:
-    """{name: what it shows}: the first comment after the package line of `conf/experiment/NAME.yaml`."""
-    return {path.stem: _comments(path)[0] for path in sorted(EXPERIMENTS.glob("*.yaml"))}
+    """Return {name: its question}, the first comment of each file."""
+    return {name: _comments(path)[0] for name, path in sorted(FILES.items())}
 
 
 def groups() -> dict[str, list[str]]:
-    """{group: names of its experiments}: those of `GROUPS`, further ones in the order of their names, and `OTHERS`."""
+    """Return {group: names of its experiments}: those of `GROUPS`, further ones in order, and `OTHERS`."""
     by_group: dict[str, list[str]] = {}
-    for path in sorted(EXPERIMENTS.glob("*.yaml")):
+    for name, path in sorted(FILES.items()):
         named = [line.removeprefix(GROUP) for line in _comments(path) if line.startswith(GROUP)]
-        by_group.setdefault(named[0] if named else OTHERS, []).append(path.stem)
+        by_group.setdefault(named[0] if named else OTHERS, []).append(name)
     known = [name for name in GROUPS if name in by_group]
     further = sorted({*by_group} - {*GROUPS, OTHERS})
     return {name: by_group[name] for name in (*known, *further, OTHERS) if name in by_group}
@@ -38,7 +39,7 @@ def groups() -> dict[str, list[str]]:
 
 def _comments(path: pathlib.Path) -> list[str]:
     lines = path.read_text(encoding="utf-8").splitlines()
-    return [line.lstrip("# ") for line in lines if line.startswith("#") and "@package" not in line]
+    return [line.lstrip("# ") for line in lines if line.startswith("#")]
 
 
 def print_experiments() -> None:

@@ -2,10 +2,10 @@
 
 The file adds rows to the lab's tables, each by one call:
 
-    tasks.catalogue.register                                a task
-    trainers.experiments.comparison.own_learners.register   a learner of comparisons
-    trainers.experiment.register                            a kind of experiment
-    analysis.figures.register                               a figure
+    tasks.catalogue.register                        a task
+    experiments.comparison.own_learners.register    a learner of comparisons
+    lab.config.kinds.register                       a kind of experiment
+    analysis.figures.register                       a figure
 """
 
 import contextlib

@@ -4,6 +4,7 @@ import dataclasses
 
 from lab.config.choices import Position
 from lab.learners.stream_schemes import SCHEMES, Scheme
+from tasks.clicks import Clicks
 
 BANDED_FROM = 2  # times the window: targets of a prompt from which banded attention is used; see `block_of`
 
@@ -35,6 +36,12 @@ class StreamShape:
             "block": block_of(model.block, num_context, model.targets),
         }
         return cls(**said | of_prompts | others)
+
+    @classmethod
+    def of_task(cls, model: object, task: Clicks) -> "StreamShape":
+        """Return the structure of a decoder on the streams of a task, from the settings of the model."""
+        width = dict(task.features)["x"]
+        return cls.of(model, task.num_context, longest=task.num_targets, num_features=width, vocabulary=task.vocabulary)
 
     @property
     def head_width(self) -> int:

@@ -4,8 +4,9 @@ import contextlib
 
 import pytest
 
-from analysis.figures import panels, style
+from analysis.figures import style
 from analysis.figures.narrow import narrow
+from experiments.comparison.drawing import panels
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.figures import layer_norm, softmax_heads, stacks
+from experiments.comparison.figures import layer_norm, softmax_heads, stacks
 
 
 def rows(part, learner, loss, cosine=None):

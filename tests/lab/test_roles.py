@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import pytest
 from matplotlib.colors import is_color_like
 
+from experiments.comparison import baselines, references, trainees
 from lab.config import compose
 from lab.config.choices import Baseline
 from lab.errors import UserError
@@ -15,7 +16,6 @@ from lab.learners import roles
 from lab.learners.roles import ROLES, Role, register
 from tasks.catalogue import TASKS
 from tests.command_line import ROOT
-from trainers.experiments.comparison import baselines, references, trainees
 from trainers.population import at, members
 
 compose.register()
@@ -53,7 +53,7 @@ def test_every_learner_of_a_comparison_has_a_row():
     """Of one that has documents to retrieve from and is held against heavy-ball descent, of one on learned features,
     which also compares boosting, and of one on interleaved tokens."""
     configs = [compose.compose(words) for words in EVERY]
-    of_decoders = {"decoder", "optimal"}  # tests/trainers/experiments/test_decoder.py
+    of_decoders = {"decoder", "optimal"}  # tests/experiments/decoder/test_decoder.py
     of_decoders |= {name.value for name in Baseline} - {"ridge", "least_squares"}  # test_functions.py there
     assert set().union(*map(names_of, configs)) | {"boosting"} == set(ROLES) - of_decoders
 

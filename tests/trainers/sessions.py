@@ -1,7 +1,7 @@
 """Sessions and records of comparisons, as launching makes them, for tests of what is inside."""
 
+from experiments.comparison import run as experiment
 from lab.config import compose
-from trainers.experiments.comparison import experiment
 from trainers.record import Record
 
 

@@ -2,9 +2,9 @@
 
 import json
 
+from experiments.comparison import run as experiment
 from tests.trainers.sessions import records_of
 from trainers import work
-from trainers.experiments.comparison import experiment
 
 TINY = [
     "experiment=plain", "train.steps=8", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20",

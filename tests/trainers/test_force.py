@@ -2,10 +2,10 @@
 
 import pytest
 
+from experiments.dual_form import run as dual_form
 from lab.errors import Diverged
 from tests.command_line import lab_here
 from tests.run_files import directory_of
-from trainers.experiments.dual_form import experiment as dual_form
 
 WORDS = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 real = dual_form.run

@@ -7,12 +7,12 @@ import jax
 import numpy as np
 import pytest
 
+from experiments.comparison import trainees
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tasks.catalogue import SYNTHETIC, TASKS
 from tests.trainers.sessions import settings_of
 from trainers import meta
-from trainers.experiments.comparison import trainees
 from trainers.population import at, members
 from trainers.recipe import Recipe
 

@@ -6,11 +6,11 @@ import jax
 import numpy as np
 import pytest
 
+from experiments.comparison import evaluation
+from experiments.comparison.evaluation import Evaluator
 from lab.runs import memory
 from tests.trainers.sessions import begun, settings_of
 from trainers import loop
-from trainers.experiments.comparison import evaluation
-from trainers.experiments.comparison.evaluation import Evaluator
 
 PLAIN = ["experiment=plain", "baselines.line_search_episodes=100"]
 

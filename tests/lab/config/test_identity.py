@@ -5,10 +5,11 @@ from dataclasses import field
 
 import pytest
 
+from experiments.comparison.settings import Comparison
 from lab.config import compose
 from lab.config.base import Base
-from lab.config.comparison import Comparison, Train
 from lab.config.identity import code_hash, config_hash, differences, program_key, training_hash
+from lab.config.training import Train
 
 compose.register()
 PLAIN = ["experiment=plain"]

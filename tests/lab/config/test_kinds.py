@@ -8,7 +8,7 @@ from omegaconf import OmegaConf
 
 from lab.config.base import Base
 from lab.config.compose import compose, register
-from lab.config.kinds import KINDS, SCHEMAS, tell_hydra
+from lab.config.kinds import KINDS, SCHEMAS, Kind, tell_hydra
 
 
 @dataclasses.dataclass
@@ -26,7 +26,7 @@ def test_another_kind_of_a_name_takes_its_place_and_what_is_told_stays():
     register()
     told = {name: ConfigStore.instance().repo["schema"][f"{name}.yaml"] for name in KINDS}
     for kind, key in ((Mine, "height"), (Other, "depth"), (Mine, "height")):
-        KINDS["mine"] = kind
+        KINDS["mine"] = Kind("mine", kind, {}.__getitem__)
         tell_hydra()
         assert hasattr(compose(["kind=mine", "name=mine"]), key)
     assert all(ConfigStore.instance().repo["schema"][f"{name}.yaml"] is node for name, node in told.items())

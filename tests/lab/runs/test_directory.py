@@ -9,8 +9,8 @@ import shutil
 
 import pytest
 
+from experiments.comparison.settings import Comparison
 from lab.config.base import Run
-from lab.config.comparison import Comparison
 from lab.config.identity import config_hash
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory

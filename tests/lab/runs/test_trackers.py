@@ -9,9 +9,9 @@ import sys
 import numpy as np
 import pytest
 
+from experiments.comparison.settings import Comparison
 from lab.config import points
 from lab.config.choices import Tracker
-from lab.config.comparison import Comparison
 from lab.config.identity import config_hash
 from lab.errors import ConfigError
 from lab.runs.trackers import catalogue

@@ -1,0 +1,64 @@
+"""Conditions on the errors of decoders that learn functions: over seeds, at given numbers of examples."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from analysis.figures.evidence import Condition, Estimate, below, combine, estimate, mean
+from analysis.tables.select import Row, distinct, group_by, rows_where, table
+from lab.runs.directory import RunDirectory
+
+SOURCE = "Garg22"
+SUBJECT = "decoder"
+Judge = Callable[[RunDirectory], list[Condition]]
+
+
+def width(directory: RunDirectory) -> int:
+    """d, the number of inputs of a function."""
+    return int(directory.read_config()["task"]["input_dim"])
+
+
+def error(rows: list[Row], learner: str, count: float) -> Estimate:
+    """A learner's error with so many examples, from rows of seeds.csv."""
+    return estimate(rows_where(rows, learner=learner, examples=count), "error")
+
+
+def mean_error(rows: list[Row], learner: str, counts: Sequence[float]) -> Estimate:
+    """Its mean over numbers of examples."""
+    return mean([error(rows, learner, count) for count in counts])
+
+
+def relative(a: Estimate, b: Estimate) -> Estimate:
+    """a / b - 1 within each seed."""
+    return combine(lambda one, other: one / other - 1, a, b)
+
+
+def counts_of(rows: list[Row], *learners: str) -> list[float]:
+    """The numbers of examples after which all of these learners were measured."""
+    each = [set(distinct(rows_where(rows, learner=name), "examples")) for name in learners]
+    return sorted(set.intersection(*each))
+
+
+def lower_error(
+    others: Sequence[str], where: Callable[[float, int], bool], words: str, subject: str = SUBJECT
+) -> Judge:
+    """The mean error of `subject` over the numbers of examples with where(count, d) is below that of each other."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows, d = table(directory, "seeds"), width(directory)
+        conditions = []
+        for other in others:
+            counts = [count for count in counts_of(rows, subject, other) if where(count, d)]
+            difference = relative(mean_error(rows, subject, counts), mean_error(rows, other, counts))
+            conditions.append(below(f"{words}: error / that of {other.replace('_', ' ')} - 1", difference))
+        return conditions
+
+    return judge
+
+
+def over_seeds(rows: list[Row], number: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Numbers of examples, and the mean and standard deviation over seeds at each (0 of one seed)."""
+    by_count = {count: [row[number] for row in group] for count, group in group_by(rows, "examples").items()}
+    means = [np.mean(values) for values in by_count.values()]
+    spreads = [np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in by_count.values()]
+    return np.array([*by_count]), np.array(means), np.array(spreads)

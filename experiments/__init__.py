@@ -1,0 +1,58 @@
+"""The lab's kinds of experiment: one folder each, found by listing. There is no table to edit.
+
+    settings.py       a dataclass that inherits from `lab.config.base.Base`: the keys, what is allowed, what it starts
+                      from, and TINY, the words of its smallest honest run. No JAX
+    run.py            run(records): settings in, tables out (`trainers.experiment.Experiment`)
+    figure.py         the figure that is called as the folder; further ones are figures/NAME.py. No JAX
+    claims.py         the claims of the figure, where they are many
+    report.py         its answer in one sentence, and its results on a page, where it has a way of its own
+    *.yaml            its experiments, with question, command, cost and what to expect in the first comments
+
+Whatever else a folder has belongs to that kind alone: kinds do not import one another. A folder with YAML files alone
+(`papers`) has sweeps of experiments of several kinds.
+"""
+
+import functools
+import importlib
+import pathlib
+
+from lab.config.base import Base
+from lab.config.kinds import Kind
+
+HERE = pathlib.Path(__file__).parent
+
+
+def kinds() -> dict[str, Kind]:
+    """Return the kinds by name, with their settings; their other parts are imported when they are asked for.
+
+    Raises:
+        TypeError: a folder's settings.py does not define exactly one kind.
+    """
+    return {path.parent.name: _kind(path.parent) for path in sorted(HERE.glob("*/settings.py"))}
+
+
+def files() -> dict[str, pathlib.Path]:
+    """Return the files of the experiments by name."""
+    return {path.stem: path for path in sorted(HERE.glob("*/*.yaml"))}
+
+
+def _kind(folder: pathlib.Path) -> Kind:
+    name, load = folder.name, functools.partial(_part, folder.name)
+    drawn_by = {path.stem: f"figures.{path.stem}" for path in sorted(folder.glob("figures/[!_]*.py"))}
+    if (folder / "figure.py").exists():
+        drawn_by[name] = "figure"
+    return Kind(name, _schema(load("settings")), load, drawn_by, (folder / "report.py").exists(), folder)
+
+
+def _part(kind: str, part: str):
+    return importlib.import_module(f"{__name__}.{kind}.{part}")
+
+
+def _schema(module) -> type[Base]:
+    """Return the one class of a settings.py that is defined there and inherits from `Base`."""
+    classes = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Base)]
+    own = [each for each in classes if each.__module__ == module.__name__]
+    if len(own) != 1:
+        names = ", ".join(each.__name__ for each in own) or "none"
+        raise TypeError(f"{module.__file__}: it must define one class that inherits from Base, and defines {names}")
+    return own[0]

@@ -1,0 +1,64 @@
+"""Settings of `click_log`: a decoder of click streams, trained on a log of real interactions [DTI]. No JAX here."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from omegaconf import MISSING
+
+from lab.config.base import LARGEST, Base, marked
+from lab.config.streams import StreamModel, StreamTrain
+from lab.config.training import Population
+from lab.errors import ConfigError
+from tasks.logs.settings import LogData
+from tasks.settings import positive
+
+
+@dataclass
+class LogModel(StreamModel):
+    num_context: int = positive(10)  # n, the interactions that a target looks back on
+
+
+@dataclass
+class LogTrain(StreamTrain):
+    epochs: float | None = field(default=None, metadata={"above": 0, "at_most": 1000})  # instead of steps
+    batch_size: int = positive(10)  # prompts
+    # Of the training tokens that are read as their column's unknown one, so that it is learned.
+    unknown: float = field(default=0.01, metadata={"at_least": 0, "at_most": 0.5, "traced": True})
+
+
+@dataclass
+class LogEval:
+    targets: int = positive(5000)  # of the validation split, at most; at the end all of the test split are taken
+    baseline: int = marked(positive(100_000), after_training=True)  # training targets of the logistic regression
+
+
+@dataclass
+class ClickLogRun(Base):
+    """A decoder learns to predict the clicks of a log. In training it is validated, and at its end tested, on sliding
+    windows, as it would be used, and on prompts like those that it was trained on."""
+
+    GROUPS: ClassVar = {"data": "movielens"}
+    FIGURE: ClassVar = "click_log"
+
+    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST})
+    data: LogData = MISSING
+    model: LogModel = field(default_factory=LogModel)
+    train: LogTrain = field(default_factory=LogTrain)
+    eval: LogEval = field(default_factory=LogEval)
+    population: Population = field(default_factory=Population)
+
+    def check(self) -> None:
+        self.model.check()
+        if self.population.chunk:
+            raise ConfigError("population.chunk: the seeds of a log train side by side; leave it out")
+
+    def fill_in(self) -> None:
+        """The checksum of the log and, where epochs are given, how many steps these are."""
+        from tasks.logs.catalogue import READERS
+        from tasks.logs.prompts import Prompts
+
+        READERS[self.data.name].fill_in(self.data)
+        if self.train.epochs is not None:
+            log = READERS[self.data.name].read(self.data)
+            prompts = len(Prompts(log, "train", self.model.num_context, self.model.targets))
+            self.train.steps = max(1, round(self.train.epochs * prompts / self.train.batch_size))

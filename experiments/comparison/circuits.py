@@ -1,0 +1,144 @@
+"""The circuits of a run's trained Transformer, at its end: one program, and from its results a run's tables.
+
+    circuits.npz     QK and OV circuits, attention scores, and the read-outs of some episodes: what figures show
+    weights.csv      the distance of each circuit from the constructed Transformer's
+    linear_path.csv  the loss at each place between the two, and paired, what it is above the trained one's
+    predictions.csv  how the read-out of each layer agrees with each step of gradient descent
+
+Of one member of the population: its seeds are like one another, and matrices of several have no mean.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from analysis.metrics import circuits
+from analysis.metrics.alignment import mean_and_error
+from analysis.metrics.answers import Answers
+from analysis.tables.rows import suffixed
+from experiments.comparison import baselines, trainees
+from experiments.comparison.settings import Comparison
+from lab.config.choices import Features
+from lab.learners.learner import Learner
+from lab.learners.linear_transformer import Shape
+from tasks.episode import Episode
+from tasks.task import Task
+from trainers import stacks
+from trainers.record import Record
+
+EPISODES = 1000  # that attention and read-outs are averaged over, at most
+EXAMPLES = 32  # of the context that attention maps show, at most
+POINTS = 300  # episodes of a scatter, at most
+
+MODELS = (trainees.SUBJECT, "constructed")
+OF_INPUTS, OF_FEATURES = ("gradient_descent", "gd_plus_plus"), (baselines.OWN, trainees.LEARNED)
+
+
+def measure(settings: Comparison, models: Sequence[Learner], task: Task, episodes: Episode) -> dict:
+    """All that is computed of the models themselves, in one program. For one head per layer.
+
+    Args:
+        models: those of `MODELS`, with the same features where they have some.
+
+    Returns:
+        `matrices`, `attention` and `path`. Scores are those in one episode (`one`), and their mean absolute value over
+        episodes (`mean`): they have either sign, and a mean near 0.
+    """
+    transformers = [circuits.transformer_of(model) for model in models]
+    both = jax.tree.map(lambda *leaves: jnp.stack(leaves), *transformers)
+    embedded = circuits.as_seen(models[0], episodes)
+    few, examples = jax.tree.map(lambda leaf: leaf[:EPISODES], embedded), min(EXAMPLES, settings.task.num_context)
+    scores = jax.vmap(lambda model: circuits.layers_of_each(model, few.prompt, examples).scores)(both)
+    matrices = jax.vmap(circuits.circuits_of)(both)
+    return {
+        "matrices": {
+            name: jax.tree.map(lambda leaf, i=i: leaf[i, :, 0], vars(matrices)) for i, name in enumerate(MODELS)
+        },
+        "attention": {
+            name: {"one": scores[i, 0], "mean": jnp.mean(jnp.abs(scores[i]), axis=0)} for i, name in enumerate(MODELS)
+        },
+        "path": circuits.linear_path(*transformers, jnp.asarray(circuits.WEIGHTS, float), task, embedded),
+    }
+
+
+def first_readouts(answers: Mapping[str, Answers]) -> dict[str, np.ndarray]:
+    """{learner: (B, L)}: the first output of the answer to the first query, after each layer or step; of the
+    Transformer, and of those that `prediction_rows` compares it with, which have as many."""
+    compared = (trainees.SUBJECT, *(OF_FEATURES if baselines.OWN in answers else OF_INPUTS))
+    readouts = {name: answers[name].readouts[:EPISODES, :, 0, 0] for name in compared if name in answers}
+    return {name: each for name, each in readouts.items() if each.shape == readouts[trainees.SUBJECT].shape}
+
+
+def write(settings: Comparison, record: Record, shape: Shape, measured: dict) -> None:
+    """The files.
+
+    Args:
+        measured: arrays of NumPy, the results of `measure` (where there are circuits to compare), and under `readouts`
+            those of `first_readouts`.
+    """
+    layout = shape.layout
+    arrays = {f"readouts.{name}": readouts_BxL[:POINTS] for name, readouts_BxL in measured["readouts"].items()}
+    record.table("predictions", prediction_rows(measured["readouts"]))
+    if "along" in measured:
+        record.table("along", measured["along"])
+    for name, dependence_TxT in measured.get("copying", {}).items():
+        arrays[f"copying.{name}"] = dependence_TxT
+    if "matrices" in measured:
+        matrices = {name: _used(measured["matrices"][name]) for name in MODELS}
+        record.table("weights", circuits.distance_rows(shape, *matrices.values()))
+        record.table("linear_path", path_rows(measured["path"]))
+        arrays |= {f"{name}.{matrix}": a for name, each in matrices.items() for matrix, a in each.items()}
+        arrays |= {
+            f"attention.{name}.{kind}": a for name, maps in measured["attention"].items() for kind, a in maps.items()
+        }
+        names = ["phi"] if settings.model.features is not Features.inputs else [name for name, _ in layout.fields]
+        widths = [width for _, width in layout.fields]
+        arrays |= {"slots": np.array([*names, "y"]), "widths": np.array([*widths, layout.answer_dim])}
+        arrays |= {"num_context": np.array(settings.task.num_context)}
+    record.arrays("circuits", arrays)
+
+
+def _used(matrices: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Without those of documents where there are none."""
+    return {name: matrix for name, matrix in matrices.items() if matrix.size}
+
+
+def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:
+    """One row per learner and layer or step."""
+    subject = readouts[trainees.SUBJECT]
+    return [
+        {"with": name, "layer": layer} | numbers
+        for name in (*OF_INPUTS, *OF_FEATURES)
+        if name in readouts
+        for layer, numbers in enumerate(circuits.agreement(subject, readouts[name]), start=1)
+    ]
+
+
+def path_rows(losses_WxB: np.ndarray) -> list[dict]:
+    """One row per weight: the loss, and how far it is above the trained Transformer's on the same episodes."""
+    trained_B = losses_WxB[np.flatnonzero(circuits.WEIGHTS == 0)[0]]
+    with np.errstate(invalid="ignore", over="ignore"):  # beyond the two models a deep stack can diverge
+        return [
+            {"weight": weight, "episodes": len(losses_B)}
+            | _statistics("loss", losses_B)
+            | _statistics("above_trained", losses_B.astype(np.float64) - trained_B)
+            for weight, losses_B in zip(circuits.WEIGHTS.tolist(), losses_WxB, strict=True)
+        ]
+
+
+def _statistics(name: str, values_B: np.ndarray) -> dict[str, float]:
+    statistics = {key: float(number) for key, number in mean_and_error(values_B).items() if key != "left_out"}
+    return {name + suffix: number for suffix, number in suffixed(statistics)}
+
+
+def notes(settings: Comparison, seeds: list[int]) -> list[str]:
+    """What a reader of the figures should be told."""
+    lines = []
+    if len(seeds) > 1:
+        lines.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
+    if not stacks.has_circuits(settings):
+        why = stacks.why_no_circuits(settings)
+        lines.append(f"no pictures of matrices, attention and the linear path: {why}")
+    return lines

@@ -1,0 +1,86 @@
+"""Losses and alignment with gradient descent against the training step: one line per part of a sweep of comparisons."""
+
+from collections.abc import Mapping
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.evidence import Estimate, combine, estimate
+from analysis.figures.measures import GD, excess, loss
+from analysis.figures.words import METRICS
+from analysis.tables.select import Row, group_by, rows_where, table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Top: the loss of the trained Transformer, and how far it is from that of one step of gradient descent at the best "
+    "rate, relative to it. Below: how its predictions align with that step. Each against the training step, one line "
+    "per kind of layer; all are trained on the same episodes of each seed."
+)
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9")
+LINES = ("-", "--", "-.", ":", "-")
+
+
+def draw(directory: RunDirectory, labels: Mapping[str, str], each_seed: bool = False) -> Figure:
+    """The figure.
+
+    Args:
+        labels: {part: what it is called}, in the order of the legend; those that were run are drawn.
+        each_seed: one thin line per seed in place of the mean and its band, where seeds end at several losses.
+    """
+    line_of = _seeds if each_seed else style.band
+    curves = group_by(table(directory, "curves"), "part")
+    shown = {part: label for part, label in labels.items() if part in curves}
+    figure, axes = style.panels(2, 2, width=9, height=6.4)
+    losses, relative, cosine, distance = axes.flat
+    label, color, line = style.LEARNERS[GD]
+    style.band(losses, next(iter(curves.values())), f"loss.{GD}", label, color, line, **style.WIDE)
+    for (part, name), color, line in zip(shown.items(), COLOURS, LINES, strict=False):
+        rows = [Row(row | {"excess": row["loss.transformer"] / row[f"loss.{GD}"] - 1}) for row in curves[part]]
+        for panel, number in (
+            (losses, "loss.transformer"),
+            (relative, "excess"),
+            (cosine, f"{GD}.sensitivity_cosine"),
+            (distance, f"{GD}.prediction_l2"),
+        ):
+            line_of(panel, rows, number, name, color, line)
+    _name(losses, "loss", "loss, 1/2 squared error")
+    _name(relative, "loss / that of gradient descent - 1", "relative difference of losses")
+    relative.axhline(0, color="#999999", linewidth=0.8)
+    relative.set_yscale("symlog", linthresh=0.01)
+    for panel, metric in ((cosine, "sensitivity_cosine"), (distance, "prediction_l2")):
+        _name(panel, f"with gradient descent: {METRICS[metric][0]}", METRICS[metric][0])
+        style.limit(panel, metric)
+    style.legend(losses)
+    return figure
+
+
+def _seeds(panel: Axes, rows: list[Row], number: str, label: str, color: str, line: str) -> None:
+    for i, curve in enumerate(group_by(rows, "seed").values()):
+        x, y = ([row[key] for row in curve] for key in ("step", number))
+        panel.plot(x, y, line, color=color, linewidth=0.9, label=label if i == 0 else None)
+
+
+def _name(panel: Axes, title: str, unit: str) -> None:
+    panel.set(title=title, xlabel="training step", ylabel=unit)
+
+
+def of_part(directory: RunDirectory, part: str) -> list[Row]:
+    """The rows of seeds.csv of a part, on the test episodes."""
+    return rows_where(table(directory, "seeds"), evaluation="test", part=part)
+
+
+def above_descent(directory: RunDirectory, part: str) -> Estimate:
+    """Loss / gradient descent's - 1 at the end."""
+    return excess(of_part(directory, part))
+
+
+def above_other(directory: RunDirectory, part: str, other: str) -> Estimate:
+    """Loss / that of another part - 1 at the end, paired: both have the same test episodes."""
+    both = (loss(of_part(directory, each)) for each in (part, other))
+    return combine(lambda one, two: one / two - 1, *both)
+
+
+def cosine_of(directory: RunDirectory, part: str) -> Estimate:
+    """The cosine of the sensitivities with gradient descent at the end."""
+    return estimate(rows_where(of_part(directory, part), learner=GD), "sensitivity_cosine")

@@ -1,0 +1,86 @@
+"""Panels that several figures have: what a run's tables, or rows of a sweep's points, show on a pair of axes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from analysis.figures import style
+from analysis.figures.words import METRICS
+from analysis.tables.select import Row, table
+from lab.runs.directory import RunDirectory
+
+
+def losses(axes: Axes, directory: RunDirectory) -> None:
+    """The loss of every learner against the training step, and the oracle's. What the others are held against is
+    wide and pale, so that lines on it stay visible."""
+    rows = table(directory, "curves")
+    for name, (label, color, line) in style.LEARNERS.items():
+        if f"loss.{name}" in rows[0]:
+            options = style.WIDE if name in style.REFERENCES else {}
+            style.band(axes, rows, f"loss.{name}", label, color, line, **options)
+    if oracle := directory.read_summary().get("oracle"):
+        axes.axhline(oracle["loss"], color="#999999", linewidth=0.8, label="best single step, in theory")
+    shown = ("gradient_descent", "transformer")
+    axes.set_ylim(0, 1.1 * max(row[f"loss.{name}"] for row in rows for name in shown))
+    axes.set(xlabel="training step", ylabel="loss, 1/2 squared error")
+
+
+def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
+    """How far losses are from the reference's, relative to it, against the training step."""
+    rows = table(directory, "curves")
+    for name in ("transformer", "interpolated"):
+        if f"loss.{name}" in rows[0]:
+            label, color, line = style.LEARNERS[name]
+            relative = [Row(row | {"excess": row[f"loss.{name}"] / row[f"loss.{reference}"] - 1}) for row in rows]
+            style.band(axes, relative, "excess", label, color, line)
+    axes.axhline(0, color="#999999", linewidth=0.8)
+    # The interpolated one may be far off at first.
+    trained = [row["loss.transformer"] / row[f"loss.{reference}"] - 1 for row in rows]
+    finite = [value for value in trained if np.isfinite(value)] or [0.0]
+    axes.set_yscale("symlog", linthresh=0.01)
+    axes.set_ylim(min(-0.02, 1.5 * min(finite)), max(0.02, 1.5 * max(finite)))
+    axes.set(xlabel="training step", ylabel="relative difference of losses")
+    axes.set_title(f"loss / that of {style.LEARNERS[reference][0]} - 1")
+
+
+def metric(axes: Axes, directory: RunDirectory, name: str, references: Sequence[str]) -> None:
+    """One metric of the trained Transformer's alignment against the training step, one line per reference."""
+    rows = table(directory, "curves")
+    for reference in references:
+        label, color, line = style.LEARNERS[reference]
+        style.band(axes, rows, f"{reference}.{name}", f"with {label}", color, line)
+    axes.set(xlabel="training step", ylabel=METRICS[name][0])
+    style.limit(axes, name)
+
+
+def distances(axes: Axes, directory: RunDirectory, reference: str) -> None:
+    """The L2 differences of predictions and of sensitivities from one reference against the training step."""
+    rows = table(directory, "curves")
+    for name in ("prediction_l2", "sensitivity_l2"):
+        label, color, line = METRICS[name]
+        style.band(axes, rows, f"{reference}.{name}", label, color, line)
+    axes.set(xlabel="training step", ylabel="L2 difference")
+    axes.set_ylim(bottom=0)
+
+
+def final_metrics(axes: Axes, rows: list[Row], x, names: Sequence[str], reference: str) -> None:
+    """Metrics of alignment with the reference in rows of points.csv."""
+    for name in names:
+        label, color, line = METRICS[name]
+        means = [row[f"{reference}.{name}"] for row in rows]
+        errors = np.nan_to_num([row.get(f"{reference}.{name}.stderr", 0.0) for row in rows])
+        axes.errorbar(x, means, errors, fmt=line, marker="o", markersize=3, color=color, label=label, capsize=2)
+    style.limit(axes, names[0])
+
+
+def layers(axes: Axes, directory: RunDirectory) -> None:
+    """The loss of each learner's read-out against the layer or step; bars of two standard errors."""
+    rows = table(directory, "layers")
+    for name, (label, color, line) in style.LEARNERS.items():
+        readouts = [row for row in rows if row["learner"] == name]
+        if readouts:
+            x, mean, error = ([row[key] for row in readouts] for key in ("layer", "mean", "stderr"))
+            axes.errorbar(x, mean, 2 * np.array(error), fmt=line, marker="o", color=color, label=label, capsize=2)
+    axes.set(xlabel="layer, or step of gradient descent", ylabel="loss of the read-out", yscale="log")
+    axes.set_xticks(sorted({row["layer"] for row in rows}))

@@ -1,0 +1,89 @@
+"""One layer of softmax attention, by its number of heads, beside one of linear attention and a step of gradient
+descent [VO23, A.9 and figure 12]."""
+
+from matplotlib.figure import Figure
+
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, above, below, within
+from experiments.comparison.drawing import by_part
+from experiments.comparison.drawing.by_part import above_descent, above_other, cosine_of
+from lab.runs.directory import RunDirectory
+
+CAPTION = f"{by_part.CAPTION} One line per seed: two softmax heads end at either of two losses."
+NEEDS_POINTS = True
+LABELS = {
+    "linear": "linear, 1 head",
+    "softmax_1": "softmax, 1 head",
+    "softmax_2": "softmax, 2 heads",
+    "softmax_4": "softmax, 4 heads",
+}
+SOURCE = "VO23, A.9 and figure 12"
+SAME = 0.01  # relative difference of losses
+
+
+def draw(directory: RunDirectory) -> Figure:
+    return by_part.draw(directory, LABELS, each_seed=True)
+
+
+def one_head_is_worse(directory: RunDirectory) -> list[Condition]:
+    return [
+        above("1 softmax head: loss / gradient descent's - 1", above_descent(directory, "softmax_1"), SAME),
+        above("1 softmax head: loss / 1 linear head's - 1", above_other(directory, "softmax_1", "linear"), SAME),
+    ]
+
+
+def second_head_halves_the_gap(directory: RunDirectory) -> list[Condition]:
+    two, one = (above_descent(directory, part) for part in ("softmax_2", "softmax_1"))
+    return [below("gap to gradient descent, 2 softmax heads / 1 softmax head", two / one, 0.5)]
+
+
+def two_heads_do_not_match(directory: RunDirectory) -> list[Condition]:
+    return [above("2 softmax heads: loss / gradient descent's - 1", above_descent(directory, "softmax_2"), SAME)]
+
+
+def two_heads_are_as_good(directory: RunDirectory) -> list[Condition]:
+    gap = above_other(directory, "softmax_2", "linear")
+    return [within("2 softmax heads: loss / 1 linear head's - 1", gap, SAME)]
+
+
+def alignment_is_in_between(directory: RunDirectory) -> list[Condition]:
+    linear, one, two = (cosine_of(directory, part) for part in ("linear", "softmax_1", "softmax_2"))
+    return [
+        above("cosine with gradient descent, 2 softmax heads - 1 softmax head", two - one),
+        above("cosine with gradient descent, 1 linear head - 2 softmax heads", linear - two),
+    ]
+
+
+CLAIMS = (
+    Claim(
+        "A single layer of softmax attention with one head does not match gradient descent.",
+        SOURCE,
+        "at the end, its loss is more than 1% above that of one step of gradient descent and that of one linear head",
+        one_head_is_worse,
+    ),
+    Claim(
+        "A second softmax head reduces the gap to gradient descent by much.",
+        SOURCE,
+        "at the end, loss / gradient descent's - 1 of two heads is less than half of that of one head",
+        second_head_halves_the_gap,
+    ),
+    Claim(
+        "Two softmax heads still have difficulties to match gradient descent.",
+        SOURCE,
+        "at the end, the loss of two heads is more than 1% above that of one step of gradient descent",
+        two_heads_do_not_match,
+    ),
+    Claim(
+        "Two softmax heads are as good as one linear head.",
+        "this lab's reading of VO23",
+        "at the end, the losses of two softmax heads and of one linear head are within 1% of one another",
+        two_heads_are_as_good,
+    ),
+    Claim(
+        "Two softmax heads align with gradient descent much better than one, and less precisely than a linear head.",
+        SOURCE,
+        "at the end, the mean cosine of the sensitivities with gradient descent of two softmax heads is above that of "
+        "one and below that of one linear head",
+        alignment_is_in_between,
+    ),
+)

@@ -1,0 +1,60 @@
+"""Linear layers with weights of their own beside one layer that is applied as often [VO23, figures 3 and 7]."""
+
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, above, below, estimate
+from analysis.figures.measures import GD, loss
+from analysis.tables.select import Row, group_by, rows_where, table
+from experiments.comparison.figures import depth
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Losses by layer (bars: two standard errors), and the trained Transformer's alignment with gradient descent and "
+    "GD++ against the training step; one layer that is applied several times, or layers with weights of their own. "
+    "GD++ has a pair of rates for each step."
+)
+NEEDS_POINTS = True
+BANDS = True
+OWN, LOOPED = "own_", "looped_"  # parts; what follows is the number of layers
+draw = depth.draw
+
+
+def _by_part(directory: RunDirectory) -> dict[str, list[Row]]:
+    return group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part")
+
+
+def own_weights_are_better(directory: RunDirectory) -> list[Condition]:
+    """Paired: both have the same test episodes."""
+    parts = _by_part(directory)
+    layers = [part.removeprefix(OWN) for part in parts if part.startswith(OWN) and LOOPED + part[len(OWN) :] in parts]
+    return [
+        below(f"{count} layers: loss with own weights - looped", loss(parts[OWN + count]) - loss(parts[LOOPED + count]))
+        for count in layers
+    ]
+
+
+def own_weights_align(directory: RunDirectory) -> list[Condition]:
+    conditions = []
+    for part, rows in _by_part(directory).items():
+        if part.startswith(OWN):
+            cosine = estimate(rows_where(rows, learner="gd_plus_plus"), "sensitivity_cosine")
+            conditions.append(above(f"{part}: cosine with GD++", cosine, 0.99))
+            conditions.append(below(f"{part}: loss - gradient descent's", loss(rows) - loss(rows, GD)))
+    return conditions
+
+
+CLAIMS = (
+    Claim(
+        "Layers with weights of their own reach a lower loss than one layer that is applied as often.",
+        "VO23, figures 3 and 7",
+        "at the end, for each number of layers, the loss with own weights is below that of the looped layer",
+        own_weights_are_better,
+    ),
+    Claim(
+        "Layers with weights of their own surpass gradient descent and align almost perfectly with GD++ of own rates "
+        "for each step.",
+        "VO23, section 3 and figure 3",
+        "at the end, for each number of layers, the mean cosine of the sensitivities with GD++ is above 0.99, and the "
+        "loss is below that of as many steps of gradient descent",
+        own_weights_align,
+    ),
+)

@@ -1,0 +1,48 @@
+"""Any sweep of comparisons: the loss, and the alignment with the reference, against the sweep's longest axis.
+
+Each combination of the other axes' values is one column of panels, up to six of them.
+"""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.axes import is_wide, series
+from analysis.tables.select import finished, table, text
+from experiments.comparison.drawing import panels
+from lab.runs.directory import RunDirectory
+
+CAPTION = "Losses, and the trained Transformer's alignment with its reference, against a setting."
+NEEDS_POINTS = True
+BANDS = True
+
+COLUMNS = 6
+
+
+def draw(directory: RunDirectory) -> Figure:
+    references = {row["reference"] for row in finished(table(directory, "points"))}
+    reference = references.pop() if len(references) == 1 else "gradient_descent"
+    axis, columns = series(directory)
+    kept = columns[:COLUMNS]
+    figure, axes = style.panels(3, len(kept), width=max(4.0 * len(kept), 5.5), height=8)
+    for column, losses, cosine, distance in zip(kept, *axes, strict=True):
+        for name in style.LEARNERS:
+            if f"loss.{name}" in column.rows[0]:
+                means = [row[f"loss.{name}"] for row in column.rows]
+                spreads = [row.get(f"loss.{name}.spread", 0.0) for row in column.rows]
+                style.line(losses, name, column.x, means, spreads, marker="o", markersize=3)
+        style.log(losses)
+        losses.set(title=column.place, ylabel="loss, 1/2 squared error")
+        panels.final_metrics(cosine, column.rows, column.x, ["sensitivity_cosine"], reference)
+        panels.final_metrics(distance, column.rows, column.x, ["prediction_l2", "sensitivity_l2"], reference)
+        cosine.set_ylabel(f"cosine with\n{style.LEARNERS[reference][0]}")
+        distance.set_ylabel(f"L2 difference from\n{style.LEARNERS[reference][0]}")
+        for panel in (losses, cosine, distance):
+            panel.set_xlabel(axis)
+            if is_wide(column.x):
+                panel.set_xscale("log")
+            elif all(isinstance(value, float) for value in column.x):
+                panel.set_xticks(column.x, [text(value) for value in column.x])
+    style.legend(*axes[:, 0])
+    if len(columns) > COLUMNS:
+        figure.suptitle(f"the first {COLUMNS} of {len(columns)} combinations; all are in points.csv")
+    return figure

@@ -1,0 +1,39 @@
+"""The figure of one run: losses, and alignment with gradient descent, against the training step.
+
+Where the Transformer has learned features there are two references, gradient descent on features that are learned for
+it and gradient descent on the Transformer's own: one line each.
+"""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.tables.select import table
+from experiments.comparison.drawing import panels
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Losses, and the trained Transformer's alignment with gradient descent, against the training step. The second "
+    "panel is what the first cannot show: how close losses are that lie on one another."
+)
+BANDS = True
+
+REFERENCES = ("learned_descent", "own_descent")  # of learned features
+
+
+def draw(directory: RunDirectory) -> Figure:
+    columns = table(directory, "curves")[0]
+    references = [name for name in REFERENCES if f"{name}.prediction_l2" in columns] or ["gradient_descent"]
+    figure, axes = style.panels(2, 2, width=9, height=6)
+    losses, excess, cosine, distance = axes.flat
+    panels.losses(losses, directory)
+    losses.set_title("loss")
+    panels.excess(excess, directory, references[0])
+    panels.metric(cosine, directory, "sensitivity_cosine", references)
+    cosine.set_title("sensitivities: cosine")
+    if len(references) == 1:
+        panels.distances(distance, directory, *references)
+    else:  # that of sensitivities is in curves.csv
+        panels.metric(distance, directory, "prediction_l2", references)
+    distance.set_title("differences" if len(references) == 1 else "predictions: difference")
+    style.legend(*axes.flat)
+    return figure

@@ -1,0 +1,90 @@
+"""What a comparison leaves at its end: tables, its learners, and its part of the summary."""
+
+from collections.abc import Sequence
+
+import jax
+import numpy as np
+
+from analysis.tables import rows as table_rows
+from experiments.comparison import baselines, boosting, circuits, evaluation, shifts, trainees
+from experiments.comparison.references import References
+from lab.learners.momentum_transformer import MomentumTransformer
+from trainers import stacks
+from trainers.cost import cost
+from trainers.population import at
+from trainers.run import Run
+from trainers.session import Session
+
+
+def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run]) -> None:
+    """The final evaluation, and the files of each run, of its own rows of the population."""
+    settings = runs[0].record.settings
+    everyone = {  # each with the population in front
+        "results": evaluator.final(),
+        "oracle": evaluation.oracle(session),
+        "shifted": evaluator.shifted(),
+        "references": session.state[0],
+        "trained": {name: state.learner for name, state in session.state[1].items()},
+    }
+    insides = evaluator.inspect([each.rows[0] for each in runs])
+    shape = stacks.shape_of(settings, session.task)
+    spent = cost(session, runs)
+    for each, inside in zip(runs, insides, strict=True):
+        circuits.write(settings, each.record, shape, inside)
+        _write(each, at(everyone, each.rows), baselines.notes(settings, session.task))
+        each.record.entries(**spent)
+
+
+def _write(each: Run, here: dict, about: list[str]) -> None:
+    """A run's files, from its own rows `here`."""
+    results, record = here["results"], each.record
+    record.table("curves", record.curves)
+    results["loss"] |= boosting.losses(each.source, len(each.rows))
+    record.table("learners", table_rows.learner_rows(results["loss"]))
+    record.table("alignment", table_rows.alignment_rows(results["alignment"]))
+    record.table("layers", table_rows.layer_rows(results["layers"]))
+    seed_rows = table_rows.seed_rows(each.seeds, "test", results)
+    if here["shifted"] is not None:
+        places = shifts.places(record.settings)
+        record.table("shift", table_rows.shift_rows(places, here["shifted"]))
+        for place, shifted in zip(map(table_rows.shift_name, places), here["shifted"], strict=True):
+            seed_rows += table_rows.seed_rows(each.seeds, place, shifted)
+    record.table("seeds", seed_rows)
+    if each.source.inputs:
+        record.table("inputs", list(each.source.inputs))
+    if isinstance(model := here["trained"][trainees.SUBJECT], MomentumTransformer):
+        record.table("etas", _eta_rows(each.seeds, model))
+    for name, learner in here["trained"].items():
+        record.learner(name, learner)
+    if each.source.statistics:
+        record.arrays("normalization", each.source.statistics)
+    summary = table_rows.summarise(results, _rates(here["references"]), here["oracle"])
+    record.entries(reference=trainees.reference_of(record.settings), **summary)
+    record.numbers(table_rows.numbers(summary["learners"], summary["alignment"]))
+    for line in (*each.source.notes, *about, *circuits.notes(record.settings, each.seeds)):
+        record.note(line)
+
+
+def _eta_rows(seeds: Sequence[int], model: MomentumTransformer) -> list[dict]:
+    """What the moving averages of the population have learned."""
+    etas_PxBxH = np.asarray(jax.vmap(lambda model: model.etas())(model))
+    return [
+        {"seed": seed, "block": block, "head": head, "eta": float(eta)}
+        for seed, etas_BxH in zip(seeds, etas_PxBxH, strict=True)
+        for (block, head), eta in np.ndenumerate(etas_BxH)
+    ]
+
+
+def _rates(references: References) -> dict[str, dict]:
+    searched = {
+        "gradient_descent": references.eta,
+        "retrieved_descent": references.retrieved_eta,
+        "further_descent": references.further_eta,
+    }
+    rates = {name: table_rows.rate(eta.eta, eta.stderr) for name, eta in searched.items() if eta is not None}
+    eta_PxS, gamma_PxS = jax.vmap(lambda learner: learner.rates())(references.gd_plus_plus)
+    values = {"eta": np.asarray(eta_PxS), "gamma": np.asarray(gamma_PxS)}
+    by_step = {name: [table_rows.number(values_P) for values_P in rates_PxS.T] for name, rates_PxS in values.items()}
+    if (ball := references.heavy_ball) is not None:
+        rates["heavy_ball"] = {"eta": table_rows.number(ball.eta), "beta": table_rows.number(ball.beta[...])}
+    return rates | {"gd_plus_plus": {"by_step": by_step}}

@@ -1,0 +1,118 @@
+"""Settings of `comparison`: Transformers are meta-trained and compared with gradient descent and other learners."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from omegaconf import MISSING
+
+from lab.config.base import LARGEST, Base, marked
+from lab.config.choices import Features
+from lab.config.identity import program_key
+from lab.config.lists import each_once
+from lab.config.stack import Model
+from lab.config.training import Eval, Population, Train
+from lab.errors import ConfigError
+from tasks.datasets import own
+from tasks.datasets.settings import Csv, Data
+from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, nonnegative, positive
+
+
+@dataclass
+class GDPlusPlus:
+    """The meta-training of GD++; its rates are relative to gradient descent's, of order one."""
+
+    steps: int = positive(800)
+    batch_size: int = positive(256)
+    learning_rate: float = marked(above_zero(0.05), traced=True)
+    shared: bool = True  # one eta and one gamma for all steps, else a pair each
+
+
+@dataclass
+class Baselines:
+    """The learners that the Transformer is compared with."""
+
+    line_search_episodes: int = positive(80_000)  # at most 10,000 for features that change in training
+    init_std: float = marked(nonnegative(0.0), traced=True)  # entries of gradient descent's W_0 ~ N(0, init_std^2)
+    ridge_penalty: float = marked(above_zero(1e-3), traced=True, after_training=True)
+    gd_plus_plus: GDPlusPlus = field(default_factory=GDPlusPlus)
+    heavy_ball: bool = False  # gradient descent with momentum, meta-trained as GD++ is
+
+
+@dataclass
+class Shift:
+    """Test distributions other than that of training, each evaluated for all learners (`tasks/shift.py`)."""
+
+    alpha: list[float] = field(default_factory=list, metadata=MODERATE)  # scales of x
+    teacher: list[float] = field(default_factory=list, metadata=MODERATE)  # factors of the teacher
+    # Deviations of noise on context targets.
+    noise: list[float] = field(default_factory=list, metadata={"at_least": 0, "at_most": MODERATE["at_most"]})
+    law: list[Law] = field(default_factory=list)  # distribution of x
+    num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": LARGEST})
+    documents: bool = False  # scale them as alpha scales x
+
+
+@dataclass
+class Comparison(Base):
+    GROUPS: ClassVar = {"task": "plain", "data": None}
+    FIGURE: ClassVar = "training"
+    SWEEP_FIGURE: ClassVar = "sweep"
+
+    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
+    task: Parameters = MISSING
+    data: Data | None = None  # of task=tabular
+    model: Model = field(default_factory=Model)
+    train: Train = field(default_factory=Train)
+    eval: Eval = field(default_factory=Eval)
+    baselines: Baselines = field(default_factory=Baselines)
+    learners: list[str] = field(default_factory=list)  # of your own; those that have parameters are trained too
+    shift: Shift = field(default_factory=Shift, metadata={"after_training": True})
+    population: Population = field(default_factory=Population)
+
+    def together(self) -> Hashable:
+        """Points that differ in traced numbers alone train as one population."""
+        return program_key(self)
+
+    def check(self) -> None:
+        each_once("learners", self.learners)
+        if self.model.clip is not None and self.baselines.init_std > 0:
+            raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
+        if self.model.clip is not None and self.baselines.heavy_ball:
+            raise ConfigError("model.clip is not defined for heavy-ball descent: it needs baselines.heavy_ball=false")
+        if self.model.features is not Features.inputs and self.baselines.init_std > 0:
+            raise ConfigError(
+                f"model.features={self.model.features.name}: gradient descent on them is from zero, "
+                "so it needs baselines.init_std=0"
+            )
+        self.model.check()
+        if self.model.interleaved:
+            self._check_interleaved()
+        tabular = isinstance(self.task, Tabular)
+        if tabular != (self.data is not None):
+            why = "needs a data set" if tabular else "has no use for one"
+            raise ConfigError(f"data: task={self.task.name} {why}; choose it with task=tabular data=NAME")
+        if tabular and self.shift != Shift():
+            raise ConfigError("shift: a table has no other distribution than its own; leave shift.* out")
+
+    def _check_interleaved(self) -> None:
+        if self.model.features is not Features.inputs:
+            raise ConfigError(
+                f"model.features={self.model.features.name}: interleaved tokens show inputs as they are; "
+                "choose model.features=inputs"
+            )
+        if self.baselines.init_std > 0:
+            raise ConfigError(
+                f"baselines.init_std={self.baselines.init_std}: a query among interleaved tokens shows no first "
+                "prediction; must be 0 with model.layout=interleaved"
+            )
+        if self.model.clip is not None:
+            raise ConfigError(f"model.clip={self.model.clip}: must be null with model.layout=interleaved")
+        if self.shift.num_context:
+            raise ConfigError(
+                "shift.num_context: with model.layout=interleaved there are positions for task.num_context examples "
+                "alone; leave it out"
+            )
+
+    def fill_in(self) -> None:
+        if isinstance(self.data, Csv):
+            own.fill_in(self.data)

@@ -1,0 +1,47 @@
+"""What is trained in an experiment of the kind comparison, and which of it the Transformer's training is watched
+against."""
+
+import jax
+
+from experiments.comparison import descents
+from experiments.comparison.references import References
+from experiments.comparison.settings import Comparison
+from lab.config.choices import Features
+from lab.layouts.merged import TokenLayout
+from lab.learners.fitted import FittedRag
+from trainers import stacks
+from trainers.meta import Make
+from trainers.population import Member
+
+SUBJECT = "transformer"
+LEARNED = "learned_descent"  # gradient descent on features that are learned for it
+FITTED = "fitted_rag"  # learned features and documents, fitted to the rows of a table
+
+
+def trainees(settings: Comparison, member: Member, references: References) -> dict[str, Make]:
+    """All that is trained, on the same episodes with the same budget: the Transformer, and where it has features, the
+    gradient descent that has features of its own, and of a table with documents the model that is fitted to it.
+
+    Each begins with the key of the run itself, so one more of them changes no other."""
+    trained = {SUBJECT: stacks.transformer(settings, member.task)}
+    if settings.model.features is Features.inputs:
+        return trained
+    features, embedded = stacks.features(settings, member.task), stacks.embedded(settings, member.task)
+
+    def learned_descent(key, init_scale):
+        key_features, _ = jax.random.split(key)  # the same features at first
+        layout = stacks.layout_of(settings, member.task)
+        return embedded(key_features, descents.descent_of(settings, layout, None)(references.eta.eta))
+
+    def fitted_rag(key, init_scale):
+        key_features, key_head = jax.random.split(key)
+        inputs, width = TokenLayout.of(member.task), member.task.document_width
+        return FittedRag(inputs, features(key_features), width, key_head, init_scale)
+
+    trained[LEARNED] = learned_descent
+    return trained | {FITTED: fitted_rag} if member.task.finite and member.task.document_width else trained
+
+
+def reference_of(settings: Comparison) -> str:
+    """The learner that the Transformer's training is watched against."""
+    return "gradient_descent" if settings.model.features is Features.inputs else LEARNED

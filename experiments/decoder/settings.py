@@ -1,0 +1,31 @@
+"""Settings of `decoder`: a causal Transformer is trained on a task and measured by the number of examples that it sees.
+No JAX here: `--help` is instant."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.decoder import DecoderEval, TrainsDecoder
+from lab.errors import ConfigError
+
+
+@dataclass
+class Decoder(TrainsDecoder):
+    """A decoder learns a task in context, and is held against the Bayes-optimal answer where that is known."""
+
+    GROUPS: ClassVar = {"task": "shifted_classes"}
+    FIGURE: ClassVar = "decoder"
+
+    eval: DecoderEval = field(default_factory=DecoderEval)
+
+    @property
+    def counts(self) -> list[int]:
+        """The numbers of examples that it is measured at."""
+        most = self.task.num_context
+        return self.eval.examples or sorted({0, most // 4, most // 2, most})
+
+    def check(self) -> None:
+        super().check()
+        if max(self.counts) > self.task.num_context:
+            raise ConfigError(
+                f"eval.examples={self.eval.examples}: an episode has task.num_context={self.task.num_context} examples"
+            )

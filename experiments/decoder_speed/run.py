@@ -1,0 +1,127 @@
+"""`decoder_speed`: the time of a decoder's training step, the lab's, by hand and PyTorch's, in turns.
+
+Each program draws its prompts anew for each step; all have the same sizes and Adam. Operations are XLA's count of the
+program that is written by hand, so that a share of what the device can do means the same for all three.
+"""
+
+import functools
+import statistics
+from collections.abc import Callable, Sequence
+
+from experiments.decoder_speed import by_hand, in_torch
+from experiments.decoder_speed.settings import DecoderSpeed
+from lab.config.choices import Optimizer, Position, SequenceKind
+from lab.config.decoder import TrainsDecoder
+from lab.config.functions import FunctionsTrain, SmallModel
+from lab.learners.every_prefix import EveryPrefix
+from lab.runs import console, interrupt
+from lab.runs.memory import enough_memory
+from tasks.settings import Linear
+from trainers import meta
+from trainers.decoders.session import make_of, shape_of
+from trainers.population import Member, at, members
+from trainers.record import Record
+from trainers.timing import ceilings
+from trainers.timing.clock import compiled, how_many, in_turns, seconds_of
+
+Of = Callable[[int], Callable]  # steps -> a call that takes so many
+
+
+def run(records: Sequence[Record]) -> None:
+    """Write the table `steps`, and the medians as numbers.
+
+    Raises:
+        UserError: a directory cannot be written, or the device has too little memory.
+    """
+    for record in records:
+        settings = record.settings
+        with console.busy("ceiling"):
+            highest = ceilings.flops_per_second(settings.seconds / 3, 3)
+        rows, flops = measure(settings)
+        for row in rows:
+            row["share_of_flops"] = 1e3 * flops / row["milliseconds_per_step"] / highest
+        record.table("steps", rows)
+        record.numbers(medians(rows))
+        record.entries(flops_per_step=flops, flops_per_second=highest)
+        if not in_torch.installed():
+            record.note("PyTorch is not installed, so its Transformer was not timed: pip install torch")
+
+
+def trained(settings: DecoderSpeed) -> TrainsDecoder:
+    """The run whose training step is timed."""
+    size = settings.model
+    model = SmallModel(
+        num_layers=size.num_layers,
+        width=size.width,
+        num_heads=size.num_heads,
+        mlp_width=size.mlp_width,
+        instructions=0,
+        positions=Position.learned,
+        layout=SequenceKind.interleaved,
+    )
+    train = FunctionsTrain(batch_size=settings.prompts, optimizer=Optimizer.adam, learning_rate=1e-3)
+    task = Linear(num_context=settings.examples, input_dim=settings.input_dim)
+    return TrainsDecoder(seed=settings.seed, task=task, model=model, train=train)
+
+
+def begun(settings: DecoderSpeed) -> tuple[Member, meta.TrainState]:
+    """What trains the decoder, and its state before the first step."""
+    run = trained(settings)
+    member = at(members([run]), 0)
+    make = functools.partial(make_of(run), shape_of(run, member.task))
+    return member, meta.begin(make, member.recipe, member.key)
+
+
+def programs(settings: DecoderSpeed) -> dict[str, Of]:
+    """{name: what makes a call of so many steps}, the first for one step to know how long it takes."""
+    member, state = begun(settings)
+    decoder: EveryPrefix = state.learner
+    weights, heads = by_hand.weights_of(decoder.inner), settings.model.num_heads
+
+    def of_lab(steps: int) -> Callable:
+        train = lambda state: meta.train(state, member.task, member.recipe, member.key, steps)[1]  # noqa: E731
+        return functools.partial(compiled(train, state)[0], state)
+
+    def of_hand(steps: int) -> Callable:
+        train = lambda weights: by_hand.train(weights, member.task, settings.prompts, heads, member.key, steps)  # noqa: E731
+        return functools.partial(compiled(train, weights)[0], weights)
+
+    found = {"lab": of_lab, "by_hand": of_hand}
+    if in_torch.installed():
+        found["torch"] = functools.partial(functools.partial, in_torch.program(settings))
+    return found
+
+
+def measure(settings: DecoderSpeed) -> tuple[list[dict], float]:
+    """Rows of steps.csv in the order of the measurements, and the operations of a step by XLA's count.
+
+    Raises:
+        NoMemory: the device has too little memory.
+    """
+    ready: dict[str, tuple[Callable, int]] = {}
+    for name, of in programs(settings).items():
+        interrupt.check()
+        with console.busy(f"compiling {name}"), enough_memory("lower prompts, examples or model.width"):
+            one = of(1)
+            if name == "by_hand":
+                flops = one.func.cost_analysis()["flops"]
+            steps = how_many(settings.seconds, one)
+            ready[name] = of(steps), steps
+            seconds_of(ready[name][0])  # the first call of a program is slower than later ones
+    size = {"layers": settings.model.num_layers, "width": settings.model.width, "tokens": 2 * settings.examples}
+    with console.busy(f"{settings.rounds} rounds"):
+        rows = [
+            size | {"prompts": settings.prompts, "round": turn, "program": name, "milliseconds_per_step": 1e3 * seconds}
+            for turn, name, seconds in in_turns(ready, settings.rounds)
+        ]
+    return rows, flops
+
+
+def medians(rows: list[dict]) -> dict[str, float]:
+    """{milliseconds_per_step.PROGRAM and share_of_flops.PROGRAM: the median over the rounds}."""
+    columns, names = ("milliseconds_per_step", "share_of_flops"), dict.fromkeys(row["program"] for row in rows)
+    return {
+        f"{column}.{name}": statistics.median(row[column] for row in rows if row["program"] == name)
+        for name in names
+        for column in columns
+    }

@@ -1,0 +1,95 @@
+"""Choosing a set of demonstrations by what it does to validation queries: Effect_D [LRGD], accuracy and log-loss."""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, above, estimate, mean
+from analysis.figures.measures import mean_over_seeds
+from analysis.figures.queries import against_queries, line
+from analysis.tables.select import Row, distinct, rows_where, table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Mean over seeds; bars and bands are two standard errors. Left: test accuracy with the set of demonstrations that "
+    "is the best by each score, against the number of validation queries; below, a random set; above, the set that is "
+    "the best on the test queries themselves. Middle: Spearman's correlation, over the sets of an episode, of a score "
+    "with test accuracy. Right: Effect_D of the set that it chooses, on the validation and on the test queries."
+)
+SCORES = {  # label, colour, marker
+    "effect": ("Effect_D", "#0072B2", "o"),
+    "accuracy": ("accuracy", "#E69F00", "s"),
+    "loss": ("log-loss", "#009E73", "^"),
+}
+BOUNDS = {"random": ("random set", ":"), "best": ("best set on the test", "--")}
+SIDES = {"validation": ("Effect_D on validation", "-"), "test": ("Effect_D on test", "--")}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    choice, bounds = table(directory, "choice"), table(directory, "bounds")
+    figure, axes = style.panels(1, 3, width=12, height=3.8)
+    accuracy, correlation, optimism = axes[0]
+    for score, (label, color, marker) in SCORES.items():
+        for panel, column in ((accuracy, "accuracy"), (correlation, "spearman")):
+            line(panel, rows_where(choice, score=score), column, color=color, fmt=f"-{marker}", label=label)
+    for bound, (label, dashes) in BOUNDS.items():
+        middle, error = mean_over_seeds(rows_where(bounds, bound=bound), "accuracy", "accuracy.stderr")
+        accuracy.axhline(middle, linestyle=dashes, color="#444444", label=label)
+        accuracy.axhspan(middle - error, middle + error, color="#444444", alpha=0.1, linewidth=0)
+    for side, (label, dashes) in SIDES.items():
+        color = SCORES["effect"][1]
+        line(optimism, rows_where(choice, score="effect"), side, color=color, fmt=f"{dashes}o", label=label)
+    accuracy.set(ylabel="test accuracy with the chosen set")
+    correlation.set(ylabel="Spearman, score and test accuracy")
+    optimism.set(ylabel="Effect_D of the set it chooses")
+    against_queries(choice, *axes[0])
+    style.legend(*axes[0])
+    return figure
+
+
+def by_count(rows: list[Row], column: str) -> dict[float, Estimate]:
+    """{number of validation queries: a column} of the rows of one score."""
+    return {count: estimate(rows_where(rows, queries=count), column) for count in distinct(rows, "queries")}
+
+
+def judge_helps(directory: RunDirectory) -> list[Condition]:
+    rows = rows_where(table(directory, "choice"), score="effect")
+    names = {"spearman": "Spearman of Effect_D", "gain": "accuracy with its choice - with a random set"}
+    return [
+        above(f"{name}, {count:g} queries", number)
+        for column, name in names.items()
+        for count, number in by_count(rows, column).items()
+    ]
+
+
+def judge_better_than(score: str):
+    """Whether the choice of Effect_D is more accurate than that of another score."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = rows_where(table(directory, "choice"), score=score)
+        lead = mean([*by_count(rows, "lead").values()])
+        return [above(f"accuracy with the choice of Effect_D - of {SCORES[score][0]}", lead)]
+
+    return judge
+
+
+CLAIMS = (
+    Claim(
+        "Demonstrations with a higher Effect_D on validation queries give a higher accuracy on test queries.",
+        "LRGD",
+        "Spearman's correlation above 0, and the chosen set above a random one, at every number of validation queries",
+        judge_helps,
+    ),
+    Claim(
+        "Effect_D chooses better demonstrations than accuracy on the same validation queries.",
+        "this lab",
+        "test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
+        judge_better_than("accuracy"),
+    ),
+    Claim(
+        "Effect_D chooses better demonstrations than log-loss on the same validation queries.",
+        "this lab",
+        "test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
+        judge_better_than("loss"),
+    ),
+)

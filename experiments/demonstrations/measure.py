@@ -1,0 +1,74 @@
+"""Every search and every reference on the same users."""
+
+import functools
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import numpy as np
+
+from experiments.demonstrations import references
+from experiments.demonstrations.methods import LONGER, METHODS, UNION_OF, numbers_of, plan_of
+from experiments.demonstrations.search import Numbers, Plan, User, search
+from experiments.demonstrations.settings import Demonstrations
+from lab.learners.learner import Learner
+from tasks.recommend import Recommend
+from trainers.blocks import in_blocks
+
+
+class Measured(NamedTuple):
+    """searches: {method: {name: (users, rounds)}}. prompts: {name: {measure: (users,)}} of prompts that no search made,
+    and of the union. validation, test: Effect_D of random sets, (users, sets)."""
+
+    searches: dict[str, dict[str, np.ndarray]]
+    prompts: dict[str, dict[str, np.ndarray]]
+    validation: np.ndarray
+    test: np.ndarray
+
+
+def measure(
+    settings: Demonstrations, learner: Learner, task: Recommend, key: jax.Array, validation: int, advance: Callable
+) -> Measured:
+    """All users, so many at a time, with so many validation queries; `advance` is called after each block."""
+
+    def block(key: jax.Array) -> Measured:
+        return _block(settings, learner, draw_users(task, key, settings.chunk), key, validation)
+
+    return in_blocks(block, key, settings.users, settings.chunk, advance)
+
+
+def _block(settings: Demonstrations, learner: Learner, users: User, key: jax.Array, validation: int) -> Measured:
+    searches, sets = {}, {}
+    keys_B = jax.random.split(jax.random.fold_in(key, 1), settings.chunk)
+    for name, method in METHODS.items():
+        plan, numbers = plan_of(settings, method, validation), numbers_of(settings, method)
+        searches[name], sets[name] = jax.device_get(_search(learner, users, keys_B, numbers, plan))
+    union_BxU = sets[UNION_OF].reshape(settings.chunk, -1)
+    counts = (settings.examples, LONGER * settings.examples)
+    prompts, effects = _references(learner, users, keys_B, union_BxU, counts, validation, settings.queries)
+    return Measured(searches, prompts, *effects)
+
+
+@functools.partial(jax.jit, static_argnames=("count",))
+def draw_users(task: Recommend, key: jax.Array, count: int) -> User:
+    """`count` users; of each the pool, and all queries."""
+    episodes = task.sample(key, count)
+    return User(episodes.prompt, episodes.target)
+
+
+@functools.partial(jax.jit, static_argnames=("plan",))
+def _search(learner: Learner, users: User, keys_B: jax.Array, numbers: Numbers, plan: Plan):
+    return jax.vmap(lambda user, key: search(learner, user, key, plan, numbers))(users, keys_B)
+
+
+@functools.partial(jax.jit, static_argnames=("counts", "validation", "test"))
+def _references(learner, users: User, keys_B, union_BxU, counts: tuple[int, ...], validation: int, test: int):
+    def of_user(user: User, key: jax.Array, union_U: jax.Array):
+        prompts = {
+            "union": references.shown(learner, user, union_U, test),
+            **references.best_singles(learner, user, counts, validation, test),
+            **references.without_search(learner, user, key, counts, test),
+        }
+        return prompts, references.effects(learner, user, key, counts[0], validation, test)
+
+    return jax.vmap(of_user)(users, keys_B, union_BxU)

@@ -1,0 +1,51 @@
+"""What the search is held against: prompts that no search made, and how well validation foretells the test."""
+
+import jax
+import jax.numpy as jnp
+
+from experiments.demonstrations.search import User, answers, draw, measures, ranks
+from lab.learners.learner import Learner
+from tasks import ranking
+
+SETS = 16  # random ones of each user, over which validation and test are correlated
+
+
+def shown(learner: Learner, user: User, chosen_N: jax.Array, test: int) -> dict[str, jax.Array]:
+    """All of `ranking.METRICS` on the test queries with these demonstrations, a mean each."""
+    part = user.part(slice(-test, None))
+    return measures(ranks(part, answers(learner, part.prompt, chosen_N)))
+
+
+def without_search(learner: Learner, user: User, key: jax.Array, counts: tuple[int, ...], test: int) -> dict:
+    """{name: measures} of random demonstrations of each count, and of the whole pool."""
+    size = len(user.prompt.answers)
+    order_M = jax.random.permutation(key, size)
+    chosen = {f"random_{count}": order_M[:count] for count in counts} | {"whole_pool": jnp.arange(size)}
+    return {name: shown(learner, user, chosen_N, test) for name, chosen_N in chosen.items()}
+
+
+def best_singles(
+    learner: Learner, user: User, counts: tuple[int, ...], validation: int, test: int
+) -> dict[str, dict[str, jax.Array]]:
+    """{name: measures} of the demonstrations that are best each by itself, by Effect_D on validation: no iteration."""
+    part = user.part(slice(validation))
+
+    def of_one(place: jax.Array) -> jax.Array:
+        return jnp.mean(ranking.effect(ranks(part, answers(learner, part.prompt, place[None]))))
+
+    effect_M = jax.vmap(of_one)(jnp.arange(len(user.prompt.answers)))
+    return {f"singles_{n}": shown(learner, user, jax.lax.top_k(effect_M, n)[1], test) for n in counts}
+
+
+def effects(
+    learner: Learner, user: User, key: jax.Array, count: int, validation: int, test: int
+) -> tuple[jax.Array, ...]:
+    """Effect_D of random sets of `count` on validation and on test, (SETS,) each."""
+    uniform_M = jnp.zeros(len(user.prompt.answers))
+    sets_RxN = jax.vmap(draw, in_axes=(0, None, None))(jax.random.split(key, SETS), uniform_M, count)
+
+    def of_part(part: User) -> jax.Array:
+        ranks_RxQ = jax.vmap(lambda set_N: ranks(part, answers(learner, part.prompt, set_N)))(sets_RxN)
+        return jnp.mean(ranking.effect(ranks_RxQ), axis=1)
+
+    return of_part(user.part(slice(validation))), of_part(user.part(slice(-test, None)))

@@ -1,0 +1,52 @@
+"""Settings of `demonstrations`: search for a user's demonstrations by Effect_D, and what it is held against. No JAX
+here: `--help` is instant."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from omegaconf import MISSING
+
+from lab.config.base import LARGEST, Base
+from lab.config.choices import Recommender
+from lab.config.heads import check_heads
+from lab.config.lists import some_each_once
+from lab.config.recommender import RecommenderModel
+from lab.config.training import Training
+from lab.errors import ConfigError
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
+
+
+@dataclass
+class Demonstrations(Base):
+    """For each user sets of demonstrations are proposed, scored by Effect_D on validation queries, and shown to test
+    queries; with perturbation by another path's set, and controls of equal size and equal numbers of evaluations."""
+
+    GROUPS: ClassVar = {"task": "recommend"}
+    FIGURE: ClassVar = "demonstrations"
+
+    task: Parameters = MISSING
+    learner: Recommender = Recommender.descent
+    penalty: float = above_zero(3.0)  # of ridge regression
+    model: RecommenderModel = field(default_factory=RecommenderModel)
+    train: Training = field(
+        default_factory=Training
+    )  # of the decoder, on prompts of any number of clean demonstrations
+    users: int = at_least_two(1000)  # of each seed
+    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ...
+    pool: int = at_least_two(40)  # M, demonstrations of a user
+    contamination: float = field(default=0.5, metadata=PROBABILITY)  # share of the pool that is another person's
+    examples: int = positive(8)  # N, of a set; the controls of equal size have twice as many
+    proposals: int = at_least_two(6)  # sets of each round and path
+    rounds: int = at_least_two(12)
+    validation: list[int] = field(default_factory=lambda: [1, 5, 20], metadata={"at_least": 1, "at_most": LARGEST})
+    queries: int = positive(10)  # of the test, of each user
+    step: float = field(default=0.5, metadata={"above": 0, "at_most": 1})  # how far pi moves to the best sets
+    floor: float = field(default=0.005, metadata={"above": 0, "at_most": 1})  # of pi
+    threshold: float = field(default=0.6, metadata=PROBABILITY)  # similarity above which a path has collapsed
+    chunk: int = positive(250)  # users at a time
+
+    def check(self) -> None:
+        some_each_once("validation", self.validation)
+        if 2 * self.examples > self.pool:
+            raise ConfigError(f"examples={self.examples}: twice as many must be in the pool={self.pool}")
+        check_heads(self.model)

@@ -1,0 +1,36 @@
+"""AUC of decoders that were trained in several ways, one row each: as they are used, and as they were trained."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from analysis.figures.measures import mean_over_seeds
+from analysis.tables.select import Row, rows_where
+from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING
+
+# Label, filling, colour, and how far from the middle of its row, so that bars do not hide one another.
+LOOKS = {
+    STREAMING: ("prompts as in training", "none", "#E69F00", 0.12),
+    SLIDING: ("sliding windows", "full", "#0072B2", -0.12),
+}
+
+
+def draw_parts(panel: Axes, rows: list[Row], parts: Sequence[str], ways: Sequence[str]) -> None:
+    """Means over seeds with bars of two standard errors, the first part on top. One that was trained on sliding windows
+    has no other prompts as in training.
+
+    Args:
+        parts: of the sweep, as clicks.csv has them.
+        ways: in which they were trained, a key of `LABELS` each.
+    """
+    heights = -np.arange(len(parts))
+    for answers, (label, fill, color, lift) in LOOKS.items():
+        shown = [way != SLIDING or answers == SLIDING for way in ways]
+        chosen = [rows_where(rows, part=part, answers=answers) for part in np.compress(shown, parts)]
+        means, errors = np.transpose([mean_over_seeds(each, "auc") for each in chosen])
+        panel.errorbar(
+            means, heights[shown] + lift, xerr=errors, fmt="o", fillstyle=fill, color=color, capsize=2, label=label
+        )
+    panel.set_yticks(heights, [LABELS[way] for way in ways])
+    panel.set(xlabel="AUC")

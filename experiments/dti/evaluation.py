@@ -1,0 +1,94 @@
+"""A decoder of click streams measured on sliding windows and on prompts of many targets, beside the best answers."""
+
+from typing import ClassVar
+
+import jax
+import numpy as np
+
+from analysis.metrics.alignment import mean_and_error
+from analysis.metrics.answers import Answers, evaluate
+from experiments.dti.settings import Dti
+from lab.learners.learner import Learner
+from lab.learners.optimal import Optimal
+from lab.learners.stream_decoder import StreamDecoder
+from lab.learners.within import Within
+from tasks.task import Task
+from trainers.population import Member
+from trainers.runner import SessionRunner
+from trainers.session import Session
+
+DECODER = "decoder"
+SLIDING, STREAMING = "sliding", "streaming"
+ITEM, WINDOW, ALL = "bayes_item", "bayes_window", "bayes_all"
+
+
+class Evaluator:
+    """Evaluates the decoders of a session as they are now, those of each member on its task. Every number that it gives
+    has the population in front."""
+
+    SUBJECT = STREAMING
+    RATES: ClassVar = {}
+
+    def __init__(self, session: Session, settings: Dti):
+        self._session, self._settings = session, settings
+        self._group_sizes: dict[object, int] = {}
+
+    def curve(self) -> dict:
+        """{"loss": {evaluation: mean and error}} of the first test users."""
+
+        def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
+            answers, _ = self._block(test_forms(learners[DECODER], self._settings), member, 0)
+            return {"loss": {name: mean_and_error(each.loss) for name, each in answers.items()}}
+
+        return self._each_member(measure)
+
+    def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
+        """One row of the curves per seed: training losses since the last row, losses of the evaluations."""
+        return [
+            {"step": step, "seed": seed}
+            | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
+            | {f"loss.{name}": float(values["mean"][row]) for name, values in results["loss"].items()}
+            for row, seed in enumerate(seeds)
+        ]
+
+    def final(self) -> dict:
+        """{"labels": (P, U, Q), "logits": {evaluation or Bayes-optimal answer: (P, U, Q)}} of the test users."""
+
+        def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
+            everyone = test_forms(learners[DECODER], self._settings) | optimal(member.task)
+            blocks = []
+            for number in range(-(-self._settings.eval.episodes // self._settings.eval.block)):
+                answers, labels = self._block(everyone, member, number)
+                logits = {name: each.prediction[..., 1] - each.prediction[..., 0] for name, each in answers.items()}
+                blocks.append({"labels": labels, "logits": logits})
+            return jax.tree.map(lambda *parts: np.concatenate(parts)[: self._settings.eval.episodes], *blocks)
+
+        return self._each_member(measure)
+
+    def _block(
+        self, learners: dict[str, Learner], member: Member, number: int
+    ) -> tuple[dict[str, Answers], np.ndarray]:
+        """Answers to `eval.block` test users, and what they did. Blocks of one size need one program."""
+        runner = SessionRunner(self._session.programs, self._group_sizes, blocks={})
+        key, users = jax.random.fold_in(member.validation, number), self._settings.eval.block
+        answers = evaluate(learners, {"": member.task}, key, users, sensitivity=False, runner=runner)[""]
+        return answers, jax.device_get(runner.draw(member.task, key, 0, users).target)
+
+    def _each_member(self, function) -> dict:
+        trained = self._session.learners(DECODER, lambda member, prepared, trained: trained)
+        results = self._session.each_member(function, trained)
+        return jax.tree.map(lambda *members: np.stack(members), *results)
+
+
+def test_forms(decoder: StreamDecoder, settings: Dti) -> dict[str, Learner]:
+    """The decoder as it is tested: on one target a prompt, and on as many as in training (of a decoder that was trained
+    on sliding windows, on all of a stream)."""
+    targets = settings.model.targets if settings.model.targets > 1 else settings.task.num_targets
+    tested = decoder.at_test()
+    return {SLIDING: tested.packed(1), STREAMING: tested.packed(targets)}
+
+
+def optimal(task: Task) -> dict[str, Learner]:
+    """The Bayes-optimal answers from the item alone, from a window, and from all that comes before."""
+    everything = Optimal(task)
+    return {ITEM: Within(everything, 0), WINDOW: Within(everything, task.num_context), ALL: everything}

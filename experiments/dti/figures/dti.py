@@ -1,0 +1,127 @@
+"""Prompts of many targets against sliding windows [DTI]: AUC, log loss and F1 by the number of targets."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, Estimate, above, below
+from analysis.figures.measures import mean_over_seeds
+from analysis.tables.select import Row, distinct, rows_where, table
+from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, STREAMING, by_targets, metric, relative, slope
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "By the number of targets of a training prompt, mean over seeds; bars are two standard errors. AUC, log loss and "
+    "F1 are on sliding windows, as a model is used; the sliding window is trained so too (one target). Lines: "
+    "Bayes-optimal answers from a window and from all history. Right: the AUC of a model on prompts as in training, "
+    "minus its AUC on sliding windows."
+)
+NEEDS_POINTS = True
+LOOKS = {"naive": ("#D55E00", "-o"), "dti": ("#0072B2", "-s")}
+METRICS = {"auc": "AUC", "log_loss": "log loss (nats)", "f1": "F1"}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rows = table(directory, "clicks")
+    figure, axes = style.panels(1, 4, width=13, height=3.6)
+    *metrics, gaps = axes[0]
+    for panel, (name, label) in zip(metrics, METRICS.items(), strict=True):
+        for part, (color, line) in LOOKS.items():
+            with_one = rows_where(rows, part=SLIDING) + rows_where(rows, part=part)
+            _line(panel, rows_where(with_one, answers=SLIDING), name, color, line, LABELS[part])
+        for answers, dashes, words in (("bayes_window", "--", "Bayes, window"), ("bayes_all", ":", "Bayes, all")):
+            level = mean_over_seeds(rows_where(rows, part=SLIDING, answers=answers), name)[0]
+            if name != "f1":
+                panel.axhline(level, color="#555555", linestyle=dashes, label=words)
+        panel.set(ylabel=label)
+    for part, (color, line) in LOOKS.items():
+        _line(gaps, rows_where(rows, part=part, answers=STREAMING), "gap.auc", color, line, LABELS[part])
+    gaps.axhline(0, color="#999999", linewidth=0.8)
+    gaps.set(ylabel="AUC, as trained - sliding")
+    for panel in axes[0]:
+        panel.set(xlabel="targets of a prompt", xscale="log")
+        counts = [int(count) for count in distinct(rows, "targets")]
+        panel.set_xticks(counts, [str(count) for count in counts])
+        panel.minorticks_off()
+    style.legend(*axes[0])
+    return figure
+
+
+def _line(panel: Axes, rows: list[Row], column: str, color: str, line: str, label: str) -> None:
+    counts = distinct(rows, "targets")
+    found = [mean_over_seeds(rows_where(rows, targets=count), column) for count in counts]
+    means, errors = np.transpose(found)
+    panel.errorbar(counts, means, errors, fmt=line, color=color, capsize=2, label=label)
+
+
+def judge_falls(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, "clicks")
+    aucs = _sliding(rows) | by_targets(rows_where(rows, part="naive"))
+    most = max(aucs)
+    return [
+        below("slope of AUC against log targets", slope(aucs)),
+        below(f"AUC with {most:g} targets - with one", aucs[most] - aucs[1.0]),
+    ]
+
+
+def judge_near(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, "clicks")
+    reference = _sliding(rows)[1.0]
+    return [
+        above(f"AUC with {count:g} targets / of the sliding window - 1", relative(each, reference), -NEAR)
+        for count, each in by_targets(rows_where(rows, part="dti")).items()
+    ]
+
+
+def judge_log_loss(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, "clicks")
+    reference = metric(rows, "log_loss", part=SLIDING)
+    return [
+        below(f"log loss with {count:g} targets - of the sliding window", each - reference, 0.001)
+        for count, each in by_targets(rows_where(rows, part="dti"), "log_loss").items()
+    ]
+
+
+def judge_gap(directory: RunDirectory) -> list[Condition]:
+    rows = rows_where(table(directory, "clicks"), part="naive")
+    gaps = by_targets(rows, "gap.auc", STREAMING)
+    return [
+        above("slope of the gap against log targets", slope(gaps)),
+        above(f"gap with {max(gaps):g} targets", gaps[max(gaps)]),
+    ]
+
+
+def _sliding(rows: list[Row]) -> dict[float, Estimate]:
+    return by_targets(rows_where(rows, part=SLIDING))
+
+
+CLAIMS = (
+    Claim(
+        "With streaming prompts alone (DTI-) performance falls with the number of targets.",
+        "DTI",
+        "AUC on sliding windows against the logarithm of the number of targets, from 1 to the most: its slope is below "
+        "0, and so is the difference of the ends",
+        judge_falls,
+    ),
+    Claim(
+        "DTI is as good as the sliding window.",
+        "DTI",
+        "for every number of targets AUC on sliding windows is at most .2% below that of the sliding window",
+        judge_near,
+    ),
+    Claim(
+        "DTI's log loss is not worse than the sliding window's.",
+        "DTI",
+        "for every number of targets log loss on sliding windows is at most .001 above that of the sliding window",
+        judge_log_loss,
+    ),
+    Claim(
+        "What is lost is a mismatch of training and test, which grows with the number of targets.",
+        "this lab",
+        "DTI-: AUC on prompts as in training minus AUC on sliding windows, of the same model: its slope against the "
+        "logarithm of the number of targets is above 0, and so is its value at the most targets",
+        judge_gap,
+    ),
+)

@@ -1,0 +1,52 @@
+"""`dti`: a decoder of click streams is trained on prompts of k targets, and kept.
+
+One program of runs that differ in numbers alone, from settings to the tables of each.
+"""
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+
+from experiments.dti import evaluation, files
+from experiments.dti.settings import Dti
+from lab.learners.learner import Learner
+from lab.learners.stream_decoder import StreamDecoder
+from lab.learners.stream_shape import StreamShape
+from trainers import loop, meta
+from trainers.population import Member, members
+from trainers.record import Record
+from trainers.session import Session
+
+
+def run(records: Sequence[Record]) -> None:
+    """Train, measure and write each run's files.
+
+    Raises:
+        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
+    """
+    session = session_of([record.settings for record in records])
+    loop.run(records, session, evaluation.Evaluator, files.write)
+
+
+def learners(settings: Dti) -> dict[str, Learner]:
+    """The structure of the trained decoder that a run keeps."""
+    return session_of([settings]).structures
+
+
+def session_of(settings: Sequence[Dti]) -> Session:
+    """The session that trains the decoders of these settings, which differ in traced numbers alone."""
+    shared = settings[0]
+
+    def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+        shape = StreamShape.of_task(shared.model, member.task)
+        bounds = jnp.stack([member.numbers["model.ymin"], member.numbers["model.ymax"]])
+
+        def make(key: jax.Array, init_scale: jax.Array) -> StreamDecoder:
+            return StreamDecoder(shape, key, init_scale, bounds)
+
+        return {evaluation.DECODER: meta.begin(make, member.recipe, member.key)}
+
+    return Session(
+        members(settings), lambda member: None, begin, shared.device, shared.population.chunk, shared.eval.chunk
+    )

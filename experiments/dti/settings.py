@@ -1,0 +1,44 @@
+"""Settings of `dti`: a decoder of click streams, trained on prompts of one or of many targets [DTI]. No JAX here."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from omegaconf import MISSING
+
+from lab.config.base import LARGEST, Base
+from lab.config.identity import program_key
+from lab.config.streams import StreamEval, StreamModel, StreamTrain
+from lab.config.training import Population
+from lab.errors import ConfigError
+from tasks.settings import Clicks, Parameters
+
+
+@dataclass
+class Dti(Base):
+    """A decoder learns to predict clicks. At the end it is measured on sliding windows, as it would be used, and on the
+    prompts that it was trained on."""
+
+    GROUPS: ClassVar = {"task": "clicks"}
+    FIGURE: ClassVar = "dti_run"
+
+    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
+    task: Parameters = MISSING
+    model: StreamModel = field(default_factory=StreamModel)
+    train: StreamTrain = field(default_factory=StreamTrain)
+    eval: StreamEval = field(default_factory=StreamEval)
+    population: Population = field(default_factory=Population)
+
+    def together(self) -> Hashable:
+        """Points that differ in traced numbers alone train as one population."""
+        return program_key(self)
+
+    def check(self) -> None:
+        model = self.model
+        if not isinstance(self.task, Clicks):
+            raise ConfigError(f"task={self.task.name}: it has no clicks; allowed: clicks, ordered_clicks")
+        if model.targets > self.task.num_targets:
+            raise ConfigError(
+                f"model.targets={model.targets}: a stream has task.num_targets={self.task.num_targets} of them"
+            )
+        model.check()

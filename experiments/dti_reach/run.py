@@ -1,0 +1,152 @@
+"""`dti_reach`: theorems about decoders of click streams in float64, and how far answers of trained ones reach."""
+
+from collections.abc import Iterator, Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from experiments.dti_reach import measure, theorems
+from experiments.dti_reach.settings import DtiReach
+from experiments.dti_reach.theorems import Case
+from lab.config.choices import StreamScheme
+from lab.config.compose import compose_run
+from lab.errors import ConfigError
+from lab.layouts import stream as streams
+from lab.learners.stream_decoder import StreamDecoder
+from lab.learners.stream_schemes import SCHEMES
+from lab.learners.stream_shape import StreamShape
+from lab.runs import console, interrupt
+from tasks.catalogue import TASKS
+from trainers import starting
+from trainers.record import Record
+
+DECODER = "decoder"  # what a run of the kind dti keeps
+NUM_FEATURES, VOCABULARY = 2, 8
+RANDOM, UNTRAINED, TRAINED = "random", "untrained", "trained"  # decoders: of the theorems, and of the runs
+BOUNDS = {False: (0.0, 1.0), True: (1.0, 1.0)}  # ymin and ymax, by whether the reset isolates
+
+
+def check(settings: DtiReach) -> None:
+    """
+    Raises:
+        ConfigError: the words name no run that keeps a decoder of click streams.
+        HydraException: a word names no key.
+    """
+    for command in settings.inputs():
+        maker = compose_run(command)
+        if not starting.keeps(maker, "dti"):
+            raise ConfigError(f"trained.words={settings.trained.words}: must be one run of the kind dti")
+        if maker.model.targets == 1:
+            raise ConfigError(f"trained.words={settings.trained.words}: prompts of model.targets=1 are sliding windows")
+
+
+def run(records: Sequence[Record]) -> None:
+    """Write the tables `theorems`, `reach` and `leaks`, and headline numbers.
+
+    Raises:
+        UserError: there is no trained decoder, or a directory cannot be written.
+    """
+    for record in records:
+        with jax.enable_x64(True):
+            tables = measured(record)
+        for name, rows in tables.items():
+            record.table(name, rows)
+        record.numbers(numbers(tables))
+
+
+def measured(record: Record) -> dict[str, list[dict]]:
+    """{table: rows}. To be called with 64-bit numbers enabled."""
+    settings: DtiReach = record.settings
+    cases = theorems.cases(settings.schemes, settings.positions, settings.layers)
+    makers = settings.trained.schemes if settings.trained.words else []
+    tables: dict[str, list[dict]] = {"theorems": [], "reach": [], "leaks": []}
+    with console.counting_bar("theorems", len(cases) + len(makers)) as advance:
+        for case in cases:
+            interrupt.check()
+            rows, norm_M = of_case(settings, case)
+            tables["theorems"] += rows
+            _add(tables, {"decoder": RANDOM, "seed": settings.seed} | case.row, norm_M, settings.num_context)
+            advance("theorems")
+        for scheme in makers:
+            for place, norm_M, window in of_runs(record, scheme):
+                interrupt.check()
+                _add(tables, place, norm_M, window)
+            advance("trained decoders")
+    return tables
+
+
+def of_case(settings: DtiReach, case: Case) -> tuple[list[dict], np.ndarray]:
+    """The statements about decoders of one kind, and norms of gradients by distance (n + k,)."""
+    n, k = settings.num_context, settings.num_targets
+    decoder, prompts = decoder_and_prompts(settings, case)
+    streaming, norm_M = measure.answers_and_norms(decoder, prompts)
+    apart_UxK = jnp.max(jnp.abs(streaming - measure.sliding(decoder, prompts)), axis=-1)
+    in_bands = measure.answers(decoder.in_blocks(-(-2 * n // 3)), prompts)  # which do not divide the window
+    errors = {
+        theorems.FIRST: float(jnp.max(apart_UxK[:, 0])),
+        theorems.ALL: float(jnp.max(apart_UxK)),
+        theorems.BANDED: float(jnp.max(jnp.abs(in_bands - streaming))),
+    }
+    return theorems.rows(case, n, errors, measure.farthest(norm_M), n + k - 1), norm_M
+
+
+def decoder_and_prompts(settings: DtiReach, case: Case) -> tuple[StreamDecoder, streams.Stream]:
+    """Both random; the prompts, and weights of one shape, are the same for every case."""
+    n, k = settings.num_context, settings.num_targets
+    shape = StreamShape(
+        scheme=SCHEMES[case.scheme],
+        num_context=n,
+        num_targets=k,
+        longest=k,
+        num_features=NUM_FEATURES,
+        vocabulary=VOCABULARY,
+        width=settings.model.width,
+        num_layers=case.layers,
+        num_heads=settings.model.num_heads,
+        mlp_width=settings.model.mlp_width,
+        positions=case.positions,
+    )
+    key_weights, key_streams = jax.random.split(jax.random.key(settings.seed))
+    decoder = StreamDecoder(shape, key_weights, settings.init_scale, BOUNDS[case.isolates])
+    return decoder, measure.random_streams(key_streams, settings.users, n + k, shape)
+
+
+def of_runs(record: Record, scheme: StreamScheme) -> Iterator[tuple[dict, np.ndarray, int]]:
+    """(columns, norms of gradients by distance, window) of the decoders of a run, before and after its training, each
+    on prompts of test users as they were in training."""
+    settings: DtiReach = record.settings
+    command = settings.command(scheme)
+    maker = compose_run(command)
+    (task,) = TASKS[maker.task.name].together([maker.task])
+    model = maker.model
+    shape = StreamShape.of_task(model, task)
+    prompts = task.sample(jax.random.key(settings.seed), settings.users).prompt
+    first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(prompts)
+    first = jax.tree.map(lambda each: each[:, 0], first)
+    place = {"scheme": scheme.value, "positions": model.positions.value, "layers": model.num_layers, "isolates": 0}
+    for member in range(settings.trained.seeds):
+        seed = maker.seed + member
+        untrained = StreamDecoder(shape, jax.random.key(seed), maker.train.init_scale, (model.ymin, model.ymax))
+        with jax.enable_x64(False):  # as it was trained
+            kept = record.trained(command, member)[DECODER]
+        trained = jax.tree.map(lambda each: jnp.asarray(each, float), kept)
+        for name, decoder in ((UNTRAINED, untrained), (TRAINED, trained)):
+            _, norm_M = measure.answers_and_norms(decoder, first)
+            yield {"decoder": name, "seed": seed} | place, norm_M, shape.num_context
+
+
+def numbers(tables: dict[str, list[dict]]) -> dict[str, float]:
+    """How many statements there are and hold, and the largest of the differences that are none."""
+    rows = tables["theorems"]
+    equal = [row["measured"] for row in rows if row["relation"] == "equal" and row["identity"] != theorems.REACH]
+    return {
+        "statements": len(rows),
+        "statements_that_hold": sum(row["holds"] for row in rows),
+        "largest_error": max(equal),
+    }
+
+
+def _add(tables: dict[str, list[dict]], place: dict, norm_M, window: int) -> None:
+    tables["reach"] += measure.norm_rows(place | {"window": window}, norm_M)
+    tables["leaks"].append(place | {"reach": measure.farthest(norm_M), "leak": measure.leak(norm_M, window)})

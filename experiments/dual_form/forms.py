@@ -1,0 +1,69 @@
+"""The dual model of a head after gradient steps, in two forms that share no formula.
+
+The kernel form is `lab.dual`: it never builds phi and knows the gradient in closed form. The explicit form has features
+of the keys and queries, writes the loss as the source does, and differentiates it in W automatically.
+
+Shapes: S tokens attended to, Q queries, C width of values, F features, M steps.
+"""
+
+import jax
+import jax.numpy as jnp
+
+from experiments.dual_form.heads import Head
+from lab import dual
+
+
+def kernel_form(head: Head, c_Q, batches_MxS, rate, alpha=0.0) -> jax.Array:
+    """The answers (M, Q, C) after each step. Each query has the model and the loss of its own normalizer."""
+
+    def answers(query_A, c):
+        start_SxC = dual.initial_model(head.values_SxC, head.instructions_S, c)
+        models_MxSxC = dual.descend(start_SxC, head.values_SxC, batches_MxS, c, rate, alpha)
+        return jax.vmap(lambda model_SxC: dual.predict(head.keys_SxA, model_SxC, query_A[None])[0])(models_MxSxC)
+
+    return jax.vmap(answers, out_axes=1)(head.queries_QxA, c_Q)
+
+
+def kernel_ratio(head: Head, rate) -> jax.Array:
+    """The answers (Q, C) of one model in ratio form after one step, for all queries."""
+    tokens = head.values_SxC, head.instructions_S, head.demonstrations_S
+    return dual.attend(head.queries_QxA, head.keys_SxA, *tokens, rate)
+
+
+def explicit_form(head: Head, c_Q, batches_MxS, rate, alpha=0.0) -> jax.Array:
+    """The same as `kernel_form` (M, Q, C)."""
+
+    def answers(query_F, c):
+        models_MxCxF = descend_explicitly(head, explicit_start(head, c), batches_MxS, c, rate, alpha)
+        return models_MxCxF @ query_F
+
+    return jax.vmap(answers, out_axes=1)(head.features_QxF, c_Q)
+
+
+def explicit_ratio(head: Head, rate) -> jax.Array:
+    """The same as `kernel_ratio` (Q, C)."""
+    both = head._replace(values_SxC=dual.with_ones(head.values_SxC))
+    model_CxF = descend_explicitly(both, explicit_start(both), head.demonstrations_S[None], 1.0, rate)[-1]
+    return dual.ratio(head.features_QxF @ model_CxF.T)
+
+
+def explicit_start(head: Head, c=1.0) -> jax.Array:
+    """W_0 = c V_T phi(K_T)^T (C, F)."""
+    return c * (head.values_SxC.T * head.instructions_S[None]) @ head.features_SxF
+
+
+def descend_explicitly(head: Head, start_CxF, batches_MxS, c, rate, alpha=0.0) -> jax.Array:
+    """The models W (M, C, F) after each step of gradient descent, differentiated automatically.
+
+    Step m descends -(c / beta) sum_i w_i v_i . W phi(k_i) + alpha / (2 beta) ||W||^2 with the weights w_i of row m.
+    """
+
+    def loss(model_CxF, weights_S):
+        agreement_S = jnp.sum(head.values_SxC * (head.features_SxF @ model_CxF.T), axis=1)
+        return -(c / rate) * weights_S @ agreement_S + alpha / (2 * rate) * jnp.sum(model_CxF**2)
+
+    def step(model_CxF, weights_S):
+        model_CxF = model_CxF - rate * jax.grad(loss)(model_CxF, weights_S)
+        return model_CxF, model_CxF
+
+    return jax.lax.scan(step, start_CxF, batches_MxS)[1]

@@ -1,0 +1,140 @@
+"""The dual model inside a layer: MLP, residual and layer norm behind attention [LRGD eqs. 12-14].
+
+An MLP W_2 act(z), z = W_1 h + b, is linear in h for fixed z: W_2 Sigma W_1 h + W_2 Sigma b with the secant
+Sigma = diag(act(z) / z). A layer norm is linear where its scale is fixed. So each answers as a dual model whose values
+are the mapped values of the tokens, plus a vector that does not depend on the demonstrations.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from experiments.dual_form.forms import kernel_form
+from experiments.dual_form.heads import QUERIES, Head, drawn, heads, prompt_of
+from experiments.dual_form.rows import Measured, Statement, distance, lost_share, quick_jit
+from experiments.dual_form.settings import DualForm
+from lab import dual
+
+HIDDEN = 32  # units of the MLP
+BIAS = 0.1  # standard deviation, beside pre-activations of about 1
+ACTIVATIONS = {"ReLU": jax.nn.relu, "GELU": lambda z: jax.nn.gelu(z, approximate=False)}
+
+TOPIC = "behind attention"
+STATEMENTS = {
+    "secant_activation": Statement(
+        "An MLP is linear with Sigma = diag(act(z) / z) at the actual z.", "LRGD, eqs. 12-14"
+    ),
+    "tangent_activation": Statement(
+        "With the slope act'(z) in place of act(z) / z it is another function.", relation="different"
+    ),
+    "frozen_activation": Statement(
+        "With Sigma of the prompt without demonstrations, an MLP keeps a part of what they change.",
+        relation="approximate",
+        share=True,
+    ),
+    "flipped_signs": Statement(
+        "The demonstrations flip the sign of some pre-activations.", relation="different", share=True
+    ),
+    "layer_norm": Statement(
+        "A residual is a constant of the dual model, and a layer norm a linear map with the scale of its actual input."
+    ),
+    "frozen_layer_norm": Statement(
+        "With the scale of the prompt without demonstrations, a layer norm keeps a part of what they change.",
+        relation="approximate",
+        share=True,
+    ),
+}
+
+
+class Weights(NamedTuple):
+    """U units of an MLP; the residual of each query."""
+
+    w_in_UxC: jax.Array
+    bias_U: jax.Array
+    w_out_CxU: jax.Array
+    residual_QxC: jax.Array
+
+
+class Linearized(NamedTuple):
+    """What follows attention, as a linear map of its output plus a constant, and what it is in full.
+
+    without: in full, for the prompt without demonstrations.
+    """
+
+    map_QxCxC: jax.Array
+    constant_QxC: jax.Array
+    full_QxC: jax.Array
+    without_QxC: jax.Array
+
+
+def measure(settings: DualForm) -> Measured:
+    """The distances of the two sides of each identity, for every case."""
+    width = settings.input_dim
+    sizes = [(HIDDEN, width), (HIDDEN,), (width, HIDDEN), (QUERIES, width)]
+    w_in, bias, w_out, residual = drawn(settings, 2, *sizes)
+    weights = Weights(w_in, BIAS * bias, HIDDEN**-0.5 * w_out, residual)
+
+    @quick_jit
+    def all_cases(cases, weights, rate):
+        return jax.vmap(lambda each, its_weights: case(prompt_of(settings, each), its_weights, rate))(cases, weights)
+
+    return all_cases(heads(settings), weights, settings.rate)
+
+
+def case(head: Head, weights: Weights, rate) -> Measured:
+    """Each linearization gives a dual model of its own; all of them answer together."""
+    h_QxC, h_without_QxC = head.attention, head.without(head.demonstrations_S).attention
+    linearized = mlp(h_QxC, h_without_QxC, weights) | layer_norm(h_QxC, h_without_QxC, weights)
+    stacked = jax.tree.map(lambda *each: jnp.stack(each), *linearized.values())
+    answers = jax.vmap(lambda map_QxCxC: dual_answers(head, map_QxCxC, rate))(stacked.map_QxCxC) + stacked.constant_QxC
+    z, z_without = (each @ weights.w_in_UxC.T + weights.bias_U[None] for each in (h_QxC, h_without_QxC))
+    measured = {"flipped_signs": {"any activation": jnp.mean(jnp.sign(z) != jnp.sign(z_without))}}
+    for answers_QxC, ((identity, variant), each) in zip(answers, linearized.items(), strict=True):
+        share = lost_share(answers_QxC, each.full_QxC, each.without_QxC)
+        error = share if STATEMENTS[identity].share else distance(answers_QxC, each.full_QxC)
+        measured.setdefault(identity, {})[variant] = error
+    return measured
+
+
+def dual_answers(head: Head, map_QxCxC: jax.Array, rate) -> jax.Array:
+    """The answers (Q, C) of dual models whose values are the tokens' by the linear map of each query."""
+
+    def answer(query_A, c, map_CxC):
+        each = head._replace(queries_QxA=query_A[None], values_SxC=head.values_SxC @ map_CxC.T)
+        return kernel_form(each, c[None], head.demonstrations_S[None], rate)[0, 0]
+
+    return jax.vmap(answer)(head.queries_QxA, head.normalizer, map_QxCxC)
+
+
+def mlp(h_QxC, h_without_QxC, weights: Weights) -> dict[tuple[str, str], Linearized]:
+    """W_2 act(W_1 h + b) by the secant, by the tangent, and by the secant of the prompt without demonstrations."""
+    w_in_UxC, bias_U, w_out_CxU, _ = weights
+    z_QxU, z_without_QxU = (h @ w_in_UxC.T + bias_U[None] for h in (h_QxC, h_without_QxC))
+    linearized = {}
+    for name, activation in ACTIVATIONS.items():
+        full_QxC, without_QxC = (activation(z) @ w_out_CxU.T for z in (z_QxU, z_without_QxU))
+        sigmas = {
+            "secant_activation": dual.secant(activation, z_QxU),
+            "tangent_activation": jax.vmap(jax.vmap(jax.grad(activation)))(z_QxU),
+            "frozen_activation": dual.secant(activation, z_without_QxU),
+        }
+        for identity, sigma_QxU in sigmas.items():
+            map_QxCxC = w_out_CxU[None] @ (sigma_QxU[:, :, None] * w_in_UxC[None])
+            constant_QxC = (sigma_QxU * bias_U[None]) @ w_out_CxU.T
+            linearized[identity, name] = Linearized(map_QxCxC, constant_QxC, full_QxC, without_QxC)
+    del linearized["tangent_activation", "ReLU"]  # whose tangent is its secant
+    return linearized
+
+
+def layer_norm(h_QxC, h_without_QxC, weights: Weights) -> dict[tuple[str, str], Linearized]:
+    """norm(x + h) of the residual x, by the scale of its input, and by that without demonstrations."""
+    x_QxC, width = weights.residual_QxC, h_QxC.shape[-1]
+    full_QxC, without_QxC = (jax.nn.standardize(x_QxC + h, epsilon=0.0) for h in (h_QxC, h_without_QxC))
+    linearized = {}
+    for identity, h in {"layer_norm": h_QxC, "frozen_layer_norm": h_without_QxC}.items():
+        scale_Q = jnp.std(x_QxC + h, axis=-1)
+        map_QxCxC = (jnp.eye(width) - 1 / width)[None] / scale_Q[:, None, None]
+        constant_QxC = jnp.einsum("qcd,qd->qc", map_QxCxC, x_QxC)
+        linearized[identity, "kernel"] = Linearized(map_QxCxC, constant_QxC, full_QxC, without_QxC)
+    return linearized

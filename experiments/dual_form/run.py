@@ -1,0 +1,87 @@
+"""Attention and gradient descent are two forms of one computation: every statement, its error and its tolerance."""
+
+from collections.abc import Sequence
+
+import jax
+
+from analysis import slips
+from experiments.dual_form import layers, linear, passes, regularizers, softmax, transformer
+from experiments.dual_form.rows import rows_of
+from experiments.dual_form.settings import DualForm
+from lab.config.choices import Topic
+from trainers.limits import Limit, check_limits, usable_bytes
+
+TOPICS = {
+    Topic.linear: linear,
+    Topic.softmax: softmax,
+    Topic.passes: passes,
+    Topic.regularizers: regularizers,
+    Topic.layers: layers,
+    Topic.transformer: transformer,
+}
+DOUBLE = 8  # bytes
+MATRICES = 4  # of the kernel between all tokens: of values, coefficients, features and their decomposition
+
+
+def identities(settings: DualForm) -> list[dict]:
+    """One row per identity and variant. To be called with 64-bit numbers enabled.
+
+    Returns:
+        Rows of `topic`, `statement`, `variant` (a loss, a form of the dual model, an activation), `source`, `identity`
+        (a short name to select rows by), `relation` (`equal`, or `different` where the statement asserts a difference,
+        or `approximate`), `error` (the largest distance over the cases; of an approximation without a bound the mean
+        share of the effect that is lost), `tolerance` (the bound that it must not exceed, or must exceed for
+        `different`) and `holds` (1 or 0).
+    """
+    topics = [TOPICS[topic] for topic in settings.topics]
+    return [row for topic in topics for row in rows_of(topic.TOPIC, topic.STATEMENTS, topic.measure(settings))]
+
+
+def run(records: Sequence) -> None:
+    """Write the table `identities`, the numbers of a summary, and as notes what the source has wrong.
+
+    Raises:
+        ConfigError: the problems do not fit into the memory; nothing is written then.
+    """
+    for record in records:
+        check_limits(record.settings, limits_of(record.settings))
+        with jax.enable_x64(True):
+            rows = identities(record.settings)
+        record.table("identities", rows)
+        record.numbers(headline(rows))
+        for line in slips.LRGD:
+            record.note(line)
+
+
+def limits_of(settings: DualForm) -> list[Limit]:
+    """All cases are computed at once, in float64: of linear attention for each loss what attends and is attended to,
+    and the models and values of all steps, of which XLA's own count is within a factor of two; of softmax attention
+    matrices of the kernel between all tokens."""
+    what, cases = "the problems exceed the memory", settings.cases
+    n, x, y, steps = settings.examples, settings.input_dim, settings.output_dim, settings.steps
+    linear_numbers = len(linear.LOSSES) * cases * (n * (x + y) + x * (x + y) + steps * (n + x) * y)
+    linear_powers = {"cases": 1, "examples": 1, "output_dim": 1, "steps": 1, "input_dim": 2}
+    tokens = n + settings.instructions + settings.perturbations
+    kernel_powers = {"cases": 1, "examples": 2, "instructions": 2, "perturbations": 2}
+    limits = {
+        True: Limit(what, 2 * DOUBLE * linear_numbers, usable_bytes(), linear_powers),
+        False: Limit(what, 2 * DOUBLE * MATRICES * cases * tokens**2, usable_bytes(), kernel_powers),
+    }
+    return [limits[part] for part in sorted({topic is Topic.linear for topic in settings.topics})]
+
+
+def headline(rows: list[dict]) -> dict[str, float]:
+    """The numbers that a summary shows, of the topics that were measured."""
+    errors = {(row["identity"], row["variant"]): row["error"] for row in rows}
+    shown = {
+        "batch_against_online": ("batch_not_online", "cross-entropy"),
+        "effect_lost_relu": ("frozen_activation", "ReLU"),
+        "effect_lost_gelu": ("frozen_activation", "GELU"),
+        "signs_flipped": ("flipped_signs", "any activation"),
+    }
+    return {
+        "largest_error": max(row["error"] for row in rows if row["relation"] == "equal"),
+        **{name: errors[place] for name, place in shown.items() if place in errors},
+        "statements": len(rows),
+        "statements_that_hold": sum(row["holds"] for row in rows),
+    }

@@ -1,0 +1,53 @@
+"""The predictors that a decoder is compared with: one row per name of `baselines.names`."""
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+
+from experiments.functions.settings import Baselines
+from experiments.functions.trees import MAKERS
+from lab.config.choices import Baseline
+from lab.layouts.merged import TokenLayout
+from lab.learners.averaging import Averaging
+from lab.learners.lasso import Lasso
+from lab.learners.learner import Learner
+from lab.learners.least_squares import LeastSquares
+from lab.learners.nearest import Nearest
+from lab.learners.posterior import Posterior
+from lab.learners.prompt_network import PromptNetwork
+from lab.learners.ridge import Ridge
+from tasks.functions.function import FunctionClass
+
+LEAST_PENALTY = 1e-6  # of ridge regression where there is no noise, times the inputs' variance 1
+START = 0  # seed of the first weights of networks that are trained on prompts, and of samples of a posterior
+SIGN = 1e3  # slope from which a label is a sign
+
+Make = Callable[[Baselines, FunctionClass, TokenLayout], Learner]
+
+BASELINES: dict[Baseline, Make] = {
+    Baseline.least_squares: lambda settings, task, layout: LeastSquares(layout),
+    Baseline.ridge: lambda settings, task, layout: Ridge(layout, jnp.maximum(task.noise**2, LEAST_PENALTY)),
+    Baseline.averaging: lambda settings, task, layout: Averaging(layout),
+    Baseline.nearest: lambda settings, task, layout: Nearest(layout),
+    Baseline.lasso: lambda settings, task, layout: Lasso(layout, settings.lasso_penalty),
+    Baseline.posterior: lambda settings, task, layout: Posterior(
+        layout, getattr(task, "slope", SIGN), settings.samples, jax.random.key(START)
+    ),
+    Baseline.prompt_network: lambda settings, task, layout: PromptNetwork(
+        layout, jax.random.key(START), settings.network_hidden, settings.network_steps, settings.network_rate
+    ),
+}
+SLOW = (Baseline.prompt_network, Baseline.posterior)  # measured on `baselines.episodes`, as those on the host are
+
+
+def learners(settings: Baselines, task: FunctionClass, slow: bool) -> dict[str, Learner]:
+    """{name: learner} of those that are JAX programs and asked for, the slow ones or the others."""
+    layout = TokenLayout.of(task)
+    wanted = [name for name in settings.names if name in BASELINES and (name in SLOW) == slow]
+    return {name.value: BASELINES[name](settings, task, layout) for name in wanted}
+
+
+def on_host(settings: Baselines) -> dict[str, Callable]:
+    """{name: makes what is fitted to a prompt's examples} of those that scikit-learn computes."""
+    return {name.value: MAKERS[name] for name in settings.names if name in MAKERS}

@@ -1,0 +1,63 @@
+"""A decoder that learns a class of functions: its error against the number of examples, beside other predictors."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.prefixes import over_seeds
+from analysis.tables.select import Row, distinct, rows_where, table
+from lab.learners.roles import ROLES
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Left: squared error (of labels cross-entropy) divided by that of the answer 0, against the number of examples in "
+    "the context, for the trained decoder and for predictors that are fitted to the same examples. Right: the loss "
+    "over all numbers of examples, against the training step. Lines are means over seeds."
+)
+BANDS = True
+REFERENCES = ("optimal",)  # wide and pale, below the others
+SUBJECT = "decoder"
+LABELS = ("halfspaces", "logistic")  # tasks whose answers are no real numbers
+LIMITS = (5e-4, 10)  # what is drawn: least squares is exact without noise, and has no bound with it
+
+
+def draw(directory: RunDirectory) -> Figure:
+    figure, axes = style.panels(1, 2, width=10, height=4)
+    errors(axes[0, 0], table(directory, "seeds"))
+    training(axes[0, 1], table(directory, "curves"))
+    if directory.read_config()["task"]["name"] in LABELS:
+        axes[0, 0].set_ylabel("cross-entropy / log 2")
+        axes[0, 1].set_ylabel("cross-entropy (nats), mean over prefixes")
+    style.legend(*axes[0])
+    return figure
+
+
+def errors(panel: Axes, rows: list[Row]) -> None:
+    """The error of each learner against the number of examples, on a logarithmic axis."""
+    for name in in_order(distinct(rows, "learner")):
+        role, wide = ROLES[name], style.WIDE if name in REFERENCES else {}
+        counts, means, spreads = over_seeds(rows_where(rows, learner=name), "error")
+        panel.plot(counts, means, role.line, color=role.colour, label=role.label, **wide)
+        low = np.maximum(means - spreads, means / 10)  # a band that reaches zero has no end on this axis
+        panel.fill_between(counts, low, means + spreads, color=role.colour, alpha=0.2, linewidth=0)
+    panel.set(xlabel="examples in the context", ylabel="squared error / E f²", yscale="log")
+    low, high = panel.get_ylim()
+    panel.set_ylim(max(low, LIMITS[0]), min(high, LIMITS[1]))
+    style.log(panel)
+
+
+def in_order(names: Sequence[str]) -> list[str]:
+    """References first, the trained decoder last, on top."""
+    return sorted(names, key=lambda name: (name == SUBJECT, name not in REFERENCES, name))
+
+
+def training(panel: Axes, rows: list[Row]) -> None:
+    for name in (*REFERENCES, SUBJECT):
+        if isinstance(rows[0].get(f"loss.{name}"), float):
+            role, wide = ROLES[name], style.WIDE if name in REFERENCES else {}
+            style.band(panel, rows, f"loss.{name}", role.label, role.colour, role.line, **wide)
+    panel.set(xlabel="training step", ylabel="1/2 squared error, mean over prefixes")
+    style.log(panel)

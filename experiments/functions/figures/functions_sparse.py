@@ -1,0 +1,47 @@
+"""Sparse linear functions: a decoder beside least squares, which does not know that they are sparse, and Lasso."""
+
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, below
+from analysis.figures.prefixes import SOURCE, SUBJECT, counts_of, lower_error, mean_error, width
+from analysis.tables.select import table
+from experiments.functions.figure import BANDS as BANDS
+from experiments.functions.figure import CAPTION as CAPTION
+from experiments.functions.figure import draw as draw
+from lab.runs.directory import RunDirectory
+
+CLOSE = 0.1  # of E f^2
+
+
+def follows_lasso(directory: RunDirectory) -> list[Condition]:
+    """In absolute terms, since Lasso's own error goes to nearly nothing."""
+    rows, d = table(directory, "seeds"), width(directory)
+    counts = [count for count in counts_of(rows, SUBJECT, "lasso") if d / 2 <= count <= 2 * d]
+    halves = {
+        "d/2 to d": [count for count in counts if count <= d],
+        "d to 2 d": [count for count in counts if count >= d],
+    }
+    return [
+        below(
+            f"{name} examples: error - Lasso's",
+            mean_error(rows, SUBJECT, some) - mean_error(rows, "lasso", some),
+            CLOSE,
+        )
+        for name, some in halves.items()
+        if some
+    ]
+
+
+CLAIMS = (
+    Claim(
+        "On sparse linear functions a Transformer is more accurate than least squares: it uses that they are sparse.",
+        SOURCE,
+        "mean error over d/2 to d - 1 examples below that of least squares",
+        lower_error(("least_squares",), lambda count, d: d / 2 <= count < d, "d/2 to d - 1 examples"),
+    ),
+    Claim(
+        "It follows Lasso.",
+        SOURCE,
+        "mean errors over d/2 to d and over d to 2 d examples at most .1 of E f² above Lasso's",
+        follows_lasso,
+    ),
+)

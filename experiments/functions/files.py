@@ -1,0 +1,77 @@
+"""What a run of `functions` leaves at its end: tables, the trained decoder, and numbers."""
+
+from collections.abc import Sequence
+
+import jax
+import numpy as np
+
+from analysis.tables.rows import statistics, suffixed
+from experiments.functions import measure
+from trainers.cost import cost
+from trainers.decoders.evaluation import Evaluator
+from trainers.population import at
+from trainers.run import Run
+from trainers.session import Session
+
+Results = dict[str, dict[int, dict[str, np.ndarray]]]  # {learner: {number of examples: its error, over seeds}}
+
+
+def write(session: Session, evaluator, runs: Sequence[Run]) -> None:
+    """The final measurement, and the files of each run, of its own rows of the population."""
+    everyone = session.learners("decoder", lambda member, prepared, trained: trained)
+    trained = session.state[1][Evaluator.SUBJECT].learner
+    for each in runs:
+        settings = each.record.settings
+
+        def measured(index: int, member, learners: dict, settings=settings) -> Results:
+            return measure.by_examples(settings, member.task, learners, member.validation)
+
+        by_seed = session.each_member(measured, everyone, [int(row) for row in each.rows])
+        results = jax.tree.map(lambda *seeds: np.stack(seeds), *by_seed)
+        record = each.record
+        record.table("curves", record.curves)
+        record.table("by_examples", mean_rows(results))
+        record.table("seeds", seed_rows(each.seeds, results))
+        record.learner(Evaluator.SUBJECT, at(trained, each.rows))
+        record.numbers(numbers(settings.task, results))
+    for each in runs:
+        each.record.entries(**cost(session, runs))
+
+
+def mean_rows(results: Results) -> list[dict]:
+    """One row per number of examples and learner: the mean error over the seeds, and its standard error."""
+    return [
+        {"examples": count, "learner": name}
+        | {f"error{suffix}": value for suffix, value in suffixed(statistics(error))}
+        for name, by_count in results.items()
+        for count, error in by_count.items()
+    ]
+
+
+def seed_rows(seeds: list[int], results: Results) -> list[dict]:
+    """One row per seed, number of examples and learner; `.stderr` is over the episodes of that seed."""
+    return [
+        {
+            "seed": seed,
+            "examples": count,
+            "learner": name,
+            "error": float(error["mean"][row]),
+            "error.stderr": float(error["stderr"][row]),
+        }
+        for name, by_count in results.items()
+        for count, error in by_count.items()
+        for row, seed in enumerate(seeds)
+    ]
+
+
+def numbers(task, results: Results) -> dict[str, float]:
+    """Headline numbers: errors with as many examples as inputs are wide, with twice as many, and with the most."""
+    most = task.num_context - 1
+    counts = sorted({min(count, most) for count in (task.input_dim, 2 * task.input_dim, most)})
+    return {
+        f"error.{name}.{count}{suffix}": value
+        for count in counts
+        for name, by_count in results.items()
+        if count in by_count
+        for suffix, value in suffixed(statistics(by_count[count]))
+    }

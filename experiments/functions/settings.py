@@ -1,0 +1,84 @@
+"""Settings of `functions`: a decoder learns a class of functions in context, and is measured after every number of
+examples beside the best known predictors of that class. No JAX here: `--help` is instant."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.base import LARGEST
+from lab.config.choices import Baseline
+from lab.config.decoder import TrainsDecoder
+from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
+from lab.config.lists import each_once
+from lab.errors import ConfigError
+from tasks.settings import RealFunctions, above_zero, positive
+
+COUNT = {"at_least": 0, "at_most": LARGEST, "traced": True}
+
+
+@dataclass
+class CurriculumSettings:
+    """Training that begins with few inputs and short contexts [Garg22]. Whole numbers, and floats, so that plans train
+    together."""
+
+    every: float = field(default=0.0, metadata=COUNT)  # steps between increments; 0: there is no curriculum
+    inputs: float = field(default=1.0, metadata=COUNT)  # coordinates that are not zero, at the beginning
+    examples: float = field(default=3.0, metadata=COUNT)  # that count in the loss, at the beginning
+    more_inputs: float = field(default=1.0, metadata=COUNT)  # with each increment
+    more_examples: float = field(default=2.0, metadata=COUNT)
+
+    def check(self) -> None:
+        for name, value in vars(self).items():
+            if value != int(value):
+                raise ConfigError(f"curriculum.{name}={value:g}: must be a whole number")
+        for name in ("inputs", "examples"):
+            if not getattr(self, name):
+                raise ConfigError(f"curriculum.{name}=0: at least 1")
+
+
+OF_LABELS = (Baseline.posterior,)  # all others are of real functions
+
+
+@dataclass
+class Baselines:
+    """Predictors that are fitted to the examples of each prompt, after each number of them."""
+
+    names: list[Baseline] = field(default_factory=list)
+    lasso_penalty: float = above_zero(0.01)
+    samples: int = positive(1000)  # of the posterior
+    network_hidden: int = positive(64)
+    network_steps: int = positive(200)  # of Adam, each on all examples
+    network_rate: float = above_zero(0.01)
+    episodes: int = field(default=200, metadata={"at_least": 2, "at_most": LARGEST})  # for the slow ones: the first
+    every: int = positive(1)  # of the numbers of examples, each so manieth is measured by those on the host
+
+
+@dataclass
+class Functions(TrainsDecoder):
+    """A decoder learns a class of functions; error against the number of examples, beside other predictors."""
+
+    GROUPS: ClassVar = {"task": "linear"}
+    FIGURE: ClassVar = "functions"
+
+    model: SmallModel = field(default_factory=SmallModel)
+    train: FunctionsTrain = field(default_factory=FunctionsTrain)
+    curriculum: CurriculumSettings = field(default_factory=CurriculumSettings)
+    eval: FunctionsEval = field(default_factory=FunctionsEval)
+    test_episodes: int = field(  # of the measurement at the end
+        default=10_000, metadata={"at_least": 2, "at_most": LARGEST, "after_training": True}
+    )
+    baselines: Baselines = field(default_factory=Baselines, metadata={"after_training": True})
+
+    def check(self) -> None:
+        super().check()
+        check_functions(self)
+        self.curriculum.check()
+        if self.curriculum.every and not isinstance(self.task, RealFunctions):
+            raise ConfigError("curriculum.every: curricula are of real functions; leave it at 0")
+        names = [each.value for each in self.baselines.names]
+        each_once("baselines.names", names)
+        allowed = [each.value for each in Baseline if (each in OF_LABELS) != isinstance(self.task, RealFunctions)]
+        if wrong := [name for name in names if name not in allowed]:
+            raise ConfigError(
+                f"baselines.names: {', '.join(wrong)} cannot be fitted with task={self.task.name}; allowed: "
+                f"{', '.join(allowed)}"
+            )

@@ -1,0 +1,100 @@
+"""Learning in context against fine-tuning on the same examples [DAI]: accuracies, and measures with their nulls."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.measures import mean_over_seeds
+from analysis.tables.select import Row, rows_where, table
+from experiments.icl_vs_finetune.claims import CLAIMS as CLAIMS
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Trained decoders, mean over seeds; bars are two standard errors (over seeds, or over episodes of one seed). Top "
+    "left: accuracy. Top middle: Rec2FTP, the share of queries that are right in context among those that are wrong "
+    "zero-shot and right after fine-tuning, beside its nulls. Top right: SimAOU against the accuracy that fine-tuning "
+    "reached, one point per rate. Bottom: similarity of the updates of attention's output by layer (left; centred, "
+    "middle) with fine-tuning on other examples and on shuffled labels, and of attention maps (right); hollow: 1 by "
+    "construction, as the first layer's queries do not see the context."
+)
+ARMS = {  # label, colour, line
+    "fine_tuned": ("fine-tuned on the examples", "#0072B2", "-"),
+    "other": ("on another episode's", "#D55E00", "--"),
+    "shuffled": ("on shuffled labels", "#AA4499", ":"),
+    "untrained": ("untrained model", "#999999", "-."),
+    "zero_shot": ("zero-shot", "#E69F00", "--"),
+}
+SCHEDULES = {"one_epoch": "o", "full_batch": "s"}
+NAMES = {"one_epoch": "one epoch", "full_batch": "full batch"}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    figure, axes = style.panels(2, 3, width=12, height=7)
+    accuracy, transfer, rates = (table(directory, name) for name in ("accuracy", "transfer", "rates"))
+    _accuracies(axes[0, 0], rows_where(accuracy, model="trained"))
+    _rec2ftp(axes[0, 1], rows_where(transfer, model="trained", measure="rec2ftp"))
+    _by_accuracy(axes[0, 2], rows_where(rates, model="trained"))
+    for panel, measure in zip(axes[1], ("sim_aou", "sim_aou_centred", "sim_am"), strict=True):
+        _by_layer(panel, transfer, measure)
+    axes[1, 0].set_title("SimAOU, one epoch")
+    axes[1, 1].set_title("SimAOU, centred, one epoch")
+    axes[1, 2].set_title("SimAM with in-context learning, one epoch")
+    style.legend(*axes.flat)
+    return figure
+
+
+def _points(panel: Axes, places, rows_at: list[list[Row]], column: str, **options) -> None:
+    error = "stderr" if column == "value" else f"{column}.stderr"
+    means, errors = zip(*(mean_over_seeds(rows, column, error) for rows in rows_at), strict=True)
+    panel.errorbar(places, means, errors, markersize=4, capsize=2, **options)
+
+
+def _accuracies(panel: Axes, rows: list[Row]) -> None:
+    names = [("zero_shot", "one_epoch"), ("fine_tuned", "one_epoch"), ("fine_tuned", "full_batch"),
+             ("in_context", "one_epoch")]  # fmt: skip
+    at_each = [rows_where(rows, learner=name, schedule=schedule) for name, schedule in names]
+    _points(panel, range(len(names)), at_each, "accuracy", fmt="o", color="#0072B2")
+    labels = ["zero-\nshot", "fine-tuned,\none epoch", "fine-tuned,\nfull batch", "in\ncontext"]
+    panel.set_xticks(range(len(names)), labels, fontsize="small")
+    panel.set(ylabel="accuracy")
+    panel.margins(x=0.15)
+
+
+def _rec2ftp(panel: Axes, rows: list[Row]) -> None:
+    arms = {"fine_tuned": "Rec2FTP", "per_episode": "in context,\nper episode", "overall": "in context,\noverall",
+            "other": "tuned on\nother", "shuffled": "on shuffled\nlabels"}  # fmt: skip
+    for shift, (schedule, marker) in zip((-0.08, 0.08), SCHEDULES.items(), strict=True):
+        at_each = [rows_where(rows, arm=arm, schedule=schedule) for arm in arms]
+        places = np.arange(len(arms)) + shift
+        _points(panel, places, at_each, "value", fmt=marker, color="#444444", mfc="white" if shift > 0 else None,
+                label=NAMES[schedule])  # fmt: skip
+    panel.set_xticks(range(len(arms)), arms.values(), fontsize="small")
+    panel.set(ylabel="share right in context")
+
+
+def _by_accuracy(panel: Axes, rows: list[Row]) -> None:
+    for schedule, marker in SCHEDULES.items():
+        of_schedule = rows_where(rows, schedule=schedule)
+        points = [(row["accuracy"], row["sim_aou"]) for row in of_schedule if isinstance(row["sim_aou"], float)]
+        mfc = "white" if schedule == "full_batch" else None
+        panel.plot(*zip(*points, strict=True), marker, color="#444444", mfc=mfc, markersize=4, label=NAMES[schedule])
+    panel.set(xlabel="accuracy after fine-tuning", ylabel="SimAOU, mean over layers")
+
+
+def _by_layer(panel: Axes, transfer: list[Row], measure: str) -> None:
+    rows = rows_where(transfer, measure=measure, schedule="one_epoch")
+    layers = sorted({row["layer"] for row in rows if row["arm"] in ARMS})
+    for arm, (label, color, line) in ARMS.items():
+        wanted = {"model": "untrained", "arm": "fine_tuned"} if arm == "untrained" else {"model": "trained", "arm": arm}
+        chosen = [row for row in rows if wanted.items() <= row.items()]
+        if not chosen or (measure == "sim_am" and arm == "untrained"):
+            continue
+        at_each = [rows_where(chosen, layer=layer) for layer in layers]
+        _points(panel, layers, at_each, "value", fmt=f"{line}o", color=color, label=label)
+        if measure == "sim_am" and arm == "zero_shot":
+            panel.plot(layers[:1], [1.0], "o", mfc="white", color=color, markersize=5, zorder=5)
+    if measure != "sim_am":
+        panel.axhline(0, color="#999999", linewidth=0.8)
+    panel.set_xticks(layers)
+    panel.set(xlabel="layer", ylabel="cosine")

@@ -1,0 +1,109 @@
+"""From what was measured in episodes to rows of tables. Queries of one episode depend on one another, so every error is
+over episodes."""
+
+import numpy as np
+
+from analysis.metrics.alignment import mean_and_error, mean_over_episodes
+from analysis.metrics.bootstrap import bootstrap
+from experiments.icl_vs_finetune.measure import ARMS, Measured
+from trainers.starting import mean_over_seeds
+
+BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall")
+
+
+def by_episode(values: np.ndarray) -> np.ndarray:
+    """(B,): the mean over the queries, the last axis, and what else is not the episodes'."""
+    return np.mean(values, axis=tuple(range(1, values.ndim)), dtype=np.float64)
+
+
+def accuracy_rows(measured: Measured, rate: float) -> list[dict]:
+    """One row per learner: its accuracy; the rate of those that are fine-tuned."""
+    return [
+        {"learner": name, **mean_over_episodes("accuracy", by_episode(right)), "rate": rate if name in ARMS else None}
+        for name, right in measured["right"].items()
+    ]
+
+
+def transfer_rows(measured: Measured) -> list[dict]:
+    """One row per measure, layer and arm: its value, standard error, and what it is a share of.
+
+    `rec2ftp` is the share of queries, wrong zero-shot and right after fine-tuning, that are right in context, and its
+    nulls are `overall`, P(in context right | zero-shot wrong), and `per_episode`, the same in the episodes of these
+    queries. `lift` is the difference of `rec2ftp` from `per_episode` and from fine-tuning on other examples.
+    """
+    right = measured["right"]
+    wrong, context = 1 - right["zero_shot"], right["in_context"]
+    found = {arm: wrong * right[arm] for arm in ARMS}
+    sums = {arm: (each * context).sum(axis=1) for arm, each in found.items()}
+    counts = {arm: each.sum(axis=1) for arm, each in found.items()}
+    rows = [_ratio("rec2ftp", arm, sums[arm], counts[arm]) for arm in ARMS]
+    wrong_B, both_B = wrong.sum(axis=1), (wrong * context).sum(axis=1)
+    rows.append(_ratio("rec2ftp", "overall", both_B, wrong_B))
+    rate_B = both_B / np.maximum(wrong_B, 1)
+    rows.append(_ratio("rec2ftp", "per_episode", rate_B * counts["fine_tuned"], counts["fine_tuned"]))
+    own, own_count = sums["fine_tuned"], counts["fine_tuned"]
+    nulls = {"per_episode": (rate_B * own_count, own_count), "other": (sums["other"], counts["other"])}
+    for name, (null, null_count) in nulls.items():
+        value, error = bootstrap(lambda a, b, c, d: a / b - c / d, own, own_count, null, null_count)
+        rows.append(_row("lift", name, value, error, count=own_count.sum()))
+    for measure in BY_LAYER:
+        for arm, values_BxLxQ in measured[measure].items():
+            for layer in range(values_BxLxQ.shape[1]):
+                rows.append(_mean(measure, arm, values_BxLxQ[:, layer], layer + 1))
+    for measure in ("sim_aou", "sim_aou_centred"):  # paired within an episode
+        own, other = measured[measure]["fine_tuned"], measured[measure]["other"]
+        rows += [_mean(measure, "difference", (own - other)[:, layer], layer + 1) for layer in range(own.shape[1])]
+    rise = measured["sim_am"]["fine_tuned"] - measured["sim_am"]["zero_shot"]
+    rows.append(_mean("sim_am", "rise", rise))
+    rows += [_mean("logits", arm, values) for arm, values in measured["logits"].items()]
+    return rows
+
+
+def rate_rows(by_rate: dict[float, Measured], best: float) -> list[dict]:
+    """One row per rate of fine-tuning: the accuracy it reached on validation episodes, and SimAOU over all layers."""
+    return [
+        {"rate": rate, "chosen": int(rate == best)}
+        | mean_over_episodes("accuracy", by_episode(measured["right"]["fine_tuned"]))
+        | mean_over_episodes("sim_aou", by_episode(measured["sim_aou"]["fine_tuned"]))
+        | mean_over_episodes("sim_aou_centred", by_episode(measured["sim_aou_centred"]["fine_tuned"]))
+        for rate, measured in by_rate.items()
+    ]
+
+
+def numbers(tables: dict[str, list[dict]]) -> dict[str, float]:
+    """Headline numbers, of one epoch and the trained models: means over the seeds, with their standard errors."""
+
+    def over_seeds(name: str, table: str, column: str, **wanted) -> dict[str, float]:
+        chosen = wanted | {"model": "trained", "schedule": "one_epoch"}
+        return mean_over_seeds(name, [row[column] for row in tables[table] if chosen.items() <= row.items()])
+
+    shown = {}
+    for learner in ("zero_shot", "fine_tuned", "in_context"):
+        shown |= over_seeds(f"accuracy.{learner}", "accuracy", "accuracy", learner=learner)
+    for arm in ("fine_tuned", "per_episode", "other"):
+        shown |= over_seeds(f"rec2ftp.{arm}", "transfer", "value", measure="rec2ftp", arm=arm)
+    return shown
+
+
+def _row(measure: str, arm: str, value: float, error: float, layer: int | None = None, count=None) -> dict:
+    """One row; a value that is no number, such as a share of nothing, is left empty. `count`: of the queries it is a
+    share of."""
+    empty = not np.isfinite(value)
+    return {
+        "measure": measure,
+        "layer": layer,
+        "arm": arm,
+        "value": None if empty else float(value),
+        "stderr": None if empty or not np.isfinite(error) else float(error),
+        "count": None if count is None else int(count),
+    }
+
+
+def _mean(measure: str, arm: str, values: np.ndarray, layer: int | None = None) -> dict:
+    statistics = mean_and_error(by_episode(values))
+    return _row(measure, arm, statistics["mean"], statistics["stderr"], layer)
+
+
+def _ratio(measure: str, arm: str, above_B: np.ndarray, below_B: np.ndarray) -> dict:
+    value, error = bootstrap(lambda above, below: above / below, above_B, below_B)
+    return _row(measure, arm, value, error, count=below_B.sum())

@@ -1,0 +1,63 @@
+"""Settings of `momentum_attention`: decoders with and without a moving average of values beside their attention. No
+JAX here: `--help` is instant."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from omegaconf import MISSING
+
+from lab.config.base import Base
+from lab.config.choices import Optimizer, Position
+from lab.config.heads import check_heads
+from lab.config.lists import some_each_once
+from lab.config.training import Train
+from lab.errors import ConfigError
+from tasks.settings import Parameters, above_zero, at_least_two, positive
+
+
+@dataclass
+class SmallModel:
+    """The decoder, whose heads share no keys."""
+
+    num_layers: int = field(default=2, metadata={"at_least": 1, "at_most": 64})
+    width: int = positive(48)  # D
+    num_heads: int = positive(2)
+    mlp_width: int = positive(192)
+
+
+@dataclass
+class MomentumTrain(Train):
+    steps: int = positive(800)
+    batch_size: int = positive(16)
+    optimizer: Optimizer | None = Optimizer.adamw
+    learning_rate: float | None = field(default=0.003, metadata={"above": 0})
+    init_scale: float = above_zero(1.0)  # variance of initial weights times their fan-in
+    eval_every: int = positive(50)
+
+
+@dataclass
+class MomentumAttention(Base):
+    """Decoders learn to predict sequences, with and without momentum beside their attention, from the same initial
+    weights and on the same batches."""
+
+    GROUPS: ClassVar = {"task": "markov"}
+    FIGURE: ClassVar = "momentum_attention"
+
+    task: Parameters = MISSING
+    model: SmallModel = field(default_factory=SmallModel)
+    train: MomentumTrain = field(default_factory=MomentumTrain)
+    positions: list[Position] = field(default_factory=lambda: [Position.none, Position.learned, Position.rope])
+    eta: list[float] = field(default_factory=lambda: [0.1, 0.5, 0.9], metadata={"above": 0, "at_most": 1})
+    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ... side by side
+    episodes: int = at_least_two(250)  # test sequences of each seed
+
+    def check(self) -> None:
+        some_each_once("positions", self.positions)
+        some_each_once("eta", self.eta)
+        check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")
+        train = self.train
+        if train.steps % (2 * train.eval_every):
+            raise ConfigError(
+                f"train.eval_every={train.eval_every}: must divide half of train.steps={train.steps}, where runs are "
+                "compared"
+            )

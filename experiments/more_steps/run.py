@@ -1,0 +1,144 @@
+"""`more_steps`: a layer that was trained alone, or in a loop, applied more often than in training [VO23, A.6]."""
+
+import functools
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from experiments.more_steps.settings import MoreSteps
+from lab.config.choices import Features
+from lab.config.compose import compose_run
+from lab.errors import ConfigError
+from lab.layouts.merged import TokenLayout
+from lab.learners.descent import GradientDescent
+from lab.learners.learner import Layered
+from lab.learners.linear_transformer import AttentionStack
+from lab.learners.repeated import Repeated
+from lab.runs import console, interrupt
+from lab.runs.memory import enough_memory
+from tasks.catalogue import TASKS
+from tasks.task import Task
+from trainers import starting
+from trainers.line_search import line_search
+from trainers.recipe import Stream
+from trainers.record import Record
+
+LEARNERS = ("transformer", "answers_only", "gradient_descent")
+LARGE = 100.0  # a loss above it counts as diverged
+CAP = 1e6  # of the loss of an episode: means of diverged ones stay finite
+
+
+def run(records: Sequence[Record]) -> None:
+    """Write the tables `applications`, one row per depth of training, seed, damping, learner and number of
+    applications, and `rates`, gradient descent's; and headline numbers.
+
+    Raises:
+        UserError: there is no trained Transformer, a directory cannot be written, or the device has too little memory.
+    """
+    for record in records:
+        settings: MoreSteps = record.settings
+        rows, rates = [], []
+        with console.busy("applying layers"), enough_memory("lower episodes"):
+            for layers in settings.layers:
+                maker = compose_run(settings.model.of_layers(layers))
+                (task,) = TASKS[maker.task.name].together([maker.task])
+                for member in range(settings.model.seeds):
+                    interrupt.check()
+                    seed = maker.seed + member
+                    model = record.trained(settings.model.of_layers(layers), member=member)["transformer"]
+                    eta = _rate(task, jax.random.key(seed), layers, maker.baselines.line_search_episodes)
+                    place = {"layers": layers, "seed": seed}
+                    rates.append(place | {"eta": float(eta)})
+                    rows += [place | row for row in measured(settings, task, model, eta, seed)]
+        record.table("applications", rows)
+        record.table("rates", rates)
+        record.numbers(numbers(rows, settings.times))
+
+
+def check(settings: MoreSteps) -> None:
+    """
+    Raises:
+        ConfigError: the experiment trains no Transformer of one layer that could be repeated on a synthetic task.
+    """
+    for command in settings.inputs():
+        maker, words = compose_run(command), " ".join(command)
+        if not starting.keeps(maker, "comparison"):
+            raise ConfigError(
+                f"model.experiment={settings.model.experiment}: it keeps no Transformer; one run of the kind "
+                "comparison does"
+            )
+        if not maker.model.recurrent:
+            raise ConfigError(f"model: {words}: layers with weights of their own cannot be repeated")
+        if maker.model.features is not Features.inputs or maker.data is not None:
+            raise ConfigError(f"model: {words}: repeated layers are of synthetic tasks, without learned features")
+        if maker.baselines.init_std > 0:
+            raise ConfigError(f"model: {words}: gradient descent starts from zero here, with baselines.init_std=0")
+
+
+@functools.partial(jax.jit, static_argnames=("steps", "episodes"))
+def _rate(task: Task, key: jax.Array, steps: int, episodes: int) -> jax.Array:
+    """The best rate for so many steps of gradient descent, that of the comparison: found on the same episodes."""
+    layout = TokenLayout.of(task)
+
+    def learner_of(eta: jax.Array) -> GradientDescent:
+        return GradientDescent(layout, eta, steps)
+
+    return line_search(learner_of, steps, task, jax.random.fold_in(key, Stream.line_search), episodes).eta
+
+
+def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Array, seed: int) -> list[dict]:
+    """One row per damping, learner and number of applications, all on the same episodes."""
+    key = jax.random.fold_in(jax.random.key(seed), Stream.validation)
+    dampings = jnp.asarray(settings.dampings, float)
+    measures = _measures(model, task, eta, key, dampings, settings.times, settings.episodes)
+    by_name = {name: np.asarray(values, np.float64) for name, values in measures.items()}
+    return [
+        {"damping": damping, "learner": learner, "applications": count + 1}
+        | {name: float(values_RxLxT[row, place, count]) for name, values_RxLxT in by_name.items()}
+        for row, damping in enumerate(settings.dampings)
+        for place, learner in enumerate(LEARNERS)
+        for count in range(settings.times)
+    ]
+
+
+@functools.partial(jax.jit, static_argnames=("times", "count"))
+def _measures(
+    model: AttentionStack, task: Task, eta: jax.Array, key: jax.Array, dampings_R: jax.Array, times: int, count: int
+) -> dict[str, jax.Array]:
+    """Each (dampings, learners, applications): the mean `loss`, its `median`, the share of episodes that `diverged`."""
+    episodes, layout = task.sample(key, count), TokenLayout.of(task)
+
+    def of_learner(learner: Layered) -> dict[str, jax.Array]:
+        def losses(prompt, target) -> jax.Array:
+            return jax.vmap(lambda answer: jnp.mean(task.loss(answer, target)))(learner.readouts(prompt))
+
+        losses_TxB = jax.vmap(losses, out_axes=1)(episodes.prompt, episodes.target)
+        losses_TxB = jnp.minimum(jnp.where(jnp.isnan(losses_TxB), CAP, losses_TxB), CAP)
+        return {
+            "loss": jnp.mean(losses_TxB, axis=1),
+            "median": jnp.median(losses_TxB, axis=1),
+            "diverged": jnp.mean(losses_TxB > LARGE, axis=1),
+        }
+
+    def of_damping(damping: jax.Array) -> dict[str, jax.Array]:
+        learners = (
+            Repeated(model, times, damping),
+            Repeated(model, times, damping, answers_only=True),
+            GradientDescent(layout, damping * eta, times),
+        )
+        return jax.tree.map(lambda *each: jnp.stack(each), *map(of_learner, learners))
+
+    return jax.lax.map(of_damping, dampings_R)
+
+
+def numbers(rows: list[dict], times: int) -> dict[str, float]:
+    """Each learner's loss after all applications, means over seeds."""
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        if row["applications"] == times:
+            damping = f"{row['damping']:g}".replace(".", "·")  # a point would separate the words of a name
+            name = f"loss.{row['learner']}.layers {row['layers']}, damping {damping}"
+            values.setdefault(name, []).append(row["loss"])
+    return {name: float(np.mean(group)) for name, group in values.items()}

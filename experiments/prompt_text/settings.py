@@ -1,0 +1,55 @@
+"""Settings of `prompt_text`: operations on the text of a prompt, done to a decoder's instructions. No JAX here."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from omegaconf import MISSING
+
+from lab.config.base import LARGEST, Base
+from lab.config.heads import check_heads
+from lab.config.lists import some_each_once
+from lab.config.recommender import RecommenderModel
+from lab.config.training import Training
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
+
+
+@dataclass
+class TextModel(RecommenderModel):
+    instructions: int = positive(4)  # learned tokens in front: the text
+
+
+@dataclass
+class PrefixTraining(Training):
+    """Of further tokens in front, on prompts like those of the test; nothing else changes."""
+
+    steps: int = positive(300)
+    learning_rate: float | None = field(default=0.03, metadata={"above": 0})
+
+
+@dataclass
+class PromptText(Base):
+    """A decoder learns to recommend; then its instructions are shrunk, moved behind the demonstrations, or preceded by
+    further trained ones, and the prompts have demonstrations of another person among them."""
+
+    GROUPS: ClassVar = {"task": "recommend"}
+    FIGURE: ClassVar = "prompt_text"
+
+    task: Parameters = MISSING
+    model: TextModel = field(default_factory=TextModel)
+    train: Training = field(default_factory=lambda: Training(steps=1000))
+    prefix: PrefixTraining = field(default_factory=PrefixTraining)
+    prefix_tokens: int = positive(4)
+    penalty: float = above_zero(3.0)  # of ridge regression, with which the decoder's answers are compared
+    alpha: list[float] = field(
+        default_factory=lambda: [0.1, 0.3, 0.6, 1.0], metadata={"above": 0, "at_most": 1}
+    )  # by which values of instructions are shrunk
+    users: int = at_least_two(2000)  # of the test; as many more choose among the alphas
+    examples: int = positive(16)  # N, demonstrations of a prompt
+    contamination: float = field(default=0.5, metadata=PROBABILITY)  # share of them that is another person's
+    queries: int = positive(10)  # of each user
+    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ...
+    chunk: int = field(default=500, metadata={"at_least": 1, "at_most": LARGEST})  # users at a time
+
+    def check(self) -> None:
+        some_each_once("alpha", self.alpha)
+        check_heads(self.model)

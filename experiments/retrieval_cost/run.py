@@ -1,0 +1,86 @@
+"""How long a training step takes, by retriever and number of documents."""
+
+import itertools
+import statistics
+from collections.abc import Callable, Sequence
+
+from experiments.retrieval_cost.settings import RetrievalCost
+from lab.config.timed import SpeedTrain, Timed
+from lab.runs import console, interrupt
+from lab.runs.memory import enough_memory
+from tasks.settings import RagDot, RagLinear
+from trainers.record import Record
+from trainers.timing.clock import how_many, in_turns, seconds_of
+from trainers.timing.training import Training
+
+RETRIEVERS = {schema.name: schema for schema in (RagLinear, RagDot)}
+
+Place = tuple[str, int]  # retriever, number of documents
+Program = tuple[Callable, int]  # a call that takes so many training steps
+
+
+def training(settings: RetrievalCost, place: Place) -> Training:
+    """That of one retriever with one number of documents."""
+    retriever, documents = place
+    task = RETRIEVERS[retriever](num_documents=documents)
+    return Training(
+        Timed(
+            seed=settings.seed,
+            task=task,
+            model=settings.model,
+            train=SpeedTrain(batch_size=settings.batch_size),
+            examples=settings.batch_size * task.num_context,  # so that no batch is made smaller
+        )
+    )
+
+
+def program_of(settings: RetrievalCost, place: Place) -> Program:
+    """With so many steps that it runs for about `settings.seconds`."""
+    one = training(settings, place)
+    steps = how_many(settings.seconds, one.program(1)[0])
+    return one.program(steps)[0], steps
+
+
+def programs_of(settings: RetrievalCost) -> dict[Place, Program]:
+    """
+    Raises:
+        NoMemory: the device has too little memory for one of them.
+    """
+    programs = {}
+    for place in itertools.product(RETRIEVERS, settings.documents):
+        interrupt.check()
+        with console.busy("compiling {}, {} documents".format(*place)), enough_memory("lower batch_size or documents"):
+            programs[place] = program_of(settings, place)
+            seconds_of(programs[place][0])  # the first call of a program is slower than later ones
+    return programs
+
+
+def measure(programs: dict[Place, Program], rounds: int) -> list[dict]:
+    """Rows of cost.csv, in the order of the measurements."""
+    return [
+        {"round": turn, "retriever": retriever, "documents": documents, "microseconds_per_step": 1e6 * seconds}
+        for turn, (retriever, documents), seconds in in_turns(programs, rounds)
+    ]
+
+
+def medians(rows: list[dict]) -> dict[str, float]:
+    """{microseconds_per_step.RETRIEVER.DOCUMENTS: the median over the rounds}."""
+    times: dict[str, list[float]] = {}
+    for row in rows:
+        name = f"microseconds_per_step.{row['retriever']}.{row['documents']}"
+        times.setdefault(name, []).append(row["microseconds_per_step"])
+    return {name: statistics.median(each) for name, each in times.items()}
+
+
+def run(records: Sequence[Record]) -> None:
+    """Write the table `cost`, and the medians as numbers.
+
+    Raises:
+        UserError: a directory cannot be written, or the device has too little memory.
+    """
+    for record in records:
+        programs = programs_of(record.settings)
+        with console.busy(f"{record.settings.rounds} rounds"):
+            rows = measure(programs, record.settings.rounds)
+        record.table("cost", rows)
+        record.numbers(medians(rows))

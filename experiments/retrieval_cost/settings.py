@@ -1,0 +1,30 @@
+"""Settings of `retrieval_cost`: the time of a training step by retriever and number of documents. No JAX here."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.base import LARGEST, Base, Hosts
+from lab.config.lists import some_each_once
+from lab.config.stack import Model
+from lab.errors import ConfigError
+from tasks.settings import above_zero, positive
+
+
+@dataclass
+class RetrievalCost(Base):
+    """Training of every retriever with every number of documents, timed by one process in turns."""
+
+    FIGURE: ClassVar = "retrieval_cost"
+
+    documents: list[int] = field(
+        default_factory=lambda: [2, 5, 10, 25], metadata={"at_least": 1, "at_most": LARGEST}
+    )  # numbers of them, each measured with every retriever
+    model: Model = field(default_factory=Model)
+    batch_size: int = positive(1024)  # episodes of a training step
+    rounds: int = positive(9)  # in each of which every program runs once
+    seconds: float = above_zero(0.3)  # that a measurement takes, about
+
+    def check(self) -> None:
+        if self.hosts != Hosts():
+            raise ConfigError("hosts: the cost is measured on one device; leave hosts.* out")
+        some_each_once("documents", self.documents)

@@ -1,0 +1,91 @@
+"""The error of one attention output whose kernel is estimated by random features.
+
+Queries and keys have random directions and one norm r, values are normal. A seed has its own problems, and one draw of
+frequencies for all of them. Norms, numbers of features and feature maps share the problems of a seed.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from experiments.softmax_dual.settings import SoftmaxDual
+from lab.attention.kernel import KernelAttention, average
+from lab.attention.softmax import Softmax
+from lab.features import FEATURE_MAPS, SAMPLERS, draw
+from lab.runs import console, interrupt
+from tasks.draw import normal
+
+QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
+
+
+class Problem(NamedTuple):
+    """Queries and keys have length 1."""
+
+    query_1xA: jax.Array
+    keys_SxA: jax.Array
+    values_SxC: jax.Array
+
+
+def problems(settings: SoftmaxDual) -> Problem:
+    """Each array has axes for seeds and problems in front."""
+    seeds, shape = settings.seeds, settings.errors
+
+    def of_seed(seed):
+        sizes = ((1, shape.width), (shape.tokens, shape.width), (shape.tokens, shape.width))
+        return normal(jax.random.fold_in(jax.random.key(seed), 0), *((shape.problems, *size) for size in sizes))
+
+    queries, keys, values = jax.vmap(of_seed)(settings.seed + jnp.arange(seeds))
+    return Problem(*(x / jnp.linalg.norm(x, axis=-1, keepdims=True) for x in (queries, keys)), values)
+
+
+def error(attention: KernelAttention, problem: Problem, norm: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """The relative error of the output, and whether the estimated normaliser is zero or negative."""
+    query_1xA, keys_SxA = norm * problem.query_1xA, norm * problem.keys_SxA
+    exact_1xC = Softmax()(query_1xA, keys_SxA, problem.values_SxC)
+    kernel_1xS = attention.kernel(query_1xA, keys_SxA)
+    difference_1xC = average(kernel_1xS, problem.values_SxC) - exact_1xC
+    return jnp.linalg.norm(difference_1xC) / jnp.linalg.norm(exact_1xC), jnp.sum(kernel_1xS) <= 0
+
+
+@jax.jit
+def errors(attention: KernelAttention, problem: Problem, norms: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Of all norms, seeds and problems, (norms, seeds, problems) each. Seeds are mapped over one by one, for memory."""
+
+    def of_seed(seed_attention, seed_problem, norm):
+        return jax.vmap(error, in_axes=(None, 0, None))(seed_attention, seed_problem, norm)
+
+    return jax.lax.map(lambda norm: jax.lax.map(lambda seed: of_seed(*seed, norm), (attention, problem)), norms)
+
+
+def attentions(settings: SoftmaxDual) -> Iterator[tuple[dict, KernelAttention]]:
+    """What each is called, and the attention with an axis for seeds in front."""
+    seeds = settings.seeds
+    for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
+        for count in settings.errors.features:
+            key = jax.random.fold_in(jax.random.fold_in(jax.random.key(settings.seed), 1 + number), count)
+            features = draw(name, sampler, key, count, settings.errors.width, seeds)
+            yield {"map": name, "frequencies": sampler, "features": count}, KernelAttention(features)
+
+
+def measure(settings: SoftmaxDual) -> list[dict]:
+    """One row per feature map, kind of frequencies, number of features, norm and seed: quantiles of the relative error
+    over the problems, and the share of them whose normaliser is not positive."""
+    rows, problem, norms = [], problems(settings), jnp.asarray(settings.errors.norms)
+    for place, attention in attentions(settings):
+        interrupt.check()
+        with console.busy("errors: {map}, {frequencies} frequencies, {features} features".format(**place)):
+            relative, negative = map(np.asarray, errors(attention, problem, norms))
+        for i, norm in enumerate(settings.errors.norms):
+            for seed in range(settings.seeds):
+                quantiles = np.quantile(relative[i, seed], [*QUANTILES.values()])
+                rows.append(
+                    place
+                    | {"norm": norm, "seed": settings.seed + seed}
+                    | dict(zip(QUANTILES, map(float, quantiles), strict=True))
+                    | {"normaliser_not_positive": float(negative[i, seed].mean())}
+                )
+    return rows

@@ -1,0 +1,69 @@
+"""Tables of the squared error of an attention output against the number of demonstrations learned so far."""
+
+import jax
+import numpy as np
+
+from experiments.softmax_dual.errors import QUANTILES
+from experiments.softmax_dual.path import differences, problems
+from experiments.softmax_dual.settings import SoftmaxDual
+from lab.features import FEATURE_MAPS, draw
+from lab.runs import console, interrupt
+
+KERNEL = "kernel"  # the model that needs no features
+SHOWN = 12  # single paths of the kernel form that are kept, of the first seed
+
+
+def all_differences(settings: SoftmaxDual) -> dict[tuple[str, str, int], np.ndarray]:
+    """{(model, form, seed): outputs less softmax attention's, (problems, 1 + N, C)}."""
+    shape, result = settings.path, {}
+
+    def model_differences(problem, features=None):
+        return differences(problem, shape.instructions, features)
+
+    measure = jax.jit(jax.vmap(model_differences))
+    for seed in range(settings.seed, settings.seed + settings.seeds):
+        interrupt.check()
+        key_problems, *keys = jax.random.split(jax.random.key(seed), 1 + len(FEATURE_MAPS))
+        tokens = shape.instructions + shape.demonstrations
+        drawn = problems(key_problems, shape.problems, tokens, shape.width, shape.output_dim)
+        arguments = {KERNEL: (drawn,)}
+        for name, key in zip(FEATURE_MAPS, keys, strict=True):
+            arguments[name] = drawn, draw(name, "iid", key, shape.features, shape.width, shape.problems)
+        for model, each in arguments.items():
+            with console.busy(f"paths: {model}, seed {seed}"):
+                result |= {(model, form, seed): np.asarray(array) for form, array in measure(*each).items()}
+    return result
+
+
+def tables(settings: SoftmaxDual) -> dict[str, list[dict]]:
+    """{name: rows}. To be called with 64-bit numbers enabled.
+
+    path: per model, form, seed and number of demonstrations, the mean and quantiles of the squared error.
+    path_ends: per model, form and seed, the largest absolute error after the last demonstration, the share of paths on
+        which every demonstration makes the squared error smaller, and the share of demonstrations that make it larger.
+    single_paths: squared errors of some paths of the kernel form.
+    """
+    path, ends, single = [], [], []
+    for (model, form, seed), differences_PxNxC in all_differences(settings).items():
+        place = {"model": model, "form": form, "seed": seed}
+        squares_PxN = np.sum(differences_PxNxC**2, axis=-1)
+        quantiles = np.quantile(squares_PxN, [*QUANTILES.values()], axis=0)
+        for demonstrations, mean in enumerate(squares_PxN.mean(axis=0)):
+            column = dict(zip(QUANTILES, map(float, quantiles[:, demonstrations]), strict=True))
+            path.append(place | {"demonstrations": demonstrations, "mean": float(mean)} | column)
+        changes = np.diff(squares_PxN, axis=1)
+        ends.append(
+            place
+            | {
+                "largest_end": float(np.abs(differences_PxNxC[:, -1]).max()),
+                "falls_throughout": float(np.all(changes < 0, axis=1).mean()),
+                "rises": float((changes > 0).mean()),
+            }
+        )
+        if model == KERNEL and seed == settings.seed:
+            single += [
+                place | {"path": i, "demonstrations": n, "squared_error": float(square)}
+                for i, squares_N in enumerate(squares_PxN[:SHOWN])
+                for n, square in enumerate(squares_N)
+            ]
+    return {"path": path, "path_ends": ends, "single_paths": single}

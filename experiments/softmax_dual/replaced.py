@@ -1,0 +1,67 @@
+"""Trained decoders with every attention replaced by its form in random features, which differ by head and layer."""
+
+import functools
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from experiments.softmax_dual.settings import Replaced
+from lab.attention.kernel import KernelAttention
+from lab.features import FEATURE_MAPS, SAMPLERS, draw
+from lab.learners.decoder import Decoder, with_attention
+from lab.learners.learner import predict
+from lab.runs import console, interrupt
+from tasks.classification import Classification
+from tasks.episode import Episode
+from tasks.prefix import Prefix
+
+
+def replaced(decoder: Decoder, name: str, sampler: str, num_features: int, key: jax.Array) -> Decoder:
+    """The decoder with features of its own in each head of each block."""
+    shape = decoder.shape
+    attentions = [
+        KernelAttention(draw(name, sampler, block_key, num_features, shape.head_width, shape.num_heads))
+        for block_key in jax.random.split(key, shape.num_blocks)
+    ]
+    return with_attention(decoder, attentions)
+
+
+@jax.jit
+def classes(decoder: Decoder, episodes: Episode) -> jax.Array:
+    """The class of the largest logit of each query (B, Q); -1 where logits are not finite."""
+    logits_BxQxC = predict(decoder, episodes.prompt)
+    return jnp.where(jnp.all(jnp.isfinite(logits_BxQxC), axis=-1), jnp.argmax(logits_BxQxC, axis=-1), -1)
+
+
+def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classification) -> list[dict]:
+    """One row per feature map, kind of frequencies, number of features and seed, which is that of a decoder, of its
+    features and of its episodes, in which all examples are shown.
+
+    Columns: `accuracy`; `exact`, the accuracy on the same episodes with exact attention; `agreement`, how often both
+    give the same class.
+    """
+    full, rows = Prefix(task, jnp.asarray(task.num_context)), []
+    episodes = {seed: full.sample(key_of(seed, 0), settings.episodes) for seed in decoders}
+    with console.busy("the decoders with exact attention"):
+        exact = {seed: np.asarray(classes(decoder, episodes[seed])) for seed, decoder in decoders.items()}
+    for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
+        for count in settings.features:
+            interrupt.check()
+            with console.busy(f"the decoders with {count} features: {name}, {sampler} frequencies"):
+                for seed, decoder in decoders.items():
+                    changed = replaced(decoder, name, sampler, count, key_of(seed, 1 + number, count))
+                    answers, target = np.asarray(classes(changed, episodes[seed])), np.asarray(episodes[seed].target)
+                    rows.append(
+                        {"map": name, "frequencies": sampler, "features": count, "seed": seed}
+                        | {"accuracy": float(np.mean(answers == target))}
+                        | {"exact": float(np.mean(exact[seed] == target))}
+                        | {"agreement": float(np.mean(answers == exact[seed]))}
+                    )
+    return rows
+
+
+def key_of(seed: int, *numbers: int) -> jax.Array:
+    """A key for each list of numbers, of the seed's own."""
+    return functools.reduce(jax.random.fold_in, numbers, jax.random.key(seed))

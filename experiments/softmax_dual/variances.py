@@ -1,0 +1,56 @@
+"""The variance of random-feature estimates of one kernel value, measured and by formula."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from experiments.softmax_dual.settings import SoftmaxDual
+from lab.features import FEATURE_MAPS, VARIANCES
+from lab.features.frequencies import iid
+from lab.runs import console, interrupt
+
+WIDTH = 2  # A; an estimate depends on the frequencies in the plane of x and y alone
+
+
+def pair(norm: float, cosine: float) -> tuple[jax.Array, jax.Array]:
+    """x and y (A,) of this norm, with this cosine of their angle."""
+    return norm * jnp.array([1.0, 0.0]), norm * jnp.array([cosine, (1 - cosine**2) ** 0.5])
+
+
+def estimates(kind: type, frequencies: jax.Array, x_A: jax.Array, y_A: jax.Array) -> jax.Array:
+    """phi(x) . phi(y) with one frequency each, (draws,)."""
+
+    def estimate(frequency_A):
+        features = kind(frequency_A[None])
+        return features(x_A) @ features(y_A)
+
+    return jax.vmap(estimate)(frequencies)
+
+
+def measure(settings: SoftmaxDual) -> list[dict]:
+    """One row per feature map, norm, cosine and seed, each of one frequency. To be called with 64-bit numbers enabled,
+    which differences of squares need.
+
+    Columns: `kernel` exp(x . y), `mean` and `variance` of the estimates, and `oracle`, the variance by formula.
+    """
+    rows, drawing = [], settings.variances
+
+    def moments(kind, *arguments):
+        sample = estimates(kind, *arguments)
+        return jnp.mean(sample), jnp.var(sample, ddof=1)
+
+    measured = jax.jit(moments, static_argnums=0)
+    for seed in range(settings.seed, settings.seed + settings.seeds):
+        interrupt.check()
+        frequencies = iid(jax.random.fold_in(jax.random.key(seed), 2), (drawing.draws, WIDTH))
+        with console.busy(f"variances, seed {seed}"):
+            for name, kind in FEATURE_MAPS.items():
+                for norm, cosine in ((norm, cosine) for norm in drawing.norms for cosine in drawing.cosines):
+                    x_A, y_A = pair(norm, cosine)
+                    mean, variance = measured(kind, frequencies, x_A, y_A)
+                    rows.append(
+                        {"map": name, "norm": norm, "cosine": cosine, "seed": seed, "kernel": float(np.exp(x_A @ y_A))}
+                        | {"mean": float(mean), "variance": float(variance)}
+                        | {"oracle": float(VARIANCES[name](x_A, y_A, kind.PER_FREQUENCY))}
+                    )
+    return rows

@@ -1,0 +1,60 @@
+"""`speed`: how fast training is at each point, against ceilings that are measured once for all of them."""
+
+import dataclasses
+import os
+from collections.abc import Sequence
+
+import jax
+
+from experiments.speed import sizes
+from experiments.speed.measure import SCORES, Ceilings, measure
+from lab.config.identity import config_hash
+from lab.runs import console, interrupt
+from lab.runs.memory import enough_memory
+from trainers.record import Record
+from trainers.timing import ceilings
+
+
+def run(records: Sequence[Record]) -> None:
+    """
+    Raises:
+        ConfigError: a point is too large for this machine; nothing is written then.
+        UserError: a directory cannot be written, or the device has too little memory.
+    """
+    settings = records[0].settings
+    for record in records:
+        sizes.require(record.settings)
+    console.say(f"{settings.name}: {len(records)} points, {settings.rounds} rounds of {settings.seconds:g} s")
+    with console.busy("ceilings"):
+        highest = Ceilings(
+            ceilings.flops_per_second(settings.seconds, settings.rounds),
+            ceilings.bytes_per_second(settings.seconds, settings.rounds),
+        )
+    rows: dict[str, dict] = {}
+    for number, record in enumerate(records, start=1):
+        interrupt.check()
+        key = config_hash(record.settings)
+        if key not in rows:  # parts may share a point: it is measured once
+            with (
+                console.busy(f"point {number} of {len(records)}"),
+                enough_memory("not enough memory for this point; leave it out or lower `examples`"),
+            ):
+                rows[key] = measure(record.settings, highest)
+        _write(record, rows[key], highest, len(records))
+
+
+def _write(record: Record, row: dict, highest: Ceilings, points: int) -> None:
+    record.table("speed", [row])
+    record.numbers({name: value for name, value in row.items() if not isinstance(value, str)})
+    together = {"runs": points}  # whose seconds are those of all
+    record.entries(device=_device(), ceilings=dataclasses.asdict(highest), binds=row["binds"], together=together)
+    if row["speed_up"] is None:
+        record.note(
+            "no plain forward pass to compare with: it forms all attention scores, and is measured up to "
+            f"{SCORES:,} of them at a time"
+        )
+
+
+def _device() -> str:
+    kind = jax.local_devices()[0].device_kind
+    return f"{os.cpu_count()} CPU cores" if kind == "cpu" else kind

@@ -1,0 +1,37 @@
+"""Settings of `speed`: how fast training is, against what the same machine does at most."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lab.config.base import Hosts
+from lab.config.choices import LayerKind
+from lab.config.timed import Timed
+from lab.errors import ConfigError
+from tasks.settings import Tabular, above_zero, positive
+
+
+@dataclass
+class Speed(Timed):
+    """One point is one setting of the training that is timed; all of them are measured by one process, in turn."""
+
+    GROUPS: ClassVar = {"task": "plain"}
+    FIGURE: ClassVar = "speed"
+    SWEEP_FIGURE: ClassVar = "speed"
+
+    seconds: float = above_zero(0.3)  # that a measurement takes, about
+    rounds: int = positive(5)  # of measurements
+
+    def together(self) -> str:
+        """All points, so that they are held against ceilings measured once."""
+        return "speed"
+
+    def check(self) -> None:
+        if self.hosts != Hosts():
+            raise ConfigError("hosts: speed is measured on one device; leave hosts.* out")
+        self.model.check()
+        if self.model.interleaved:
+            raise ConfigError("model.layout=interleaved: speed is measured on merged tokens; leave it out")
+        if self.model.layer is not LayerKind.linear:
+            raise ConfigError(f"model.layer={self.model.layer.name}: the ceilings of speed are those of linear layers")
+        if isinstance(self.task, Tabular):
+            raise ConfigError("task: the sizes of a table cannot be chosen, so its speed is not measured")

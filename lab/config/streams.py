@@ -1,0 +1,52 @@
+"""Settings that every kind has which trains decoders of click streams. No JAX here."""
+
+from dataclasses import dataclass, field
+
+from lab.config.base import LARGEST, marked
+from lab.config.choices import Optimizer, Position, StreamScheme
+from lab.config.heads import check_heads
+from lab.config.training import Eval, Train
+from lab.errors import ConfigError
+from tasks.settings import above_zero, at_least_two, nonnegative, positive
+
+
+@dataclass
+class StreamModel:
+    """The decoder, and what its prompts are."""
+
+    num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})
+    width: int = positive(32)  # D
+    num_heads: int = positive(4)
+    mlp_width: int = positive(128)
+    positions: Position = Position.rope
+    scheme: StreamScheme = StreamScheme.naive  # how it sees a prompt of several targets
+    targets: int = positive(50)  # k, of a training prompt; 1: a sliding window
+    ymin: float = field(default=0.0, metadata={"at_least": 0, "at_most": 1, "traced": True})  # of a reset
+    ymax: float = field(default=1.0, metadata={"at_least": 0, "at_most": 1, "traced": True})
+    # Interactions of a block of banded attention; 0: one block of all; null: whichever is faster for these prompts.
+    block: int | None = field(default=None, metadata={"at_least": 0, "at_most": LARGEST})
+
+    def check(self) -> None:
+        check_heads(self, "model.positions=rope" if self.positions is Position.rope else "")
+        if self.ymin > self.ymax:
+            raise ConfigError(f"model.ymin={self.ymin:g}: at most model.ymax={self.ymax:g}")
+
+
+@dataclass
+class StreamTrain(Train):
+    steps: int = positive(1200)
+    batch_size: int = positive(10)  # users
+    optimizer: Optimizer | None = Optimizer.adamw
+    learning_rate: float | None = field(default=0.004, metadata={"above": 0, "traced": True})
+    init_scale: float = marked(above_zero(1.0), traced=True)  # variance of initial weights times their fan-in
+    eval_every: int = positive(300)
+
+
+@dataclass
+class StreamEval(Eval):
+    episodes: int = at_least_two(800)  # users
+    block: int = field(
+        default=100, metadata={"at_least": 2, "at_most": 10_000}
+    )  # users that are drawn at a time; one block in training
+    # Users that are measured at a time. On two EPYC cores 5 take 2.5 s where as many as fit the memory take 3.8.
+    chunk: int = marked(nonnegative(5), not_hashed=True)

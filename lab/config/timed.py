@@ -1,0 +1,28 @@
+"""Settings of every kind that times the training of a self-attention Transformer. No JAX here."""
+
+from dataclasses import dataclass, field
+
+from omegaconf import MISSING
+
+from lab.config.base import Base
+from lab.config.choices import Optimizer
+from lab.config.stack import Model
+from lab.config.training import Population, Train
+from tasks.settings import Parameters, positive
+
+
+@dataclass
+class SpeedTrain(Train):
+    batch_size: int = positive(512)
+    optimizer: Optimizer | None = Optimizer.adam  # at every depth, so that depths differ in nothing else
+
+
+@dataclass
+class Timed(Base):
+    """The training that is timed."""
+
+    task: Parameters = MISSING
+    model: Model = field(default_factory=Model)
+    train: SpeedTrain = field(default_factory=SpeedTrain)
+    population: Population = field(default_factory=Population)
+    examples: int = positive(2**19)  # of context in a batch, at most: longer contexts come in smaller batches

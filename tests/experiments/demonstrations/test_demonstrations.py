@@ -1,0 +1,111 @@
+"""`demonstrations`: from the command to the tables, the bad words and the verdicts."""
+
+import json
+
+import numpy as np
+import pytest
+
+from experiments.demonstrations import figure as demonstrations
+from experiments.demonstrations.methods import METHODS
+from lab.config.compose import register
+from tests.command_line import lab_here, lab_once
+from tests.run_files import check_experiment, table
+from tests.tables import Tables
+
+register()
+WORDS = ["experiment=demonstrations", "task.num_context=6", "task.slate=6", "task.item_dim=3", "users=10", "seeds=2",
+         "pool=8", "examples=2", "proposals=3", "rounds=3", "validation=[1,2]", "queries=4", "chunk=6"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    done, folder = lab_once(tmp_path_factory, "demonstrations", WORDS)
+    assert done.returncode == 0, done.stderr
+    (directory,) = (folder / "runs" / "demonstrations").glob("*/")
+    return directory
+
+
+def test_searches_and_controls_are_measured_on_the_same_users(folder, drawn):
+    check_experiment(folder, "demonstrations")
+    prompts = {"union", "whole_pool", "random_2", "random_4", "singles_2", "singles_4"}
+    rows = table(folder, "methods")
+    assert {row["method"] for row in rows} == {*METHODS} | prompts
+    assert len(rows) == 2 * 2 * len({row["method"] for row in rows})
+    by_place = {(row["seed"], row["queries"], row["method"]): row for row in rows}
+    evaluations = {row["method"]: int(row["evaluations"]) for row in rows}
+    assert evaluations["three_path"] == evaluations["long_more"] == evaluations["one_more"] == 3 * 3 * 3
+    assert evaluations["one"] == evaluations["long"] == 3 * 3
+    assert float(by_place["0", "1", "long_more"]["examples"]) == 4
+    # the first users and prompts that no search made do not depend on the number of validation queries
+    for name in ("whole_pool", "random_2"):
+        assert by_place["0", "1", name]["ndcg_10"] == by_place["0", "2", name]["ndcg_10"]
+    for row in table(folder, "differences"):
+        a, b = (float(by_place[row["seed"], row["queries"], row[key]]["ndcg_10"]) for key in ("method", "other"))
+        assert float(row["difference"]) == pytest.approx(a - b, abs=1e-6)
+    rounds = table(folder, "rounds")
+    assert len(rounds) == 2 * 2 * len(METHODS) * 3
+    first = {row["method"]: row["validation"] for row in rounds if (row["seed"], row["queries"], row["round"])
+             == ("0", "2", "1")}  # fmt: skip
+    assert first["three"] == first["three_path"] == first["three_random"]  # before anything has collapsed
+    numbers = json.loads((folder / "summary.json").read_text())["numbers"]
+    mean = np.mean([float(by_place[seed, "2", "union"]["ndcg_10"]) for seed in "01"])
+    assert numbers["ndcg_10.union.2"] == pytest.approx(mean, rel=1e-5)
+
+
+@pytest.mark.parametrize("words", [["learner=ridge"], ["learner=decoder", "train.steps=2", "train.batch_size=4",
+                                                       "model.width=8", "model.mlp_width=8"]])  # fmt: skip
+def test_other_recommenders(words, tmp_path):
+    done = lab_here(*WORDS, *words, "seeds=1", "validation=[2]", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["task=plain"], "task=plain: it has no pool of demonstrations; allowed: recommend"),
+        (["examples=5"], "examples=5: twice as many must be in the pool=8"),
+        (["validation=[2,2]"], "validation=[2,2]: each once"),
+        (["model.num_heads=5"], "model.num_heads=5: must divide model.width=48"),
+        (["floor=1.5"], "floor=1.5: must be > 0 and <= 1"),
+    ],
+)
+def test_settings_that_exclude_each_other(words, message, tmp_path):
+    drop = [word for word in WORDS if not (word.startswith("task.") and words == ["task=plain"])]
+    done = lab_here(*drop, *words, cwd=tmp_path)
+    assert done.returncode
+    assert message in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+ORDER = ["one", "one_more", "two_path", "whole_pool", "three", "three_random", "union", "long_more", "three_path"]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_verdicts_follow_the_numbers(sign):
+    """All that is claimed holds where methods are in this order, and nothing where it is turned round."""
+    values = {name: 0.3 + sign * 0.01 * place for place, name in enumerate(ORDER)}
+    values |= {"singles_16": values["three_path"] + sign * 0.02, "singles_8": 0.0}
+    seeds = [(seed, 1 + 0.01 * seed) for seed in range(3)]
+    names = [*values]
+    differences = [
+        {"seed": seed, "queries": count, "method": a, "other": b, "difference": (values[a] - values[b]) * factor,
+         "difference.stderr": 1e-4}
+        for seed, factor in seeds for count in (1.0, 20.0) for i, a in enumerate(names) for b in names[i + 1 :]
+    ]  # fmt: skip
+    similarity = {"one": 0.6 + sign * 0.1, "three": 0.7, "three_path": 0.7 - sign * 0.1}
+    methods = [
+        {"seed": seed, "queries": count, "method": name, "similarity_last": similarity.get(name, 0.5) * factor}
+        for seed, factor in seeds for count in (1.0, 20.0) for name in names
+    ]  # fmt: skip
+    rounds = [
+        {"seed": seed, "queries": count, "method": "one", "round": float(index), "ndcg_10": 0.2 + gained * factor}
+        for seed, factor in seeds for count in (1.0, 20.0)
+        for index, gained in enumerate((0.0, 0.04 if sign > 0 else 0.01, 0.05), start=1)
+    ]  # fmt: skip
+    agreement = [
+        {"seed": seed, "queries": count, "correlation": sign * 0.2 * factor}
+        for seed, factor in seeds for count in (1.0, 20.0)
+    ]  # fmt: skip
+    directory = Tables(differences=differences, methods=methods, rounds=rounds, agreement=agreement)
+    verdicts = [claim.evaluate(directory, {})["holds"] for claim in demonstrations.CLAIMS]
+    assert verdicts == [sign > 0] * len(verdicts)

@@ -1,0 +1,188 @@
+"""`dti_cost` on a tiny budget: programs that compute the same, the order in which they run, tables, verdicts."""
+
+import csv
+
+import jax
+import numpy as np
+import pytest
+
+from analysis import figures
+from analysis.figures import style
+from analysis.metrics.cost import tokens_gain
+from experiments.dti_cost import figure
+from experiments.dti_cost import run as experiment
+from experiments.dti_cost.programs import (
+    BOTH,
+    FORWARD,
+    PARTS,
+    SLIDING,
+    Program,
+    Size,
+    decoder_of,
+    loss,
+    program_of,
+    streams_of,
+    ways,
+)
+from experiments.dti_cost.settings import CostModel, DtiCost
+from lab.config.choices import StreamScheme
+from lab.errors import ConfigError
+from lab.runs.directory import RunDirectory
+from tests.command_line import lab_here
+from tests.run_files import check_experiment, directory_of, summary_of
+from tests.trainers.sessions import settings_of
+
+LOCAL = CostModel(num_layers=2, num_heads=2, scheme=StreamScheme.local)  # answers of prompts are those of windows
+FEW = DtiCost(sizes=[[3, 4, 3, 8]], blocks=[1, 2], targets=8, windows=4, rounds=2, seconds=0.001, model=LOCAL)
+SIZE = Size(3, 4, 3, 8)
+
+
+def test_every_way_has_the_same_loss_and_gradient():
+    """Of the same targets; the scheme `local` answers them alike in every prompt. Float32 sums of 8 targets."""
+    results = {way: program_of(FEW, SIZE, way, BOTH).call() for way in ways(FEW, SIZE)}
+    loss, gradient = results.pop(SLIDING)
+    assert float(program_of(FEW, SIZE, SLIDING, FORWARD).call()) == pytest.approx(float(loss), rel=1e-5)
+    assert {*results} == {PARTS, "full", "band_1", "band_2"}
+    for other_loss, other_gradient in results.values():
+        assert float(other_loss) == pytest.approx(float(loss), rel=1e-5)
+        for a, b in zip(jax.tree.leaves(other_gradient), jax.tree.leaves(gradient), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-5)
+
+
+def test_programs_say_how_many_targets_they_have_and_which_can_be_counted():
+    programs = {way: program_of(FEW, SIZE, way, FORWARD) for way in ways(FEW, SIZE)}
+    assert {program.targets for program in programs.values()} == {8}
+    assert [way for way, program in programs.items() if program.flops is None] == [PARTS], "XLA counts a loop once"
+
+
+def test_with_blocks_of_one_interaction_operations_are_saved_as_tokens_are():
+    """Then a token has as many keys as in a sliding window. Of six layers, as in the last one [SUM]s need more than
+    tokens do; counted before XLA compiles, so that it costs little."""
+    size = Size(6, 12, 12, 32)
+    settings = DtiCost(blocks=[1, size.n], model=CostModel(num_layers=6, num_heads=2), targets=size.k)
+
+    def operations(way):
+        targets, block = ways(settings, size)[way]
+        decoder = jax.eval_shape(lambda: decoder_of(settings, size, targets, block))
+        lowered = jax.jit(loss).lower(decoder, streams_of(settings, size, targets))
+        return lowered.cost_analysis()["flops"]
+
+    sliding, tokens = operations(SLIDING), tokens_gain(size.n, size.k, size.c)
+    assert sliding / operations(f"band_{size.n}") == pytest.approx(tokens, rel=0.01)
+    assert sliding / operations("band_1") < 0.9 * tokens
+
+
+def test_programs_run_in_turns_and_every_second_round_is_reversed():
+    ran = []
+    programs = {name: Program(lambda name=name: ran.append(name) or np.ones(1), 1.0, 8) for name in "abc"}
+    rows = experiment.measure(programs, DtiCost(rounds=3, seconds=1e-9))
+    assert ran[-9:] == [*"abc", *"cba", *"abc"]
+    assert [row["way"] for row in rows] == ran[-9:]
+
+
+def test_a_row_is_measured_against_the_faster_kind_of_sliding_window():
+    times = [
+        {"way": way, "round": turn, "milliseconds": (1 + turn) * value, "cpu_milliseconds": value}
+        for turn in range(3)
+        for way, value in {SLIDING: 8.0, PARTS: 6.0, "full": 2.0, "band_1": 1.5}.items()
+    ]
+    programs = {way: Program(None, 6.0 if way == SLIDING else 3.0, 8) for way in (SLIDING, PARTS, "full", "band_1")}
+    row = experiment.summary(DtiCost(), Size(10, 10, 3, 32), programs, times)
+    assert (row["sliding"], row["better"]) == (PARTS, "band_1")
+    assert (row["time.full"], row["time.band_1"], row["cpu.band_1"]) == pytest.approx((3.0, 4.0, 4.0))
+    assert (row["gain"], row["share"]) == pytest.approx((4.0, 4.0 / 5.0))
+    assert (row["flops.full"], row["formula"]) == (2.0, 5.0)
+
+
+def test_sizes_that_differ_in_k_share_their_sliding_windows():
+    kept = {}
+    settings = DtiCost(sizes=[[2, 2, 2, 4], [2, 4, 2, 4]], blocks=[1], targets=4, windows=4, model=LOCAL)
+    first, second = (experiment.programs_of(settings, Size(*size), FORWARD, kept) for size in settings.sizes)
+    assert first[SLIDING] is second[SLIDING]
+    assert first["full"] is not second["full"]
+
+
+def test_a_run_leaves_tables_and_a_figure(tmp_path, drawn):
+    words = ["sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "windows=2", "rounds=2", "seconds=0.001",
+             "model.num_layers=1", "model.num_heads=2"]  # fmt: skip
+    done = lab_here("experiment=dti_cost", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    place = directory_of(tmp_path)
+    check_experiment(place, "dti_cost")
+    with open(place / "times.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * 2 * 4 * 2  # sizes, passes, ways, rounds
+    assert all(float(row["milliseconds"]) > 0 for row in rows)
+    assert {*summary_of(place)["numbers"]} == {"smallest_share", "median_share"}
+
+
+def tables(directory, share, flops, band):
+    """One size, k = 2n, in which the best band has this share of the formula. Noise has opposite signs in any two that
+    are compared, and changes them from round to round."""
+    formula, rounds = 10 * 20 / 30, range(4)
+    place = {"n": 10.0, "k": 20.0, "c": 3.0, "d": 32.0, "pass": BOTH}
+    times = {"sliding_parts": formula, "band_1": 1 / share, "full": band / share, "sliding": 2 * formula}
+    directory.write_table(
+        "times",
+        [
+            place | {"round": turn, "way": way, "milliseconds": value * (1 + turn) * (1 + 0.001 * (-1) ** (turn + i))}
+            for turn in rounds
+            for i, (way, value) in enumerate(times.items())
+        ],
+    )
+    gains = {way: formula / times[way] for way in ("full", "band_1")}
+    row = place | {
+        "formula": formula,
+        "tokens": 6.0,
+        "projections": 5.9,
+        "sliding": "sliding_parts",
+        "better": "band_1",
+    }
+    for way, gain in gains.items():
+        row |= {f"flops.{way}": flops * 6.0, f"time.{way}": gain, f"time.{way}.low": gain, f"time.{way}.high": gain}
+    directory.write_table("cost", [row])
+
+
+@pytest.mark.parametrize(
+    ("share", "flops", "band", "expected"),
+    [
+        (0.9, 0.995, 1.5, [True, True, True]),
+        (0.7, 0.9, 0.8, [False, False, False]),
+        (0.8, 1.02, 1.0, [None, False, None]),
+    ],
+)
+def test_verdicts(tmp_path, share, flops, band, expected):
+    directory = RunDirectory(tmp_path)
+    tables(directory, share, flops, band)
+    assert [claim["holds"] for claim in figures.evaluate_claims("dti_cost", directory, {})] == expected
+
+
+def test_the_figure_has_a_panel_per_window_and_width(tmp_path):
+    directory = RunDirectory(tmp_path)
+    tables(directory, 0.9, 1.0, 1.5)
+    with style.paper():
+        drawn = figure.draw(directory)
+    assert [axes.get_title() for axes in drawn.axes] == ["n = 10, c = 3, d = 32"]
+    assert figure.name_of("band_4") == "band, blocks of n/4"
+    style.plt.close(drawn)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("sizes=[]", "sizes=[]: at least one"),
+        ("sizes=[[10,10,3]]", "sizes: [10, 10, 3] is not [n, k, c, d], four whole numbers >= 1"),
+        ("sizes=[[10,0,3,32]]", "sizes: [10, 0, 3, 32] is not"),
+        ("sizes=[[10,10,1,32]]", "has 1 token in an interaction"),
+        ("sizes=[[10,10,3,30]]", "model.num_heads=4 must divide it"),
+        ("sizes=[[10,10,3,32],[10,10,3,32]]", "each once"),
+        ("blocks=[]", "blocks=[]: at least one"),
+        ("blocks=[0]", "blocks=[0]: must be >= 1"),
+        ("hosts.auto=true", "hosts: "),
+    ],
+)
+def test_bad_settings_are_one_line(word, message):
+    with pytest.raises(ConfigError) as error:
+        settings_of("kind=dti_cost", "name=dti_cost", word)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)

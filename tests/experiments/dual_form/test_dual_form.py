@@ -1,0 +1,173 @@
+"""The table `identities`: what a run writes, what it takes for a row to hold, the figure and the verdicts."""
+
+import dataclasses
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from analysis.figures import style
+from analysis.tables.select import NotMeasured
+from experiments.dual_form import claims as dual_form_claims
+from experiments.dual_form import figure as dual_form_figure
+from experiments.dual_form import layers, linear, passes, regularizers, softmax
+from experiments.dual_form import run as experiment
+from experiments.dual_form.rows import Bounded, Statement, row, rows_of
+from experiments.dual_form.settings import DualForm
+from lab import dual
+from lab.config.choices import Topic
+from tests.tables import Tables
+
+FEW = DualForm(examples=5, input_dim=4, instructions=2, perturbations=2, cases=2)
+
+
+def failing(topic):
+    """The (identity, variant) of a topic's rows that do not hold."""
+    with jax.enable_x64(True):
+        rows = rows_of(topic.TOPIC, topic.STATEMENTS, topic.measure(FEW))
+    return {(row["identity"], row["variant"]) for row in rows if not row["holds"]}
+
+
+def test_the_gradient_has_one_size(monkeypatch):
+    right = dual.gradient
+    monkeypatch.setattr(dual, "gradient", lambda *rest, **more: (1 + 1e-9) * right(*rest, **more))
+    # A step that is 1e-9 too long: at the huge norm one key has all attention, and may have it by its W_0 alone.
+    assert failing(softmax) >= {
+        ("dual_step", "kernel"),
+        ("dual_step", "kernel, norm x 2"),
+        ("ratio_form", "kernel"),
+        ("coefficient_gradient", "kernel"),
+    }
+
+
+def test_the_l2_term_counts(monkeypatch):
+    right = dual.gradient
+    monkeypatch.setattr(
+        dual, "gradient", lambda model, values, tokens, c, rate, alpha: right(model, values, tokens, c, rate)
+    )
+    assert failing(regularizers) == {("shrunk_values", "kernel"), ("shrunk_start", "kernel")}
+
+
+def test_a_tangent_is_no_secant(monkeypatch):
+    monkeypatch.setattr(dual, "secant", lambda act, z: jnp.vectorize(jax.grad(act))(z))
+    assert failing(layers) == {("secant_activation", "GELU")}
+
+
+@pytest.mark.parametrize(
+    ("relation", "value", "holds"),
+    [
+        ("equal", [0.0, 9e-13], True),
+        ("equal", [0.0, 2e-12], False),
+        ("equal", [0.0, np.nan], False),
+        ("different", [0.0, 2e-9], True),
+        ("different", [0.0, 9e-10], False),
+        ("different", [0.1, np.nan], False),
+        ("approximate", [0.2, 0.9], True),
+        ("approximate", [0.2, 1.1], False),
+        ("approximate", Bounded(np.array([0.1]), np.array([0.2])), True),
+        ("approximate", Bounded(np.array([0.1]), np.array([0.05])), False),
+        ("approximate", Bounded(np.array([np.nan]), np.array([1.0])), False),
+    ],
+)
+def test_what_a_row_takes_to_hold(relation, value, holds):
+    value = value if isinstance(value, Bounded) else np.array(value)
+    assert row("topic", "identity", Statement("words", relation=relation), "variant", value)["holds"] == holds
+
+
+def test_a_share_is_a_mean_over_the_cases():
+    statement = Statement("words", relation="approximate", share=True)
+    assert row("topic", "identity", statement, "variant", np.array([0.2, 0.6]))["error"] == pytest.approx(0.4)
+
+
+class Record:
+    """A run that keeps what is written to it."""
+
+    def __init__(self, settings):
+        self.settings = settings
+        self.tables, self.notes = {}, []
+
+    def table(self, name, rows):
+        self.tables[name] = rows
+
+    def numbers(self, values):
+        self.values = values
+
+    def note(self, line):
+        self.notes.append(line)
+
+
+@pytest.fixture(scope="module")
+def record():
+    record = Record(DualForm())
+    start = time.process_time()
+    experiment.run([record])
+    record.seconds = time.process_time() - start
+    return record
+
+
+def test_a_run_writes_the_table_and_its_headline(record):
+    rows = record.tables["identities"]
+    assert all(row["holds"] for row in rows)
+    assert record.values["largest_error"] < 1e-13
+    assert record.values["batch_against_online"] > 0.01
+    assert record.values["statements_that_hold"] == record.values["statements"] == len(rows)
+    assert len(record.notes) == 4
+    assert record.seconds < 15, "of computing, whatever else the machine does"
+
+
+def test_the_figure_draws_what_holds_and_what_does_not(record):
+    rows = [dict(row) for row in record.tables["identities"]]
+    rows[0] |= {"error": 0.0}
+    rows[1] |= {"error": 1.0, "holds": 0}
+    with style.paper():
+        figure = dual_form_figure.draw(Tables(identities=rows))
+    assert len(figure.axes) == len(experiment.TOPICS)
+    lines = [line for axes in figure.axes for line in axes.lines]
+    assert all(min(line.get_xdata()) > 0 for line in lines), "an error of zero has a place on a logarithmic axis"
+    markers = [line.get_marker() for line in lines]
+    relations = [row["relation"] for row in rows]
+    assert markers.count("x") == 1
+    assert markers.count("o") == relations.count("equal") - 1
+    assert [markers.count("D"), markers.count("s")] == [relations.count("different"), relations.count("approximate")]
+    style.plt.close(figure)
+
+
+def test_verdicts(record):
+    """What the source asserts of the query, of three passes, of the old normalizer and of a constant Sigma fails."""
+    rows = record.tables["identities"]
+    verdicts = [claim.evaluate(Tables(identities=rows), {}) for claim in dual_form_figure.CLAIMS]
+    failing = [verdict["source"] for verdict in verdicts if not verdict["holds"]]
+    assert failing == ["LRGD, eqs. 5-11", "LRGD, figure 8b", "LRGD, eq. 16", "LRGD, eqs. 12-14"]
+    assert [len(verdict["measured"]) for verdict in verdicts[:4]] == [len(linear.LOSSES)] * 4
+
+
+def test_a_run_of_some_topics(record):
+    few = Record(dataclasses.replace(FEW, topics=[Topic.passes]))
+    experiment.run([few])
+    rows = few.tables["identities"]
+    assert {each["topic"] for each in rows} == {passes.TOPIC}
+    assert few.values["statements"] == len(rows)
+    verdicts = [claim.evaluate(Tables(identities=rows), {})["holds"] for claim in dual_form_figure.CLAIMS]
+    assert (verdicts.count(True), verdicts.count(False)) == (1, 1), "the others were not measured"
+
+
+def test_every_row_counts_for_a_verdict(record):
+    """A row whose error is on the wrong side of its bound turns a verdict that holds."""
+    rows = record.tables["identities"]
+    held = [claim for claim in dual_form_figure.CLAIMS if claim.evaluate(Tables(identities=rows), {})["holds"]]
+    turning = set()
+    for i, each in enumerate(rows):
+        wrong = each | {"error": 0.0 if each["relation"] == "different" else 1e3}
+        changed = Tables(identities=[*rows[:i], wrong, *rows[i + 1 :]])
+        if any(not claim.evaluate(changed, {})["holds"] for claim in held):
+            turning.add(each["identity"])
+    failing = {"other_normalizer", "three_passes", "perturbation_old_normalizer", "frozen_activation"}
+    no_claim = {"flipped_signs", "frozen_layer_norm"}
+    assert turning == {each["identity"] for each in rows} - failing - no_claim
+
+
+def test_no_verdict_without_the_rows():
+    with pytest.raises(NotMeasured):
+        dual_form_claims.as_stated("one_step")(Tables(identities=[]))

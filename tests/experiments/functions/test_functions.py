@@ -1,0 +1,215 @@
+"""The kind `functions`: tiny runs from the command to tables and kept decoders; claims on made-up tables."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from experiments.functions.figures import functions_linear, functions_network, functions_sparse, functions_tree
+from lab.config import points
+from lab.config.compose import register
+from tests.command_line import check_refused, lab_here, lab_once
+from tests.compiled import called, sampled
+from tests.run_files import check_experiment, directory_of
+from trainers.record import Record
+
+register()
+SMALL = ["train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20", "test_episodes=30",
+         "model.width=8", "model.num_heads=2", "model.mlp_width=8", "model.num_layers=1", "task.num_context=7",
+         "population.seeds=2", "baselines.episodes=5", "baselines.network_steps=3",
+         "baselines.network_hidden=4"]  # fmt: skip
+LINEAR = ["experiment=functions_linear", *SMALL, "task.input_dim=2"]
+EVERY = "least_squares,ridge,averaging,nearest,lasso,prompt_network,greedy_tree,tree_boosting"
+TREE = ["experiment=functions_tree", *SMALL, "task.input_dim=2", "task.depth=2", f"baselines.names=[{EVERY}]",
+        "baselines.every=3", "model.layout=interleaved"]  # fmt: skip
+
+
+def table(folder, name):
+    with open(directory_of(folder) / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def linear(tmp_path_factory):
+    done, folder = lab_once(tmp_path_factory, "functions_linear", LINEAR)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    done, folder = lab_once(tmp_path_factory, "functions_tree", TREE)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_a_sweep_over_noise_is_one_program_and_measures_every_prefix(linear):
+    summary = check_experiment(directory_of(linear), "functions_linear")
+    assert {point["together"]["runs"] for point in summary["points"].values()} == {2}
+    rows = table(linear, "seeds")
+    assert {row["examples"] for row in rows} == {str(count) for count in range(7)}
+    assert {row["learner"] for row in rows} == {"decoder", "optimal", "least_squares", "averaging", "nearest"}
+    exact = [row for row in rows if row["task.noise"] == "0" and row["learner"] == "optimal"]
+    assert max(float(row["error"]) for row in exact if int(row["examples"]) >= 3) < 1e-4
+    assert {row["error.stderr"] for row in rows} != {"0.0"}
+
+
+@pytest.mark.slow
+def test_every_baseline_and_one_pass(tree):
+    """Of the slow ones a few episodes, and of those on the host some numbers of examples."""
+    check_experiment(directory_of(tree), "functions_tree")
+    counts = {}
+    for row in table(tree, "by_examples"):
+        counts.setdefault(row["learner"], []).append(int(row["examples"]))
+    assert counts.pop("greedy_tree") == counts.pop("tree_boosting") == [0, 3, 6]
+    assert set(map(tuple, counts.values())) == {tuple(range(7))}
+    assert {*counts} == {*EVERY.split(",")} - {"greedy_tree", "tree_boosting"} | {"decoder"}
+
+
+@pytest.mark.slow
+def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tree, monkeypatch):
+    """Here the wrapper that reads examples once; the decoder inside has the same answers."""
+    import jax
+
+    from lab.learners.learner import predict
+    from tasks.catalogue import TASKS
+    from trainers.recipe import Stream
+
+    monkeypatch.chdir(tree)
+    settings = points.point(TREE).settings
+    kept = Record(settings, "").trained(TREE, member=1)["decoder"]
+    (task,) = TASKS["decision_tree"].together([settings.task])
+    episodes = sampled(task, jax.random.fold_in(jax.random.key(1), Stream.validation), 30)
+    (row,) = [
+        row for row in table(tree, "seeds") if (row["seed"], row["examples"], row["learner"]) == ("1", "5", "decoder")
+    ]
+    for learner in (kept, kept.inner):
+        errors = np.asarray((called(predict, learner, episodes.prompt) - episodes.target) ** 2)[:, 5]
+        assert float(row["error"]) == pytest.approx(errors.mean(), rel=1e-3)
+
+
+@pytest.mark.slow
+def test_another_baseline_trains_nothing_again(tree):
+    done = lab_here(*TREE, "baselines.names=[nearest]", cwd=tree)
+    assert done.returncode == 0, done.stderr
+    assert "trained already" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["task=markov"], "task=markov: it is no class of functions; allowed: linear, "),
+        (["task=sparse_linear", "task.nonzero=6"], "task.nonzero=6: at most task.input_dim=5"),
+        (["task=decision_tree", "task.depth=0"], "task.depth=0"),
+        (["task=sine", "task.input_dim=2"], "task.input_dim=2"),
+        (["model.positions=rope", "model.width=12"], "must be even"),
+        (["baselines.names=[ridge,ridge]"], "baselines.names=[ridge,ridge]: each once"),
+        (["task=logistic", "baselines.names=[ridge]"], "ridge cannot be fitted with task=logistic; allowed: posterior"),
+        (["baselines.names=[posterior]"], "posterior cannot be fitted with task=linear; allowed: least_squares, "),
+    ],
+)
+def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
+    check_refused(lab_here("kind=functions", "name=mine", *words, cwd=tmp_path), message)
+
+
+class Directory:
+    """A directory that has one table of errors: {learner: error after each number of examples}, d = 2, and a little of
+    each seed's own."""
+
+    def __init__(self, name="seeds", seeds=3, **learners):
+        self.name = name
+        self.rows = [
+            {"task.noise": noise, "seed": float(seed), "examples": float(count), "learner": learner,
+             "error": error * (1 + 0.001 * seed)}
+            for noise in (0.0, 1.0)
+            for seed in range(seeds)
+            for learner, errors in learners.items()
+            for count, error in enumerate(errors)
+        ]  # fmt: skip
+
+    def read_config(self):
+        return {"task": {"input_dim": 2}}
+
+    def has_table(self, name):
+        return name == self.name
+
+    def read_table(self, name):
+        return self.rows
+
+
+class OneRun(Directory):
+    """Without a sweep over noise."""
+
+    def __init__(self, **learners):
+        super().__init__(**learners)
+        self.rows = [row for row in self.rows if row["task.noise"] == 0]
+
+
+BEST = [1.0, 0.5, 0.1, 0.05, 0.01, 0.01, 0.01]
+
+
+def verdicts(figure, directory):
+    return [claim.evaluate(directory, {})["holds"] for claim in figure.CLAIMS]
+
+
+@pytest.mark.parametrize(
+    ("factor", "expected"), [(1.05, [True, True, True]), (1.2, [True, False, True]), (8.0, [False, False, False])]
+)
+def test_linear_claims(factor, expected):
+    errors = [factor * error for error in BEST]
+    simple = [4 * error for error in BEST]
+    directory = Directory(decoder=errors, optimal=BEST, averaging=simple, nearest=simple)
+    assert verdicts(functions_linear, directory) == expected
+
+
+def test_one_seed_gives_no_verdict():
+    directory = Directory(seeds=1, decoder=BEST, optimal=BEST, averaging=BEST, nearest=BEST)
+    assert verdicts(functions_linear, directory) == [None, None, None]
+
+
+def test_contexts_that_are_too_short_give_none_either():
+    directory = Directory(decoder=BEST[:5], optimal=BEST[:5], averaging=BEST[:5], nearest=BEST[:5])
+    assert verdicts(functions_linear, directory)[1] is None
+
+
+@pytest.mark.parametrize(("shift", "expected"), [(0.0, [True, True]), (0.3, [True, False]), (0.6, [False, False])])
+def test_sparse_claims(shift, expected):
+    lasso = [1.0, 0.4, 0.1, 0.05, 0.01]
+    squares = [1.0, 0.9, 0.1, 0.0, 0.0]
+    directory = OneRun(decoder=[error + shift for error in lasso], lasso=lasso, least_squares=squares)
+    assert verdicts(functions_sparse, directory) == expected
+
+
+@pytest.mark.parametrize(("shift", "expected"), [(0.0, [True, True]), (0.1, [False, True]), (0.6, [False, False])])
+def test_network_claims(shift, expected):
+    network = [1.0, 0.8, 0.5, 0.4, 0.3]
+    others = [1.0, 0.9, 0.8, 0.8, 0.8]
+    directory = OneRun(
+        decoder=[error + shift for error in network], prompt_network=network, least_squares=others, nearest=others
+    )
+    assert verdicts(functions_network, directory) == expected
+
+
+@pytest.mark.parametrize(("error", "expected"), [(0.5, [True]), (0.8, [False])])
+def test_tree_claims(error, expected):
+    directory = OneRun(decoder=[error] * 5, greedy_tree=[0.9] * 5, tree_boosting=[0.7] * 5)
+    assert verdicts(functions_tree, directory) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["halfspaces", "logistic"])
+def test_labels_beside_the_bayes_optimal_answer(name, tmp_path, drawn):
+    words = ["kind=functions", "name=mine", *SMALL, f"task={name}", "task.input_dim=2", "baselines.names=[posterior]",
+             "baselines.samples=200", "baselines.episodes=100", "test_episodes=200"]  # fmt: skip
+    done = lab_here(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    errors = {(row["learner"], int(row["examples"])): float(row["error"]) for row in table_of(tmp_path, "by_examples")}
+    assert errors["posterior", 0] == pytest.approx(1, abs=0.1)
+    assert errors["posterior", 6] < min(errors["posterior", 0], errors["decoder", 6]) - 0.05
+
+
+def table_of(folder, name):
+    (directory,) = (folder / "runs" / "mine").glob("*/")
+    with open(directory / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))

@@ -1,0 +1,117 @@
+"""The kind `more_steps`: a tiny run with the Transformers it starts from; its claims on made-up tables."""
+
+import csv
+
+import pytest
+
+from experiments.more_steps import figure as more_steps
+from lab.config.compose import register
+from tests.command_line import TINY, check_refused, lab_here, lab_once
+from tests.run_files import check_experiment
+
+register()
+WORDS = [*TINY, "task.input_dim=2", "task.num_context=3"]
+SMALL = ["experiment=more_steps", "model.seeds=2", "episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]
+
+
+def words(*more):
+    quoted = ",".join(f"'{word}'" for word in (*WORDS, *more))
+    return f"model.words=[{quoted}]"
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    done, folder = lab_once(tmp_path_factory, "more_steps", [*SMALL, words()])
+    assert done.returncode == 0, done.stderr
+    (directory,) = (folder / "runs" / "more_steps").iterdir()
+    return directory
+
+
+def rows_of(directory, name):
+    with open(directory / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.slow
+def test_every_application_is_measured(directory):
+    check_experiment(directory, "more_steps")
+    rows = rows_of(directory, "applications")
+    places = {tuple(row[key] for key in ("layers", "seed", "damping", "learner", "applications")) for row in rows}
+    assert len(places) == len(rows) == 2 * 2 * 3 * 3 * 4
+    assert all(float(row["loss"]) > 0 for row in rows)
+
+
+@pytest.mark.slow
+def test_as_often_as_in_training_it_is_the_trained_transformer(directory):
+    """Its rates are those of the comparisons that it starts from, whose episodes are other ones."""
+    rates = {(row["layers"], row["seed"]): float(row["eta"]) for row in rows_of(directory, "rates")}
+    assert rates.keys() == {(layers, seed) for layers in "12" for seed in "01"}
+    for other in (directory.parent.parent / "plain").iterdir():
+        layers = str(1 + ("num_layers: 2" in (other / "config.yaml").read_text()))
+        for row in rows_of(other, "learners"):
+            if row["learner"] == "gradient_descent":
+                mean = sum(rates[layers, seed] for seed in "01") / 2
+                summary = (other / "summary.json").read_text()
+                assert f'"eta": {mean:.5f}'[:-1] in summary
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (["model.experiment=shifted_classes"], "it keeps no Transformer"),
+        (["model.experiment=depth"], "it keeps no Transformer"),
+        (["model.words=['model.recurrent=false']"], "weights of their own cannot be repeated"),
+        (["model.words=['model.features=mlp']"], "without learned features"),
+        (["model.words=['baselines.init_std=0.1']"], "baselines.init_std=0"),
+        (["layers=[]"], "layers=[]: at least one"),
+        (["dampings=[1,1]"], "dampings=[1.0,1.0]: each once"),
+        (["dampings=[0]"], "dampings"),
+        (["layers=[60]"], "times=50: at least as often as in training, 60 times"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(model, message, tmp_path):
+    check_refused(lab_here("experiment=more_steps", *model, cwd=tmp_path), message)
+
+
+def made_up(layers, damping, learner, *losses):
+    return [
+        {"layers": layers, "damping": damping, "learner": learner, "seed": float(seed), "applications": count + 1.0,
+         "loss": loss * (1 + 0.01 * seed)}
+        for seed in range(3)
+        for count, loss in enumerate(losses)
+    ]  # fmt: skip
+
+
+class Directory:
+    """Three applications of a layer that was trained alone, and of one that was trained twice in a row."""
+
+    def __init__(self, undamped, damped, less_damped, looped):
+        self.rows = [
+            *made_up(1.0, 1.0, "transformer", 1.0, 5.0, undamped),
+            *made_up(1.0, 1.0, "gradient_descent", 1.0, 3.0, undamped),
+            *made_up(1.0, 0.75, "transformer", 1.0, 0.5, damped),
+            *made_up(1.0, 0.75, "answers_only", 1.0, 0.5, damped),
+            *made_up(1.0, 0.75, "gradient_descent", 1.0, 0.5, 0.3),
+            *made_up(1.0, 0.875, "transformer", 1.0, 0.5, less_damped),
+            *made_up(1.0, 0.875, "gradient_descent", 1.0, 0.5, 0.4),
+            *made_up(2.0, 1.0, "transformer", 1.0, 0.5, 9.0),
+            *made_up(2.0, 0.75, "transformer", 1.0, 0.6, looped),
+        ]
+
+    def has_table(self, name):
+        return name == "applications"
+
+    def read_table(self, name):
+        return self.rows
+
+
+@pytest.mark.parametrize(
+    ("losses", "expected"),
+    [
+        ((99.0, 0.31, 0.5, 0.3), [True, True, True, True, True, True]),
+        ((0.4, 0.6, 0.3, 0.7), [False] * 6),
+        ((99.0, 0.2, 0.5, 0.3), [True, True, False, False, True, True]),
+    ],
+)
+def test_claims(losses, expected):
+    assert [claim.evaluate(Directory(*losses), {})["holds"] for claim in more_steps.CLAIMS] == expected

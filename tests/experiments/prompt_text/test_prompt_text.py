@@ -1,0 +1,77 @@
+"""`prompt_text` on a tiny budget: from the command to tables, figure and verdicts."""
+
+import json
+
+import numpy as np
+import pytest
+
+from experiments.prompt_text import figure as prompt_text
+from lab.config.compose import register
+from tests.command_line import lab_here, lab_once
+from tests.run_files import check_experiment, table
+from tests.tables import Tables
+
+register()
+WORDS = ["experiment=prompt_text", "task.num_context=4", "task.slate=6", "task.item_dim=3", "model.width=8",
+         "model.num_layers=2", "model.num_heads=2", "model.mlp_width=8", "train.steps=3", "train.batch_size=4",
+         "prefix.steps=3", "prefix.batch_size=4", "prefix_tokens=2", "alpha=[0.5,1.0]", "users=6", "examples=4",
+         "queries=3", "chunk=4", "seeds=2"]  # fmt: skip
+OPERATIONS = ["plain", "shrunk", "shrunk", "inverse", "prefix", "prefix_untrained", "shrunk_chosen"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    done, folder = lab_once(tmp_path_factory, "prompt_text", WORDS)
+    assert done.returncode == 0, done.stderr
+    (directory,) = (folder / "runs" / "prompt_text").glob("*/")
+    return directory
+
+
+def test_operations_are_measured_on_the_users_of_the_plain_decoder(folder, drawn):
+    check_experiment(folder, "prompt_text")
+    rows = table(folder, "text")
+    for seed in "01":
+        of_seed = [row for row in rows if row["seed"] == seed]
+        assert [row["operation"] for row in of_seed] == OPERATIONS
+        plain = float(of_seed[0]["ndcg_10"])
+        for row in of_seed:
+            assert float(row["gain"]) == pytest.approx(float(row["ndcg_10"]) - plain, abs=1e-6)
+        assert float(of_seed[0]["gain.stderr"]) == 0
+        chosen = [row for row in of_seed if row["operation"] == "shrunk" and row["alpha"] == of_seed[-1]["alpha"]]
+        assert [row["mrr"] for row in chosen] == [of_seed[-1]["mrr"]]
+        assert len({row["mrr"] for row in of_seed}) > 3  # they are different decoders
+    likeness = table(folder, "likeness")
+    assert {row["learner"] for row in likeness} == {"descent", "ridge"}
+    assert all(-1 <= float(row["cosine"]) <= 1 and 0 <= float(row["same_top"]) <= 1 for row in likeness)
+    summary = json.loads((folder / "summary.json").read_text())
+    numbers = summary["numbers"]
+    assert any("no counterpart" in note for note in summary["notes"])
+    values = [float(row["ndcg_10"]) for row in rows if row["operation"] == "inverse"]
+    assert numbers["ndcg_10.inverse"] == pytest.approx(np.mean(values), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["task=plain"], "task=plain: it has no slates to rank; allowed: recommend"),
+        (["alpha=[0.5,0.5]"], "alpha=[0.5,0.5]: each once"),
+        (["model.num_heads=3"], "model.num_heads=3: must divide model.width=8"),
+    ],
+)
+def test_settings_that_exclude_each_other(words, message, tmp_path):
+    drop = [word for word in WORDS if not (word.startswith("task.") and words == ["task=plain"])]
+    done = lab_here(*drop, *words, cwd=tmp_path)
+    assert done.returncode
+    assert message in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_verdicts_follow_the_numbers(sign):
+    gains = {"shrunk_chosen": 0.01, "inverse": 0.02, "prefix": 0.03, "prefix_untrained": 0.005}
+    rows = [
+        {"operation": name, "seed": seed, "gain": sign * gain * (1 + 0.01 * seed), "gain.stderr": 1e-5}
+        for name, gain in gains.items() for seed in range(3)
+    ]  # fmt: skip
+    verdicts = [claim.evaluate(Tables(text=rows), {})["holds"] for claim in prompt_text.CLAIMS]
+    assert verdicts == [sign > 0] * 3

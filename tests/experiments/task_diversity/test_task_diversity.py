@@ -1,0 +1,105 @@
+"""The kind `task_diversity`: a tiny sweep over sizes of the pool in one program; its claims on made-up tables."""
+
+import csv
+import math
+
+import numpy as np
+import pytest
+
+from analysis.tables.select import NotMeasured, Row
+from experiments.task_diversity.claims import crossing
+from experiments.task_diversity.figures import task_diversity
+from lab.config.compose import register
+from tests.command_line import check_refused, lab_here, lab_once
+from tests.run_files import check_experiment, directory_of, summary_of
+
+register()
+TINY = ["experiment=task_diversity", "train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=30",
+        "model.width=8", "model.num_heads=2", "model.mlp_width=8", "model.num_layers=1", "task.num_context=5",
+        "task.input_dim=2", "population.seeds=2", "pool.largest=16", 'grid=["pool.size=2,16"]']  # fmt: skip
+
+
+@pytest.mark.slow
+def test_pools_of_all_sizes_are_one_program(tmp_path_factory):
+    done, folder = lab_once(tmp_path_factory, "task_diversity", TINY)
+    assert done.returncode == 0, done.stderr
+    assert "program 1 of 1" in done.stdout
+    summary = summary_of(directory_of(folder))
+    assert [bool(claim["measured"]) for claim in summary["claims"][:2]] == [True, True]  # the third needs a crossing
+    for directory in (folder / "runs" / "task_diversity").iterdir():
+        if directory != directory_of(folder):
+            check_experiment(directory, "task_diversity")
+    assert {point["together"]["models"] for point in summary["points"].values()} == {4}
+    with open(directory_of(folder) / "curves.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["pool.size"], row["step"], row["seed"]) for row in rows} == {
+        (size, step, seed) for size in ("2", "16") for step in "024" for seed in "01"
+    }
+    for row in rows:  # each answer is the best where it is made for
+        assert float(row["error_fresh.ridge"]) < float(row["error_fresh.dmmse"])
+    small = [row for row in rows if row["pool.size"] == "2"]
+    assert np.mean([float(row["error_pool.dmmse"]) - float(row["error_pool.ridge"]) for row in small]) < 0
+    assert len({row["error_pool.dmmse"] for row in small}) == 2  # seeds have pools of their own
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["pool.size=2000"], "pool.size=2000: a whole number from 1 to pool.largest=1024"),
+        (["pool.size=2.5"], "pool.size=2.5: a whole number"),
+        (["task.noise=0"], "needs noise"),
+        (["task=sine", "task.noise=1"], "task=sine: its Bayes-optimal answer is not known; allowed: linear"),
+    ],
+)
+def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
+    check_refused(lab_here("kind=task_diversity", "name=mine", "task.noise=1", *words, cwd=tmp_path), message)
+
+
+def rows_of(by_step, seeds=3):
+    """{step: {size: log2 of the distance from dMMSE over that from ridge}}."""
+    return [
+        Row({
+            "pool.size": float(size), "step": float(step), "seed": float(seed),
+            **{f"distance_{place}.{name}": 2.0 ** (ratio + 0.01 * seed if name == "dmmse" else 0)
+               for place in ("pool", "fresh") for name in ("dmmse", "ridge")},
+        })
+        for step, by_size in by_step.items()
+        for size, ratio in by_size.items()
+        for seed in range(seeds)
+    ]  # fmt: skip
+
+
+class Directory:
+    def __init__(self, by_step, seeds=3):
+        self.rows = rows_of(by_step, seeds)
+
+    def has_table(self, name):
+        return name == "curves"
+
+    def read_table(self, name):
+        return self.rows
+
+
+def test_the_crossing_is_where_ridge_becomes_nearer_for_good():
+    found = crossing(rows_of({4: {1: -1, 4: 1, 16: -1, 64: 3}}, seeds=1))
+    assert found.by_seed == pytest.approx({0: 4.5})
+    assert crossing(rows_of({4: {1: 1, 4: 1}}, seeds=1)).by_seed == {0: -math.inf}
+    assert crossing(rows_of({4: {1: 1, 4: -1}}, seeds=1)).by_seed == {0: math.inf}
+    with pytest.raises(NotMeasured, match="two sizes"):
+        crossing(rows_of({4: {4: 1}}))
+
+
+FEW, MANY = {1: -5, 4: -1, 64: 2}, {1: -5, 4: -1, 64: 0.5}
+
+
+@pytest.mark.parametrize(
+    ("half", "end", "expected"),
+    [
+        (FEW, MANY, [True, True, True]),
+        (MANY, FEW, [True, True, False]),
+        (FEW, {1: -5, 4: 1, 64: -1}, [False, False, None]),
+    ],
+)
+def test_claims(half, end, expected):
+    directory = Directory({0: FEW, 2: half, 4: end})
+    assert [claim.evaluate(directory, {})["holds"] for claim in task_diversity.CLAIMS] == expected

@@ -1,0 +1,73 @@
+"""Sessions that train decoders: what all kinds share which do."""
+
+from collections.abc import Callable, Sequence
+
+import jax
+
+from lab.config.choices import SequenceKind
+from lab.config.decoder import TrainsDecoder
+from lab.layouts.interleaved import Interleaved
+from lab.layouts.merged import TokenLayout
+from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import SequenceLayout
+from lab.learners.decoder import Decoder, Shape
+from lab.learners.every_prefix import EveryPrefix
+from lab.learners.learner import Learner
+from tasks.task import Task
+from trainers import meta
+from trainers.decoders import evaluation
+from trainers.population import Member, members
+from trainers.session import Session
+
+LAYOUTS: dict[SequenceKind, type[SequenceLayout]] = {
+    SequenceKind.merged: Merged,
+    SequenceKind.interleaved: Interleaved,
+}
+
+
+def session_of(
+    settings: Sequence[TrainsDecoder],
+    make: Callable[[Shape, jax.Array, jax.Array], Learner] = Decoder,
+    change: Callable[[Member], Member] = lambda population: population,
+    training: Callable[[Member], Task] = lambda member: member.task,
+) -> Session:
+    """The session that trains the decoders of these settings, which differ in traced numbers alone.
+
+    Args:
+        make: (shape, key, init_scale) -> what is trained.
+        change: what is changed of the population, such as its tasks.
+        training: as `Session` has it.
+    """
+    shared = settings[0]
+
+    def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+        shape = shape_of(shared, member.task)
+        trainees = {evaluation.Evaluator.SUBJECT: lambda key, init_scale: make(shape, key, init_scale)}
+        return {name: meta.begin(make_one, member.recipe, member.key) for name, make_one in trainees.items()}
+
+    return Session(
+        change(members(settings)),
+        lambda member: None,
+        begin,
+        shared.device,
+        shared.population.chunk,
+        shared.eval.chunk,
+        training,
+    )
+
+
+def shape_of(settings: TrainsDecoder, task: Task) -> Shape:
+    """The decoder's static structure on this task."""
+    layout = LAYOUTS[settings.model.layout](TokenLayout.of(task))
+    return Shape.of(settings.model, layout, task.num_context)
+
+
+def make_of(settings: TrainsDecoder):
+    """(shape, key, init_scale) -> what is trained: a decoder that reads each example once, if its tokens allow it."""
+    if settings.model.layout is not SequenceKind.interleaved:
+        return Decoder
+
+    def make(shape: Shape, key: jax.Array, init_scale: jax.Array) -> EveryPrefix:
+        return EveryPrefix(Decoder(shape, key, init_scale))
+
+    return make

@@ -1,0 +1,114 @@
+"""The Transformers that are meta-trained on regression: their tokens, their shape, and how one begins."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import jax
+
+from lab.config.choices import Features, Injection, LayerKind
+from lab.config.stack import Model
+from lab.layouts.merged import TokenLayout
+from lab.learners.embedded import Embedded, FeatureMap
+from lab.learners.interleaved import InterleavedTransformer
+from lab.learners.interleaved import Shape as InterleavedShape
+from lab.learners.learner import Learner
+from lab.learners.linear_transformer import AttentionStack, LinearTransformer, Shape
+from lab.learners.momentum_transformer import MomentumTransformer
+from lab.learners.normalised_transformer import NormalisedTransformer
+from lab.learners.softmax_transformer import SoftmaxTransformer
+from tasks.task import Task
+from trainers.meta import Make
+
+STACKS: dict[LayerKind, type[AttentionStack]] = {
+    LayerKind.linear: LinearTransformer,
+    LayerKind.softmax: SoftmaxTransformer,
+    LayerKind.layer_norm: NormalisedTransformer,
+    LayerKind.momentum: MomentumTransformer,
+}
+
+
+class HasModel(Protocol):
+    """Settings of a kind that trains such a Transformer."""
+
+    model: Model
+
+
+def layout_of(settings: HasModel, task: Task) -> TokenLayout:
+    """Of the tokens that attention sees."""
+    inputs = TokenLayout.of(task)
+    if settings.model.features is Features.inputs:
+        return inputs
+    return TokenLayout((("x", settings.model.num_features or inputs.feature_dim),), task.answer_dim)
+
+
+def shape_of(settings: HasModel, task: Task) -> Shape:
+    model = settings.model
+    return Shape(
+        layout=layout_of(settings, task),
+        num_layers=model.num_layers,
+        num_heads=model.num_heads,
+        recurrent=model.recurrent,
+        document_width=0 if model.injection is Injection.none else task.document_width,
+        injection=model.injection,
+        clip=model.clip,
+    )
+
+
+def interleaved_shape_of(settings: HasModel, task: Task) -> InterleavedShape:
+    model = settings.model
+    return InterleavedShape(
+        inputs=TokenLayout.of(task),
+        num_context=task.num_context,
+        num_layers=model.num_layers,
+        num_heads=model.num_heads,
+        recurrent=model.recurrent,
+        first=model.first,
+    )
+
+
+def depth_of(settings: HasModel) -> int:
+    """Layers of the Transformer, with the one that merges interleaved tokens."""
+    return settings.model.num_layers + settings.model.interleaved
+
+
+def has_circuits(settings: HasModel) -> bool:
+    """Whether the trained and the constructed Transformer can be compared and interpolated matrix by matrix."""
+    model = settings.model
+    return model.num_heads == 1 and model.layer is LayerKind.linear and not model.interleaved
+
+
+def why_no_circuits(settings: HasModel) -> str:
+    """Where `has_circuits` is false, in words."""
+    if settings.model.interleaved:
+        return "there are many ways to merge tokens, and between two there is none"
+    if settings.model.num_heads > 1:
+        return "the heads of two models do not correspond"
+    return f"a layer with model.layer={settings.model.layer.name} is no product of two matrices"
+
+
+def transformer(settings: HasModel, task: Task) -> Make:
+    """Return what makes the untrained Transformer of these settings, (key, init_scale) -> learner."""
+    if settings.model.interleaved:
+        interleaved = interleaved_shape_of(settings, task)
+        return lambda key, init_scale: InterleavedTransformer(interleaved, key, init_scale)
+    stack, shape = STACKS[settings.model.layer], shape_of(settings, task)
+    if settings.model.features is Features.inputs:
+        return lambda key, init_scale: stack(shape, key, init_scale)
+
+    def on_features(key: jax.Array, init_scale: jax.Array) -> Embedded:
+        key_features, key_attention = jax.random.split(key)
+        return embedded(settings, task)(key_features, stack(shape, key_attention, init_scale))
+
+    return on_features
+
+
+def features(settings: HasModel, task: Task) -> Callable[[jax.Array], FeatureMap]:
+    """Return what makes the untrained features of the inputs from a key."""
+    model, width = settings.model, TokenLayout.of(task).feature_dim
+    return lambda key: FeatureMap(model.features, width, model.hidden, key, model.num_features)
+
+
+def embedded(settings: HasModel, task: Task) -> Callable[[jax.Array, Learner], Embedded]:
+    """Return what makes, from a key and a learner, that learner on untrained features of the inputs."""
+    make = features(settings, task)
+    return lambda key, inner: Embedded(TokenLayout.of(task), make(key), inner)
