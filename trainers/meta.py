@@ -17,8 +17,10 @@ from tasks.episode import Episode
 from tasks.task import Task
 from trainers.batches import averaged
 from trainers.optimizers import OPTIMIZERS
-from trainers.recipe import Recipe, Stream
+from trainers.recipe import Recipe
+from trainers.streams import Stream
 
+LearnerOf = Callable  # parameters -> the learner that has them
 Make = Callable[[jax.Array, jax.Array], Learner]  # (key, init_scale) -> an untrained learner
 
 
@@ -58,11 +60,38 @@ def train(
     shard_batch: Callable[[Episode], Episode] = lambda episodes: episodes,
     count: int | jax.Array | None = None,
 ) -> tuple[TrainState, jax.Array]:
-    """`steps` more steps, or `count` of them.
+    """Take `steps` more steps, or `count` of them, on fresh episodes of a task.
 
     Args:
         key: that of the run; step i draws its episodes from it and i alone.
         shard_batch: on which devices a batch lies.
+        count: as `take_steps` has it.
+
+    Returns:
+        As `take_steps`.
+    """
+    key = jax.random.fold_in(key, Stream.training)
+
+    def gradient(learner_of: LearnerOf, parameters, index: jax.Array, place: jax.Array):
+        now = task.at(index)
+
+        def loss_and_gradient(key: jax.Array, size: int):
+            episodes = shard_batch(now.sample(key, size))
+            return jax.value_and_grad(lambda parameters: mean_loss(learner_of(parameters), now, episodes))(parameters)
+
+        return averaged(loss_and_gradient, task, jax.random.fold_in(key, index), recipe.batch_size)
+
+    return take_steps(state, recipe, gradient, steps, count)
+
+
+def take_steps(
+    state: TrainState, recipe: Recipe, gradient: Callable, steps: int, count: int | jax.Array | None = None
+) -> tuple[TrainState, jax.Array]:
+    """Take `steps` more steps, or `count` of them: the one loop that every training is.
+
+    Args:
+        gradient: (parameters -> learner, parameters, number of the step, its place among these steps) -> the loss of
+            the step's batch and its gradient in the parameters.
         count: at most `steps`; it may be traced, so that one program takes any number of steps. None: all.
 
     Returns:
@@ -71,35 +100,23 @@ def train(
     """
     graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
     update = optimizer(recipe).update
-    key = jax.random.fold_in(key, Stream.training)
+
+    def learner_of(parameters) -> Learner:
+        return nnx.merge(graph, parameters, fixed)
 
     def step(place, carried):
         carry, losses = carried
-        parameters, index = carry[0], state.step + place
-        now = task.at(index)
-
-        def loss_and_gradient(key: jax.Array, size: int):
-            episodes = shard_batch(now.sample(key, size))
-
-            def loss(parameters):
-                return mean_loss(nnx.merge(graph, parameters, fixed), now, episodes)
-
-            return jax.value_and_grad(loss)(parameters)
-
-        batch = jax.random.fold_in(key, index)
-        value, gradient = averaged(loss_and_gradient, task, batch, recipe.batch_size)
-        carry, value = moved(carry, update, value, gradient)
+        carry, value = _moved(carry, update, *gradient(learner_of, carry[0], state.step + place, place))
         return carry, losses.at[place].set(value)
 
     count = steps if count is None else count
     carry = (parameters, state.optimizer, state.alive)
-    (carry, losses) = jax.lax.fori_loop(0, count, step, (carry, jnp.full(steps, jnp.nan)))
+    carry, losses = jax.lax.fori_loop(0, count, step, (carry, jnp.full(steps, jnp.nan)))
     parameters, optimizer_state, alive = carry
-    learner = nnx.merge(graph, parameters, fixed)
-    return TrainState(learner, optimizer_state, state.step + count, alive), losses
+    return TrainState(learner_of(parameters), optimizer_state, state.step + count, alive), losses
 
 
-def moved(carry: tuple, update: Callable, value: jax.Array, gradient) -> tuple[tuple, jax.Array]:
+def _moved(carry: tuple, update: Callable, value: jax.Array, gradient) -> tuple[tuple, jax.Array]:
     """One update of (parameters, optimizer's state, whether all losses were finite numbers) by the loss of a batch and
     its gradient; and the loss. After a loss that is not finite nothing changes any more."""
     parameters, optimizer_state, alive = carry

@@ -10,7 +10,8 @@ from lab.config.base import Base
 from lab.config.identity import each
 from tasks.catalogue import TASKS
 from tasks.task import Shared, Source, Task
-from trainers.recipe import Recipe, Stream
+from trainers.recipe import Recipe
+from trainers.streams import Stream
 
 
 @struct.dataclass
@@ -47,6 +48,16 @@ def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
         for one, task in zip(settings, tasks, strict=True)
         for i in range(one.population.seeds)
     ]
+    return _stacked(population)
+
+
+def seeded(task: Task, recipe: Recipe, keys: Sequence[jax.Array]) -> Member:
+    """Return members that differ in the key of their run alone."""
+    recipe = jax.tree.map(_number, recipe)
+    return _stacked([Member(key, jax.random.fold_in(key, Stream.validation), task, recipe, {}) for key in keys])
+
+
+def _stacked(population: Sequence[Member]) -> Member:
     return jax.tree.map(
         lambda first, *rest: first if shared(first) else jnp.stack([first, *rest]), *population, is_leaf=shared
     )

@@ -41,7 +41,7 @@ class Programs:
 
     def __init__(self, watch: Stopwatch, chunk: int):
         self.compiled: dict[tuple, Callable] = {}  # (name, structure, shapes and types) -> program
-        self._watch, self._chunk = watch, chunk
+        self.watch, self._chunk = watch, chunk
         self._fits: dict[tuple, int] = {}  # asked once, as free memory comes and goes
 
     def run(self, purpose: str, name: object, function: Callable, *arguments, **options):
@@ -53,10 +53,10 @@ class Programs:
         interrupt.check()
         key = self._key(name, arguments)
         if key not in self.compiled:
-            with self._watch.on("compile"):
+            with self.watch.on("compile"):
                 self.compiled[key] = jax.jit(function, **options).lower(*arguments).compile()
         advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
-        with enough_memory(advice), self._watch.on(purpose):
+        with enough_memory(advice), self.watch.on(purpose):
             return jax.block_until_ready(self.compiled[key](*arguments))
 
     def fit(self, name: object, function: Callable, *arguments) -> int:
@@ -66,7 +66,7 @@ class Programs:
             return min(self._chunk, episodes)
         key = self._key(name, arguments)
         if key not in self.compiled:
-            with self._watch.on("compile"):
+            with self.watch.on("compile"):
                 self.compiled[key] = jax.jit(function).lower(*arguments).compile()
         if key not in self._fits:
             self._fits[key] = fitting(episodes, self.compiled[key])

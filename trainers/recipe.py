@@ -1,6 +1,4 @@
-"""How something is trained, and what its random numbers are for."""
-
-import enum
+"""How something is trained."""
 
 import jax
 from flax import struct
@@ -9,18 +7,6 @@ from lab.config.choices import Optimizer
 from lab.config.training import Train, Training
 
 LEARNING_RATES = {Optimizer.adam: 0.001, Optimizer.adamw: 0.001, Optimizer.muon: 0.003}  # where the settings have none
-
-
-class Stream(enum.IntEnum):
-    """What random numbers are for; each use has a key of its own, folded into that of a run."""
-
-    parameters = 0
-    training = 1
-    line_search = 2
-    initial_model = 3
-    gd_plus_plus = 4
-    validation = 5  # of the validation episodes, from `eval.seed`; a new stream gets a new number
-    pool = 6  # of the functions that tasks are drawn from, where there are few
 
 
 @struct.dataclass

@@ -18,7 +18,7 @@ from lab.layouts.stream import NOTHING, Stream
 from lab.learners.stream_decoder import StreamDecoder
 from trainers import meta
 from trainers.recipe import Recipe
-from trainers.recipe import Stream as Streams
+from trainers.streams import Stream as Streams
 
 PART = 600  # interactions, of a processor
 

@@ -25,7 +25,7 @@ from tasks.task import Task
 from trainers import stacks
 from trainers.line_search import line_search
 from trainers.population import Member
-from trainers.recipe import Stream
+from trainers.streams import Stream
 
 OWN = "own_descent"  # gradient descent on the Transformer's features
 OWN_EPISODES = 10_000  # of the line search for these, which change in training: it is made at every evaluation

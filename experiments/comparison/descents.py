@@ -11,7 +11,7 @@ from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.learner import Fixed, Learner
 from lab.learners.retrieval import RetrievedDescent
 from trainers.population import Member
-from trainers.recipe import Stream
+from trainers.streams import Stream
 
 
 def initial_model(member: Member, layout: TokenLayout) -> jax.Array:

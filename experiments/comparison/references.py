@@ -14,7 +14,8 @@ from trainers import meta, stacks
 from trainers.line_search import Found, line_search
 from trainers.meta import Make
 from trainers.population import Member, map_population, vmap_population
-from trainers.recipe import Recipe, Stream
+from trainers.recipe import Recipe
+from trainers.streams import Stream
 
 
 @struct.dataclass

@@ -26,7 +26,8 @@ from tasks.catalogue import TASKS
 from tasks.symbols import Symbols
 from tasks.task import Task
 from trainers import meta
-from trainers.recipe import Recipe, Stream
+from trainers.recipe import Recipe
+from trainers.streams import Stream
 from trainers.record import Record
 
 States = meta.TrainState  # with axes for seeds and variants in front

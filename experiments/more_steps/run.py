@@ -22,7 +22,7 @@ from tasks.catalogue import TASKS
 from tasks.task import Task
 from trainers import starting
 from trainers.line_search import line_search
-from trainers.recipe import Stream
+from trainers.streams import Stream
 from trainers.record import Record
 
 LEARNERS = ("transformer", "answers_only", "gradient_descent")

@@ -17,7 +17,7 @@ from tasks.functions.real import RealFunctions
 from tasks.prompt_shift import INPUTS, PromptShift
 from trainers import starting
 from trainers.decoders.prefixes import answers, episodes_of, errors
-from trainers.recipe import Stream
+from trainers.streams import Stream
 from trainers.record import Record
 
 

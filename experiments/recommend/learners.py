@@ -20,7 +20,8 @@ from lab.learners.item_context import ItemContext
 from lab.learners.learner import Learner
 from lab.learners.sequence import SequenceDecoder
 from tasks.item_sequences import PADDING, Logged
-from trainers.recipe import Recipe, Stream
+from trainers.recipe import Recipe
+from trainers.streams import Stream
 from trainers.train import train
 
 

@@ -15,7 +15,7 @@ from trainers.cost import cost
 from trainers.decoders import session as decoder
 from trainers.decoders.session import make_of
 from trainers.population import Member, at
-from trainers.recipe import Stream
+from trainers.streams import Stream
 from trainers.record import Record
 from trainers.run import Run
 from trainers.session import Session

@@ -48,13 +48,13 @@ def training_bar(steps: int):
 
 @contextlib.contextmanager
 def counting_bar(what: str, total: int):
-    """Yields advance(what), to be called `total` times; `what` is at work from then on, the same unless it is given.
-    Nothing is left of the bar in the end."""
+    """Yield advance(what, by): so many of `total` are done, and `what` is at work from then on, by default the same as
+    before. Nothing is left of the bar in the end."""
     with Progress(console=CONSOLE, transient=True) as progress:
         bar = progress.add_task(what, total=total)
 
-        def advance(what: str = what) -> None:
-            progress.update(bar, advance=1, description=what)
+        def advance(what: str = what, by: int = 1) -> None:
+            progress.update(bar, advance=by, description=what)
 
         yield advance
 
