@@ -37,7 +37,7 @@ def subspace(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
 
 
 def orthants(key: jax.Array, x_BxNxX: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Put the context into one random orthant and the queries, which are drawn independently, into another one."""
+    """Put the context into a random orthant, and the queries, which are new inputs, into a second random orthant."""
     key_signs, key_query = jax.random.split(key)
     signs_2xBx1xX = jax.random.rademacher(key_signs, (2, len(x_BxNxX), 1, x_BxNxX.shape[-1]), x_BxNxX.dtype)
     query_BxNxX = jax.random.normal(key_query, x_BxNxX.shape, x_BxNxX.dtype)

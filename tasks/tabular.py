@@ -30,6 +30,8 @@ from tasks.task import Shared, pytree
 
 
 class Split(enum.Enum):
+    """The rows of a table from which episodes are drawn."""
+
     train = "train"
     test = "test"
 
@@ -47,6 +49,7 @@ class Bank(Shared):
 
     @classmethod
     def of(cls, prepared: Sequence[Prepared]) -> "Bank":
+        """Return the bank of T prepared tables."""
         each = [({name: vars(rows) for name, rows in one.rows.items()}, one.corpus) for one in prepared]
         return cls(*jax.tree.map(lambda *arrays: jnp.asarray(np.stack(arrays)), *each))
 

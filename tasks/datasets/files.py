@@ -19,6 +19,8 @@ from tasks.datasets.table import DataError
 
 @dataclasses.dataclass(frozen=True)
 class PublishedFile:
+    """A file of a published data set, with its checksum and its source."""
+
     folder: str
     name: str
     sha256: str

@@ -20,6 +20,7 @@ class Normalizer:
 
     @classmethod
     def fit(cls, how: Normalization, x: np.ndarray) -> "Normalizer":
+        """Return the normaliser of this kind that is fitted to x (rows, columns)."""
         return cls(np.ptp(x, axis=0) > 0, TRANSFORMERS[how](len(x)).fit(x), np.std(x, axis=0))
 
     def __call__(self, x: np.ndarray) -> np.ndarray:

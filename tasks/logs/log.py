@@ -65,6 +65,7 @@ class ClickLog:
 
     @property
     def vocabulary_size(self) -> int:
+        """Return the number of tokens of all columns."""
         return self.starts[-1]
 
     @property

@@ -25,6 +25,7 @@ class Place(NamedTuple):
     where: str
 
     def open(self, name: str) -> IO[bytes]:
+        """Open one of the two files for reading bytes."""
         return (self.folder / name).open("rb")
 
     def lines(self, name: str) -> Iterator[tuple[int, list[str]]]:

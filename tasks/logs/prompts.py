@@ -53,6 +53,7 @@ class Prompts:
 
     @property
     def num_all_targets(self) -> int:
+        """Return the number of targets of the split."""
         return int(np.sum(self.end - self.first))
 
     def rows(self, indices: np.ndarray) -> np.ndarray:
