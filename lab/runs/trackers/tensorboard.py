@@ -4,7 +4,6 @@ There is one file per seed, in `tensorboard/seed_0/` and so on. The caller's thr
 tensorboardX's SummaryWriter would end at a full disk without an error.
 """
 
-import importlib
 import pathlib
 import time
 
@@ -17,9 +16,10 @@ class TensorBoard(Tracker):
         self.folder, self.began, self.files = parent / "tensorboard", time.time() - seconds, {}
 
     def write(self, line: dict) -> None:
-        # Imported by name, as these modules make their classes when they are imported: a type checker sees none.
-        event = importlib.import_module("tensorboardX.proto.event_pb2").Event
-        summary = importlib.import_module("tensorboardX.proto.summary_pb2").Summary
+        from tensorboardX.proto import event_pb2, summary_pb2
+
+        # Read by name, as these modules make their classes when they are imported: a type checker sees none.
+        event, summary = vars(event_pb2)["Event"], vars(summary_pb2)["Summary"]
         for seed, step, values in scalars(line):
             entries = [summary.Value(tag=name, simple_value=value) for name, value in values.items()]
             file = self._file(seed)

@@ -5,7 +5,6 @@ machine, whatever WANDB_MODE says: no account, no console, no code, no git, no h
 to its makers, and looks up their address for that, unless an environment variable forbids it before it starts.
 """
 
-import importlib
 import os
 import pathlib
 
@@ -43,14 +42,16 @@ class Wandb(Tracker):
             cache = self.parent / "wandb" / "cache"  # for logs, which W&B would write into the user's home
             cache.mkdir(parents=True, exist_ok=True)
             os.environ |= {"WANDB_ERROR_REPORTING": "false", "WANDB_CACHE_DIR": str(cache)}
-            wandb = importlib.import_module("wandb")  # by name: it may not be installed, and this file has its name
+            import wandb
+
+            library = vars(wandb)  # where it is not installed, a type checker takes this file for it
             name = f"{self.settings.name}-{config_hash(self.settings)}"
-            self.runs[seed] = wandb.init(
+            self.runs[seed] = library["init"](
                 project="icl-gd-lab",
                 group=name,
                 name=f"{name}-seed-{seed}",
                 config=shown_differences(self.settings) | {"seed": seed},
-                settings=wandb.Settings(root_dir=str(self.parent), **NOTHING_ELSE),
+                settings=library["Settings"](root_dir=str(self.parent), **NOTHING_ELSE),
             )
         return self.runs[seed]
 
