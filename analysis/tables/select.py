@@ -1,5 +1,7 @@
-"""Reading a directory's tables, and picking rows and columns of them. The first columns of a sweep's tables are the
-places of its points."""
+"""Functions that read a directory's tables, and select rows and columns of them.
+
+The first columns of a sweep's tables are the places of its points (`analysis.tables.gather`).
+"""
 
 from lab.runs.directory import RunDirectory
 
@@ -16,7 +18,7 @@ class Row(dict[str, float | str]):
 
 
 def table(directory: RunDirectory, name: str) -> list[Row]:
-    """The rows of `name`.csv, numbers as numbers.
+    """Return the rows of `name`.csv, with cells that are numbers as floats.
 
     Raises:
         NotMeasured: there is no such table, or it has no rows.
@@ -27,16 +29,16 @@ def table(directory: RunDirectory, name: str) -> list[Row]:
 
 
 def finished(points: list[Row]) -> list[Row]:
-    """The rows of points.csv whose runs are done.
+    """Return the rows of points.csv whose runs are done.
 
     Raises:
-        NotMeasured: none is.
+        NotMeasured: no run is done.
     """
     return rows_where(points, state="done")
 
 
 def column(rows: list[Row], key: str) -> str:
-    """The full name of a column by its name or by its last word: `num_documents` stands for `task.num_documents`.
+    """Return the full name of a column from its name or its last word: `task.num_documents` from `num_documents`.
 
     Raises:
         NotMeasured: there is no such column, or several end in this word and none is called exactly so.
@@ -54,7 +56,7 @@ def column(rows: list[Row], key: str) -> str:
 
 
 def rows_where(rows: list[Row], **wanted) -> list[Row]:
-    """The rows that have these values; a keyword is a column's name or its last word.
+    """Return the rows that have these values; a keyword is a column's name or its last word.
 
     Raises:
         NotMeasured: there is no such row or column.
@@ -67,28 +69,28 @@ def rows_where(rows: list[Row], **wanted) -> list[Row]:
 
 
 def distinct(rows: list[Row], key: str) -> list:
-    """The distinct values of a column, in order."""
+    """Return the distinct values of a column, sorted."""
     name = column(rows, key)
     return sorted({row[name] for row in rows})
 
 
 def group_by(rows: list[Row], key: str) -> dict[float | str, list[Row]]:
-    """{value of a column: its rows}, in the order of the values."""
+    """Return {value of a column: its rows}, sorted by the values."""
     name = column(rows, key)
     return {value: [row for row in rows if row[name] == value] for value in distinct(rows, key)}
 
 
 def sort_by(rows: list[Row], key: str) -> list[Row]:
-    """The rows in the order of a column."""
+    """Return the rows sorted by a column."""
     name = column(rows, key)
     return sorted(rows, key=lambda row: row[name])
 
 
 def label(row: Row, *keys: str) -> str:
-    """'rag_dot, 5': the values of some columns, as a name for what was measured in this row."""
+    """Return the values of some columns as a name for the row, 'rag_dot, 5' say."""
     return ", ".join(text(row[column([row], key)]) for key in keys)
 
 
 def text(value: float | str) -> str:
-    """A cell in words: 5 for 5.0."""
-    return f"{value:g}" if isinstance(value, float) else value
+    """Return a cell as text, 5 for 5.0."""
+    return f"{value:g}" if isinstance(value, float) else str(value)

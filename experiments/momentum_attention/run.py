@@ -27,8 +27,8 @@ from tasks.symbols import Symbols
 from tasks.task import Task
 from trainers import meta
 from trainers.recipe import Recipe
-from trainers.streams import Stream
 from trainers.record import Record
+from trainers.streams import Stream
 
 States = meta.TrainState  # with axes for seeds and variants in front
 

@@ -22,8 +22,8 @@ from tasks.catalogue import TASKS
 from tasks.task import Task
 from trainers import starting
 from trainers.line_search import line_search
-from trainers.streams import Stream
 from trainers.record import Record
+from trainers.streams import Stream
 
 LEARNERS = ("transformer", "answers_only", "gradient_descent")
 LARGE = 100.0  # a loss above it counts as diverged

@@ -17,8 +17,8 @@ from tasks.functions.real import RealFunctions
 from tasks.prompt_shift import INPUTS, PromptShift
 from trainers import starting
 from trainers.decoders.prefixes import answers, episodes_of, errors
-from trainers.streams import Stream
 from trainers.record import Record
+from trainers.streams import Stream
 
 
 def run(records: Sequence[Record]) -> None:

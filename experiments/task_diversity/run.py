@@ -15,10 +15,10 @@ from trainers.cost import cost
 from trainers.decoders import session as decoder
 from trainers.decoders.session import make_of
 from trainers.population import Member, at
-from trainers.streams import Stream
 from trainers.record import Record
 from trainers.run import Run
 from trainers.session import Session
+from trainers.streams import Stream
 
 SIZE = "pool.size"
 
