@@ -1,7 +1,7 @@
 """The population of runs that are trained together: every number of a run is data, with a leading axis over runs."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -25,6 +25,7 @@ class Member:
     validation: the key of the validation episodes. Every seed has its own, so the spread over seeds is the whole error;
         runs that differ in other settings have the same episodes, so their differences are paired.
     numbers: {key of the command line: value} of the traced numbers that are neither the task's nor the recipe's.
+    extra: anything else that training begins from and that differs by member, as a tree of arrays.
     """
 
     key: jax.Array
@@ -32,6 +33,7 @@ class Member:
     task: Task
     recipe: Recipe
     numbers: dict[str, jax.Array]
+    extra: Any = None
 
     def stream(self, stream: Stream) -> jax.Array:
         """Return the key for one use of random numbers."""
@@ -87,10 +89,15 @@ def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
     return _stacked(population)
 
 
-def seeded(task: Task, recipe: Recipe, keys: Sequence[jax.Array]) -> Member:
-    """Return members that differ in the key of their run alone."""
+def seeded(task: Task, recipe: Recipe, keys: Sequence[jax.Array], extras: Sequence = ()) -> Member:
+    """Return members that differ in the key of their run, and in `Member.extra` where that is given for each."""
     recipe = jax.tree.map(_number, recipe)
-    return _stacked([Member(key, jax.random.fold_in(key, Stream.validation), task, recipe, {}) for key in keys])
+    return _stacked(
+        [
+            Member(key, jax.random.fold_in(key, Stream.validation), task, recipe, {}, extra)
+            for key, extra in zip(keys, extras or [None] * len(keys), strict=True)
+        ]
+    )
 
 
 def _stacked(population: Sequence[Member]) -> Member:

@@ -5,9 +5,11 @@ and writes files; what it finds holds for all (`lab.runs.hosts`).
 """
 
 import contextlib
+import functools
 import pathlib
 import time
 from collections.abc import Iterator
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -22,13 +24,17 @@ from lab.runs.hosts import on_first_process
 from lab.runs.trackers.catalogue import tracking
 from trainers import keep
 from trainers.checkpoint import Checkpoints
+from trainers.partial import Partial
+
+S = TypeVar("S", bound=Base)
 
 
-class Record:
+class Record(Generic[S]):
     """`failure` is why the run cannot be finished, if that is so: it takes no further part."""
 
-    def __init__(self, settings: Base, command: str):
-        self.settings, self.command = settings, command
+    def __init__(self, settings: S, command: str):
+        self.settings: S = settings
+        self.command = command
         self.place = RunDirectory.of(settings)
         # A result that is repeated by force stays where it is until there is another.
         self.directory = self.place.again if settings.run.force and self.place.done else self.place
@@ -89,6 +95,11 @@ class Record:
     def checkpoints(self) -> Checkpoints:
         """Its own; those of a finished run stay there, so that another with the same training can start from them."""
         return Checkpoints(self.directory.path / "checkpoints", training_hash(self.settings))
+
+    @functools.cached_property
+    def partial(self) -> Partial:
+        """Its finished parts, while it is not done."""
+        return Partial(self.directory.path / "partial", config_hash(self.settings))
 
     @property
     def steps(self) -> set[int]:

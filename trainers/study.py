@@ -9,7 +9,7 @@ import abc
 import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, Generic
+from typing import Any, ClassVar, Generic
 
 import jax
 import numpy as np
@@ -38,7 +38,7 @@ class Part:
         name: what tells it from parts with the same columns.
     """
 
-    columns: Mapping[str, object]
+    columns: Mapping[str, Any]
     blocks: int = 1
     name: str = ""
 

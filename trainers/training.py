@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from lab.config.base import Base
@@ -82,21 +83,24 @@ def _begin(session: Session, checkpoints: Checkpoints) -> tuple[int, list[dict],
     return 0, [], {}
 
 
-def _keep(record: Record, name: str, session: Session, rows: list[dict], seeds: Sequence[int], section: str):
+def _keep(
+    record: Record, name: str, session: Session, rows: list[dict], seeds: Sequence[int], section: str
+) -> tuple[dict[str, Learner], list[dict]]:
     learners = {each: state.learner for each, state in session.state[1].items()}
     for each, learner in learners.items():
         for place, seed in enumerate(seeds):
-            if not all(
-                np.isfinite(leaf[place]).all()
-                for leaf in map(np.asarray, jax.tree.leaves(learner))
-                if leaf.dtype.kind == "f"
-            ):
-                raise Diverged(
-                    f"the weights of {each} are not finite numbers at the last step with seed {seed}; lower {section}.learning_rate"
-                )
+            if not _is_finite(jax.tree.map(lambda leaf, place=place: leaf[place], learner)):
+                why = f"the weights of {each} are no finite numbers after the last step with seed {seed}"
+                raise Diverged(f"{why}; lower {section}.learning_rate")
         record.partial.keep_learner(f"{name}/{each}", learner)
     rows = record.partial.keep_rows(f"{name}/rows", rows)
     return {each: record.partial.learner(f"{name}/{each}", learner) for each, learner in learners.items()}, rows
+
+
+def _is_finite(learner: Learner) -> bool:
+    """Return whether all of its numbers are finite; keys of random numbers have none."""
+    leaves = [leaf for leaf in jax.tree.leaves(learner) if jnp.issubdtype(leaf.dtype, jnp.floating)]
+    return all(np.isfinite(np.asarray(leaf)).all() for leaf in leaves)
 
 
 def _refuse_divergence(
@@ -105,9 +109,8 @@ def _refuse_divergence(
     for name, losses_PxS in losses.items():
         for place, seed in enumerate(seeds):
             if (why := divergence(losses_PxS[place], first[name][place], done)) is not None:
-                raise Diverged(
-                    f"the training loss of {name} {why} with seed {seed}; lower {section}.learning_rate or {section}.clip_norm"
-                )
+                why = f"the training loss of {name} {why} with seed {seed}"
+                raise Diverged(f"{why}; lower {section}.learning_rate or {section}.clip_norm")
 
 
 def divergence(losses_S: np.ndarray, first: float, done: int) -> str | None:

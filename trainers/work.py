@@ -45,6 +45,7 @@ def at_work(records: list[Record]) -> Iterator[None]:
             locks.enter_context(record.at_work())
             if record.settings.run.force:
                 record.checkpoints.clear()
+                record.partial.clear()
         yield
         with console.busy("figures and report"):
             for record in records:
@@ -54,6 +55,7 @@ def at_work(records: list[Record]) -> Iterator[None]:
 
 def _finish(record: Record) -> None:
     record.finish()
+    record.partial.clear()
     present(record.directory)
     record.directory.finish()
     record.take_place()

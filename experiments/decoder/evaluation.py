@@ -24,7 +24,7 @@ class Evaluator(evaluation.Evaluator):
             results = []
             for count in self.settings.counts:
                 answers = self.evaluate_on(everyone, Prefix(member.task, jnp.asarray(count)), member, runner)
-                results.append(evaluation.numbers(answers) | {"excess": _excess(answers)})
+                results.append(evaluation.numbers_of(answers) | {"excess": _excess(answers)})
             return results
 
         return self.each_member(measure)
@@ -33,5 +33,5 @@ class Evaluator(evaluation.Evaluator):
 def _excess(answers: dict[str, Answers]) -> dict[str, dict]:
     if evaluation.OPTIMAL not in answers:
         return {}
-    trained, best = (evaluation.values(answers[name]) for name in (Evaluator.SUBJECT, evaluation.OPTIMAL))
+    trained, best = (evaluation.values_of(answers[name]) for name in (Evaluator.SUBJECT, evaluation.OPTIMAL))
     return {number: mean_and_error(trained[number] - best[number]) for number in trained}

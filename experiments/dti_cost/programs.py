@@ -13,6 +13,8 @@ from lab.layouts.stream import Stream
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
+from trainers.streams import Stream as Streams
+from trainers.streams import key_of
 from trainers.timing.clock import compiled
 
 SLIDING, PARTS, FULL, BAND = "sliding", "sliding_parts", "full", "band_"
@@ -93,7 +95,7 @@ def decoder_of(settings: DtiCost, size: Size, targets: int, block: int | None, k
 def streams_of(settings: DtiCost, size: Size, targets: int) -> Stream:
     """Random prompts (P, n + k) of so many targets each, or as sliding windows (P k, n + 1): the same targets."""
     prompts, length = -(-settings.targets // size.k), size.n + size.k
-    keys = jax.random.split(jax.random.key(settings.seed))
+    keys = jax.random.split(key_of(settings.seed, Streams.problems))
     tokens_PxMxF = jax.random.randint(keys[0], (prompts, length, size.c - 1), 0, VOCABULARY)
     labels_PxM = jax.random.randint(keys[1], (prompts, length), 0, 2)
     rows_WxM = jnp.arange(0, size.k, targets)[:, None] + jnp.arange(size.n + targets)[None]

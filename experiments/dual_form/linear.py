@@ -21,6 +21,7 @@ from experiments.dual_form.rows import Measured, Statement, distance, quick_jit
 from experiments.dual_form.settings import DualForm
 from lab.attention.linear import linear_attention
 from tasks.draw import normal
+from trainers.streams import Stream, key_of
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]  # prediction (Y,), answer (Y,) -> scalar
 
@@ -75,7 +76,7 @@ def problems(settings: DualForm) -> Problem:
     """
     n, x, y = settings.examples, settings.input_dim, settings.output_dim
     shapes = [(settings.cases, *shape) for shape in ((y, x), (n, x), (n, y), (x, x))]
-    initial, inputs, answers, queries = normal(jax.random.key(settings.seed), *shapes)
+    initial, inputs, answers, queries = normal(key_of(settings.seed, Stream.problems), *shapes)
     return Problem(initial, x**-0.5 * inputs, answers, x**-0.5 * queries)
 
 

@@ -1,6 +1,7 @@
 """Attention and gradient descent are two forms of one computation: every statement, its error and its tolerance."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
 
@@ -10,6 +11,8 @@ from experiments.dual_form.rows import rows_of
 from experiments.dual_form.settings import DualForm
 from lab.config.choices import Topic
 from trainers.limits import Limit, check_limits, usable_bytes
+from trainers.record import Record
+from trainers.study import Part, Study, Tables
 
 TOPICS = {
     Topic.linear: linear,
@@ -23,21 +26,7 @@ DOUBLE = 8  # bytes
 MATRICES = 4  # of the kernel between all tokens: of values, coefficients, features and their decomposition
 
 
-def identities(settings: DualForm) -> list[dict]:
-    """One row per identity and variant. To be called with 64-bit numbers enabled.
-
-    Returns:
-        Rows of `topic`, `statement`, `variant` (a loss, a form of the dual model, an activation), `source`, `identity`
-        (a short name to select rows by), `relation` (`equal`, or `different` where the statement asserts a difference,
-        or `approximate`), `error` (the largest distance over the cases; of an approximation without a bound the mean
-        share of the effect that is lost), `tolerance` (the bound that it must not exceed, or must exceed for
-        `different`) and `holds` (1 or 0).
-    """
-    topics = [TOPICS[topic] for topic in settings.topics]
-    return [row for topic in topics for row in rows_of(topic.TOPIC, topic.STATEMENTS, topic.measure(settings))]
-
-
-def run(records: Sequence) -> None:
+def run(records: Sequence[Record[DualForm]]) -> None:
     """Write the table `identities`, the numbers of a summary, and as notes what the source has wrong.
 
     Raises:
@@ -46,11 +35,34 @@ def run(records: Sequence) -> None:
     for record in records:
         check_limits(record.settings, limits_of(record.settings))
         with jax.enable_x64(True):
-            rows = identities(record.settings)
-        record.table("identities", rows)
-        record.numbers(headline(rows))
+            Identities(record).run()
         for line in slips.LRGD:
             record.note(line)
+
+
+class Identities(Study[DualForm]):
+    """One part per topic. To be run with 64-bit numbers enabled.
+
+    Rows have `topic`, `statement`, `variant` (a loss, a form of the dual model, an activation), `source`, `identity` (a
+    short name to select rows by), `relation` (`equal`, or `different` where the statement asserts a difference, or
+    `approximate`), `error` (the largest distance over the cases; of an approximation without a bound the mean share of
+    the effect that is lost), `tolerance` (the bound that it must not exceed, or must exceed for `different`) and
+    `holds` (1 or 0).
+    """
+
+    TABLES: ClassVar = ("identities",)
+    DOING: ClassVar = "identities"
+    ADVICE: ClassVar = "lower cases"
+
+    def parts(self) -> Sequence[Part]:
+        return [Part({}, name=topic.value) for topic in self.settings.topics]
+
+    def measure(self, part: Part) -> Tables:
+        topic = TOPICS[Topic(part.name)]
+        return {"identities": rows_of(topic.TOPIC, topic.STATEMENTS, topic.measure(self.settings))}
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return headline(tables["identities"])
 
 
 def limits_of(settings: DualForm) -> list[Limit]:

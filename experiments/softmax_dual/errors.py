@@ -18,6 +18,7 @@ from lab.attention.softmax import Softmax
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.runs import console, interrupt
 from tasks.draw import normal
+from trainers.streams import Stream, key_of
 
 QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
 
@@ -36,7 +37,7 @@ def problems(settings: SoftmaxDual) -> Problem:
 
     def of_seed(seed):
         sizes = ((1, shape.width), (shape.tokens, shape.width), (shape.tokens, shape.width))
-        return normal(jax.random.fold_in(jax.random.key(seed), 0), *((shape.problems, *size) for size in sizes))
+        return normal(key_of(seed, Stream.problems), *((shape.problems, *size) for size in sizes))
 
     queries, keys, values = jax.vmap(of_seed)(settings.seed + jnp.arange(seeds))
     return Problem(*(x / jnp.linalg.norm(x, axis=-1, keepdims=True) for x in (queries, keys)), values)
@@ -66,7 +67,7 @@ def attentions(settings: SoftmaxDual) -> Iterator[tuple[dict, KernelAttention]]:
     seeds = settings.seeds
     for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
         for count in settings.errors.features:
-            key = jax.random.fold_in(jax.random.fold_in(jax.random.key(settings.seed), 1 + number), count)
+            key = jax.random.fold_in(jax.random.fold_in(key_of(settings.seed, Stream.frequencies), number), count)
             features = draw(name, sampler, key, count, settings.errors.width, seeds)
             yield {"map": name, "frequencies": sampler, "features": count}, KernelAttention(features)
 

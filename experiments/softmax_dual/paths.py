@@ -8,6 +8,7 @@ from experiments.softmax_dual.path import differences, problems
 from experiments.softmax_dual.settings import SoftmaxDual
 from lab.features import FEATURE_MAPS, draw
 from lab.runs import console, interrupt
+from trainers.streams import Stream, key_of
 
 KERNEL = "kernel"  # the model that needs no features
 SHOWN = 12  # single paths of the kernel form that are kept, of the first seed
@@ -23,7 +24,8 @@ def all_differences(settings: SoftmaxDual) -> dict[tuple[str, str, int], np.ndar
     measure = jax.jit(jax.vmap(model_differences))
     for seed in range(settings.seed, settings.seed + settings.seeds):
         interrupt.check()
-        key_problems, *keys = jax.random.split(jax.random.key(seed), 1 + len(FEATURE_MAPS))
+        key_problems = key_of(seed, Stream.problems)
+        keys = jax.random.split(key_of(seed, Stream.frequencies), len(FEATURE_MAPS))
         tokens = shape.instructions + shape.demonstrations
         drawn = problems(key_problems, shape.problems, tokens, shape.width, shape.output_dim)
         arguments = {KERNEL: (drawn,)}

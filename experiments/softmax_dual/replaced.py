@@ -16,6 +16,7 @@ from lab.runs import console, interrupt
 from tasks.classification import Classification
 from tasks.episode import Episode
 from tasks.prefix import Prefix
+from trainers.streams import Stream, key_of
 
 
 def replaced(decoder: Decoder, name: str, sampler: str, num_features: int, key: jax.Array) -> Decoder:
@@ -43,7 +44,7 @@ def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classificati
     give the same class.
     """
     full, rows = Prefix(task, jnp.asarray(task.num_context)), []
-    episodes = {seed: full.sample(key_of(seed, 0), settings.episodes) for seed in decoders}
+    episodes = {seed: full.sample(key_of(seed, Stream.test), settings.episodes) for seed in decoders}
     with console.busy("the decoders with exact attention"):
         exact = {seed: np.asarray(classes(decoder, episodes[seed])) for seed, decoder in decoders.items()}
     for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
@@ -51,7 +52,7 @@ def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classificati
             interrupt.check()
             with console.busy(f"the decoders with {count} features: {name}, {sampler} frequencies"):
                 for seed, decoder in decoders.items():
-                    changed = replaced(decoder, name, sampler, count, key_of(seed, 1 + number, count))
+                    changed = replaced(decoder, name, sampler, count, key_for(seed, number, count))
                     answers, target = np.asarray(classes(changed, episodes[seed])), np.asarray(episodes[seed].target)
                     rows.append(
                         {"map": name, "frequencies": sampler, "features": count, "seed": seed}
@@ -62,6 +63,6 @@ def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classificati
     return rows
 
 
-def key_of(seed: int, *numbers: int) -> jax.Array:
-    """A key for each list of numbers, of the seed's own."""
-    return functools.reduce(jax.random.fold_in, numbers, jax.random.key(seed))
+def key_for(seed: int, *numbers: int) -> jax.Array:
+    """Return a key of the seed's own for the features that these numbers name."""
+    return functools.reduce(jax.random.fold_in, numbers, key_of(seed, Stream.frequencies))

@@ -8,6 +8,7 @@ from experiments.softmax_dual.settings import SoftmaxDual
 from lab.features import FEATURE_MAPS, VARIANCES
 from lab.features.frequencies import iid
 from lab.runs import console, interrupt
+from trainers.streams import Stream, key_of
 
 WIDTH = 2  # A; an estimate depends on the frequencies in the plane of x and y alone
 
@@ -42,7 +43,7 @@ def measure(settings: SoftmaxDual) -> list[dict]:
     measured = jax.jit(moments, static_argnums=0)
     for seed in range(settings.seed, settings.seed + settings.seeds):
         interrupt.check()
-        frequencies = iid(jax.random.fold_in(jax.random.key(seed), 2), (drawing.draws, WIDTH))
+        frequencies = iid(key_of(seed, Stream.frequencies), (drawing.draws, WIDTH))
         with console.busy(f"variances, seed {seed}"):
             for name, kind in FEATURE_MAPS.items():
                 for norm, cosine in ((norm, cosine) for norm in drawing.norms for cosine in drawing.cosines):

@@ -36,8 +36,8 @@ class Evaluator:
         def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
             runner = SessionRunner(self.session.programs, self.group_sizes)
             if index not in self._optimal:
-                self._optimal[index] = numbers(self.evaluate_on(optimal(member.task), member.task, member, runner))
-            trained = numbers(self.evaluate_on(learners, member.task, member, runner))
+                self._optimal[index] = numbers_of(self.evaluate_on(optimal(member.task), member.task, member, runner))
+            trained = numbers_of(self.evaluate_on(learners, member.task, member, runner))
             names = trained.keys() | self._optimal[index].keys()
             return {name: trained.get(name, {}) | self._optimal[index].get(name, {}) for name in sorted(names)}
 
@@ -78,13 +78,13 @@ def optimal(task: Task) -> dict[str, Learner]:
     return {OPTIMAL: learner}
 
 
-def values(answers: Answers) -> dict[str, np.ndarray]:
-    """{"loss": (B,), score: (B,)}."""
+def values_of(answers: Answers) -> dict[str, np.ndarray]:
+    """Return {"loss": (B,), score: (B,)}."""
     return {"loss": answers.loss} | answers.scores
 
 
-def numbers(answers: dict[str, Answers]) -> dict[str, dict]:
-    """{number: {learner: its mean and error}}."""
-    values = {name: values(each) for name, each in answers.items()}
+def numbers_of(answers: dict[str, Answers]) -> dict[str, dict]:
+    """Return {number: {learner: its mean and error}}."""
+    values = {name: values_of(each) for name, each in answers.items()}
     numbers = next(iter(values.values()), {})
     return {number: {name: mean_and_error(each[number]) for name, each in values.items()} for number in numbers}
