@@ -81,7 +81,7 @@ def cut(prompt: Prompt, num_context: int, num_targets: int) -> Stream:
     start = interactions - queries - num_context
     if start < 0:
         before_first = interactions - queries
-        raise ValueError(f"{num_context} interactions are needed before each target; the first has {before_first}")
+        raise ValueError(f"there must be {num_context} interactions before each target; the first has {before_first}")
     labels_N = jnp.where(jnp.any(prompt.answers != 0, axis=1), jnp.argmax(prompt.answers, axis=1), NOTHING)
     firsts = start + num_targets * np.arange(-(-queries // num_targets))
     rows_PxM = firsts[:, None] + np.arange(num_context + num_targets)[None]

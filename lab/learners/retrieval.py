@@ -49,7 +49,7 @@ def retrieve_then_descend(
         ValueError: the shape is recurrent, has fewer than two layers, or does not give each document a row.
     """
     if shape.recurrent or shape.num_layers < 2 or shape.injection is not Injection.each:
-        raise ValueError("retrieve, then descend needs two or more layers, not recurrent, and one row per document")
+        raise ValueError("retrieve, then descend needs two or more layers, not recurrent, and a row for each document")
     model = constructed(shape, eta, num_context)
     inputs, features, token = m.shape[0], shape.layout.feature_dim, shape.layout.token_dim
     first = model.blocks[0]

@@ -134,5 +134,5 @@ def register(role: Role) -> None:
         UserError: another learner has that name.
     """
     if role.identifier in ROLES:
-        raise UserError(f"learner {role.identifier}: another learner has this name: {ROLES[role.identifier].sentence}")
+        raise UserError(f"learner {role.identifier}: this name is taken by: {ROLES[role.identifier].sentence}")
     ROLES[role.identifier] = role
