@@ -29,15 +29,15 @@ class _Drawn(Mapping):
 
     def __getitem__(self, identifier: str) -> tuple[str, str, str]:
         role = ROLES[identifier]
-        if not role.drawn:
+        if not role.in_figures:
             raise KeyError(identifier)
         return role.label, role.colour, role.line
 
     def __iter__(self) -> Iterator[str]:
-        return (role.identifier for role in ROLES.values() if role.drawn)
+        return (role.identifier for role in ROLES.values() if role.in_figures)
 
     def __len__(self) -> int:
-        return sum(role.drawn for role in ROLES.values())
+        return sum(role.in_figures for role in ROLES.values())
 
 
 LEARNERS = _Drawn()
