@@ -57,9 +57,13 @@ class Session:
             self.members = population  # also in each of several processes
             self.task: Task = at(population, 0).task
             self.recipe: Recipe = at(population, 0).recipe
-            episodes = self.recipe.batch_size // parts_of(self.task, self.recipe.batch_size)
-            self.mesh = mesh_of(device, 1 if chunk else self.size, episodes)
+            self.mesh = mesh_of(device, 1 if chunk else self.size, self.batch_on_devices)
             self.population = place(population, self.mesh)
+
+    @property
+    def batch_on_devices(self) -> int:
+        """How many episodes of a batch are in work at a time, and can be split over devices."""
+        return self.recipe.batch_size // parts_of(self.task, self.recipe.batch_size)
 
     @property
     def size(self) -> int:
