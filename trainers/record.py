@@ -7,7 +7,8 @@ and writes files; what it finds holds for all (`lab.runs.hosts`).
 import contextlib
 import pathlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -24,11 +25,15 @@ from trainers import keep
 from trainers.checkpoint import Checkpoints
 
 
-class Record:
+S = TypeVar("S", bound=Base)  # the settings of the run's kind
+
+
+class Record(Generic[S]):
     """`failure` is why the run cannot be finished, if that is so: it takes no further part."""
 
-    def __init__(self, settings: Base, command: str):
-        self.settings, self.command = settings, command
+    def __init__(self, settings: S, command: str):
+        self.settings: S = settings
+        self.command = command
         self.place = RunDirectory.of(settings)
         # A result that is repeated by force stays where it is until there is another.
         self.directory = self.place.again if settings.run.force and self.place.done else self.place
@@ -70,7 +75,7 @@ class Record:
         """What a reader of the results should know."""
         self.notes.append(line)
 
-    def numbers(self, values: dict[str, float | None]) -> None:
+    def numbers(self, values: Mapping[str, float | None]) -> None:
         """Headline numbers: columns of a sweep's points.csv, what its figure can show."""
         self._numbers |= values
 
