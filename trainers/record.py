@@ -8,7 +8,7 @@ import contextlib
 import functools
 import pathlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -26,7 +26,7 @@ from trainers import keep
 from trainers.checkpoint import Checkpoints
 from trainers.partial import Partial
 
-S = TypeVar("S", bound=Base)
+S = TypeVar("S", bound=Base)  # the settings of the run's kind
 
 
 class Record(Generic[S]):
@@ -76,7 +76,7 @@ class Record(Generic[S]):
         """What a reader of the results should know."""
         self.notes.append(line)
 
-    def numbers(self, values: dict[str, float | None]) -> None:
+    def numbers(self, values: Mapping[str, float | None]) -> None:
         """Headline numbers: columns of a sweep's points.csv, what its figure can show."""
         self._numbers |= values
 

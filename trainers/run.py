@@ -2,18 +2,22 @@
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 
+from lab.config.base import Base
 from lab.errors import Diverged
 from tasks.task import Source
 from trainers.population import at
 from trainers.record import Record
 
+S = TypeVar("S", bound=Base)
+
 
 @dataclasses.dataclass
-class Run:
-    record: Record
+class Run(Generic[S]):
+    record: Record[S]
     source: Source  # what its task is drawn from
     members: np.ndarray  # the numbers of its members in the population
     rows: np.ndarray  # those that have not diverged
@@ -53,7 +57,7 @@ class Run:
         self.record.curve(evaluator.rows(step, self.seeds, losses, seen), seconds)
 
 
-def runs_of(records: Sequence[Record], sources: Sequence[Source]) -> list[Run]:
+def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[Run[S]]:
     """The records of a program with their places in the population."""
     runs, first = [], 0
     for record, source in zip(records, sources, strict=True):
@@ -63,7 +67,7 @@ def runs_of(records: Sequence[Record], sources: Sequence[Source]) -> list[Run]:
     return runs
 
 
-def well(runs: Sequence[Run]) -> list[Run]:
+def well(runs: Sequence[Run[S]]) -> list[Run[S]]:
     """Those that have not failed."""
     return [each for each in runs if each.record.failure is None]
 

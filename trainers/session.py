@@ -1,6 +1,7 @@
 """A population in training: its state, what was prepared for it, its learners at any time. Knows no kind of learner."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import jax
 import numpy as np
@@ -16,6 +17,8 @@ from trainers.mesh import by_member, everywhere, fetch, mesh_of, one_device, pla
 from trainers.population import Member, at, in_chunks, map_population, vmap_population
 from trainers.programs import Programs, Stopwatch
 from trainers.recipe import Recipe
+
+Prepared = TypeVar("Prepared")
 
 
 class Session:
@@ -39,8 +42,8 @@ class Session:
     def __init__(
         self,
         population: Member,
-        prepare: Callable[[Member], object],
-        begin: Callable[[Member, object], dict[str, meta.TrainState]],
+        prepare: Callable[[Member], Prepared],
+        begin: Callable[[Member, Prepared], dict[str, meta.TrainState]],
         device: Device,
         chunk: int = 0,
         episodes_at_a_time: int = 0,

@@ -42,7 +42,7 @@ class GDPlusPlus(Layered):
         self.initial_model = starting_model(layout, initial_model)
         pairs = 1 if shared else steps
         self.relative_eta = nnx.Param(jnp.ones(pairs))
-        self.relative_gamma = nnx.Param(jnp.zeros(pairs))
+        self.relative_gamma: nnx.Variable = nnx.Param(jnp.zeros(pairs))
 
     def rates(self) -> tuple[jax.Array, jax.Array]:
         """Return eta and gamma of every step, (steps,) each."""
