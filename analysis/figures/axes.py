@@ -43,4 +43,5 @@ def _along(axis: str, place: str, rows: list[Row]) -> Series:
 
 def is_wide(x: list[float | str]) -> bool:
     """Whether an axis of these values is drawn logarithmically."""
-    return all(isinstance(value, float) and value > 0 for value in x) and max(x) >= WIDE * min(x)
+    positive = [value for value in x if isinstance(value, float) and value > 0]
+    return len(positive) == len(x) and max(positive) >= WIDE * min(positive)

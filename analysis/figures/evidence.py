@@ -93,12 +93,10 @@ def estimate(rows: Sequence[Row], number: str) -> Estimate:
     """A column of rows that differ in their seed (of seeds.csv, or of one step of curves.csv).
 
     Raises:
-        NotMeasured: there is no such column, or it is empty.
+        NotMeasured: there is no such column, it is not of numbers, or several rows have one seed.
     """
     name, seed = column(rows, number), column(rows, "seed")
-    values = {row[seed]: row[name] for row in rows}
-    if not all(isinstance(value, float) for value in values.values()):
-        raise NotMeasured(f"{number} is empty")
+    values = {row.number(seed): row.number(name) for row in rows}
     if len(values) < len(rows):
         raise NotMeasured(f"several rows of one seed have {number}")
     common = [row.get(f"{name}.common") for row in rows]

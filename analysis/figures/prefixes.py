@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from analysis.figures.evidence import Condition, Estimate, below, combine, estimate, mean
-from analysis.tables.select import Row, distinct, group_by, rows_where, table
+from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SOURCE = "Garg22"
@@ -58,7 +58,7 @@ def lower_error(
 
 def over_seeds(rows: list[Row], number: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Numbers of examples, and the mean and standard deviation over seeds at each (0 of one seed)."""
-    by_count = {count: [row[number] for row in group] for count, group in group_by(rows, "examples").items()}
+    by_count = {count: numbers(group, number) for count, group in group_by(rows, "examples").items()}
     means = [np.mean(values) for values in by_count.values()]
     spreads = [np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in by_count.values()]
     return np.array([*by_count]), np.array(means), np.array(spreads)

@@ -97,7 +97,8 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
 def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
     """The PNG alone."""
     _wrap_titles(figure)
-    figure.get_layout_engine().execute(figure)
+    if (layout := figure.get_layout_engine()) is not None:
+        layout.execute(figure)
     figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
@@ -161,11 +162,12 @@ def legend(axes: Axes, *others: Axes) -> None:
     for panel in (axes, *others):
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    if not handles:
+    figure = axes.get_figure(root=True)
+    if not handles or figure is None:
         return
     inches = 0.6 + 0.075 * max(map(len, handles))  # of a column: the line, and letters of nine points
-    columns = min(len(handles), max(1, int(axes.figure.get_figwidth() / inches)))
-    axes.figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns)
+    columns = min(len(handles), max(1, int(figure.get_figwidth() / inches)))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns)
 
 
 def panels(rows: int, columns: int, width: float, height: float, **shared):

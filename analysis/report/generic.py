@@ -1,15 +1,19 @@
 """The results of any kind of experiment: its numbers."""
 
 from analysis.figures.words import in_words, main_names
-from analysis.report.blocks import Block, Table, number, verdicts
+from analysis.report.blocks import Block, Cell, Table, number, verdicts
 
 MOST = 5  # numbers of each point that are shown; all are in points.csv
 
 
 def of_run(summary: dict) -> list[Block]:
     numbers = summary["numbers"]
-    rows = [(in_words(name), number(numbers, name, significant=True)) for name in main_names(numbers)]
-    return [Table("Numbers (mean ± standard error, where it is known)", ("number", "value"), rows)] if rows else []
+    rows: list[tuple[Cell, ...]] = [
+        (in_words(name), number(numbers, name, significant=True)) for name in main_names(numbers)
+    ]
+    if not rows:
+        return []
+    return [Table("Numbers (mean ± standard error, where it is known)", ("number", "value"), rows)]
 
 
 def of_points(summary: dict) -> list[Block]:

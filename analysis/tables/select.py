@@ -3,6 +3,9 @@
 The first columns of a sweep's tables are the places of its points (`analysis.tables.gather`).
 """
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from lab.runs.directory import RunDirectory
 
 
@@ -15,6 +18,31 @@ class Row(dict[str, float | str]):
 
     def __missing__(self, key: str):
         raise NotMeasured(f"there is no column {key}")
+
+    def number(self, key: str) -> float:
+        """Return the cell of a column of numbers; NaN where it is empty in the file.
+
+        Raises:
+            NotMeasured: there is no such column, or the cell is text.
+        """
+        if not isinstance(value := self[key], float | int):
+            raise NotMeasured(f"{key} is {value!r}, which is not a number" if value else f"{key} is empty")
+        return value
+
+    def text(self, key: str) -> str:
+        """Return the cell of a column of texts.
+
+        Raises:
+            NotMeasured: there is no such column, or the cell is a number.
+        """
+        if not isinstance(value := self[key], str):
+            raise NotMeasured(f"{key} is {value!r}, which is not text")
+        return value
+
+
+def numbers(rows: Iterable[Row], key: str) -> list[float]:
+    """Return a column of numbers, in the order of the rows. Raises as `Row.number`."""
+    return [row.number(key) for row in rows]
 
 
 def table(directory: RunDirectory, name: str) -> list[Row]:
@@ -37,7 +65,7 @@ def finished(points: list[Row]) -> list[Row]:
     return rows_where(points, state="done")
 
 
-def column(rows: list[Row], key: str) -> str:
+def column(rows: Sequence[Row], key: str) -> str:
     """Return the full name of a column from its name or its last word: `task.num_documents` from `num_documents`.
 
     Raises:
@@ -74,8 +102,8 @@ def distinct(rows: list[Row], key: str) -> list:
     return sorted({row[name] for row in rows})
 
 
-def group_by(rows: list[Row], key: str) -> dict[float | str, list[Row]]:
-    """Return {value of a column: its rows}, sorted by the values."""
+def group_by(rows: list[Row], key: str) -> dict[Any, list[Row]]:
+    """Return {value of a column: its rows}, sorted by the values, which are numbers or texts as `key` has them."""
     name = column(rows, key)
     return {value: [row for row in rows if row[name] == value] for value in distinct(rows, key)}
 

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -29,7 +29,7 @@ def draw(directory: RunDirectory) -> Figure:
     losses, ranks, fits = axes.ravel()
     names = [name for name in LOOKS if name in distinct(clicks, "answers")]
     for column, label, color in _columns(curves, names):
-        means = [np.mean([row[column] for row in rows]) for rows in _by_step(curves, column).values()]
+        means = [np.mean(numbers(rows, column)) for rows in _by_step(curves, column).values()]
         losses.plot([*_by_step(curves, column)], means, "-o", color=color, label=label)
     losses.set(xlabel="training step", ylabel="cross-entropy (nats)")
     _ends(ranks, clicks, names, "auc")
@@ -49,7 +49,7 @@ def _columns(curves: list[Row], names: list[str]) -> list[tuple[str, str, str]]:
 def _by_step(curves: list[Row], column: str) -> dict[float, list[Row]]:
     """Rows that have the column, which the training loss of the beginning has not."""
     rows = [row for row in curves if isinstance(row[column], int | float)]
-    return {step: rows_where(rows, step=step) for step in sorted({row["step"] for row in rows})}
+    return {step: rows_where(rows, step=step) for step in distinct(rows, "step")}
 
 
 def _ends(axes: Axes, clicks: list[Row], names: list[str], metric: str) -> None:

@@ -21,7 +21,7 @@ ALIKE = "predict{s} as"
 
 
 def of_run(summary: dict) -> list[Block]:
-    blocks = [_learners(summary), _alignment(summary)]
+    blocks: list[Block] = [_learners(summary), _alignment(summary)]
     if oracle := summary["oracle"]:
         excess = oracle["excess_of_transformer"]
         blocks.append(
@@ -66,12 +66,13 @@ def answer_of_run(summary: dict) -> str:
     """Whether the trained Transformer predicts as its reference does, and how much its loss differs."""
     layers, reference = int(summary["settings"].get("model.num_layers", 1)), summary["reference"]
     aligned, oracle = summary["alignment"][reference], summary["oracle"]
-    difference, compared = _metric(aligned, "loss_difference"), f"that of {STEPS[reference]}"
+    difference, error = aligned["loss_difference"], aligned["stderr"]["loss_difference"]
+    compared = f"that of {STEPS[reference]}"
     if oracle and layers == 1:
         excess = oracle["excess_of_transformer"]
-        difference, compared = Number(excess["mean"], excess["stderr"]), "that of the best possible step"
-    side = "above" if difference.mean >= 0 else "below"
-    away = Number(abs(difference.mean), difference.stderr).text(5)
+        difference, error, compared = excess["mean"], excess["stderr"], "that of the best possible step"
+    side = "above" if difference >= 0 else "below"
+    away = Number(abs(difference), error).text(5)
     many = f"{COUNTS.get(layers, layers)} step{'s' if layers > 1 else ''} of {STEPS[reference]}"
     who = f"{COUNTS.get(layers, str(layers)).capitalize()} trained layer{'s' if layers > 1 else ''}"
     if summary["settings"].get("model.layout") == "interleaved":
@@ -87,7 +88,7 @@ def answer_of_points(summary: dict) -> str:
     points = summary["points"]
     alike = sum(_verb(point, point["reference"]) == ALIKE for point in points.values())
     cosines = {name: _aligned(point)["sensitivity_cosine"] for name, point in points.items()}
-    low, high = (bound(cosines, key=cosines.get) for bound in (min, max))
+    low, high = (bound(cosines, key=lambda name: cosines[name]) for bound in (min, max))
     references = " or ".join(dict.fromkeys(STEPS[point["reference"]] for point in points.values()))
     return (
         f"At {alike} of {len(points)} points the trained Transformer predicts as {references} does: sensitivity cosine "

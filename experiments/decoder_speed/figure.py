@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below
-from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
+from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -29,9 +29,11 @@ SIZE = ("width", "layers", "prompts", "tokens")
 
 def sizes(rows: list[Row]) -> dict[str, list[Row]]:
     """{a size in words: its rows}."""
-    groups = group_by([row | {"size": tuple(row[name] for name in SIZE)} for row in rows], "size")
     words = "width {:g}, {:g} layers,\n{:g} prompts of {:g} tokens"
-    return {words.format(*size): group for size, group in groups.items()}
+    groups: dict[tuple[float, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row.number(name) for name in SIZE), []).append(row)
+    return {words.format(*size): groups[size] for size in sorted(groups)}
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -43,7 +45,7 @@ def draw(directory: RunDirectory) -> Figure:
         label, color = PROGRAMS[name]
         places = np.arange(len(groups)) + 0.25 * (number - (len(names) - 1) / 2)
         slower = [(times(group, name) / times(group, "lab")).by_seed.values() for group in groups.values()]
-        shares = [[row["share_of_flops"] for row in rows_where(group, program=name)] for group in groups.values()]
+        shares = [numbers(rows_where(group, program=name), "share_of_flops") for group in groups.values()]
         for panel, values in zip(panels, (slower, shares), strict=True):
             low, middle, high = np.quantile([list(each) for each in values], (0.25, 0.5, 0.75), axis=1)
             panel.barh(places, middle, 0.22, xerr=(middle - low, high - middle), color=color, label=label)
@@ -66,7 +68,9 @@ def times(rows: list[Row], program: str) -> Estimate:
     """
     if program not in distinct(rows, "program"):
         raise NotMeasured("PyTorch was not installed" if program == "torch" else f"{program} was not timed")
-    return Estimate({row["round"]: row["milliseconds_per_step"] for row in rows_where(rows, program=program)})
+    return Estimate(
+        {row.number("round"): row.number("milliseconds_per_step") for row in rows_where(rows, program=program)}
+    )
 
 
 def no_slower(other: str):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
 from analysis.figures.measures import negative, paired_over_users
-from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
+from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SOURCE, OURS = "LRGD", "this lab"
@@ -46,7 +46,8 @@ def longest(family: str) -> Callable[[RunDirectory], str]:
     """The largest of prompts that differ in their number of demonstrations: random_16, of random_8 and random_16."""
 
     def name(directory: RunDirectory) -> str:
-        names = {row["method"] for row in table(directory, "methods") if str(row["method"]).startswith(f"{family}_")}
+        methods = {row.text("method") for row in table(directory, "methods")}
+        names = [method for method in methods if method.startswith(f"{family}_")]
         if not names:
             raise NotMeasured(f"no prompt {family}")
         return max(names, key=lambda each: int(each.rpartition("_")[2]))
@@ -71,8 +72,8 @@ def judge_collapse(directory: RunDirectory) -> list[Condition]:
 def _later_gain(rounds: list[Row], count: float) -> Estimate:
     """nDCG@10 gained in the second half of the rounds, minus what was gained in the first half."""
     rows = rows_where(rounds, method="one", queries=count)
-    last = max(row["round"] for row in rows)
-    first, half, end = (estimate(rows_where(rows, round=at), "ndcg_10") for at in (1, (last + 1) // 2, last))
+    last = max(numbers(rows, "round"))
+    first, half, end = (estimate(rows_where(rows, round=number), "ndcg_10") for number in (1, (last + 1) // 2, last))
     return combine(lambda a, b, c: (c - b) - (b - a), first, half, end)
 
 

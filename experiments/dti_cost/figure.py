@@ -67,8 +67,8 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
         )
         middle = [row[f"time.{way}"] for row in rows]
         bars = [
-            [row[f"time.{way}"] - row[f"time.{way}.low"] for row in rows],
-            [row[f"time.{way}.high"] - row[f"time.{way}"] for row in rows],
+            [row.number(f"time.{way}") - row.number(f"time.{way}.low") for row in rows],
+            [row.number(f"time.{way}.high") - row.number(f"time.{way}") for row in rows],
         ]
         panel.errorbar(k, middle, bars, fmt="-o", markersize=4, color=color, capsize=2, label=f"{name_of(way)}: time")
     panel.set(xlabel="k, targets of a prompt", ylabel="gain", ylim=(0, None))
@@ -84,15 +84,16 @@ def time_of(directory: RunDirectory, row: Row, way: str) -> Estimate:
     """Milliseconds per target of each round."""
     same = {name: row[name] for name in ("n", "k", "c", "d", "pass")}
     rows = rows_where(table(directory, "times"), way=way, **same)
-    return Estimate({each["round"]: each["milliseconds"] for each in rows})
+    return Estimate({each.number("round"): each.number("milliseconds") for each in rows})
 
 
 def share_of_formula(directory: RunDirectory) -> list[Condition]:
     rows = rows_where(table(directory, "cost"), **{"pass": BOTH})
     conditions = []
     for row in rows:
-        gain = time_of(directory, row, row["sliding"]) / time_of(directory, row, row["better"])
-        share = combine(lambda each, formula=row["formula"]: each / formula, gain)
+        gain = time_of(directory, row, row.text("sliding")) / time_of(directory, row, row.text("better"))
+        formula = row.number("formula")
+        share = combine(lambda each, formula=formula: each / formula, gain)
         conditions.append(above(f"{named(row)}: time gain / formula", share, 0.8))
     return conditions
 
@@ -101,19 +102,25 @@ def counted_as_tokens(directory: RunDirectory) -> list[Condition]:
     rows = rows_where(table(directory, "cost"), **{"pass": BOTH})
     smallest = [way for way in ways_of(rows) if way != "full"][-1]
     return [
-        within(f"{named(row)}: operations / tokens - 1", exact(row[f"flops.{smallest}"] / row["tokens"] - 1), 0.01)
+        within(
+            f"{named(row)}: operations / tokens - 1",
+            exact(row.number(f"flops.{smallest}") / row.number("tokens") - 1),
+            0.01,
+        )
         for row in rows
     ]
 
 
 def band_is_faster(directory: RunDirectory) -> list[Condition]:
-    rows = [row for row in rows_where(table(directory, "cost"), **{"pass": BOTH}) if row["k"] >= 2 * row["n"]]
+    rows = [
+        row for row in rows_where(table(directory, "cost"), **{"pass": BOTH}) if row.number("k") >= 2 * row.number("n")
+    ]
     if not rows:
         raise NotMeasured("no size has k >= 2n")
     conditions = []
     for row in rows:
         bands = [way for way in ways_of(rows) if way != "full"]
-        best = max(bands, key=lambda way, row=row: row[f"time.{way}"])
+        best = max(bands, key=lambda way, row=row: row.number(f"time.{way}"))
         ratio = time_of(directory, row, "full") / time_of(directory, row, best)
         conditions.append(above(f"{named(row)}: time full / {name_of(best)}", ratio, 1.0))
     return conditions

@@ -2,7 +2,7 @@
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, exact
-from analysis.tables.select import NotMeasured, Row, rows_where, table
+from analysis.tables.select import NotMeasured, Row, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 TOLERANCE, DIFFERENCE = 1e-12, 1e-9  # of logits: what equal ones may differ by, and different ones must
@@ -20,7 +20,7 @@ def _differences(directory: RunDirectory, **wanted) -> list[Row]:
 
 
 def _largest(rows: list[Row]) -> float:
-    return max(row["measured"] for row in rows)
+    return max(numbers(rows, "measured"))
 
 
 def rope_is_biased(directory: RunDirectory) -> list[Condition]:
@@ -36,7 +36,7 @@ def worded_cures(directory: RunDirectory) -> list[Condition]:
 def unrotated_cures(directory: RunDirectory) -> list[Condition]:
     rows = [row for row in _differences(directory, scheme="alibi", layers=1) if row["positions"] in RELATIVE]
     return [
-        below(f"one layer, {row['positions']}, alibi: largest difference", exact(row["measured"]), TOLERANCE)
+        below(f"one layer, {row['positions']}, alibi: largest difference", exact(row.number("measured")), TOLERANCE)
         for row in rows
     ]
 
@@ -44,7 +44,7 @@ def unrotated_cures(directory: RunDirectory) -> list[Condition]:
 def _leaks(directory: RunDirectory, scheme: str) -> dict[tuple, Row]:
     """{(positions, layers): row} of decoders with random weights and several layers."""
     rows = rows_where(table(directory, "leaks"), decoder="random", scheme=scheme)
-    found = {(row["positions"], row["layers"]): row for row in rows if row["layers"] > 1 and not row["isolates"]}
+    found = {(row["positions"], row["layers"]): row for row in rows if row.number("layers") > 1 and not row["isolates"]}
     if not found:
         raise NotMeasured("no decoder of several layers")
     return found
@@ -52,7 +52,7 @@ def _leaks(directory: RunDirectory, scheme: str) -> dict[tuple, Row]:
 
 def windows_leak(directory: RunDirectory) -> list[Condition]:
     return [
-        above(f"naive, positions {kind}, {layers:g} layers: share of the gradient beyond n", exact(row["leak"]))
+        above(f"naive, positions {kind}, {layers:g} layers: share of the gradient beyond n", exact(row.number("leak")))
         for (kind, layers), row in _leaks(directory, "naive").items()
     ]
 
@@ -60,7 +60,9 @@ def windows_leak(directory: RunDirectory) -> list[Condition]:
 def reset_stops(directory: RunDirectory) -> list[Condition]:
     return [
         below(
-            f"dti, positions {kind}, {layers:g} layers: share of the gradient beyond n", exact(row["leak"]), TOLERANCE
+            f"dti, positions {kind}, {layers:g} layers: share of the gradient beyond n",
+            exact(row.number("leak")),
+            TOLERANCE,
         )
         for (kind, layers), row in _leaks(directory, "dti").items()
     ]
@@ -71,7 +73,7 @@ def reset_attenuates(directory: RunDirectory) -> list[Condition]:
     return [
         below(
             f"positions {place[0]}, {place[1]:g} layers: leak of dti / of alibi",
-            exact(resets[place]["leak"] / without[place]["leak"]),
+            exact(resets[place].number("leak") / without[place].number("leak")),
             1.0,
         )
         for place in resets

@@ -6,7 +6,7 @@ source's sentence, and equality to 1e-12 its criterion.
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, exact
-from analysis.tables.select import NotMeasured, Row
+from analysis.tables.select import NotMeasured, Row, table
 from lab.runs.directory import RunDirectory
 
 EQUAL = 1e-12
@@ -18,7 +18,7 @@ def rows_of(directory: RunDirectory, *identities: str) -> list[Row]:
     Raises:
         NotMeasured: the table lacks one of the identities.
     """
-    rows = [row for row in directory.read_table("identities") if row["identity"] in identities]
+    rows = [row for row in table(directory, "identities") if row["identity"] in identities]
     if {row["identity"] for row in rows} != set(identities):
         raise NotMeasured(identities)
     return rows
@@ -30,7 +30,7 @@ def as_stated(*identities: str):
     def judge(directory: RunDirectory) -> list[Condition]:
         bounds = {"equal": below, "different": above, "approximate": below}
         return [
-            bounds[row["relation"]](_name(row), exact(row["error"]), row["tolerance"])
+            bounds[row.text("relation")](_name(row), exact(row.number("error")), row.number("tolerance"))
             for row in rows_of(directory, *identities)
         ]
 
@@ -41,13 +41,13 @@ def as_equal(*identities: str):
     """Judge whether the two sides are equal, whatever their rows state."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        return [below(_name(row), exact(row["error"]), EQUAL) for row in rows_of(directory, *identities)]
+        return [below(_name(row), exact(row.number("error")), EQUAL) for row in rows_of(directory, *identities)]
 
     return judge
 
 
 def _name(row: Row) -> str:
-    return f"{row['identity'].replace('_', ' ')} ({row['variant']})"
+    return f"{row.text('identity').replace('_', ' ')} ({row['variant']})"
 
 
 LINEAR = (

@@ -2,7 +2,7 @@
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, estimate, known, within
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import Row, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SOURCE = "DAI"
@@ -16,8 +16,7 @@ def _transfer(directory: RunDirectory, model: str = "trained", **wanted) -> list
 
 
 def _by_layer(rows: list[Row]) -> dict[float, Estimate]:
-    layers = sorted({row["layer"] for row in rows})
-    return {layer: estimate(rows_where(rows, layer=layer), "value") for layer in layers}
+    return {layer: estimate(group, "value") for layer, group in group_by(rows, "layer").items()}
 
 
 def in_between(directory: RunDirectory) -> list[Condition]:
@@ -53,7 +52,7 @@ def aligned(measure: str):
 
 def nothing_untrained(directory: RunDirectory) -> list[Condition]:
     rows = _transfer(directory, model="untrained", measure="sim_aou_centred", arm="difference")
-    return [within(f"layer {row['layer']:g}", known(row["value"], row["stderr"]), NONE) for row in rows]
+    return [within(f"layer {row['layer']:g}", known(row.number("value"), row.number("stderr")), NONE) for row in rows]
 
 
 def attention_rises(directory: RunDirectory) -> list[Condition]:

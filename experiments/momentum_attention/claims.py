@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SOURCE = "DAI"
@@ -15,7 +15,7 @@ HALF, END = "half of the steps", "end"
 
 def moments(rows: list[Row]) -> dict[str, list[Row]]:
     """The rows of both moments at which variants are compared."""
-    last = max(row["step"] for row in rows)
+    last = max(numbers(rows, "step"))
     return {HALF: rows_where(rows, step=last / 2), END: rows_where(rows, step=last)}
 
 

@@ -54,7 +54,7 @@ def _look(variants: Sequence[str]) -> dict[str, tuple[str, str, str]]:
 
 
 def _curves(panel: Axes, rows: list[Row]) -> None:
-    steps = sorted({row["step"] for row in rows if row["step"] > 0})
+    steps = [step for step in distinct(rows, "step") if step > 0]
     for variant, (label, color, line) in _look(distinct(rows, "variant")).items():
         chosen = rows_where(rows, variant=variant)
         means, errors = np.transpose([mean_over_seeds(rows_where(chosen, step=step), "excess") for step in steps])

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import Row, distinct, group_by, rows_where, table, text
+from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table, text
 from experiments.more_steps.claims import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
@@ -47,8 +47,8 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
         ):
             label = f"{name}, damping {damping:g}"
             _band(panel, rows_where(chosen, learner=learner), label, color, line, options)
-    first = [row["loss"] for row in rows if row["applications"] == 1]
-    lowest = min(row["loss"] for row in rows)
+    first = numbers(rows_where(rows, applications=1), "loss")
+    lowest = min(numbers(rows, "loss"))
     panel.set_ylim(lowest / 1.3, HIGHEST * max(first))
     style.log(panel)
 
@@ -56,7 +56,7 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
 def _band(panel: Axes, rows: list[Row], label: str, color: str, line: str, options: dict) -> None:
     """On the logarithmic axis: the geometric mean over seeds, and one standard deviation of the logarithms."""
     by_count = group_by(rows, "applications")
-    logs_TxP = np.log([[row["loss"] for row in group] for group in by_count.values()])
+    logs_TxP = np.log([numbers(group, "loss") for group in by_count.values()])
     mean = logs_TxP.mean(axis=1)
     panel.plot([*by_count], np.exp(mean), line, color=color, label=label, **options)
     if logs_TxP.shape[1] > 1:

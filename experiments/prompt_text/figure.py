@@ -55,7 +55,7 @@ def _gains(panel: Axes, rows: list[Row]) -> None:
 def _label(row: Row) -> str:
     if row["operation"] == "shrunk":
         return f"shrunk by {row['alpha']:g}"
-    return OPERATIONS[row["operation"]]
+    return OPERATIONS[row.text("operation")]
 
 
 def _likeness(panel: Axes, rows: list[Row]) -> None:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above
-from analysis.tables.select import NotMeasured, distinct, group_by, rows_where, table, text
+from analysis.tables.select import NotMeasured, distinct, group_by, numbers, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -30,7 +30,7 @@ def draw(directory: RunDirectory) -> Figure:
     panel, rows = axes[0, 0], table(directory, "cost")
     for retriever, (label, color, marker, aside) in RETRIEVERS.items():
         groups = group_by(rows_where(rows, retriever=retriever), "documents")
-        times = [[row["microseconds_per_step"] for row in group] for group in groups.values()]
+        times = [numbers(group, "microseconds_per_step") for group in groups.values()]
         low, middle, high = np.quantile(times, (0.25, 0.5, 0.75), axis=1)
         places, bars = [count + aside for count in groups], (middle - low, high - middle)
         panel.errorbar(places, middle, bars, fmt=f"-{marker}", markersize=4, color=color, label=label, capsize=2)
@@ -49,7 +49,7 @@ def times(directory: RunDirectory, retriever: str) -> dict[float, Estimate]:
     """
     groups = group_by(rows_where(table(directory, "cost"), retriever=retriever), "documents")
     return {
-        count: Estimate({row["round"]: row["microseconds_per_step"] for row in group})
+        count: Estimate({row.number("round"): row.number("microseconds_per_step") for row in group})
         for count, group in groups.items()
     }
 

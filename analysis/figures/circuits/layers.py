@@ -20,7 +20,7 @@ def draw(directory: RunDirectory) -> Figure:
     arrays, rows = directory.read_arrays("circuits"), table(directory, "predictions")
     said_BxL = arrays["readouts.transformer"]
     shown = rows_of(said_BxL.shape[1])
-    others = list(dict.fromkeys(row["with"] for row in rows))
+    others = list(dict.fromkeys(row.text("with") for row in rows))
     figure, axes = style.panels(1, len(shown), width=max(3.1 * len(shown), 4.2), height=3.7)
     for layer, panel in zip(shown, axes[0], strict=True):
         for name, marker in zip(others, MARKERS, strict=False):
@@ -35,7 +35,7 @@ def draw(directory: RunDirectory) -> Figure:
         panel.set(xlabel=f"prediction after step {layer + 1}, in units of y")
         found = [rows_where(rows, layer=layer + 1, **{"with": name})[0] for name in others]
         text = [
-            f"{style.LEARNERS[row['with']][0]}:\ncorrelation {row['correlation']:.4f}, slope {row['slope']:.3f}"
+            f"{style.LEARNERS[row.text('with')][0]}:\ncorrelation {row['correlation']:.4f}, slope {row['slope']:.3f}"
             for row in found
         ]
         panel.set_title("\n".join([f"layer {layer + 1}", *text]), fontsize="small")

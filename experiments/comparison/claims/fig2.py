@@ -63,7 +63,7 @@ def dense_is_closer(directory: RunDirectory) -> list[Condition]:
 def shifted(directory: RunDirectory, inside: bool) -> list[Condition]:
     """For each scale alpha, at the count of documents at which the learner is farthest from gradient descent."""
     worst: dict[str, Condition] = {}
-    seeds = [row for row in table(directory, "seeds") if row["evaluation"].startswith("alpha=")]
+    seeds = [row for row in table(directory, "seeds") if row.text("evaluation").startswith("alpha=")]
     for evaluation, rows in sorted(group_by(seeds, "evaluation").items(), key=lambda item: _alpha(item[0])):
         if (_alpha(evaluation) <= 1) != inside:
             continue

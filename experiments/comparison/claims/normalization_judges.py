@@ -8,7 +8,7 @@ compare normalisations by them are judged twice, in each run's own inputs as the
 import itertools
 
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, exact, within
-from analysis.tables.select import NotMeasured, Row, column, group_by, rows_where, table, text
+from analysis.tables.select import NotMeasured, Row, column, group_by, numbers, rows_where, table, text
 from experiments.comparison.drawing.by_normalization import RAG
 from lab.runs.directory import RunDirectory
 from tasks.datasets.settings import Normalization
@@ -42,7 +42,7 @@ def share_of_mean(rows: list[Row]) -> Estimate:
 
 def distance(rows: list[Row]) -> Estimate:
     """|loss difference| from RAG."""
-    return combine(abs, difference := metric(rows, "loss_difference"), common=difference.common)
+    return combine(lambda value: abs(value), difference := metric(rows, "loss_difference"), common=difference.common)
 
 
 def performs_like_rag(directory: RunDirectory, data: str) -> list[Condition]:
@@ -163,7 +163,7 @@ def equivalence(directory: RunDirectory, data: str) -> list[Condition]:
 def samples_are_compressed(directory: RunDirectory, data: str) -> list[Condition]:
     """A property of the table: the width of the interval that holds the middle 90% of the training rows."""
     rows = rows_where(table(directory, "inputs"), data=data, normalization="minmax")
-    widths = [row[column(rows, "middle_90")] for row in rows]
+    widths = numbers(rows, column(rows, "middle_90"))
     narrow = sum(width < 0.2 for width in widths)
     return [above(f"share of the {len(widths)} columns with a width below 0.2", exact(narrow / len(widths)), 0.5)]
 

@@ -29,4 +29,4 @@ NORMALIZATIONS = {  # Okabe and Ito's colours
 
 
 def draw(directory: RunDirectory) -> Figure:
-    return against_step.draw(directory, "data", "normalization", PANELS, lambda _, name: NORMALIZATIONS[name])
+    return against_step.draw(directory, "data", "normalization", PANELS, lambda _, name: NORMALIZATIONS[str(name)])

@@ -36,7 +36,9 @@ def draw(directory: RunDirectory, labels: Mapping[str, str], each_seed: bool = F
     label, color, line = style.LEARNERS[GD]
     style.band(losses, next(iter(curves.values())), f"loss.{GD}", label, color, line, **style.WIDE)
     for (part, name), color, line in zip(shown.items(), COLOURS, LINES, strict=False):
-        rows = [Row(row | {"excess": row["loss.transformer"] / row[f"loss.{GD}"] - 1}) for row in curves[part]]
+        rows = [
+            Row(row | {"excess": row.number("loss.transformer") / row.number(f"loss.{GD}") - 1}) for row in curves[part]
+        ]
         for panel, number in (
             (losses, "loss.transformer"),
             (relative, "excess"),

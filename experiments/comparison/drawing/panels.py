@@ -22,21 +22,25 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
     if oracle := directory.read_summary().get("oracle"):
         axes.axhline(oracle["loss"], color="#999999", linewidth=0.8, label="best single step, in theory")
     shown = ("gradient_descent", "transformer")
-    axes.set_ylim(0, 1.1 * max(row[f"loss.{name}"] for row in rows for name in shown))
+    axes.set_ylim(0, 1.1 * max(row.number(f"loss.{name}") for row in rows for name in shown))
     axes.set(xlabel="training step", ylabel="loss, 1/2 squared error")
 
 
 def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
     """How far losses are from the reference's, relative to it, against the training step."""
     rows = table(directory, "curves")
+
+    def excess_of(row: Row, learner: str) -> float:
+        return row.number(f"loss.{learner}") / row.number(f"loss.{reference}") - 1
+
     for name in ("transformer", "interpolated"):
         if f"loss.{name}" in rows[0]:
             label, color, line = style.LEARNERS[name]
-            relative = [Row(row | {"excess": row[f"loss.{name}"] / row[f"loss.{reference}"] - 1}) for row in rows]
+            relative = [Row(row | {"excess": excess_of(row, name)}) for row in rows]
             style.band(axes, relative, "excess", label, color, line)
     axes.axhline(0, color="#999999", linewidth=0.8)
     # The interpolated one may be far off at first.
-    trained = [row["loss.transformer"] / row[f"loss.{reference}"] - 1 for row in rows]
+    trained = [excess_of(row, "transformer") for row in rows]
     finite = [value for value in trained if np.isfinite(value)] or [0.0]
     axes.set_yscale("symlog", linthresh=0.01)
     axes.set_ylim(min(-0.02, 1.5 * min(finite)), max(0.02, 1.5 * max(finite)))

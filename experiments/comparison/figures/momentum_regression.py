@@ -10,7 +10,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
 from analysis.figures.measures import GD
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import Row, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -74,7 +74,7 @@ def loss_below(at: float) -> Callable[[RunDirectory], list[Condition]]:
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "curves")
-        last = max(row["step"] for row in rows)
+        last = max(numbers(rows, "step"))
         conditions = []
         for depth in DEPTHS:
             with_it, without = (

@@ -19,7 +19,7 @@ COLUMNS = 6
 
 
 def draw(directory: RunDirectory) -> Figure:
-    references = {row["reference"] for row in finished(table(directory, "points"))}
+    references = {row.text("reference") for row in finished(table(directory, "points"))}
     reference = references.pop() if len(references) == 1 else "gradient_descent"
     axis, columns = series(directory)
     kept = columns[:COLUMNS]

@@ -29,7 +29,7 @@ def draw(directory: RunDirectory) -> Figure:
     steps = sorted({row["step"] for row in curves})
     for name in ("sliding", "streaming"):
         label, color = LOOKS[name]
-        means = [np.mean([row[f"loss.{name}"] for row in curves if row["step"] == step]) for step in steps]
+        means = [np.mean([row.number(f"loss.{name}") for row in curves if row["step"] == step]) for step in steps]
         losses.plot(steps, means, "-o", color=color, label=label)
     losses.set(xlabel="training step", ylabel="cross-entropy (nats)")
     names = [name for name in LOOKS if name in distinct(clicks, "answers")]

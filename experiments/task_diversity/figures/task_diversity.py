@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import NotMeasured, Row, group_by, table
+from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
 from experiments.task_diversity.claims import CLAIMS as CLAIMS
 from experiments.task_diversity.claims import SIZE, at_step, crossing, steps
 from experiments.task_diversity.figures.task_diversity_run import LOOK, PLACES
@@ -40,7 +40,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _against_size(panel: Axes, rows: list[Row], number: str, label: str, color: str, line: str) -> None:
-    by_size = {size: [row[number] for row in group] for size, group in group_by(rows, SIZE).items()}
+    by_size = {size: numbers(group, number) for size, group in group_by(rows, SIZE).items()}
     means, spreads = (np.array(values) for values in zip(*map(_mean_and_spread, by_size.values()), strict=True))
     panel.plot([*by_size], means, line, color=color, label=label, marker="o", markersize=4)
     panel.fill_between(
