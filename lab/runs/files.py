@@ -9,7 +9,7 @@ import pathlib
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from omegaconf import OmegaConf
+import yaml
 
 from lab.runs import own_files
 from lab.runs.hosts import on_first_process
@@ -51,7 +51,8 @@ class Folder:
 
     @on_first_process
     def read_config(self) -> dict:
-        return self._mapping("config.yaml", lambda text: OmegaConf.to_container(OmegaConf.create(text)))
+        # OmegaConf's own loader takes eight times as long.
+        return self._mapping("config.yaml", lambda text: yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
     @on_first_process
     def read_environment(self) -> dict:
