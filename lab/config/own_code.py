@@ -23,6 +23,7 @@ from lab.config import own
 from lab.errors import ConfigError, explain
 
 WORD = re.compile(r"\+{0,2}use=")
+_closed = False  # whether further files are refused
 
 
 def import_own_code(words: list[str]) -> None:
@@ -39,12 +40,26 @@ def import_own_code(words: list[str]) -> None:
     name = str(overrides[-1].value() or "").strip("'\"") if overrides else ""
     if not name:
         return
+    if _closed and not is_imported(name):
+        raise ConfigError(f"use={name}: nothing of it is executed here; give the word yourself")
     origin = _origin(name)
     try:
         with _no_bytecode():
             _import_file(origin) if name.endswith(".py") else importlib.import_module(name)
     except (Exception, SystemExit) as error:
         raise ConfigError(f"use={name}{_where(error, origin)}: {_why(error)}") from error
+
+
+@contextlib.contextmanager
+def closed() -> Iterator[None]:
+    """Let no file be imported meanwhile that is not imported yet, as the words at hand may be somebody else's:
+    `import_own_code` refuses them with a ConfigError."""
+    global _closed
+    was_closed, _closed = _closed, True
+    try:
+        yield
+    finally:
+        _closed = was_closed
 
 
 def is_imported(name: str) -> bool:

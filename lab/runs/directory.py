@@ -1,6 +1,7 @@
 """A run's directory, `<run.dir>/<experiment>/<hash of the settings>/`, and its files:
 
-config.yaml  environment.json  metrics.jsonl (one line per evaluation)  *.csv (tables)  *.npz (arrays)  summary.json
+config.yaml  environment.json  provenance.json (what it is made of)
+metrics.jsonl (one line per evaluation)  *.csv (tables)  *.npz (arrays)  summary.json
 learner_*.npz, learner_*.json (trained learners)  checkpoints/ (saved states; of a finished run the last)
 figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why it is not)
 tensorboard/, wandb/ (of a tracker, if one was asked for)
@@ -26,11 +27,13 @@ from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.hosts import on_first_process
+from lab.runs.provenance import provenance
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
 LOCK = ".lock"
+PROVENANCE = "provenance.json"
 PATIENCE = 1.0  # seconds after which a process that waits for a lock looks for signals again
 
 
@@ -67,6 +70,12 @@ class RunDirectory(Folder):
     @on_first_process
     def done(self) -> bool:
         return (self.path / "DONE").exists()
+
+    @property
+    @on_first_process
+    def done_at(self) -> int:
+        """When it was done, in nanoseconds since 1970."""
+        return (self.path / "DONE").stat().st_mtime_ns
 
     @property
     @on_first_process
@@ -150,6 +159,8 @@ class RunDirectory(Folder):
                 os.truncate(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(settings)))
             self.write_text("environment.json", json.dumps(environment(settings.use), indent=2))
+            if not settings.has_points:  # a sweep is made of its points
+                self.write_text(PROVENANCE, json.dumps(provenance(settings), indent=1))
 
     @contextlib.contextmanager
     def _writable(self, settings: Base) -> Iterator[None]:
@@ -169,6 +180,11 @@ class RunDirectory(Folder):
 
     def finish(self) -> None:
         self.write_text("DONE", "")
+
+    @on_first_process
+    def reopen(self) -> None:
+        """Let a result that is not what today's settings make be none: from now on it is not DONE."""
+        (self.path / "DONE").unlink(missing_ok=True)
 
     @on_first_process
     def fail(self, why: str) -> None:
