@@ -17,6 +17,7 @@ class Speed(Timed):
     GROUPS: ClassVar = {"task": "plain"}
     FIGURE: ClassVar = "speed"
     SWEEP_FIGURE: ClassVar = "speed"
+    TINY: ClassVar = ["experiment=speed", "~parts", "train.batch_size=4", "rounds=2", "seconds=0.001"]
 
     seconds: float = above_zero(0.3)  # that a measurement takes, about
     rounds: int = positive(5)  # of measurements

@@ -71,11 +71,13 @@ class Base:
 
     GROUPS: {key: name of its default or None} of the keys that choose among several schemas (`task=rag_dot`).
     FIGURE, SWEEP_FIGURE: what one run, and the points of a sweep, are drawn as unless `figure` says otherwise.
+    TINY: the words of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it.
     """
 
     GROUPS: ClassVar[dict[str, str | None]] = {}
     FIGURE: ClassVar[str] = ""
     SWEEP_FIGURE: ClassVar[str] = "points"
+    TINY: ClassVar[list[str]] = []
 
     name: str = field(default="", metadata=NOT_HASHED)  # of the experiment; empty: none was chosen
     figure: str = field(default="", metadata=NOT_HASHED)  # a file of analysis/figures; empty: the kind's own
