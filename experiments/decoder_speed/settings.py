@@ -28,8 +28,8 @@ class DecoderSpeed(Base):
 
     FIGURE: ClassVar = "decoder_speed"
     SWEEP_FIGURE: ClassVar = "decoder_speed"
-    TINY: ClassVar = ["experiment=decoder_speed", *tiny.WIDTHS, "model.num_layers=1", "prompts=2", "examples=3",
-                      "input_dim=2", "rounds=2", "seconds=0.001"]  # fmt: skip
+    TINY: ClassVar = ["experiment=decoder_speed", *tiny.WIDTHS, "model.num_layers=1", "prompts=2", "input_dim=2",
+                      "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}"]  # fmt: skip
 
     model: DecoderSize = field(default_factory=DecoderSize)
     prompts: int = positive(64)  # of a training step
