@@ -85,6 +85,6 @@ def values(answers: Answers) -> dict[str, np.ndarray]:
 
 def numbers(answers: dict[str, Answers]) -> dict[str, dict]:
     """{number: {learner: its mean and error}}."""
-    by_learner = {name: values(each) for name, each in answers.items()}
-    numbers = next(iter(by_learner.values()), {})
-    return {number: {name: mean_and_error(each[number]) for name, each in by_learner.items()} for number in numbers}
+    values = {name: values(each) for name, each in answers.items()}
+    numbers = next(iter(values.values()), {})
+    return {number: {name: mean_and_error(each[number]) for name, each in values.items()} for number in numbers}
