@@ -1,19 +1,22 @@
 # Needs python3 (>= 3.11, with venv) and make, nothing else. `make run` and `make test` install once into .venv.
 #   make run ARGS="experiment=plain seed=3"      PYTHON=python3.13 make test
+# Tests that are marked slow, of whole experiments and of more than one process, are in `make test-slow` alone.
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
 
-.PHONY: run test test-quick lint clean
+.PHONY: run test test-slow test-all lint clean
 
 run: $(VENV)/installed
 	$(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
 
 test: $(VENV)/installed
-	$(VENV)/bin/python -m pytest -n 2 --dist worksteal
-
-test-quick: $(VENV)/installed
 	$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m "not slow"
+
+test-slow: $(VENV)/installed
+	$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m slow
+
+test-all: test test-slow
 
 lint: $(VENV)/installed
 	$(VENV)/bin/ruff check .

@@ -15,18 +15,12 @@ from unittest import mock
 from filelock import FileLock
 
 import run as entry_point
+from lab.config import tiny
 from lab.runs import interrupt
 from tests.sketch import Drawn, nothing, sketched
 
 ROOT = pathlib.Path(__file__).parent.parent
-TINY = [
-    "train.steps=4",
-    "train.eval_every=2",
-    "train.batch_size=8",
-    "eval.episodes=50",
-    "baselines.line_search_episodes=100",
-    "baselines.gd_plus_plus.steps=4",
-]
+TINY = tiny.COMPARISON
 ENVIRONMENT = os.environ | {
     "JAX_PLATFORMS": "cpu",
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".pytest_cache" / "jax"),
@@ -109,13 +103,18 @@ def check_refused(done: Outcome, message: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def shared_folder(tmp_path_factory, name: str) -> pathlib.Path:
+    """The path of a folder that all worker processes share; it is not made here."""
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+
+
 def lab_once(
     tmp_path_factory, name: str, words: Sequence[str], drawn: Drawn = nothing, **environment: str
 ) -> tuple[Outcome, pathlib.Path]:
     """What a command left, and the folder in which it ran: once for all tests and worker processes that ask for it.
     Tests must not change the folder. drawn: which figures are more than one pixel (`tests.sketch`)."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once_{name}"
+    folder = shared_folder(tmp_path_factory, f"once_{name}")
     with FileLock(f"{folder}.lock"):
         kept = pathlib.Path(f"{folder}.json")
         if not kept.exists():

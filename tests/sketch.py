@@ -3,9 +3,12 @@ drawing them takes a fifth of a tiny run."""
 
 import base64
 import contextlib
+import functools
 import pathlib
 from collections.abc import Callable, Iterator
 from unittest import mock
+
+import matplotlib
 
 from lab.runs.directory import RunDirectory
 
@@ -26,10 +29,29 @@ def once() -> Drawn:
 
 
 @contextlib.contextmanager
+def small() -> Iterator[None]:
+    """Every figure is drawn, but those of circuits, with few pixels."""
+    from analysis.figures import style
+
+    real = style.paper
+
+    @contextlib.contextmanager
+    def paper() -> Iterator[None]:
+        with real(), matplotlib.rc_context({"figure.dpi": 20}):
+            yield
+
+    with sketched(lambda _, name: not name.startswith("circuits")), mock.patch.object(style, "paper", paper):
+        yield
+
+
+@contextlib.contextmanager
 def sketched(drawn: Drawn = nothing) -> Iterator[None]:
     from analysis.figures import style
 
-    def sketching(real: Callable, *suffixes: str) -> Callable:
+    def sketching(patched: Callable, *suffixes: str) -> Callable:
+        real = getattr(patched, "__wrapped__", patched)  # not what an outer `sketched` has put in its place
+
+        @functools.wraps(real)
         def save(figure, directory: RunDirectory, name: str) -> None:
             if drawn(directory, name):
                 return real(figure, directory, name)

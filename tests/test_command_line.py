@@ -38,7 +38,7 @@ def test_alone_it_lists_the_experiments(columns, tmp_path):
 
 def test_an_experiment_without_a_group_is_listed_last(tmp_path, monkeypatch, capsys):
     for name, comments in {"b": "# Shows b.\n# Group: Mine\n", "a": "# Shows a.\n", "c": "# Shows c.\n"}.items():
-        (tmp_path / f"{name}.yaml").write_text(f"# @package _global_\n{comments}name: {name}\n")
+        (tmp_path / f"{name}.yaml").write_text(f"{comments}name: {name}\n")
     monkeypatch.setattr("lab.config.experiments.FILES", {path.stem: path for path in tmp_path.glob("*.yaml")})
     assert groups() == {"Mine": ["b"], "Others": ["a", "c"]}
     print_experiments()
@@ -124,7 +124,7 @@ WRONG = {
     "too large for its powers": (["experiment=plain", "task.scale=1e5"], ["task.scale=", ">= 0.0001 and <= 10000"]),
     "warm-up beyond the end": (["experiment=plain", "train.warmup=2"], ["train.warmup=2", "<= 1"]),
     "task's name": (["experiment=plain", "task.name=rag_dot"], ["task.name", "task=NAME"]),
-    "unknown figure": (["experiment=plain", "figure=nosuch"], ["figure=nosuch", "training, shift, points", "fig1"]),
+    "unknown figure": (["experiment=plain", "figure=nosuch"], ["figure=nosuch", "points", "fig1", "training"]),
     "a figure of several points": (["experiment=plain", "figure=fig1"], ["figure=fig1", "several points", "grid"]),
     "speed of a table": (["experiment=speed", "~parts", "task=tabular"], ["task", "table", "speed"]),
     "speed of other layers": (["experiment=speed", "~parts", "model.layer=softmax"], ["model.layer=softmax", "linear"]),

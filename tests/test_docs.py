@@ -1,4 +1,4 @@
-"""The pages keep their word: every command line is run on a tiny budget, or composed where a test runs the same.
+"""The pages keep their word: every command line is composed, or run on a tiny budget where no other test runs the same.
 
 A command is a line of a block of shell, or a `python run.py ...` in the text.
 """
@@ -11,6 +11,7 @@ import pytest
 
 from lab.config import multirun
 from lab.config.compose import register
+from lab.config.kinds import FILES
 from lab.config.points import point, walk
 from tests.command_line import ROOT, TINY, lab_here, sketching_lab
 from tests.documentation import FENCED, TEXTS
@@ -35,38 +36,7 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "hydra/launcher=submitit_local": "tests/test_own_code.py runs it",
     "device.require=gpu": "needs one",
     "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
-    "experiment=speed": "tests/experiments/speed/test_speed.py runs it",
-    "experiment=decoder_speed": "tests/experiments/decoder_speed/test_decoder_speed.py runs it",
-    "experiment=shifted_classes": "tests/experiments/decoder/test_decoder.py runs it",
-    "experiment=softmax_dual": "tests/experiments/softmax_dual/test_softmax_dual.py runs it",
-    "experiment=icl_vs_finetune": "tests/experiments/icl_vs_finetune/test_from_decoders.py runs it",
-    "experiment=deep_thinking": "tests/experiments/icl_vs_finetune/test_from_decoders.py runs it",
-    "experiment=momentum_attention": "tests/experiments/momentum_attention/test_momentum_attention.py runs it",
-    "experiment=demonstrations": "tests/experiments/demonstrations/test_demonstrations.py runs it",
-    "experiment=recommend": "tests/experiments/recommend/test_recommend.py runs it",
-    "experiment=recommend_log": "tests/experiments/recommend/test_recommend.py runs it",
-    "experiment=prompt_text": "tests/experiments/prompt_text/test_prompt_text.py runs it",
-    "experiment=click_log": "tests/experiments/click_log/test_click_log.py runs it",
-    "experiment=click_stream": "tests/experiments/dti/test_dti.py runs it",
-    "experiment=dti": "its parts are runs of the same kind",
-    "experiment=dti_ablation": "its parts are runs of the same kind",
-    "experiment=dti_worlds": "its parts are runs of the same kind",
-    "experiment=dti_cost": "tests/experiments/dti_cost/test_dti_cost.py runs it",
-    "experiment=dti_reach": "tests/experiments/dti_reach/test_dti_reach.py runs it",
-    "experiment=functions_linear": "tests/experiments/functions/test_functions.py runs it",
-    "experiment=functions_tree": "tests/experiments/functions/test_functions.py runs it",
-    "experiment=functions_sparse": "it is functions_tree with other numbers",
-    "experiment=functions_network": "it is functions_tree with other numbers",
-    "experiment=task_diversity": "tests/experiments/task_diversity/test_task_diversity.py runs it",
-    "experiment=curriculum": "tests/experiments/functions/test_curriculum.py runs it",
-    "experiment=prompt_shifts": "tests/experiments/prompt_shifts/test_prompt_shifts.py runs it",
     "experiment=interleaved": "tests/test_experiments.py runs it",
-    "experiment=more_steps": "tests/experiments/more_steps/test_more_steps.py runs it",
-    "experiment=deep_thinking_settings": "its parts are runs of deep_thinking",
-    "experiment=demonstration_choice": "tests/experiments/icl_vs_finetune/test_from_decoders.py runs it",
-    "experiment=demonstration_choice_classes": "its parts are runs of demonstration_choice",
-    "experiment=paper": "tests/test_paper.py runs it",
-    "experiment=paper_full": "it is that of the paper with other numbers",
 }
 RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
     **{word.split("=")[0]: "tests/test_experiments.py" for word in OTHER_SETTINGS},
@@ -119,6 +89,13 @@ DRAWN_AGAIN = [command for command in OF_THE_LAB if "report=" in command]  # tes
 RUNS = [command for command in OF_THE_LAB if command not in {*QUESTIONS, *DRAWN_AGAIN}]
 
 
+def is_only_composed(command: str) -> bool:
+    """Those of papers, and of kinds other than comparisons: tests/test_paper.py and the kind's own tests run them."""
+    _, words = parts(command)
+    named = {word.removeprefix("experiment=") for word in words} & {*FILES}
+    return bool({*words} & {*ONLY_COMPOSED}) or any(FILES[name].parent.name != "comparison" for name in named)
+
+
 def features(command: str) -> set[str]:
     """What makes a command another one than one with other values: variables in front, -m, and its keys, each with the
     data set and without the experiments that tests/test_experiments.py and tests/test_paper.py run."""
@@ -129,7 +106,7 @@ def features(command: str) -> set[str]:
 
 def chosen_to_run() -> list[str]:
     """So many that every feature that no other test runs is in one of them: always the one with the most new ones."""
-    candidates = [command for command in RUNS if not {*parts(command)[1]} & {*ONLY_COMPOSED}]
+    candidates = [command for command in RUNS if not is_only_composed(command)]
     seen, chosen = {*RUN_ELSEWHERE}, []
     while new := features(best := max(candidates, key=lambda command: len(features(command) - seen))) - seen:
         seen |= new
@@ -212,7 +189,7 @@ def test_every_command_is_run_or_excepted():
 def test_every_key_of_a_command_is_in_one_that_is_run():
     run = {*RUN_ELSEWHERE} | {feature for command in TO_RUN for feature in features(command)}
     for command in RUNS:
-        assert features(command) <= run or {*parts(command)[1]} & {*ONLY_COMPOSED}, command
+        assert features(command) <= run or is_only_composed(command), command
 
 
 def test_no_exception_is_without_use():

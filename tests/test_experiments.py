@@ -1,58 +1,24 @@
-"""Every experiment file, on a tiny budget, from the command to the report; those of the paper in test_paper.py."""
+"""Every experiment file: its head, what it asks for, and for comparisons a run on a tiny budget, from the command to the
+report. Of the other kinds tests/experiments/test_every_kind.py runs one; those of the paper are in tests/test_paper.py."""
 
 import csv
+import pathlib
 
 import pytest
 
 from lab.config.compose import compose, register
 from lab.config.experiments import experiments
-from lab.config.kinds import FILES
+from lab.config.kinds import FILES, KINDS
+from lab.config.points import point
 from tests.command_line import TINY, lab_here
 from tests.run_files import check_experiment, corners, directory_of, summary_of, without_times
 from tests.sketch import PIXEL, sketched
+from tests.tasks.logs.test_movielens import ratings, write_folder
+from trainers.checks import check, with_inputs
 
 register()
-IN_THE_PAPER = ("fig1", "fig2", "fig3", "fig4", "fig5", "fig6")
-RUN_ELSEWHERE = (  # and where
-    *IN_THE_PAPER,  # tests/test_paper.py
-    "paper",  # tests/test_paper.py
-    "paper_full",  # the same with other numbers: tests/test_paper.py composes it
-    "speed",  # tests/experiments/speed/test_speed.py
-    "retrieval_cost",  # tests/experiments/retrieval_cost/test_retrieval_cost.py
-    "decoder_speed",  # tests/experiments/decoder_speed/test_decoder_speed.py
-    "softmax_dual",  # tests/experiments/softmax_dual/test_softmax_dual.py
-    "shifted_classes",  # tests/experiments/decoder/test_decoder.py
-    "icl_vs_finetune",  # tests/experiments/icl_vs_finetune/test_from_decoders.py
-    "deep_thinking",  # tests/experiments/icl_vs_finetune/test_from_decoders.py
-    "deep_thinking_settings",  # its parts are runs of deep_thinking
-    "demonstration_choice",  # tests/experiments/icl_vs_finetune/test_from_decoders.py
-    "demonstration_choice_classes",  # its figure: tests/experiments/demonstration_choice/test_demonstration_choice.py
-    "momentum_attention",  # tests/experiments/momentum_attention/test_momentum_attention.py
-    "dti_cost",  # tests/experiments/dti_cost/test_dti_cost.py
-    "dti_reach",  # tests/experiments/dti_reach/test_dti_reach.py
-    "dti_reach_trained",  # the same with trained decoders, as there
-    "demonstrations",  # tests/experiments/demonstrations/test_demonstrations.py
-    "recommend",  # tests/experiments/recommend/test_recommend.py
-    "recommend_log",  # the same on a log, as there
-    "prompt_text",  # tests/experiments/prompt_text/test_prompt_text.py
-    "click_stream",  # tests/experiments/dti/test_dti.py
-    "dti",  # its parts are runs of the same kind, its claims are there too
-    "dti_ablation",
-    "dti_worlds",
-    "click_log",  # tests/experiments/click_log/test_click_log.py: it needs a log
-    "functions_linear",  # tests/experiments/functions/test_functions.py
-    "functions_tree",  # tests/experiments/functions/test_functions.py
-    "functions_sparse",  # as functions_tree with other numbers: tests/test_docs.py composes it
-    "functions_network",  # as functions_tree with other numbers: tests/test_docs.py composes it
-    "curriculum",  # tests/experiments/functions/test_curriculum.py
-    "task_diversity",  # tests/experiments/task_diversity/test_task_diversity.py
-    "prompt_shifts",  # tests/experiments/prompt_shifts/test_prompt_shifts.py
-    "more_steps",  # tests/experiments/more_steps/test_more_steps.py
-    "rag_dot",  # below
-)
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside
 BUDGET = {
-    "dual_form": ["cases=2"],  # it does not know TINY's keys
     "stacks": [*TINY, "model.num_layers=2"],  # five are in `depth`
     "depth_long": [*TINY, "model.num_layers=2"],
     "rag_retrieve": [*TINY, "model.num_layers=2", "task.num_documents=2"],  # its claims need no more
@@ -67,8 +33,31 @@ def test_head_of_an_experiment_file(name):
     assert head[2].startswith("# Expect:"), "then what to expect"
 
 
+@pytest.mark.parametrize("name", sorted(experiments()))
+def test_what_an_experiment_file_asks_for_can_be_run(name, tmp_path):
+    """Its own words, with those of all its points and of the runs that it starts from, as a command checks them."""
+    for each in with_inputs(point([f"experiment={name}", *log_for(name, tmp_path)])):
+        check(each)
+
+
+def log_for(name: str, folder: pathlib.Path) -> list[str]:
+    """The words that give an experiment of MovieLens a small one, which is written there; none for the others."""
+    if name not in ("click_log", "recommend_log"):
+        return []
+    write_folder(folder / "ml-1m.zip", ratings())
+    cache = [f"data.cache={folder}"] if name == "click_log" else []
+    return [f"data.path={folder / 'ml-1m.zip'}", *cache]
+
+
+def of_comparisons() -> list[str]:
+    """The experiments of comparisons, but for the one that is the kind's tiny run and those of the paper's figures."""
+    tiny = {word.removeprefix("experiment=") for word in KINDS["comparison"].schema.TINY}
+    names = {name for name, file in FILES.items() if file.parent.name == "comparison"}
+    return sorted(names - tiny - {*compose(["experiment=paper"]).parts})
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted({*experiments()} - {*RUN_ELSEWHERE}))
+@pytest.mark.parametrize("name", of_comparisons())
 def test_experiment_file(name, tmp_path, drawn):
     """Its own figure is drawn; those of the runs of a sweep, and of circuits, have tests of their own."""
     words = [*corners(name, fixed=("data",)), "data=diabetes"] if name in OF_FILES else corners(name)

@@ -30,7 +30,7 @@ def keys() -> set[str]:
                 add(field.type, f"{prefix}{name}.")
 
     for kind in KINDS.values():
-        add(kind)
+        add(kind.schema)
     for group, schemas in SCHEMAS.items():
         for schema in schemas.values():
             add(schema, f"{group}.")

@@ -19,7 +19,7 @@ from lab.config.identity import config_hash, shown_differences, training_hash
 from lab.config.kinds import kind_of
 from lab.errors import UserError
 from lab.learners.learner import Learner
-from lab.runs import believed, console
+from lab.runs import believed, console, provenance
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 from lab.runs.trackers.catalogue import tracking
@@ -99,8 +99,8 @@ class Record(Generic[S]):
 
     @functools.cached_property
     def partial(self) -> Partial:
-        """Its finished parts, while it is not done."""
-        return Partial(self.directory.path / "partial", config_hash(self.settings))
+        """The finished parts of the run, while it is not done; those of other settings or other code are not used."""
+        return Partial(self.directory.path / "partial", provenance.digest(self.settings))
 
     @property
     def steps(self) -> set[int]:

@@ -11,6 +11,7 @@ from lab.errors import Diverged
 from tasks.task import Source
 from trainers.population import at
 from trainers.record import Record
+from trainers.training import GROWN
 
 S = TypeVar("S", bound=Base)
 
@@ -43,6 +44,7 @@ class Run(Generic[S]):
         keys = {name: "train.learning_rate" for name in losses} | evaluator.RATES
         why = [
             _divergence(at(losses, [row]), at(seen["loss"], [row]), step, seed, keys)
+            or self._growth(seen["loss"], evaluator.SUBJECT, row, step, keys)
             for row, seed in enumerate(self.seeds)
         ]
         well = [row for row, reason in enumerate(why) if reason is None]
@@ -55,6 +57,17 @@ class Run(Generic[S]):
             self.rows, losses, seen = self.rows[well], at(losses, well), at(seen, well)
             self.record.curves = [row for row in self.record.curves if row["seed"] in self.seeds]
         self.record.curve(evaluator.rows(step, self.seeds, losses, seen), seconds)
+
+    def _growth(self, seen: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> str | None:
+        """Return why a member has diverged whose loss is a number at the last step, and far above that of the untrained
+        learner."""
+        seed, column = self.seeds[row], f"loss.{subject}"
+        first = [each[column] for each in self.record.curves if each["seed"] == seed and column in each][:1]
+        last = float(seen[subject]["mean"][row])
+        if step < self.record.settings.train.steps or not first or last <= GROWN * abs(first[0]):
+            return None
+        key = keys.get(subject, "train.learning_rate")
+        return f"the validation loss of {subject} grew from {first[0]:.3g} to {last:.3g} with seed {seed}; lower {key}"
 
 
 def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[Run[S]]:

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from omegaconf import MISSING
 
+from lab.config import tiny
 from lab.config.base import LARGEST, Base, marked
 from lab.config.streams import StreamModel, StreamTrain
 from lab.config.training import Population
@@ -39,6 +40,11 @@ class ClickLogRun(Base):
 
     GROUPS: ClassVar = {"data": "movielens"}
     FIGURE: ClassVar = "click_log"
+    TINY: ClassVar = ["experiment=click_log", "data=click_csv", "data.path=log.csv", "data.user=user", "data.time=when",
+                      "data.label=clicked", "data.features=[category,brand]", "data.cache=cache",
+                      "model.num_context=3", "model.targets=4", *tiny.WIDTHS, "model.num_layers=2", "train.steps=6",
+                      "train.eval_every=2", "train.batch_size=5", "train.unknown=0.1", "eval.targets=20",
+                      "population.seeds=2"]  # fmt: skip
 
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST})
     data: LogData = MISSING

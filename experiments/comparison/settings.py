@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from omegaconf import MISSING
 
+from lab.config import tiny
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import Features
 from lab.config.identity import program_key
@@ -60,6 +61,7 @@ class Comparison(Base):
     GROUPS: ClassVar = {"task": "plain", "data": None}
     FIGURE: ClassVar = "training"
     SWEEP_FIGURE: ClassVar = "sweep"
+    TINY: ClassVar = ["experiment=rag_dot", "population.seeds=2", *tiny.COMPARISON]
 
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
     task: Parameters = MISSING

@@ -4,6 +4,7 @@ No JAX here: `--help` is instant."""
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.decoder import DecoderEval, TrainsDecoder
 from lab.errors import ConfigError
 
@@ -14,6 +15,7 @@ class Decoder(TrainsDecoder):
 
     GROUPS: ClassVar = {"task": "shifted_classes"}
     FIGURE: ClassVar = "decoder"
+    TINY: ClassVar = ["experiment=shifted_classes", "population.seeds=2", *tiny.DECODER]
 
     eval: DecoderEval = field(default_factory=DecoderEval)
 

@@ -4,6 +4,7 @@ here: `--help` is instant."""
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import Base, Hosts
 from lab.config.heads import check_heads
 from lab.errors import ConfigError
@@ -27,6 +28,8 @@ class DecoderSpeed(Base):
 
     FIGURE: ClassVar = "decoder_speed"
     SWEEP_FIGURE: ClassVar = "decoder_speed"
+    TINY: ClassVar = ["experiment=decoder_speed", *tiny.WIDTHS, "model.num_layers=1", "prompts=2", "input_dim=2",
+                      "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}"]  # fmt: skip
 
     model: DecoderSize = field(default_factory=DecoderSize)
     prompts: int = positive(64)  # of a training step

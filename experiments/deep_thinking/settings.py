@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import Base
 from lab.config.lists import some_each_once
 from lab.config.trained import Trained
@@ -15,6 +16,8 @@ class DeepThinking(Base):
     """Iterated optimisation of keys and values, with the number of iterations chosen on tasks of their own."""
 
     FIGURE: ClassVar = "deep_thinking"
+    TINY: ClassVar = ["experiment=deep_thinking", *tiny.trained(tiny.DECODER), "tasks=6", "validation=6", "queries=4",
+                      "chunk=4", "iterations=3", "eta=[0.1,0.01]", "beta=[0.9]"]  # fmt: skip
 
     model: Trained = field(default_factory=Trained)
     test: list[str] = field(default_factory=list)  # words by which the task differs from that of training

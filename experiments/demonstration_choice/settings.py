@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.lists import some_each_once
 from lab.config.trained import Trained
@@ -14,6 +15,8 @@ class DemonstrationChoice(Base):
     """Sets of demonstrations are scored on validation queries, and the best by each score is shown to test queries."""
 
     FIGURE: ClassVar = "demonstration_choice"
+    TINY: ClassVar = ["experiment=demonstration_choice", *tiny.trained(tiny.DECODER), "episodes=6", "sets=4",
+                      "examples=2", "validation=[16,32]", "queries=64", "chunk=4"]  # fmt: skip
 
     model: Trained = field(default_factory=Trained)
     test: list[str] = field(default_factory=list)  # words by which the task differs from that of training

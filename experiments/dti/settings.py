@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from omegaconf import MISSING
 
+from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.identity import program_key
 from lab.config.streams import StreamEval, StreamModel, StreamTrain
@@ -21,6 +22,10 @@ class Dti(Base):
 
     GROUPS: ClassVar = {"task": "clicks"}
     FIGURE: ClassVar = "dti_run"
+    TINY: ClassVar = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2",
+                      *tiny.WIDTHS, "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
+                      "train.eval_every=2", "train.batch_size=2", "eval.episodes=14", "eval.block=6",
+                      "population.seeds=2"]  # fmt: skip
 
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
     task: Parameters = MISSING

@@ -28,6 +28,8 @@ class DtiCost(Base):
     """Sliding windows against prompts of many targets, for the same targets: formulas, operations and times."""
 
     FIGURE: ClassVar = "dti_cost"
+    TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "windows=2",
+                      "rounds=2", "seconds=0.001", "model.num_layers=1", "model.num_heads=2"]  # fmt: skip
 
     sizes: list[list[int]] = field(default_factory=lambda: [[*size] for size in SIZES])  # [n, k, c, d] each
     # Blocks of banded attention hold n / b interactions, rounded up, for each b of these.

@@ -3,11 +3,17 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Position, StreamScheme
 from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
 from tasks.settings import above_zero, at_least_two, positive
+
+# Of the tiny decoders whose reach is drawn.
+TRAINED = ["experiment=click_stream", "task.num_context=2", "task.num_targets=6", "model.targets=3", *tiny.WIDTHS,
+           "model.num_layers=2", "train.steps=2", "train.eval_every=2", "train.batch_size=2", "eval.episodes=4",
+           "eval.block=4"]  # fmt: skip
 
 
 @dataclass
@@ -44,6 +50,9 @@ class DtiReach(Base):
     of trained decoders reach."""
 
     FIGURE: ClassVar = "dti_reach"
+    TINY: ClassVar = ["experiment=dti_reach", "num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8",
+                      "users=2", "layers=[1,2]", "positions=[rope]", "schemes=[naive,no_id,alibi,literal,dti,local]",
+                      tiny.listed("trained.words", TRAINED), "trained.schemes=[naive,local]"]  # fmt: skip
 
     schemes: list[StreamScheme] = field(default_factory=lambda: [*StreamScheme])
     positions: list[Position] = field(default_factory=lambda: [*Position])

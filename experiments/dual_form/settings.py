@@ -15,6 +15,7 @@ class DualForm(Base):
     """Identities between attention, linear and softmax, and gradient descent, checked on random problems in float64."""
 
     FIGURE: ClassVar = "dual_form"
+    TINY: ClassVar = ["experiment=dual_form", "cases=2"]
 
     topics: list[Topic] = field(default_factory=lambda: [*Topic])
     # With one example online and batch descent are the same step; with one class cross-entropy is constant.

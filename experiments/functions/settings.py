@@ -4,6 +4,7 @@ examples beside the best known predictors of that class. No JAX here: `--help` i
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import LARGEST
 from lab.config.choices import Baseline
 from lab.config.decoder import TrainsDecoder
@@ -58,6 +59,8 @@ class Functions(TrainsDecoder):
 
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "functions"
+    TINY: ClassVar = ["experiment=functions_linear", *tiny.FUNCTIONS, "population.seeds=2", "baselines.episodes=5",
+                      "baselines.network_steps=3", "baselines.network_hidden=4"]  # fmt: skip
 
     model: SmallModel = field(default_factory=SmallModel)
     train: FunctionsTrain = field(default_factory=FunctionsTrain)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import Base
 from lab.config.trained import Trained
 from lab.errors import ConfigError
@@ -14,6 +15,8 @@ class IclVsFinetune(Base):
     """Trained decoders learn in context and are fine-tuned on the same examples; the two are compared with nulls."""
 
     FIGURE: ClassVar = "icl_vs_finetune"
+    TINY: ClassVar = ["experiment=icl_vs_finetune", *tiny.trained(tiny.DECODER), "episodes=6", "validation=4",
+                      "queries=4", "chunk=4", "rates=[0.1,1.0]", "steps=2"]  # fmt: skip
 
     model: Trained = field(default_factory=Trained)
     test: list[str] = field(default_factory=list)  # words by which the task differs from that of training

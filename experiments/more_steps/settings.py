@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.lists import some_each_once
 from lab.config.trained import Trained
@@ -27,6 +28,9 @@ class MoreSteps(Base):
     gradient descent of as many steps, damped alike."""
 
     FIGURE: ClassVar = "more_steps"
+    TINY: ClassVar = ["experiment=more_steps",
+                      *tiny.trained([*tiny.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
+                      "episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip
 
     model: TrainedLayer = field(default_factory=TrainedLayer)
     # Of the layer in training; a run each.

@@ -4,6 +4,7 @@ here."""
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.trained import Trained
 from tasks.settings import MODERATE
@@ -19,6 +20,9 @@ class PromptShifts(Base):
     """Decoders that learned a class of functions, and least squares, on shifted prompts."""
 
     FIGURE: ClassVar = "prompt_shifts"
+    TINY: ClassVar = ["experiment=prompt_shifts",
+                      *tiny.trained([*tiny.FUNCTIONS, "grid=[]", "figure=functions", "baselines.names=[]"]),
+                      "episodes=30", "scales=[0.5,2]"]  # fmt: skip
 
     model: Trained = field(default_factory=linear_decoders)
     episodes: int = field(default=5000, metadata={"at_least": 2, "at_most": LARGEST})

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from omegaconf import MISSING
 
+from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
@@ -33,6 +34,10 @@ class PromptText(Base):
 
     GROUPS: ClassVar = {"task": "recommend"}
     FIGURE: ClassVar = "prompt_text"
+    TINY: ClassVar = ["experiment=prompt_text", "task.num_context=4", "task.slate=6", "task.item_dim=3", *tiny.WIDTHS,
+                      "model.num_layers=2", "train.steps=3", "train.batch_size=4", "prefix.steps=3",
+                      "prefix.batch_size=4", "prefix_tokens=2", "alpha=[0.5,1.0]", "users=6", "examples=4",
+                      "queries=3", "chunk=4", "seeds=2"]  # fmt: skip
 
     task: Parameters = MISSING
     model: TextModel = field(default_factory=TextModel)

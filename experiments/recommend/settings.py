@@ -37,6 +37,10 @@ class Recommendation(Base):
 
     GROUPS: ClassVar = {"task": "items", "data": None}
     FIGURE: ClassVar = "recommend"
+    TINY: ClassVar = ["experiment=recommend", "task.num_context=5", "task.num_items=12", "task.taste_dim=2",
+                      "model.width=8", "model.num_layers=1", "model.mlp_width=8", "model.context_width=4",
+                      "train.steps=3", "train.batch_size=8", "users=40", "test_users=30", "negatives=5", "seeds=2",
+                      "chunk=16", "splits=[leave_one_out,global_time]"]  # fmt: skip
 
     task: Parameters | None = None  # that draws the log of each seed
     data: ItemData | None = None  # a log of real users, in place of a task

@@ -15,6 +15,7 @@ class RetrievalCost(Base):
     """Training of every retriever with every number of documents, timed by one process in turns."""
 
     FIGURE: ClassVar = "retrieval_cost"
+    TINY: ClassVar = ["experiment=retrieval_cost", "documents=[1,2]", "batch_size=4", "rounds=2", "seconds=0.001"]
 
     documents: list[int] = field(
         default_factory=lambda: [2, 5, 10, 25], metadata={"at_least": 1, "at_most": LARGEST}

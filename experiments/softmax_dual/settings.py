@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import Base
 from lab.config.lists import each_once, some_each_once
 from lab.config.trained import Trained
@@ -58,6 +59,10 @@ class SoftmaxDual(Base):
     """Softmax attention as gradient descent on random features of its kernel: how many features it takes."""
 
     FIGURE: ClassVar = "softmax_dual"
+    TINY: ClassVar = ["experiment=softmax_dual", "seeds=2", "errors.features=[256,512]", "errors.norms=[0.5]",
+                      "errors.problems=4", "path.problems=3", "path.features=8", "variances.draws=50",
+                      "variances.norms=[0.5]", "variances.cosines=[0.5]", "replaced.features=[100]",
+                      "replaced.episodes=2", *tiny.trained(tiny.DECODER)]  # fmt: skip
 
     seeds: int = positive(8)  # seed, seed + 1, ...: each has frequencies and problems of its own
     errors: Errors = field(default_factory=Errors)

@@ -17,6 +17,9 @@ class Speed(Timed):
     GROUPS: ClassVar = {"task": "plain"}
     FIGURE: ClassVar = "speed"
     SWEEP_FIGURE: ClassVar = "speed"
+    TINY: ClassVar = ["experiment=speed", "train.batch_size=4", "parts.layers=['model.num_layers=1,2']", "~parts.batch",
+                      "~parts.width", "parts.context=['task.num_context=100,200']",
+                      "parts.population=['population.seeds=1,2']", "seconds=0.001", "rounds=1"]  # fmt: skip
 
     seconds: float = above_zero(0.3)  # that a measurement takes, about
     rounds: int = positive(5)  # of measurements

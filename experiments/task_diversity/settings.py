@@ -4,6 +4,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from lab.config import tiny
 from lab.config.base import LARGEST, marked
 from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
@@ -34,6 +35,9 @@ class TaskDiversity(TrainsDecoder):
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "task_diversity_run"
     SWEEP_FIGURE: ClassVar = "task_diversity"
+    TINY: ClassVar = ["experiment=task_diversity", *tiny.TRAINING, "eval.episodes=30", *tiny.WIDTHS,
+                      "model.num_layers=1", "task.num_context=5", "task.input_dim=2", "population.seeds=2",
+                      "pool.largest=16", "grid=['pool.size=2,16']"]  # fmt: skip
 
     pool: PoolSettings = field(default_factory=PoolSettings)
     model: SmallModel = field(default_factory=SmallModel)

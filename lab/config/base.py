@@ -77,11 +77,13 @@ class Base:
 
     GROUPS: {key: name of its default, or None} of the keys that choose among several schemas, such as `task=rag_dot`.
     FIGURE, SWEEP_FIGURE: names of the figures of one run and of a sweep, unless the key `figure` names another.
+    TINY: the words of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it.
     """
 
     GROUPS: ClassVar[dict[str, str | None]] = {}
     FIGURE: ClassVar[str] = ""
     SWEEP_FIGURE: ClassVar[str] = "points"
+    TINY: ClassVar[list[str]] = []
 
     name: str = field(default="", metadata=NOT_HASHED)  # the name of the experiment; empty: none was chosen
     figure: str = field(default="", metadata=NOT_HASHED)  # the name of a figure; empty: the kind's own

@@ -1,6 +1,7 @@
 """The settings shared by all kinds that time the training of a self-attention Transformer. No JAX here."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from omegaconf import MISSING
 
@@ -22,6 +23,8 @@ class SpeedTrain(Train):
 @dataclass
 class Timed(Base):
     """The training that is timed."""
+
+    GROUPS: ClassVar[dict[str, str | None]] = {"task": "plain"}
 
     task: Parameters = MISSING
     model: Model = field(default_factory=Model)

@@ -10,6 +10,7 @@ Imports are read from the text of the files, wherever in them they stand; nothin
 
 import functools
 import hashlib
+import json
 import pathlib
 import re
 
@@ -29,6 +30,12 @@ COMMENT = re.compile(r"#[^\n]*")
 def provenance(settings: Base) -> dict[str, dict]:
     """Return what provenance.json holds of a run that begins now."""
     return {"code": code(settings), "starts_from": starts_from(settings)}
+
+
+def digest(settings: Base) -> str:
+    """Return one hash of all that makes a run: its settings, the runs that it starts from, and code."""
+    made_by = {"settings": values(settings)} | provenance(settings)
+    return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()
 
 
 def starts_from(settings: Base) -> dict[str, dict]:

@@ -1,6 +1,5 @@
 """`click_log` on small logs: from the command to tables and figure, and what the user may get wrong."""
 
-import csv
 import json
 import math
 import time
@@ -15,20 +14,18 @@ from experiments.click_log import session
 from experiments.click_log.evaluation import targets_of
 from lab.layouts.stream import Stream
 from lab.runs.directory import RunDirectory
-from tests.command_line import lab_here, lab_once, started, wait_until_it_trains
-from tests.run_files import check_experiment, directory_of, summary_of, without_times
+from tests.command_line import lab_here, started, wait_until_it_trains
+from tests.run_files import directory_of, summary_of, table, without_times
 from tests.tasks.logs.streams import write_csv
 from tests.tasks.logs.test_csv_log import GOOD
 from tests.tasks.logs.test_movielens import ratings, write_folder
+from tests.tiny_runs import tiny_run, words_of
 from tests.trainers.sessions import settings_of
 from trainers import keep, loop, resume
 
-CSV = ["data=click_csv", "data.path=log.csv", "data.user=user", "data.time=when", "data.label=clicked",
-       "data.features=[category,brand]", "data.cache=cache"]  # fmt: skip
-SMALL = ["model.num_context=3", "model.targets=4", "model.num_layers=2", "model.width=8", "model.num_heads=2",
-         "model.mlp_width=8", "train.steps=6", "train.eval_every=2", "train.batch_size=5", "train.unknown=0.1",
-         "eval.targets=20"]  # fmt: skip
-WORDS = ["experiment=click_log", *CSV, *SMALL, "population.seeds=2"]
+WORDS = words_of("click_log")
+CSV = [word for word in WORDS if word.startswith("data")]
+SMALL = [word for word in WORDS if word.startswith(("model.", "train.", "eval."))]
 
 
 @pytest.fixture(scope="module")
@@ -46,21 +43,13 @@ def run_here(folder, *words):
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory, logs):
+def whole(tmp_path_factory):
     """A run that nobody disturbed."""
-    words = [word.replace("log.csv", str(logs / "log.csv")) for word in WORDS]
-    done, folder = lab_once(tmp_path_factory, "click_log", words)
-    assert done.returncode == 0, done.stderr
-    return directory_of(folder)
+    return tiny_run(tmp_path_factory, "click_log").directory
 
 
-def table(directory, name):
-    with open(directory / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def test_a_log_from_the_command_to_the_report(whole, drawn):
-    summary = check_experiment(whole, "click_log")
+def test_a_log_from_the_command_to_the_report(whole):
+    summary = summary_of(whole)
     curves = table(whole, "curves")
     assert {(row["step"], row["seed"]) for row in curves} == {(step, seed) for step in "0246" for seed in "01"}
     assert all(float(row["loss.sliding"]) > 0 and float(row["loss.streaming"]) > 0 for row in curves)

@@ -12,8 +12,8 @@ from experiments.decoder_speed.settings import DecoderSize, DecoderSpeed
 from lab.errors import ConfigError
 from lab.learners.learner import predict
 from lab.runs.directory import RunDirectory
-from tests.command_line import lab_here
-from tests.run_files import check_contract, directory_of, summary_of, table
+from tests.run_files import table
+from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 from trainers import meta
 
@@ -86,16 +86,8 @@ def test_verdicts(times, expected, tmp_path):
         assert claims[1]["why"].endswith("PyTorch was not installed")
 
 
-@pytest.mark.slow
-def test_from_the_command_to_the_report(tmp_path):
-    small = ["model.width=8", "model.mlp_width=8", "model.num_layers=1", "prompts=2"]
-    parts = "parts={small: ['examples=2'], large: ['examples=3']}"
-    done = lab_here("experiment=decoder_speed", *small, "rounds=2", "seconds=0.001", parts, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    place = directory_of(tmp_path)
-    summary = summary_of(place)
-    check_contract(summary)
-    assert summary["drawn"] == "decoder_speed"
+def test_from_the_command_to_the_report(tmp_path_factory):
+    place = tiny_run(tmp_path_factory, "decoder_speed").directory
     names = {"lab", "by_hand"} | ({"torch"} if in_torch.installed() else set())
     found = {(row["part"], row["tokens"], row["program"], row["round"]) for row in table(place, "steps")}
     assert found == {

@@ -8,25 +8,21 @@ import pytest
 from experiments.demonstrations import figure as demonstrations
 from experiments.demonstrations.methods import METHODS
 from lab.config.compose import register
-from tests.command_line import lab_here, lab_once
-from tests.run_files import check_experiment, table
+from tests.command_line import lab_here
+from tests.run_files import table
 from tests.tables import Tables
+from tests.tiny_runs import tiny_run, words_of
 
 register()
-WORDS = ["experiment=demonstrations", "task.num_context=6", "task.slate=6", "task.item_dim=3", "users=10", "seeds=2",
-         "pool=8", "examples=2", "proposals=3", "rounds=3", "validation=[1,2]", "queries=4", "chunk=6"]  # fmt: skip
+WORDS = words_of("demonstrations")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    done, folder = lab_once(tmp_path_factory, "demonstrations", WORDS)
-    assert done.returncode == 0, done.stderr
-    (directory,) = (folder / "runs" / "demonstrations").glob("*/")
-    return directory
+    return tiny_run(tmp_path_factory, "demonstrations").directory
 
 
-def test_searches_and_controls_are_measured_on_the_same_users(folder, drawn):
-    check_experiment(folder, "demonstrations")
+def test_searches_and_controls_are_measured_on_the_same_users(folder):
     prompts = {"union", "whole_pool", "random_2", "random_4", "singles_2", "singles_4"}
     rows = table(folder, "methods")
     assert {row["method"] for row in rows} == {*METHODS} | prompts

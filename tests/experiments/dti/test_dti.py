@@ -17,28 +17,22 @@ from lab.config.compose import compose_run, register
 from lab.errors import ConfigError
 from lab.learners.stream_shape import block_of
 from lab.runs.directory import RunDirectory
-from tests.command_line import lab_once
-from tests.run_files import check_experiment, table
+from tests.run_files import summary_of, table
 from tests.tables import Tables
+from tests.tiny_runs import tiny_run, words_of
 from trainers import keep
 
 register()
-WORDS = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2", "model.width=8",
-         "model.num_heads=2", "model.mlp_width=8", "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
-         "train.eval_every=2", "train.batch_size=2", "eval.episodes=14", "eval.block=6",
-         "population.seeds=2"]  # fmt: skip
+WORDS = words_of("dti")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    done, folder = lab_once(tmp_path_factory, "click_stream", WORDS)
-    assert done.returncode == 0, done.stderr
-    (directory,) = (folder / "runs" / "click_stream").glob("*/")
-    return directory
+    return tiny_run(tmp_path_factory, "dti").directory
 
 
-def test_a_run_leaves_its_tables_and_figure(folder, drawn):
-    summary = check_experiment(folder, "click_stream")
+def test_a_run_leaves_its_tables(folder):
+    summary = summary_of(folder)
     assert summary["together"] == {"models": 2, "runs": 1}
     rows = table(folder, "clicks")
     answers = {"sliding", "streaming", "bayes_item", "bayes_window", "bayes_all"}

@@ -1,7 +1,5 @@
 """`dti_cost` on a tiny budget: programs that compute the same, the order in which they run, tables, verdicts."""
 
-import csv
-
 import jax
 import numpy as np
 import pytest
@@ -28,8 +26,8 @@ from experiments.dti_cost.settings import CostModel, DtiCost
 from lab.config.choices import StreamScheme
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
-from tests.command_line import lab_here
-from tests.run_files import check_experiment, directory_of, summary_of
+from tests.run_files import table
+from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 
 LOCAL = CostModel(num_layers=2, num_heads=2, scheme=StreamScheme.local)  # answers of prompts are those of windows
@@ -102,18 +100,12 @@ def test_sizes_that_differ_in_k_share_their_sliding_windows():
     assert first["full"] is not second["full"]
 
 
-def test_a_run_leaves_tables_and_a_figure(tmp_path, drawn):
-    words = ["sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "windows=2", "rounds=2", "seconds=0.001",
-             "model.num_layers=1", "model.num_heads=2"]  # fmt: skip
-    done = lab_here("experiment=dti_cost", *words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    place = directory_of(tmp_path)
-    check_experiment(place, "dti_cost")
-    with open(place / "times.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+def test_a_run_leaves_tables(tmp_path_factory):
+    tiny = tiny_run(tmp_path_factory, "dti_cost")
+    rows = table(tiny.directory, "times")
     assert len(rows) == 2 * 2 * 4 * 2  # sizes, passes, ways, rounds
     assert all(float(row["milliseconds"]) > 0 for row in rows)
-    assert {*summary_of(place)["numbers"]} == {"smallest_share", "median_share"}
+    assert {*tiny.summary["numbers"]} == {"smallest_share", "median_share"}
 
 
 def tables(directory, share, flops, band):

@@ -1,12 +1,10 @@
 """`dti_reach` on a tiny budget: what is expected of schemes, what it takes for a row to hold, tables and verdicts."""
 
-import csv
-import pathlib
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import yaml
 
 from analysis.figures import style
 from experiments.dti_reach import figure, measure, theorems
@@ -16,18 +14,14 @@ from experiments.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
 from lab.config.compose import register
 from lab.errors import ConfigError
-from tests.command_line import check_refused, lab_here, lab_once
-from tests.run_files import check_experiment, summary_of
+from tests.command_line import check_refused, lab_here
+from tests.run_files import summary_of, table
 from tests.tables import Tables
+from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 
 register()
 SMALL = ["num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8", "users=2", "layers=[1,2]"]
-STREAM = ["experiment=click_stream", "task.num_context=2", "task.num_targets=6", "model.targets=3", "model.width=8",
-          "model.num_heads=2", "model.mlp_width=8", "model.num_layers=2", "train.steps=2", "train.eval_every=2",
-          "train.batch_size=2", "eval.episodes=4", "eval.block=4"]  # fmt: skip
-WORDS = ["experiment=dti_reach", *SMALL, "positions=[rope]", "schemes=[naive,no_id,alibi,literal,dti,local]",
-         f"trained.words={STREAM}", "trained.schemes=[naive,local]"]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -126,47 +120,35 @@ def test_leak_is_the_share_beyond_the_window():
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    done, folder = lab_once(tmp_path_factory, "dti_reach", WORDS)
-    assert done.returncode == 0, done.stderr
-    return folder
+def directory(tmp_path_factory):
+    return tiny_run(tmp_path_factory, "dti_reach").directory
 
 
-def table(folder: pathlib.Path, name: str) -> list[dict]:
-    (directory,) = (folder / "runs" / "dti_reach").glob("*/")
-    with open(directory / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-@pytest.mark.slow
-def test_all_theorems_hold_and_decoders_are_trained_first(folder, drawn):
-    (directory,) = (folder / "runs" / "dti_reach").glob("*/")
-    check_experiment(directory, "dti_reach")
-    rows = table(folder, "theorems")
+def test_all_theorems_hold_and_decoders_are_trained_first(directory):
+    rows = table(directory, "theorems")
     assert all(row["holds"] == "1" for row in rows)
     assert summary_of(directory)["numbers"]["statements_that_hold"] == len(rows) == 7 * 2 * 4
-    assert len(list((folder / "runs" / "click_stream").glob("*/DONE"))) == 2
+    names = yaml.safe_load((directory / "config.yaml").read_text())["made_from"]
+    assert [(directory.parents[1] / "click_stream" / name / "DONE").exists() for name in names] == [True, True]
     verdicts = {claim["statement"]: claim["holds"] for claim in summary_of(directory)["claims"]}
     assert [*verdicts.values()] == [False, False, True, True, False, True, True, True]
 
 
-@pytest.mark.slow
-def test_trained_decoders_reach_no_further_than_untrained_ones(folder):
+def test_trained_decoders_reach_no_further_than_untrained_ones(directory):
     """The mask decides; what is within it depends on the weights."""
-    rows = [row for row in table(folder, "leaks") if row["decoder"] != "random"]
+    rows = [row for row in table(directory, "leaks") if row["decoder"] != "random"]
     assert len(rows) == 2 * 2
     assert {(row["scheme"], row["reach"]) for row in rows} == {("naive", "4"), ("local", "2")}
     norms = {
-        name: [row["norm"] for row in table(folder, "reach") if (row["decoder"], row["scheme"]) == (name, "naive")]
+        name: [row["norm"] for row in table(directory, "reach") if (row["decoder"], row["scheme"]) == (name, "naive")]
         for name in ("untrained", "trained")
     }
     assert len(norms["trained"]) == 2 + 3
     assert norms["trained"] != norms["untrained"]
 
 
-@pytest.mark.slow
-def test_the_figure_draws_errors_and_a_map_for_each_kind_of_decoder(folder):
-    tables = {name: [_number(row) for row in table(folder, name)] for name in ("theorems", "reach")}
+def test_the_figure_draws_errors_and_a_map_for_each_kind_of_decoder(directory):
+    tables = {name: [_number(row) for row in table(directory, name)] for name in ("theorems", "reach")}
     tables["theorems"][0]["holds"] = 0.0
     with style.paper():
         drawn = figure.draw(Tables(**tables))

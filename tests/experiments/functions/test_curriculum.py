@@ -13,7 +13,7 @@ from tests.tables import Tables
 from trainers.population import at, members
 
 register()
-WORDS = ["experiment=curriculum", *SMALL, "task.input_dim=2"]
+WORDS = ["experiment=curriculum", *SMALL]
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """The kind `functions`: tiny runs from the command to tables and kept decoders; claims on made-up tables."""
 
-import csv
-
 import numpy as np
 import pytest
 
@@ -10,30 +8,20 @@ from lab.config import points
 from lab.config.compose import register
 from tests.command_line import check_refused, lab_here, lab_once
 from tests.compiled import called, sampled
-from tests.run_files import check_experiment, directory_of
+from tests.run_files import check_experiment, directory_of, table
+from tests.tiny_runs import tiny_run, words_of
 from trainers.record import Record
 
 register()
-SMALL = ["train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20", "test_episodes=30",
-         "model.width=8", "model.num_heads=2", "model.mlp_width=8", "model.num_layers=1", "task.num_context=7",
-         "population.seeds=2", "baselines.episodes=5", "baselines.network_steps=3",
-         "baselines.network_hidden=4"]  # fmt: skip
-LINEAR = ["experiment=functions_linear", *SMALL, "task.input_dim=2"]
+SMALL = words_of("functions")[1:]  # without its experiment
 EVERY = "least_squares,ridge,averaging,nearest,lasso,prompt_network,greedy_tree,tree_boosting"
-TREE = ["experiment=functions_tree", *SMALL, "task.input_dim=2", "task.depth=2", f"baselines.names=[{EVERY}]",
+TREE = ["experiment=functions_tree", *SMALL, "task.depth=2", f"baselines.names=[{EVERY}]",
         "baselines.every=3", "model.layout=interleaved"]  # fmt: skip
-
-
-def table(folder, name):
-    with open(directory_of(folder) / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 @pytest.fixture(scope="module")
 def linear(tmp_path_factory):
-    done, folder = lab_once(tmp_path_factory, "functions_linear", LINEAR)
-    assert done.returncode == 0, done.stderr
-    return folder
+    return tiny_run(tmp_path_factory, "functions")
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +31,9 @@ def tree(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
 def test_a_sweep_over_noise_is_one_program_and_measures_every_prefix(linear):
-    summary = check_experiment(directory_of(linear), "functions_linear")
-    assert {point["together"]["runs"] for point in summary["points"].values()} == {2}
-    rows = table(linear, "seeds")
+    assert {point["together"]["runs"] for point in linear.summary["points"].values()} == {2}
+    rows = table(linear.directory, "seeds")
     assert {row["examples"] for row in rows} == {str(count) for count in range(7)}
     assert {row["learner"] for row in rows} == {"decoder", "optimal", "least_squares", "averaging", "nearest"}
     exact = [row for row in rows if row["task.noise"] == "0" and row["learner"] == "optimal"]
@@ -60,7 +46,7 @@ def test_every_baseline_and_one_pass(tree):
     """Of the slow ones a few episodes, and of those on the host some numbers of examples."""
     check_experiment(directory_of(tree), "functions_tree")
     counts = {}
-    for row in table(tree, "by_examples"):
+    for row in table(directory_of(tree), "by_examples"):
         counts.setdefault(row["learner"], []).append(int(row["examples"]))
     assert counts.pop("greedy_tree") == counts.pop("tree_boosting") == [0, 3, 6]
     assert set(map(tuple, counts.values())) == {tuple(range(7))}
@@ -82,7 +68,9 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tree, monkeypatc
     (task,) = TASKS["decision_tree"].together([settings.task])
     episodes = sampled(task, jax.random.fold_in(jax.random.key(1), Stream.validation), 30)
     (row,) = [
-        row for row in table(tree, "seeds") if (row["seed"], row["examples"], row["learner"]) == ("1", "5", "decoder")
+        row
+        for row in table(directory_of(tree), "seeds")
+        if (row["seed"], row["examples"], row["learner"]) == ("1", "5", "decoder")
     ]
     for learner in (kept, kept.inner):
         errors = np.asarray((called(predict, learner, episodes.prompt) - episodes.target) ** 2)[:, 5]
@@ -200,16 +188,13 @@ def test_tree_claims(error, expected):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["halfspaces", "logistic"])
 def test_labels_beside_the_bayes_optimal_answer(name, tmp_path, drawn):
-    words = ["kind=functions", "name=mine", *SMALL, f"task={name}", "task.input_dim=2", "baselines.names=[posterior]",
+    words = ["kind=functions", "name=mine", *SMALL, f"task={name}", "baselines.names=[posterior]",
              "baselines.samples=200", "baselines.episodes=100", "test_episodes=200"]  # fmt: skip
     done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    errors = {(row["learner"], int(row["examples"])): float(row["error"]) for row in table_of(tmp_path, "by_examples")}
+    errors = {
+        (row["learner"], int(row["examples"])): float(row["error"])
+        for row in table(directory_of(tmp_path), "by_examples")
+    }
     assert errors["posterior", 0] == pytest.approx(1, abs=0.1)
     assert errors["posterior", 6] < min(errors["posterior", 0], errors["decoder", 6]) - 0.05
-
-
-def table_of(folder, name):
-    (directory,) = (folder / "runs" / "mine").glob("*/")
-    with open(directory / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))

@@ -7,27 +7,22 @@ import pytest
 
 from experiments.momentum_attention import figure as momentum_attention
 from lab.config.compose import register
-from tests.command_line import lab_here, lab_once
-from tests.run_files import check_experiment, table
+from tests.command_line import lab_here
+from tests.run_files import table
 from tests.tables import Tables
+from tests.tiny_runs import tiny_run, words_of
 
 register()
-WORDS = ["experiment=momentum_attention", "task.num_context=6", "task.num_symbols=3", "model.width=8",
-         "model.mlp_width=8", "train.steps=4", "train.eval_every=2", "train.batch_size=4", "seeds=2", "episodes=10",
-         "eta=[0.5,0.9]", "positions=[none,rope]"]  # fmt: skip
+WORDS = words_of("momentum_attention")
 VARIANTS = {"none", "eta=0.5", "eta=0.9", "learned", "shift"}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    done, folder = lab_once(tmp_path_factory, "momentum_attention", WORDS)
-    assert done.returncode == 0, done.stderr
-    (directory,) = (folder / "runs" / "momentum_attention").glob("*/")
-    return directory
+    return tiny_run(tmp_path_factory, "momentum_attention").directory
 
 
-def test_variants_share_weights_batches_and_sequences(folder, drawn):
-    check_experiment(folder, "momentum_attention")
+def test_variants_share_weights_batches_and_sequences(folder):
     rows = table(folder, "curves")
     assert len(rows) == 2 * len(VARIANTS) * 2 * 3
     assert {row["variant"] for row in rows} == VARIANTS

@@ -1,54 +1,37 @@
 """The kind `more_steps`: a tiny run with the Transformers it starts from; its claims on made-up tables."""
 
-import csv
-
 import pytest
+import yaml
 
 from experiments.more_steps import figure as more_steps
 from lab.config.compose import register
-from tests.command_line import TINY, check_refused, lab_here, lab_once
-from tests.run_files import check_experiment
+from tests.command_line import check_refused, lab_here
+from tests.run_files import table
+from tests.tiny_runs import tiny_run
 
 register()
-WORDS = [*TINY, "task.input_dim=2", "task.num_context=3"]
-SMALL = ["experiment=more_steps", "model.seeds=2", "episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]
-
-
-def words(*more):
-    quoted = ",".join(f"'{word}'" for word in (*WORDS, *more))
-    return f"model.words=[{quoted}]"
 
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory):
-    done, folder = lab_once(tmp_path_factory, "more_steps", [*SMALL, words()])
-    assert done.returncode == 0, done.stderr
-    (directory,) = (folder / "runs" / "more_steps").iterdir()
-    return directory
+    return tiny_run(tmp_path_factory, "more_steps").directory
 
 
-def rows_of(directory, name):
-    with open(directory / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-@pytest.mark.slow
 def test_every_application_is_measured(directory):
-    check_experiment(directory, "more_steps")
-    rows = rows_of(directory, "applications")
+    rows = table(directory, "applications")
     places = {tuple(row[key] for key in ("layers", "seed", "damping", "learner", "applications")) for row in rows}
     assert len(places) == len(rows) == 2 * 2 * 3 * 3 * 4
     assert all(float(row["loss"]) > 0 for row in rows)
 
 
-@pytest.mark.slow
 def test_as_often_as_in_training_it_is_the_trained_transformer(directory):
     """Its rates are those of the comparisons that it starts from, whose episodes are other ones."""
-    rates = {(row["layers"], row["seed"]): float(row["eta"]) for row in rows_of(directory, "rates")}
+    rates = {(row["layers"], row["seed"]): float(row["eta"]) for row in table(directory, "rates")}
     assert rates.keys() == {(layers, seed) for layers in "12" for seed in "01"}
-    for other in (directory.parent.parent / "plain").iterdir():
+    for name in yaml.safe_load((directory / "config.yaml").read_text())["made_from"]:
+        other = directory.parent.parent / "plain" / name
         layers = str(1 + ("num_layers: 2" in (other / "config.yaml").read_text()))
-        for row in rows_of(other, "learners"):
+        for row in table(other, "learners"):
             if row["learner"] == "gradient_descent":
                 mean = sum(rates[layers, seed] for seed in "01") / 2
                 summary = (other / "summary.json").read_text()

@@ -1,36 +1,34 @@
 """The kind `prompt_shifts`: a tiny run with the decoders it starts from; its claims on made-up tables."""
 
-import csv
-
 import pytest
 
 from experiments.prompt_shifts import figure as prompt_shifts
 from lab.config.compose import register
-from tests.command_line import check_refused, lab_here, lab_once
-from tests.run_files import check_experiment
+from tests.command_line import check_refused, lab_here
+from tests.run_files import check_experiment, table
+from tests.tiny_runs import tiny_run, words_of
 
 register()
-WORDS = ["train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20", "test_episodes=20",
-         "model.width=8", "model.num_heads=2", "model.mlp_width=8", "model.num_layers=1", "task.num_context=7",
-         "task.input_dim=2", "grid=[]", "baselines.names=[]"]  # fmt: skip
-TINY = ["experiment=prompt_shifts", "model.seeds=2", "episodes=30", "scales=[0.5,2]"]
+WORDS = words_of("prompt_shifts")
 
 
-def words(*more):
-    quoted = ",".join(f"'{word}'" for word in (*WORDS, "figure=functions", *more))
-    return f"model.words=[{quoted}]"
+def test_every_shift_is_measured(tmp_path_factory):
+    check_shifts(tiny_run(tmp_path_factory, "prompt_shifts").directory)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["merged", "interleaved"])
-def test_every_shift_is_measured_on_decoders_of_either_layout(layout, tmp_path_factory):
-    """A decoder of interleaved tokens has tokens of their own for queries that are not the context's inputs."""
-    done, folder = lab_once(tmp_path_factory, f"prompt_shifts_{layout}", [*TINY, words(f"model.layout={layout}")])
+def test_every_shift_is_measured_on_interleaved_tokens(tmp_path):
+    """There are tokens of their own for queries that are not the context's inputs."""
+    words = [word.replace("']", "','model.layout=interleaved']") for word in WORDS]
+    done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    (directory,) = (folder / "runs" / "prompt_shifts").iterdir()
+    (directory,) = (tmp_path / "runs" / "prompt_shifts").iterdir()
     check_experiment(directory, "prompt_shifts")
-    with open(directory / "shifts.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+    check_shifts(directory)
+
+
+def check_shifts(directory):
+    rows = table(directory, "shifts")
     assert {(row["shift"], row["value"]) for row in rows} == {
         *((shift, "1.0") for shift in ("same", "skewed", "subspace", "orthants", "orthogonal", "repeated", "noise")),
         *((f"scale of {what}", value) for what in "xf" for value in ("0.5", "2.0")),

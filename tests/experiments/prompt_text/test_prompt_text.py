@@ -7,28 +7,22 @@ import pytest
 
 from experiments.prompt_text import figure as prompt_text
 from lab.config.compose import register
-from tests.command_line import lab_here, lab_once
-from tests.run_files import check_experiment, table
+from tests.command_line import lab_here
+from tests.run_files import table
 from tests.tables import Tables
+from tests.tiny_runs import tiny_run, words_of
 
 register()
-WORDS = ["experiment=prompt_text", "task.num_context=4", "task.slate=6", "task.item_dim=3", "model.width=8",
-         "model.num_layers=2", "model.num_heads=2", "model.mlp_width=8", "train.steps=3", "train.batch_size=4",
-         "prefix.steps=3", "prefix.batch_size=4", "prefix_tokens=2", "alpha=[0.5,1.0]", "users=6", "examples=4",
-         "queries=3", "chunk=4", "seeds=2"]  # fmt: skip
+WORDS = words_of("prompt_text")
 OPERATIONS = ["plain", "shrunk", "shrunk", "inverse", "prefix", "prefix_untrained", "shrunk_chosen"]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    done, folder = lab_once(tmp_path_factory, "prompt_text", WORDS)
-    assert done.returncode == 0, done.stderr
-    (directory,) = (folder / "runs" / "prompt_text").glob("*/")
-    return directory
+    return tiny_run(tmp_path_factory, "prompt_text").directory
 
 
-def test_operations_are_measured_on_the_users_of_the_plain_decoder(folder, drawn):
-    check_experiment(folder, "prompt_text")
+def test_operations_are_measured_on_the_users_of_the_plain_decoder(folder):
     rows = table(folder, "text")
     for seed in "01":
         of_seed = [row for row in rows if row["seed"] == seed]

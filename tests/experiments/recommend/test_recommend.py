@@ -13,15 +13,13 @@ from experiments.recommend.learners import shares, transitions
 from experiments.recommend.measure import ALL, SAMPLED, candidates, measure
 from experiments.recommend.splits import Log, global_time, leave_one_out
 from lab.config.compose import register
-from tests.command_line import lab_here, lab_once
+from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
 from tests.tables import Tables
+from tests.tiny_runs import tiny_run, words_of
 
 register()
-WORDS = ["experiment=recommend", "task.num_context=5", "task.num_items=12", "task.taste_dim=2", "model.width=8",
-         "model.num_layers=1", "model.mlp_width=8", "model.context_width=4", "train.steps=3", "train.batch_size=8",
-         "users=40", "test_users=30", "negatives=5", "seeds=2", "chunk=16",
-         "splits=[leave_one_out,global_time]"]  # fmt: skip
+WORDS = words_of("recommend")
 LEARNERS = {"chance", "popularity", "markov", "low_rank", "descent", "gru", "sasrec", "truth"}
 LOG = Log(
     items=np.array([[3, 1, 4, 1], [5, 2, -1, -1], [0, 6, 2, -1], [2, 2, 3, 4]]),
@@ -85,14 +83,10 @@ def test_measures_are_those_of_scikit_learn(float64):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    done, folder = lab_once(tmp_path_factory, "recommend", WORDS)
-    assert done.returncode == 0, done.stderr
-    (directory,) = (folder / "runs" / "recommend").glob("*/")
-    return directory
+    return tiny_run(tmp_path_factory, "recommend").directory
 
 
-def test_every_recommender_is_measured_on_the_same_users(folder, drawn):
-    check_experiment(folder, "recommend")
+def test_every_recommender_is_measured_on_the_same_users(folder):
     rows = table(folder, "learners")
     assert len(rows) == 2 * 2 * 2 * len(LEARNERS)
     assert {row["learner"] for row in rows} == LEARNERS

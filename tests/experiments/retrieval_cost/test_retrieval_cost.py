@@ -1,7 +1,6 @@
 """The cost of retrieval: what is timed and in which order, and claims on tables whose verdicts are known."""
 
 import collections
-import csv
 
 import pytest
 
@@ -12,8 +11,8 @@ from experiments.retrieval_cost import run as retrieval_cost
 from experiments.retrieval_cost.settings import RetrievalCost
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
-from tests.command_line import lab_here
-from tests.run_files import check_contract, directory_of, summary_of
+from tests.run_files import summary_of, table
+from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 
 COUNTS = (2, 25)
@@ -113,19 +112,14 @@ def test_each_program_trains_on_its_own_task():
         assert training.recipe.batch_size == settings.batch_size, "which no limit makes smaller"
 
 
-def test_a_table_has_every_combination_once_per_round(tmp_path):
-    words = ("documents=[1,2]", "batch_size=4", "seconds=0.001", "rounds=2")
-    done = lab_here("experiment=retrieval_cost", *words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    place = directory_of(tmp_path)
-    with open(place / "cost.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+def test_a_table_has_every_combination_once_per_round(tmp_path_factory):
+    place = tiny_run(tmp_path_factory, "retrieval_cost").directory
+    rows = table(place, "cost")
     times = collections.Counter((row["round"], row["retriever"], row["documents"]) for row in rows)
     combinations = {(turn, name, count) for turn in "01" for name in ("rag_linear", "rag_dot") for count in "12"}
     assert times == collections.Counter(combinations)
     assert all(float(row["microseconds_per_step"]) > 0 for row in rows)
     summary = summary_of(place)
-    check_contract(summary)
     assert len(summary["numbers"]) == 4
     assert summary["drawn"] == "retrieval_cost"
     assert [bool(claim["measured"]) for claim in summary["claims"]] == [True, True, False]

@@ -1,7 +1,6 @@
 """Random features against NumPy, the path of demonstrations against closed forms, claims on tables whose verdicts are
 known."""
 
-import csv
 import itertools
 
 import jax
@@ -24,26 +23,11 @@ from lab.runs.directory import RunDirectory
 from tasks.catalogue import TASKS
 from tests.command_line import check_refused, lab_here
 from tests.compiled import sampled
-from tests.experiments.decoder.test_decoder import TINY as TINY_DECODER
-from tests.run_files import check_contract, summary_of
+from tests.run_files import table
+from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 
 INSTRUCTIONS, DEMONSTRATIONS, WIDTH, OUT = 4, 5, 3, 2
-TINY = (
-    "seeds=2",
-    "errors.features=[256,512]",
-    "errors.norms=[0.5]",
-    "errors.problems=4",
-    "path.problems=3",
-    "path.features=8",
-    "variances.draws=50",
-    "variances.norms=[0.5]",
-    "variances.cosines=[0.5]",
-    "replaced.features=[100]",
-    "replaced.episodes=2",
-    "model.seeds=2",
-    f"model.words={TINY_DECODER[1:-1]}",  # whose programs that test has compiled
-)
 
 
 @pytest.fixture
@@ -193,43 +177,32 @@ def test_no_verdict_without_the_rows(tmp_path):
     assert [claim["holds"] for claim in claims] == [None] * len(figure.CLAIMS)
 
 
-def rows_of(place, name):
-    with open(place / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-@pytest.mark.slow
-def test_a_run_writes_its_tables_and_is_drawn(tmp_path):
-    done = lab_here("experiment=softmax_dual", *TINY, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    place = next((tmp_path / "runs" / "softmax_dual").iterdir())
-    summary = summary_of(place)
-    check_contract(summary)
-    assert summary["drawn"] == "softmax_dual"
+def test_a_run_writes_its_tables_and_is_drawn(tmp_path_factory):
+    tiny = tiny_run(tmp_path_factory, "softmax_dual")
+    place, summary = tiny.directory, tiny.summary
     assert "eq. 26 lacks" in " ".join(summary["notes"])
     assert summary["numbers"]["end.kernel"] < 1e-12
     assert 0 < summary["numbers"]["rises.kernel"] < 1
     combinations = {*itertools.product(FEATURE_MAPS, SAMPLERS, ("256", "512"), ("0.5",), ("0", "1"))}
-    found = rows_of(place, "errors")
+    found = table(place, "errors")
     assert len(found) == len(combinations)
     keys = ("map", "frequencies", "features", "norm", "seed")
     assert {tuple(row[key] for key in keys) for row in found} == combinations
     assert all(0 < float(row["low"]) <= float(row["median"]) <= float(row["high"]) < 1 for row in found)
     assert len({row["median"] for row in found}) == len(found), "every row has frequencies of its own"
     models = {*itertools.product(("kernel", *FEATURE_MAPS), ("fixed", "ratio"), ("0", "1"))}
-    assert {(row["model"], row["form"], row["seed"]) for row in rows_of(place, "path_ends")} == models
-    assert len(rows_of(place, "path")) == 16 * len(models)
-    assert len(rows_of(place, "single_paths")) == 3 * 2 * 16
-    assert {float(row["oracle"]) > 0 for row in rows_of(place, "variances")} == {True}
-    assert len(rows_of(place, "variances")) == len(FEATURE_MAPS) * 2
-    found = rows_of(place, "replaced")
+    assert {(row["model"], row["form"], row["seed"]) for row in table(place, "path_ends")} == models
+    assert len(table(place, "path")) == 16 * len(models)
+    assert len(table(place, "single_paths")) == 3 * 2 * 16
+    assert {float(row["oracle"]) > 0 for row in table(place, "variances")} == {True}
+    assert len(table(place, "variances")) == len(FEATURE_MAPS) * 2
+    found = table(place, "replaced")
     assert {tuple(row[key] for key in ("map", "frequencies", "features", "seed")) for row in found} == {
         *itertools.product(FEATURE_MAPS, SAMPLERS, ("100",), ("0", "1"))
     }
     assert len(found) == 12
     assert all(float(row[key]) * 16 % 1 == 0 for row in found for key in ("accuracy", "exact", "agreement"))
     assert {claim["holds"] for claim in summary["claims"]} >= {True, False}
-    assert all(claim["measured"] for claim in summary["claims"])
     with style.paper(), style.closed():
         axes = figure.draw(RunDirectory(place)).axes
         assert [panel.get_title() for panel in axes] == ["r = 0.5", "fixed c", "ratio form", "trained decoders"]

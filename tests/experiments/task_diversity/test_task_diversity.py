@@ -1,6 +1,5 @@
 """The kind `task_diversity`: a tiny sweep over sizes of the pool in one program; its claims on made-up tables."""
 
-import csv
 import math
 
 import numpy as np
@@ -10,28 +9,23 @@ from analysis.tables.select import NotMeasured, Row
 from experiments.task_diversity.claims import crossing
 from experiments.task_diversity.figures import task_diversity
 from lab.config.compose import register
-from tests.command_line import check_refused, lab_here, lab_once
-from tests.run_files import check_experiment, directory_of, summary_of
+from tests.command_line import check_refused, lab_here
+from tests.run_files import check_experiment, table
+from tests.tiny_runs import tiny_run
 
 register()
-TINY = ["experiment=task_diversity", "train.steps=4", "train.eval_every=2", "train.batch_size=8", "eval.episodes=30",
-        "model.width=8", "model.num_heads=2", "model.mlp_width=8", "model.num_layers=1", "task.num_context=5",
-        "task.input_dim=2", "population.seeds=2", "pool.largest=16", 'grid=["pool.size=2,16"]']  # fmt: skip
 
 
-@pytest.mark.slow
 def test_pools_of_all_sizes_are_one_program(tmp_path_factory):
-    done, folder = lab_once(tmp_path_factory, "task_diversity", TINY)
-    assert done.returncode == 0, done.stderr
-    assert "program 1 of 1" in done.stdout
-    summary = summary_of(directory_of(folder))
+    tiny = tiny_run(tmp_path_factory, "task_diversity")
+    assert "program 1 of 1" in tiny.outcome.stdout
+    summary = tiny.summary
     assert [bool(claim["measured"]) for claim in summary["claims"][:2]] == [True, True]  # the third needs a crossing
-    for directory in (folder / "runs" / "task_diversity").iterdir():
-        if directory != directory_of(folder):
+    for directory in tiny.directory.parent.iterdir():
+        if directory != tiny.directory:
             check_experiment(directory, "task_diversity")
     assert {point["together"]["models"] for point in summary["points"].values()} == {4}
-    with open(directory_of(folder) / "curves.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = table(tiny.directory, "curves")
     assert {(row["pool.size"], row["step"], row["seed"]) for row in rows} == {
         (size, step, seed) for size in ("2", "16") for step in "024" for seed in "01"
     }

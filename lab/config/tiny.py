@@ -1,0 +1,24 @@
+"""Words of the smallest honest runs that several kinds share; those of one kind are `TINY` of its settings. Every path
+of the code is taken, and no number means anything."""
+
+WIDTHS = ["model.width=8", "model.num_heads=2", "model.mlp_width=8"]
+TRAINING = ["train.steps=4", "train.eval_every=2", "train.batch_size=8"]
+
+# Of a comparison with gradient descent, without its experiment.
+COMPARISON = [*TRAINING, "eval.episodes=50", "baselines.line_search_episodes=100", "baselines.gd_plus_plus.steps=4"]
+# Of decoders of shifted_classes, from which other kinds start.
+DECODER = [*TRAINING, "eval.episodes=50", *WIDTHS, "model.num_layers=2", "task.num_context=4"]
+# Of decoders of functions, without their experiment.
+FUNCTIONS = [*TRAINING, "eval.episodes=20", "test_episodes=30", *WIDTHS, "model.num_layers=1", "task.num_context=7",
+             "task.input_dim=2"]  # fmt: skip
+
+
+def trained(words: list[str]) -> list[str]:
+    """Return the words by which a kind starts from learners of two seeds that are trained by these words."""
+    return ["model.seeds=2", listed("model.words", words)]
+
+
+def listed(key: str, words: list[str]) -> str:
+    """Return a word that gives a key a list of words."""
+    quoted = ",".join(f"'{word}'" for word in words)
+    return f"{key}=[{quoted}]"
