@@ -1,5 +1,7 @@
-"""Every experiment file: its head, what it asks for, and for comparisons a run on a tiny budget, from the command to the
-report. Of the other kinds tests/experiments/test_every_kind.py runs one; those of the paper are in tests/test_paper.py."""
+"""Every experiment file: its head, the runs that it asks for, and for comparisons a run on a tiny budget.
+
+Of the other kinds tests/experiments/test_every_kind.py runs one; those of the paper are in tests/test_paper.py.
+"""
 
 import csv
 import pathlib

@@ -107,9 +107,8 @@ class Text(Study[PromptText]):
         )
         decoder = at(self.trained(f"decoder of seed {seed}", session, [seed])[0][recommenders.DECODER], 0)
         key = self.key(seed, Stream.prefix)
-        prefix = self.trained(f"prefix of seed {seed}", self._prefixed(decoder, key), [seed], section="prefix")[0][
-            PREFIX
-        ]
+        session = self._prefixed(decoder, key)
+        prefix = at(self.trained(f"prefix of seed {seed}", session, [seed], section="prefix")[0][PREFIX], 0)
         return {
             PLAIN: decoder,
             **{shrunk_name(alpha): shrunk(decoder, alpha) for alpha in settings.alpha},
