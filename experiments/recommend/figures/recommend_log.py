@@ -1,4 +1,4 @@
-"""Which item is next in a log of real users: as `recommend`, without a ceiling."""
+"""Recommenders of the next item in a log of real users: as `recommend`, but without the true utilities."""
 
 from experiments.recommend import claims as recommend_claims
 from experiments.recommend import figure as recommend
