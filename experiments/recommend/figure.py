@@ -11,9 +11,9 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "nDCG@10 and Recall@10 of the item that a user takes next, mean over seeds; bars are two standard errors over "
-    "seeds, or of one seed over users. One row per way of splitting the log. Left: among 50 candidates, 49 of them any "
-    "items alike. Right: among all items. `chance` is a random order, `truth` ranks by the utilities that items were "
-    "drawn by, tastes included, which no recommender is told."
+    "seeds, or of one seed over users. One row per way of splitting the log. Left: among 50 candidates: the item and "
+    "49 others, drawn uniformly. Right: among all items. `chance` is a random order; `truth` ranks by the "
+    "utilities that items were drawn by, tastes included, which no recommender knows."
 )
 LEARNERS = {  # label, colour
     "chance": ("chance", "#BBBBBB"),

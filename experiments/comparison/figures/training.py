@@ -13,7 +13,7 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Losses, and the trained Transformer's alignment with gradient descent, against the training step. The second "
-    "panel is what the first cannot show: how close losses are that lie on one another."
+    "panel shows how close losses are that coincide in the first."
 )
 BANDS = True
 
