@@ -1,6 +1,6 @@
-"""Any sweep, of any kind: its first numbers, one panel each, against its longest axis.
+"""The figure of any sweep of any kind: its first numbers, one panel each, against the setting with the most values.
 
-Each combination of the other axes' values is one line, up to eight of them.
+There is one line per combination of the other settings' values, up to eight of them.
 """
 
 import math

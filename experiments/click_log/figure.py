@@ -10,7 +10,7 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Left: cross-entropy on validation targets against the training step, and on the batches since the last one; mean "
-    "over seeds. Sliding: one target a prompt; streaming: as many as in training. Right: AUC and log loss (nats) on "
+    "over seeds. Sliding: one target per prompt; streaming: as many as in training. Right: AUC and log loss (nats) on "
     "all test targets, one point per seed, with its standard error over the users of the test. Rate: the share of "
     "clicks in training. Logistic: a regression on an interaction's tokens and the share of clicks in its context."
 )
@@ -41,13 +41,13 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _columns(curves: list[Row], names: list[str]) -> list[tuple[str, str, str]]:
-    """(column, label, colour) of what the curves show."""
-    known = [(f"loss.{name}", *LOOKS[name]) for name in names if f"loss.{name}" in curves[0]]
-    return [*known, ("train_loss.decoder", *TRAINING)]
+    """Return (column, label, colour) of each curve."""
+    measured = [(f"loss.{name}", *LOOKS[name]) for name in names if f"loss.{name}" in curves[0]]
+    return [*measured, ("train_loss.decoder", *TRAINING)]
 
 
 def _by_step(curves: list[Row], column: str) -> dict[float, list[Row]]:
-    """Rows that have the column, which the training loss of the beginning has not."""
+    """Return {step: rows}, of rows with a cell in the column; the training loss has none at the first step."""
     rows = [row for row in curves if isinstance(row[column], int | float)]
     return {step: rows_where(rows, step=step) for step in distinct(rows, "step")}
 

@@ -1,8 +1,10 @@
 """The time of a decoder's training step in the lab, written by hand and in PyTorch, one group of bars per size.
 
-A round of measurements plays the role of a seed: numbers are ratios of two times of one round, since what else the
-machine does slows both of them alike.
+A round of measurements plays the role of a seed. Numbers are ratios of two times of one round, since other work on the
+machine slows both of them alike.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -28,7 +30,7 @@ SIZE = ("width", "layers", "prompts", "tokens")
 
 
 def sizes(rows: list[Row]) -> dict[str, list[Row]]:
-    """{a size in words: its rows}."""
+    """Return {a size in words: its rows}, smallest first."""
     words = "width {:g}, {:g} layers,\n{:g} prompts of {:g} tokens"
     groups: dict[tuple[float, ...], list[Row]] = {}
     for row in rows:
@@ -61,7 +63,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def times(rows: list[Row], program: str) -> Estimate:
-    """Milliseconds per step of each round.
+    """Return the milliseconds per step of each round.
 
     Raises:
         NotMeasured: the program was not timed.
@@ -73,7 +75,9 @@ def times(rows: list[Row], program: str) -> Estimate:
     )
 
 
-def no_slower(other: str):
+def no_slower(other: str) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether the lab's step takes no longer than another program's, at every size."""
+
     def judge(directory: RunDirectory) -> list[Condition]:
         return [
             below(

@@ -1,6 +1,6 @@
-"""What prompts of many targets save over sliding windows, against k: counted, and measured [DTI].
+"""The cost of sliding windows over that of prompts of k targets, counted in operations and measured in time [DTI].
 
-A round of measurements plays the role of a seed, as what else the machine does slows all times of a round alike.
+A round of measurements plays the role of a seed, since other work on the machine slows all times of a round alike.
 """
 
 import itertools
@@ -38,20 +38,20 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def groups_of(rows: list[Row]) -> dict[tuple, list[Row]]:
-    """{(n, c, d): its rows, smallest k first}."""
+    """Return {(n, c, d): its rows, smallest k first}."""
     ordered = sorted(rows, key=lambda row: (row["n"], row["c"], row["d"], row["k"]))
     return {key: list(group) for key, group in itertools.groupby(ordered, lambda row: (row["n"], row["c"], row["d"]))}
 
 
 def ways_of(rows: list[Row]) -> dict[str, str]:
-    """{way: colour}, of those with which several targets share a prompt."""
+    """Return {way: colour} of the ways in which several targets share a prompt."""
     ways = [name.removeprefix("flops.") for name in rows[0] if name.startswith("flops.")]
     others = itertools.cycle(OTHERS)
     return {way: COLOURS.get(way) or next(others) for way in ways}
 
 
 def name_of(way: str) -> str:
-    """In words."""
+    """Return the name of a way in words."""
     divisor = way.removeprefix("band_")
     return "full" if way == "full" else "band, blocks of n" + (f"/{divisor}" if divisor != "1" else "")
 
@@ -76,12 +76,12 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
 
 
 def named(row: Row) -> str:
-    """The size, in words."""
+    """Return the size in words."""
     return ", ".join(f"{name}={text(row[name])}" for name in "nkcd")
 
 
 def time_of(directory: RunDirectory, row: Row, way: str) -> Estimate:
-    """Milliseconds per target of each round."""
+    """Return the milliseconds per target of each round, for the size and pass of a row."""
     same = {name: row[name] for name in ("n", "k", "c", "d", "pass")}
     rows = rows_where(table(directory, "times"), way=way, **same)
     return Estimate({each.number("round"): each.number("milliseconds") for each in rows})

@@ -1,4 +1,4 @@
-"""Who can see what in a prompt of many targets: theorems and their errors, and gradients by distance [DTI]."""
+"""The reach of attention in a prompt of many targets: theorems and their errors, and gradients by distance [DTI]."""
 
 import itertools
 
@@ -44,14 +44,14 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def most_layers(rows: list[Row]) -> list[Row]:
-    """Those of one number of layers and one kind of positions: rotary ones, where these are there."""
+    """Return the rows with the most layers and one kind of positions, rotary ones if there are any."""
     rows = rows_where(rows, layers=max(distinct(rows, "layers")))
     kinds = distinct(rows, "positions")
     return rows_where(rows, positions="rope" if "rope" in kinds else kinds[0])
 
 
 def variant(row: Row) -> str:
-    """The scheme, and whether its reset isolates."""
+    """Return the scheme in words, with a = 1 if its reset isolates."""
     return row.text("scheme") + (", a = 1" if row["isolates"] else "")
 
 
@@ -59,13 +59,13 @@ def _errors(panel: Axes, rows: list[Row]) -> None:
     for height, (identity, relation) in enumerate(NAMES):
         chosen = [row for row in rows if (row["identity"], row["relation"]) == (identity, relation)]
         for holds in (1, 0):
-            found = [max(row.number("measured"), SMALLEST) for row in chosen if row["holds"] == holds]
+            differences = [max(row.number("measured"), SMALLEST) for row in chosen if row["holds"] == holds]
             marker = ("o" if relation == "equal" else "D") if holds else "x"
             color = "#0072B2" if relation == "equal" else "#D55E00"
-            aside = height + 0.5 * (np.arange(len(found)) / max(len(found) - 1, 1) - 0.5)
+            aside = height + 0.5 * (np.arange(len(differences)) / max(len(differences) - 1, 1) - 0.5)
             name = f"asserted to be {relation}" if holds else "does not hold"
-            if found:
-                panel.plot(found, aside, marker, color=color, markersize=3, label=name)
+            if differences:
+                panel.plot(differences, aside, marker, color=color, markersize=3, label=name)
     panel.axvline(TOLERANCE, color="#0072B2", linewidth=0.8)
     panel.axvline(DIFFERENCE, color="#D55E00", linewidth=0.8)
     panel.set(xscale="log", xlabel="largest difference of logits", ylim=(len(NAMES) - 0.5, -0.5))

@@ -63,7 +63,7 @@ def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
 
 
 def _names(rows: list[Row]) -> list[str]:
-    """The identity of each row, with its variant where there are several."""
+    """Return the identity of each row, with its variant if there are several."""
     variants = Counter(row["identity"] for row in rows)
     names = [row.text("identity").replace("_", " ") for row in rows]
     several = [f": {row['variant']}" if variants[row["identity"]] > 1 else "" for row in rows]

@@ -1,4 +1,6 @@
-"""What is claimed about in-context learning and fine-tuning, and the conditions under which it holds: over seeds."""
+"""Claims about in-context learning and fine-tuning, judged over seeds."""
+
+from collections.abc import Callable
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, estimate, known, within
@@ -6,8 +8,8 @@ from analysis.tables.select import Row, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SOURCE = "DAI"
-MOST = 0.8  # Rec2FTP: "most" of what fine-tuning puts right
-NONE = 0.05  # of a cosine: as good as none
+MOST = 0.8  # of Rec2FTP: the share that counts as "most" of what fine-tuning puts right
+NONE = 0.05  # a cosine that counts as none
 RISE = 0.01  # of SimAM, whose scale is 1
 
 
@@ -40,8 +42,9 @@ def lifts(directory: RunDirectory) -> list[Condition]:
     ]
 
 
-def aligned(measure: str):
-    """The updates are closer to those of fine-tuning on the same examples than on others, in every layer."""
+def aligned(measure: str) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether, in every layer, updates are closer to those of fine-tuning on the same examples than
+    on others."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         differences = _by_layer(_transfer(directory, measure=measure, arm="difference"))

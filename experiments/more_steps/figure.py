@@ -19,8 +19,8 @@ CAPTION = (
     "that leave a panel at its top diverge."
 )
 COLOURS = ("#D55E00", "#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9")
-SPREAD = np.log(2)  # of the logarithms; where seeds diverge at different times, bands would cover the panel
-HIGHEST = 3.0  # times the loss after the first application, that is shown
+SPREAD = np.log(2)  # of the logarithms; wider bands, of seeds that diverge at different times, would fill the panel
+HIGHEST = 3.0  # times the largest loss after the first application: the top of the panel
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -54,7 +54,7 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
 
 
 def _band(panel: Axes, rows: list[Row], label: str, color: str, line: str, options: dict) -> None:
-    """On the logarithmic axis: the geometric mean over seeds, and one standard deviation of the logarithms."""
+    """Draw the geometric mean over seeds, with a band of one standard deviation of the logarithms."""
     by_count = group_by(rows, "applications")
     logs_TxP = np.log([numbers(group, "loss") for group in by_count.values()])
     mean = logs_TxP.mean(axis=1)

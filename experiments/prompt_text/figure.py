@@ -68,7 +68,7 @@ def _likeness(panel: Axes, rows: list[Row]) -> None:
 
 
 def judge_gain(operation: str, *others: str) -> Callable[[RunDirectory], list[Condition]]:
-    """The operation gains nDCG@10, and more than each of the others."""
+    """Return a judge of whether an operation raises nDCG@10, and by more than each of the others."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "text")

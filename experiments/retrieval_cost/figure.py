@@ -1,7 +1,7 @@
 """The time of a training step against the number of documents, one line per retriever.
 
-A round of measurements plays the role of a seed: numbers are ratios of two times of one round, since what else the
-machine does slows both of them alike.
+A round of measurements plays the role of a seed. Numbers are ratios of two times of one round, since other work on the
+machine slows both of them alike.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def times(directory: RunDirectory, retriever: str) -> dict[float, Estimate]:
-    """{number of documents: microseconds per step of each round}, fewest first.
+    """Return {number of documents: microseconds per step of each round}, fewest first.
 
     Raises:
         NotMeasured: the table lacks the retriever.
@@ -75,6 +75,11 @@ def more_cost_more(directory: RunDirectory) -> list[Condition]:
 
 
 def no_such_retriever(directory: RunDirectory) -> list[Condition]:
+    """Judge nothing: the claim needs a retriever that the lab does not have.
+
+    Raises:
+        NotMeasured: always, so that the claim is shown with the reason.
+    """
     raise NotMeasured("the lab has no non-linear retriever")
 
 

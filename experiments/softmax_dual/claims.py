@@ -1,4 +1,4 @@
-"""What is asserted about softmax attention as gradient descent on features of its kernel."""
+"""Claims about softmax attention as gradient descent on features of its kernel."""
 
 import math
 
@@ -11,8 +11,8 @@ EXACT = 1e-12
 NEARLY_ALL = 0.99
 FORMS = {"fixed": "fixed c", "ratio": "ratio form"}
 SLOPE = (-0.6, -0.4)
-FEWEST = 256  # features from which on the slope is taken: the rate is asymptotic
-SHORT = 1.0  # norms up to which it is asserted
+FEWEST = 256  # features; the slope is taken from this number on, as the rate is asymptotic
+SHORT = 1.0  # norm up to which the slope is asserted
 FORMULA = 0.03  # how far a measured variance may be from the formula
 TYPICAL = 100  # features: LRGD's "typically around 100"
 AGREES = 0.95
@@ -33,10 +33,10 @@ def falls_with_every_token(directory: RunDirectory) -> list[Condition]:
 
 
 def slope(rows: list[Row]) -> Estimate:
-    """Of the logarithm of the median error in that of the number of features, by least squares, of each seed.
+    """Return the slope of log(median error) against log(number of features), for each seed, by least squares.
 
     Raises:
-        NotMeasured: there are not two numbers of features.
+        NotMeasured: there are fewer than two numbers of features from `FEWEST` on.
     """
     rows = [row for row in rows if row.number("features") >= FEWEST]
     if len({row["features"] for row in rows}) < 2:

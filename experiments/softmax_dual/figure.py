@@ -28,7 +28,7 @@ MAPS = {  # label, colour, marker
 FREQUENCIES = {"iid": ("", "-"), "orthogonal": (", orthogonal", ":")}  # label, line
 FORMS = {"fixed": "fixed c", "ratio": "ratio form"}
 COLUMNS = 4
-HIGHEST = 100.0  # of the panels of paths: single problems go beyond
+HIGHEST = 100.0  # the top of the panels of paths, which single problems exceed
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -71,7 +71,7 @@ def _accuracies(panel: Axes, rows: list[Row]) -> None:
 
 
 def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
-    """One line per feature map and kind of frequencies; means over seeds, with bars of one standard error."""
+    """Draw one line per feature map and kind of frequencies: means over seeds, with bars of one standard error."""
     for name in (name for name in MAPS if name in distinct(rows, "map")):
         label, color, marker = MAPS[name]
         for kind, by_kind in group_by(rows_where(rows, map=name), "frequencies").items():
@@ -84,13 +84,13 @@ def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
 
 
 def _stderr(values: np.ndarray) -> np.ndarray:
-    """Of the mean over the last axis; zero of a single value."""
+    """Return the standard error of the mean over the last axis; 0 for a single value."""
     seeds = values.shape[-1]
     return values.std(axis=-1, ddof=1) / seeds**0.5 if seeds > 1 else np.zeros(len(values))
 
 
 def _path(panel: Axes, rows: list[Row], single: list[Row]) -> None:
-    """One line per model; the unit is the kernel form's median before the first demonstration, over all seeds."""
+    """Draw one line per model, in units of the kernel form's median before the first demonstration, over all seeds."""
     kernel = sort_by(rows_where(rows, model="kernel"), "demonstrations")
     unit = np.mean(numbers(rows_where(kernel, demonstrations=0), "median"))
     for path in group_by(single, "path").values():

@@ -19,7 +19,7 @@ from lab.runs.directory import RunDirectory
 CAPTION = "Training steps per second against one setting at a time, below what the measured ceilings allow."
 NEEDS_POINTS = True
 
-AXES = {  # the number that is drawn: what it is, and which rate
+AXES = {  # column of points.csv: label, and the rate that is drawn against it
     "layers": ("layers", "steps_per_second"),
     "batch": ("episodes in a batch", "steps_per_second"),
     "context": ("examples in the context", "steps_per_second"),
@@ -32,11 +32,13 @@ CEILINGS = {
     "bytes": ("all bytes of its memory", "#009E73", "--"),
     "random": ("its random numbers alone", "#CC79A7", "-."),
 }
-LONG = 100  # examples, from which on the slope against the context is taken
+LONG = 100  # examples in the context; the slope is taken from this number on
 
 
 def along(rows: list[Row]) -> dict[str, list[Row]]:
-    """{axis: the points that differ from the centre in it alone, and the centre}, in order, of those with several.
+    """Return {setting: the centre and the points that differ from it in this setting alone}, sorted by the setting.
+
+    Settings with one point are left out.
 
     A longer context may come with a smaller batch, where a batch would hold too many examples.
     """
@@ -68,7 +70,11 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _panel(panel: Axes, rows: list[Row], x: list[float], rate: str) -> None:
-    """A ceiling's rate is the achieved one over its share of it, the plain forward pass's that over the speed-up."""
+    """Draw rates against `x`: of training, of the plain forward pass, and those that each ceiling allows.
+
+    A ceiling's rate is the achieved rate divided by the share of the ceiling that was achieved. The plain forward
+    pass's rate is the achieved rate divided by the speed-up over it.
+    """
     for name, (label, color, line) in CEILINGS.items():
         y = [row.number(rate) / row.number(f"share_of_{name}") for row in rows]
         panel.plot(x, y, line, color=color, linewidth=0.8, label=label)
@@ -78,7 +84,7 @@ def _panel(panel: Axes, rows: list[Row], x: list[float], rate: str) -> None:
 
 
 def linear_in_context(directory: RunDirectory) -> list[Condition]:
-    """Least squares of logarithms. Per episode, since long contexts come in smaller batches."""
+    """Fit log(seconds per episode) by least squares; per episode, since long contexts come in smaller batches."""
     rows = along(finished(table(directory, "points"))).get("context", [])
     rows = [row for row in rows if row.number("context") >= LONG]
     if len(rows) < 2:

@@ -8,10 +8,12 @@ WIDTH = 118
 
 
 def of_run(summary: dict) -> list[Block]:
+    """Return a table with the run's rates, and its ceilings."""
     return _blocks({summary["experiment"]: summary})
 
 
 def of_points(summary: dict) -> list[Block]:
+    """Return a table with the rates of a sweep's points, and the ceilings of the first point."""
     return _blocks(summary["points"])
 
 

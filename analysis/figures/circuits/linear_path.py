@@ -13,7 +13,7 @@ CAPTION = (
     "of the difference from the trained Transformer's loss, on the same validation episodes. The axis spans a fifth of "
     "the loss at least; what is above a thousand times the least loss is left out."
 )
-MOST = 1000  # times the least loss: beyond it, and where they are not finite, losses are left out
+MOST = 1000  # times the least loss; larger losses, and those that are not finite, are left out
 FLAT = 0.2  # the axis of losses spans at least this share of them, so that what is flat looks flat
 ENDS = {0.0: "trained", 0.5: "half-way", 1.0: "constructed"}
 

@@ -9,7 +9,7 @@ from analysis.tables.select import distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Left: cross-entropy on test users against the training step, mean over seeds; sliding: one target a prompt, "
+    "Left: cross-entropy on test users against the training step, mean over seeds; sliding: one target per prompt, "
     "streaming: as many as in training. Right: AUC at the end, one point per seed, with its standard error over "
     "users. Bayes: the best answers from the item alone, from a window of n interactions, and from all of them."
 )

@@ -40,7 +40,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _loss(directory: RunDirectory, part: str, share: float) -> Estimate:
-    """At the evaluation nearest to that share of the steps."""
+    """Return the loss of a part at the evaluation that is nearest to a share of the steps."""
     rows = rows_where(table(directory, "curves"), part=part)
     steps = distinct(rows, "step")
     nearest = min(steps, key=lambda step: abs(step - share * steps[-1]))

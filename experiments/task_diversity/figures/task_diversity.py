@@ -1,4 +1,4 @@
-"""Task diversity [Rav23]: from which number of training functions on does a decoder learn the class?"""
+"""Task diversity [Rav23]: the number of training functions from which on a decoder learns the class."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ CAPTION = (
     "as to dMMSE, against the training step. Bands and bars: one standard deviation over seeds."
 )
 NEEDS_POINTS = True
-LEAST = 1e-3  # that is drawn: with one function a decoder is all but exact
+LEAST = 1e-3  # the bottom of the axis: with one function a decoder is nearly exact
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -55,16 +55,16 @@ def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _threshold(panel: Axes, rows: list[Row]) -> None:
-    """log2 M at the crossing, where there is one; of several seeds the mean and spread over those that have one."""
-    found = []
+    """Draw log2 M at the crossing against the step: mean and spread over the seeds that have a crossing."""
+    points = []
     for step in steps(rows)[1:]:
         try:
             values = [value for value in crossing(at_step(rows, step)).by_seed.values() if math.isfinite(value)]
         except NotMeasured:
             continue
         if values:
-            found.append((step, *_mean_and_spread(values)))
-    if found:
-        at, means, spreads = zip(*found, strict=True)
-        panel.errorbar(at, means, spreads, fmt="o-", color="#000000", markersize=4, capsize=2)
+            points.append((step, *_mean_and_spread(values)))
+    if points:
+        counts, means, spreads = zip(*points, strict=True)
+        panel.errorbar(counts, means, spreads, fmt="o-", color="#000000", markersize=4, capsize=2)
     panel.set(title="threshold", xlabel="training step", ylabel="log2 M at the crossing")
