@@ -4,7 +4,7 @@ import dataclasses
 
 from lab.config.choices import Position
 from lab.learners.stream_schemes import SCHEMES, Scheme
-from tasks.clicks import Clicks
+from tasks.tastes import Tastes
 
 BANDED_FROM = 2  # times the window: targets of a prompt from which banded attention is used; see `block_of`
 
@@ -38,7 +38,7 @@ class StreamShape:
         return cls(**said | of_prompts | others)
 
     @classmethod
-    def of_task(cls, model: object, task: Clicks) -> "StreamShape":
+    def of_task(cls, model: object, task: Tastes) -> "StreamShape":
         """Return the structure of a decoder on the streams of a task, from the settings of the model."""
         width = dict(task.features)["x"]
         return cls.of(model, task.num_context, longest=task.num_targets, num_features=width, vocabulary=task.vocabulary)
