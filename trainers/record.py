@@ -24,7 +24,6 @@ from lab.runs.trackers.catalogue import tracking
 from trainers import keep
 from trainers.checkpoint import Checkpoints
 
-
 S = TypeVar("S", bound=Base)  # the settings of the run's kind
 
 

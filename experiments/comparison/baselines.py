@@ -81,7 +81,8 @@ def changing_learners(settings: Comparison, member: Member, references: Referenc
         if stacks.has_circuits(settings):
             learners["interpolated"] = _half_way(subject, by_hand)
         return learners
-    assert isinstance(subject, Embedded) and isinstance(subject.inner, AttentionStack)
+    assert isinstance(subject, Embedded)
+    assert isinstance(subject.inner, AttentionStack)
 
     def on_features(inner: Learner) -> Learner:
         return Embedded(subject.layout, subject.features, inner)

@@ -45,6 +45,6 @@ def _without_gamma(learner: GDPlusPlus) -> GDPlusPlus:
 
 
 def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | None:
-    """Return eta -> one gradient step from the model that an episode's documents encode; None where they encode none."""
+    """Return eta -> one gradient step from the model that an episode's documents encode; None where they do not."""
     retriever = member.task.shared_retriever()
     return retriever and (lambda eta: RetrievedDescent(TokenLayout.of(member.task), eta, *retriever))

@@ -96,7 +96,8 @@ def test_forms(decoder: Learner, settings: Dti) -> dict[str, Learner]:
     SLIDING has one target per prompt. STREAMING has as many as in training; of a decoder that was trained on sliding
     windows, all targets of a stream.
     """
-    assert isinstance(decoder, StreamDecoder) and isinstance(settings.task, Clicks)
+    assert isinstance(decoder, StreamDecoder)
+    assert isinstance(settings.task, Clicks)
     targets = settings.model.targets if settings.model.targets > 1 else settings.task.num_targets
     tested = decoder.at_test()
     return {SLIDING: tested.packed(1), STREAMING: tested.packed(targets)}

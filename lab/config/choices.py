@@ -45,7 +45,7 @@ class Precision(enum.Enum):
 
 
 class Tracker(enum.Enum):
-    """The tools whose records of a run are written in addition to metrics.jsonl; a file each in `lab/runs/trackers/`."""
+    """The tools that record a run in addition to metrics.jsonl; a file each in `lab/runs/trackers/`."""
 
     none = "none"
     tensorboard = "tensorboard"

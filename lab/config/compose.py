@@ -184,7 +184,11 @@ def _check_hosts(typed: Base) -> None:
 
 
 LARGEST_NUMBER = 1e18  # whose square float32 holds
-BOUNDS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {"at_least": (">=", operator.ge), "above": (">", operator.gt), "at_most": ("<=", operator.le)}
+BOUNDS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
+    "at_least": (">=", operator.ge),
+    "above": (">", operator.gt),
+    "at_most": ("<=", operator.le),
+}
 
 
 def _check_bounds(node: Any, path: str = "") -> None:

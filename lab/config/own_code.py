@@ -84,7 +84,8 @@ def _import_file(path: pathlib.Path) -> None:
         return
     own.add_folder(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None  # the name of the file ends in .py
+    assert spec is not None
+    assert spec.loader is not None
     sys.modules[name] = module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

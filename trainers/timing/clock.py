@@ -15,7 +15,7 @@ from lab.runs import interrupt
 Name = TypeVar("Name", bound=Hashable)
 
 
-def compiled(function: Callable, *arguments, **options) -> tuple[Callable, float]:
+def compiled(function: Callable, *arguments, **options) -> tuple[jax.stages.Compiled, float]:
     """Return the compiled program, and the seconds that tracing, lowering and compiling it took.
 
     Args:
