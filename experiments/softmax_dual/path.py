@@ -29,7 +29,10 @@ RATE = 0.3  # beta; the result of a step does not depend on it
 
 
 class Problem(NamedTuple):
-    """One query, with keys and values. Scores are q . k / sqrt(A) of N(0, 1) vectors, a factor held by both."""
+    """One query, with keys and values.
+
+    Scores are q . k / sqrt(A) of N(0, 1) vectors; query and keys hold the factor A^(-1/4) each.
+    """
 
     query_A: jax.Array
     keys_SxA: jax.Array
