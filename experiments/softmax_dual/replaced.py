@@ -1,4 +1,7 @@
-"""Trained decoders with every attention replaced by its form in random features, which differ by head and layer."""
+"""Trained decoders whose softmax attention is replaced by its estimate from random features.
+
+Each head of each layer has features of its own.
+"""
 
 import functools
 import itertools
@@ -20,7 +23,12 @@ from trainers.streams import Stream, key_of
 
 
 def replaced(decoder: Decoder, name: str, sampler: str, num_features: int, key: jax.Array) -> Decoder:
-    """The decoder with features of its own in each head of each block."""
+    """Return the decoder with random features in place of softmax attention.
+
+    Args:
+        name, sampler: of the feature map and of its frequencies (`lab.features`).
+        key: draws the frequencies of every head of every block.
+    """
     shape = decoder.shape
     attentions = [
         KernelAttention(draw(name, sampler, block_key, num_features, shape.head_width, shape.num_heads))
@@ -31,17 +39,20 @@ def replaced(decoder: Decoder, name: str, sampler: str, num_features: int, key: 
 
 @jax.jit
 def classes(decoder: Decoder, episodes: Episode) -> jax.Array:
-    """The class of the largest logit of each query (B, Q); -1 where logits are not finite."""
+    """Return the class with the largest logit for each query, (B, Q); -1 where a logit is not finite."""
     logits_BxQxC = predict(decoder, episodes.prompt)
     return jnp.where(jnp.all(jnp.isfinite(logits_BxQxC), axis=-1), jnp.argmax(logits_BxQxC, axis=-1), -1)
 
 
 def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classification) -> list[dict]:
-    """One row per feature map, kind of frequencies, number of features and seed, which is that of a decoder, of its
-    features and of its episodes, in which all examples are shown.
+    """Return one row per feature map, kind of frequencies, number of features and seed.
 
-    Columns: `accuracy`; `exact`, the accuracy on the same episodes with exact attention; `agreement`, how often both
-    give the same class.
+    The seed is that of the decoder; its random features and its test episodes are drawn from it too. Every query sees
+    all examples. Columns: `accuracy`; `exact`, the accuracy on the same episodes with exact attention; `agreement`, the
+    share of queries for which both give the same class.
+
+    Args:
+        decoders: {seed: decoder}.
     """
     full, rows = Prefix(task, jnp.asarray(task.num_context)), []
     episodes = {seed: full.sample(key_of(seed, Stream.test), settings.episodes) for seed in decoders}

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from lab.config.choices import Position, StreamScheme
 from lab.learners.stream_schemes import SCHEMES, Scheme
-from tasks.clicks import Clicks
+from tasks.tastes import Tastes
 
 BANDED_FROM = 2  # attention is banded in prompts of at least this many windows of targets; see `block_of`
 
@@ -53,7 +53,7 @@ class StreamShape:
         return cls(**options | prompt_options | others)
 
     @classmethod
-    def of_task(cls, model: object, task: Clicks) -> "StreamShape":
+    def of_task(cls, model: object, task: Tastes) -> "StreamShape":
         """Return the structure of a decoder on the streams of a task, from the settings of the model."""
         width = dict(task.features)["x"]
         return cls.of(model, task.num_context, longest=task.num_targets, num_features=width, vocabulary=task.vocabulary)
