@@ -26,9 +26,7 @@ def test_a_kind_has_its_parts(kind):
     folder, schema, own = f"experiments/{kind}", KINDS[kind].schema, KINDS[kind].figures
     names = [word.removeprefix("experiment=") for word in schema.TINY if word.startswith("experiment=")]
     assert len(names) == 1, f"{folder}/settings.py: {schema.__name__}.TINY must have one word experiment=NAME"
-    assert (experiments.HERE / kind / f"{names[0]}.yaml").exists(), (
-        f"{folder}: TINY names another kind's experiment"
-    )
+    assert (experiments.HERE / kind / f"{names[0]}.yaml").exists(), f"{folder}: TINY names another kind's experiment"
     assert callable(getattr(KINDS[kind].load("run"), "run", None)), f"{folder}/run.py has no function run(records)"
     assert schema.FIGURE in own, f"{folder}/settings.py: FIGURE={schema.FIGURE}; there are {[*own]}"
     allowed = [*own, "points"]
