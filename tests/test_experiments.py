@@ -1,10 +1,9 @@
-"""Every experiment file: its head, the runs that it asks for, and for comparisons a run on a tiny budget.
-
-Of the other kinds tests/experiments/test_every_kind.py runs one; those of the paper are in tests/test_paper.py.
-"""
+"""Every experiment file: its head, what it asks for, and for comparisons a run on a tiny budget, from the command to
+the report. Of the other kinds tests/experiments/test_every_kind.py runs one; see tests/test_paper.py too."""
 
 import csv
 import pathlib
+import shutil
 
 import pytest
 
@@ -16,6 +15,7 @@ from tests.command_line import TINY, lab_here
 from tests.run_files import check_experiment, corners, directory_of, summary_of, without_times
 from tests.sketch import PIXEL, sketched
 from tests.tasks.logs.test_movielens import ratings, write_folder
+from tests.tiny_runs import tiny_run, words_of
 from trainers.checks import check, with_inputs
 
 register()
@@ -78,13 +78,14 @@ def test_experiment_file(name, tmp_path, drawn):
             assert point["learners"]["retrieved_descent"]["eta"] > 0
 
 
-def test_a_finished_run_is_found_and_a_forced_one_gives_the_same(tmp_path):
-    first = lab_here("experiment=rag_dot", *TINY, cwd=tmp_path)
-    directory = directory_of(tmp_path)
-    summary = check_experiment(directory, "rag_dot")
+def test_a_finished_run_is_found_and_a_forced_one_gives_the_same(tmp_path, tmp_path_factory):
+    tiny, words = tiny_run(tmp_path_factory, "comparison"), words_of("comparison")
+    directory = tmp_path / tiny.directory.relative_to(tiny.folder)
+    shutil.copytree(tiny.directory, directory)
+    first, summary = tiny.outcome, tiny.summary
     written = {path: path.stat().st_mtime_ns for path in directory.rglob("*") if path.is_file()}
 
-    again = lab_here("experiment=rag_dot", *TINY, cwd=tmp_path)
+    again = lab_here(*words, cwd=tmp_path)
     assert again.returncode == 0
     assert "already done" in again.stdout
     assert {path: path.stat().st_mtime_ns for path in written} == written
@@ -92,10 +93,10 @@ def test_a_finished_run_is_found_and_a_forced_one_gives_the_same(tmp_path):
     assert len(table) == 2
     assert all(line in again.stdout for line in table)
 
-    forced = lab_here("experiment=rag_dot", *TINY, "run.force=true", cwd=tmp_path)
+    forced = lab_here(*words, "run.force=true", cwd=tmp_path)
     assert forced.returncode == 0
     assert directory_of(tmp_path) == directory
-    missing = lab_here("experiment=rag_dot", *TINY, "device.require=tpu", cwd=tmp_path)
+    missing = lab_here(*words, "device.require=tpu", cwd=tmp_path)
     assert missing.returncode == 1
     assert "device.require=tpu" in missing.stderr
     assert (directory / "summary.json").stat().st_mtime_ns > written[directory / "summary.json"]
