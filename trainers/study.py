@@ -87,7 +87,6 @@ class Study(abc.ABC, Generic[S]):
         total = sum(part.blocks for part in parts)
         with console.counting_bar(self.DOING, total) as self._advance, enough_memory(self.ADVICE):
             for part in parts:
-                interrupt.check()
                 for name, rows in self._of_part(part).items():
                     tables.setdefault(name, []).extend({**part.columns, **row} for row in rows)
         for name in self.TABLES:
@@ -119,9 +118,9 @@ class Study(abc.ABC, Generic[S]):
         """
         trees = []
         for number in range(blocks_of(episodes, chunk)):
-            interrupt.check()
             place = f"{self._label}/{name}/{number}"
             if (tree := self.record.partial.tree(place)) is None:
+                interrupt.check()
                 tree = jax.device_get(measure(jax.random.fold_in(key, number)))
                 self.record.partial.keep_tree(place, tree)
             trees.append(tree)
@@ -148,6 +147,7 @@ class Study(abc.ABC, Generic[S]):
     def _of_part(self, part: Part) -> Tables:
         self._label, self._left = part.label, part.blocks
         if (tables := self.record.partial.rows(part.label)) is None:
+            interrupt.check()
             tables = self.record.partial.keep_rows(part.label, self.measure(part))
         self._advance(by=self._left)
         return tables
