@@ -11,6 +11,7 @@ import pytest
 
 from analysis.report import terminal
 from lab.config.kinds import KINDS
+from lab.config.tiny import WIDTHS
 from lab.runs.directory import RunDirectory
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
 from tests.run_files import check_experiment
@@ -135,9 +136,12 @@ def test_goes_on_after_a_kill(kind, tiny, tmp_path, request):
     after, before = (tables(folder, directory, kind in TIMED) for folder in (tmp_path, tiny.folder))
     assert after
     assert after == {path: before[path] for path in after}
-    assert asked[0] < tiny.checks, "what was done is not done again"
+    assert asked[0] < tiny.checks or kind in TIMED, "what was done is not done again"
 
 
+TRAINS = {  # kind: the words by which a tiny run of it trains something
+    "demonstrations": ["learner=decoder", *WIDTHS, "model.num_layers=1", "train.steps=8", "train.batch_size=4"],
+}
 WITH_RATE = [kind for kind in ALL if hasattr(getattr(KINDS[kind].schema(), "train", None), "learning_rate")]
 
 
@@ -146,7 +150,7 @@ def test_a_loss_that_diverges_is_refused(kind, tmp_path, request):
     if kind in DIVERGES:
         request.applymarker(pytest.mark.xfail(reason=DIVERGES[kind], strict=True))
     prepared(kind, tmp_path)
-    done = lab_here(*words_of(kind), "train.learning_rate=1e10", cwd=tmp_path)
+    done = lab_here(*words_of(kind), *TRAINS.get(kind, []), "train.learning_rate=1e10", cwd=tmp_path)
     check_refused(done, "train.learning_rate")
     assert "step" in done.stderr or "seed" in done.stderr
     assert not list(tmp_path.glob("runs/*/*/DONE"))

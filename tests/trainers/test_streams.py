@@ -1,0 +1,117 @@
+"""Keys of random numbers: each comes from a stream with a name, and no test episode is drawn as a training step is."""
+
+import ast
+import inspect
+import pathlib
+
+import jax
+import numpy as np
+import pytest
+
+from lab.config.kinds import KINDS
+from lab.config.tiny import WIDTHS
+from tasks import catalogue
+from tasks.task import Task
+from tests.command_line import lab_here
+from tests.tiny_runs import prepared, words_of
+from trainers.streams import Stream, key_of
+
+ROOT = pathlib.Path(__file__).parents[2]
+FILES = [path for folder in ("trainers", "experiments") for path in sorted(ROOT.glob(f"{folder}/**/*.py"))]
+MAKES_KEYS = {  # files that make a key from a number by themselves, and why
+    "trainers/streams.py": "here the streams get their keys",
+    "trainers/population.py": "the key of a run, which `Member.stream` folds, and a shape without any number",
+    "trainers/recommenders.py": "the key of a run, for a session",
+    "experiments/click_log/session.py": "the key of a run, for a session",
+    "experiments/momentum_attention/run.py": "the key of a run, for a session",
+    "experiments/recommend/run.py": "the key of a run, for a session",
+    "trainers/decoders/evaluation.py": "a shape, without any number",
+    "experiments/comparison/own_learners.py": "a shape, without any number",
+    "experiments/functions/baselines.py": "a baseline's own, the same in all runs",
+    "experiments/dual_form/transformer.py": "a rotation, which has no random numbers",
+    "experiments/dti_cost/programs.py": "weights of programs that are timed",
+    "experiments/speed/measure.py": "random bits that are timed",
+    "trainers/timing/ceilings.py": "random bits that are timed",
+}
+
+
+def calls(path: pathlib.Path, name: str) -> list[ast.Call]:
+    nodes = ast.walk(ast.parse(path.read_text()))
+    return [node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == name]
+
+
+def test_no_key_is_folded_with_a_number_that_stands_in_the_code():
+    literal = [
+        f"{path}:{call.lineno}"
+        for path in FILES
+        for call in calls(path, "fold_in")
+        if isinstance(call.args[1], ast.Constant)
+    ]
+    assert not literal
+
+
+def test_a_folded_literal_is_seen(tmp_path):
+    (tmp_path / "bad.py").write_text("import jax\nkey = jax.random.fold_in(jax.random.key(0), 1)\n")
+    (call,) = calls(tmp_path / "bad.py", "fold_in")
+    assert isinstance(call.args[1], ast.Constant)
+
+
+def test_keys_are_made_from_numbers_in_few_places():
+    makers = {
+        str(path.relative_to(ROOT))
+        for path in FILES
+        for call in calls(path, "key")
+        if ast.unparse(call.func) == "jax.random.key"
+    }
+    assert makers == {*MAKES_KEYS}
+
+
+def test_streams_of_a_seed_and_seeds_of_a_stream_have_different_keys():
+    keys = {tuple(np.asarray(jax.random.key_data(key_of(seed, each)))) for seed in range(3) for each in Stream}
+    assert len(keys) == 3 * len(Stream)
+
+
+TRAINS = {"demonstrations": ["learner=decoder", *WIDTHS, "model.num_layers=1", "train.steps=4", "train.batch_size=4"]}
+KINDS_WITH_TESTS = (
+    "comparison", "decoder", "icl_vs_finetune", "deep_thinking", "demonstration_choice", "momentum_attention",
+    "demonstrations", "prompt_text", "dti", "functions", "task_diversity", "prompt_shifts", "more_steps",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS_WITH_TESTS)
+def test_no_test_episode_shares_its_key_with_a_training_step(kind, tmp_path, monkeypatch):
+    """All keys by which a tiny run draws episodes, of its own training and of the runs that it starts from."""
+    training, other = set(), set()
+
+    def recorded(real):
+        def sample(self, key, batch):
+            names = {frame.filename for frame in inspect.stack()}
+            keys = training if any(name.endswith("trainers/meta.py") for name in names) else other
+            jax.debug.callback(lambda data: keys.add(tuple(np.ravel(data).tolist())), jax.random.key_data(key))
+            return real(self, key, batch)
+
+        return sample
+
+    assert {*catalogue.TASKS.values()} <= subclasses(Task), "all tasks have been imported"
+    for cls in subclasses(Task):
+        if "sample" in vars(cls):
+            monkeypatch.setattr(cls, "sample", recorded(vars(cls)["sample"]))
+    jax.clear_caches()
+    prepared(kind, tmp_path)
+    done = lab_here(*words_of(kind), *TRAINS.get(kind, []), cwd=tmp_path)
+    jax.effects_barrier()
+    jax.clear_caches()
+    assert done.returncode == 0, done.stderr
+    assert training
+    assert other
+    assert not training & other
+
+
+def subclasses(cls: type) -> set[type]:
+    """Return a class and all that inherit from it."""
+    return {cls}.union(*(subclasses(each) for each in cls.__subclasses__()))
+
+
+def test_every_kind_that_trains_is_among_them():
+    assert {*KINDS_WITH_TESTS} <= {*KINDS}
