@@ -4,6 +4,8 @@ A file of the user's own adds a row by calling `register`.
 """
 
 import dataclasses
+from collections.abc import Sequence
+from typing import TypeVar
 
 import jax
 
@@ -31,8 +33,9 @@ from tasks.shifted_classes import ShiftedClasses
 from tasks.sine_regression import SineRegression
 from tasks.synthetic import Synthetic
 from tasks.tabular import Tabular
-from tasks.task import Task
+from tasks.task import Source, Task
 
+T = TypeVar("T", bound=Task)
 SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLinear, RagDot)}
 REAL_FUNCTIONS: dict[str, type[RealFunctions]] = {
     cls.name: cls for cls in (Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine)
@@ -42,6 +45,22 @@ OTHERS: tuple[type[Task], ...] = (
     Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items, SineRegression,
 )  # fmt: skip
 TASKS: dict[str, type[Task]] = {**SYNTHETIC, **{cls.name: cls for cls in OTHERS}, **FUNCTIONS}
+
+
+def task_of(parameters: Parameters, expected: type[T], sources: Sequence[Source] = ()) -> T:
+    """Return the task of some settings, of the class that is asked for.
+
+    Args:
+        expected: the class, or one that it inherits from.
+        sources: the data that it draws from, where that is not made of numbers.
+
+    Raises:
+        TaskError: it is a task of another class.
+    """
+    (task,) = TASKS[parameters.name].together([parameters], sources)
+    if not isinstance(task, expected):
+        raise TaskError(f"task={parameters.name}: it is none of {expected.__name__}, which is needed here")
+    return task
 
 
 def register(task: type[Task]) -> None:

@@ -269,7 +269,7 @@ SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in _ALL}
 
 
 class TaskError(Exception):
-    """The error of a user's own task that cannot be registered. Its message is the one line that the user sees."""
+    """A task cannot be registered, or not be used for an experiment. Its message is the one line that the user sees."""
 
 
 def register_schema(schema: type[Parameters]) -> None:

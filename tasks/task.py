@@ -61,6 +61,8 @@ class Source:
 class Task(abc.ABC):
     """A distribution over episodes with a loss."""
 
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field]]  # every task is a dataclass: `pytree` makes it one
+
     num_context: int  # N, examples in the context
     answer_dim: int  # A, the width of a learner's answer to one query
     loss_name: ClassVar[str]  # the label of axes that show the loss
@@ -88,7 +90,7 @@ class Task(abc.ABC):
         return [Source() for _ in settings]
 
     @classmethod
-    def together(cls, settings: Sequence[Parameters], sources: Sequence[Source] = ()) -> list["Task"]:
+    def together(cls, settings: Sequence[Parameters], sources: Sequence[Source] = ()) -> list[typing.Self]:
         """Return the tasks of runs that train together, one per run, given what `read` returns."""
         tasks = [cls(**vars(one)) for one in settings]
         return jax.tree.map(lambda number: jnp.asarray(number, float), tasks)

@@ -7,6 +7,8 @@ prints one line per place, and exits with 1 where there is any. It refuses
 - docstrings whose first word makes a fragment of the first sentence ("What ...", "Of ...", "Whether ...");
 - variables and arguments that are called by a preposition or a participle (`of`, `found`, `told`);
 - "a row a point" for "one row per point".
+
+Without a PATH it reads the product alone. A test's docstring may continue the sentence that its name begins.
 """
 
 import ast
@@ -15,7 +17,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-ROOTS = ("run.py", "experiments", "trainers", "analysis", "lab", "tasks", "tests")
+ROOTS = ("run.py", "experiments", "trainers", "analysis", "lab", "tasks")
 FRAGMENTS = set("What Of How Whether Which Where Why Who That Those With In Into At So From As For To".split())
 PREPOSITIONS = set(
     "about above across after against along among around at before behind below beneath beside between beyond by "

@@ -18,11 +18,11 @@ class Page(html.parser.HTMLParser):
         self.wrong += self.open
 
     def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self.sources += [found[name] for name in ("src", "srcset") if name in found]
-        self.links += [found["href"]] if "href" in found else []
-        self.alternatives += [found["alt"]] if tag == "img" else []
-        self.ids += [found["id"]] if "id" in found else []
+        result = dict(attributes)
+        self.sources += [result[name] for name in ("src", "srcset") if name in result]
+        self.links += [result["href"]] if "href" in result else []
+        self.alternatives += [result["alt"]] if tag == "img" else []
+        self.ids += [result["id"]] if "id" in result else []
         self.open += [] if tag in VOID else [tag]
 
     def handle_endtag(self, tag):

@@ -59,10 +59,10 @@ def test_tables_are_those_of_before(name, tmp_path, request):
     point = points.point([*RUNS[name], *TINY, f"run.dir={tmp_path}"])
     launch(point)
     for golden in sorted((GOLDEN / name).glob("*.csv")):
-        expected, found = cells(golden), cells(RunDirectory.of(point.settings).path / golden.name)
-        assert expected.keys() == found.keys(), golden
+        expected, result = cells(golden), cells(RunDirectory.of(point.settings).path / golden.name)
+        assert expected.keys() == result.keys(), golden
         for place, text in expected.items():
             if (value := number(text)) is None:
-                assert found[place] == text, (golden, place)
+                assert result[place] == text, (golden, place)
             else:
-                assert number(found[place]) == pytest.approx(value, rel=1e-3, abs=1e-4, nan_ok=True), (golden, place)
+                assert number(result[place]) == pytest.approx(value, rel=1e-3, abs=1e-4, nan_ok=True), (golden, place)

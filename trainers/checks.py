@@ -1,4 +1,4 @@
-"""What a command line asks for, with the runs that it starts from, checked before anything is run."""
+"""The checks of a command line, and of the runs that it starts from, before anything is run."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,11 @@ def inputs(each: Point) -> list[Point]:
 
 
 def check(each: Point) -> None:
-    """What only the tables of figures and trackers, and the experiment's own code, know of a point's settings."""
+    """Check what only the tables of figures and trackers, and the experiment's own code, know of a point's settings.
+
+    Raises:
+        ConfigError: the point has no name, its figure or tracker cannot be used, or its kind refuses the settings.
+    """
     figure, has_points = figure_of(each), each.settings.has_points
     trackers.require(each.settings.tracker)
     if not each.settings.name:

@@ -1,4 +1,4 @@
-"""What a finished run keeps for others: its learners, and where runs with the same training find it.
+"""A finished run keeps its learners for others, and a place where runs with the same training find it.
 
 A learner is a file `learner_NAME.npz` of arrays by their place in the learner, sealed with its SHA-256 in
 `learner_NAME.json`. What rebuilds it is code: whoever reads it says what structure to expect.
@@ -50,6 +50,7 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
     if arrays.keys() != expected.keys():
         only = sorted(arrays.keys() ^ expected.keys())[0]
         raise UserError(f"{directory.path}: the kept learner {name} has another structure than expected, see {only}")
+    leaves = []
     for path, leaf in expected.items():
         array = arrays[path]
         if array.ndim == len(leaf.shape) + 1:
@@ -63,8 +64,8 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
                 f"{directory.path}: the kept learner {name} has another structure than expected: {path} is "
                 f"{array.dtype}{list(array.shape)}, not {leaf.dtype}{list(leaf.shape)}"
             )
-        arrays[path] = jnp.asarray(array)  # of NumPy's, products of two parameters would not be JAX's
-    return jax.tree.unflatten(jax.tree.structure(like), [arrays[path] for path in expected])
+        leaves.append(jnp.asarray(array))  # of NumPy's, products of two parameters would not be JAX's
+    return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
 
 @on_first_process

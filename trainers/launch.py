@@ -1,4 +1,4 @@
-"""From points to finished runs: one run, the points of a sweep, or sweeps of sweeps. Knows no kind of experiment.
+"""Makes finished runs of points: one run, the points of a sweep, or sweeps of sweeps. Knows no kind of experiment.
 
 Points with the same `Base.together` are handed to one call of their experiment. Each has a directory of its own, the
 one that it has as a single run, and a point that is DONE is not run again: so an interrupted sweep goes on where it
@@ -71,7 +71,7 @@ def _prepare(root: Point) -> None:
 
 
 def _run_program(root: Point) -> None:
-    """What a launcher's job does: one of all programs. It only leaves word of what failed; who gathers reports it."""
+    """Run one of all programs: the work of a launcher's job. Failures are written down, and reported by who gathers."""
     group = programs(root.runs)[root.settings.sweep.program]
     console.say(f"--- {root.settings.name}: program {root.settings.sweep.program + 1}")
     _run_group(group, stop=False)

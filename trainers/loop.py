@@ -31,6 +31,7 @@ class Evaluator(Protocol):
 
     def curve(self) -> dict:
         """Numbers with the population in front; {"loss": {learner: {"mean", "left_out"}}} among them."""
+        ...
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
         """One row of the curves per seed, from the losses (P, steps) of the steps before, and what `curve` gave."""
@@ -113,8 +114,8 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: in
                     each.evaluated(step, evaluator, at(losses, each.rows), at(results, each.rows), seconds_of(session))
                 if not well(runs):
                     return
-                shown = [results["loss"][evaluator.SUBJECT]["mean"][each.rows] for each in well(runs)]
-                advance(step, float(np.mean(np.concatenate(shown))), session.watch.seconds["train"])
+                losses_shown = [results["loss"][evaluator.SUBJECT]["mean"][each.rows] for each in well(runs)]
+                advance(step, float(np.mean(np.concatenate(losses_shown))), session.watch.seconds["train"])
                 stop = interrupt.pending()
                 if saving.due() or stop or step == recipe.steps:
                     with saving:
@@ -129,7 +130,7 @@ def stops_of(steps: int, every: int) -> list[int]:
 
 
 def seconds_of(session: Session) -> float:
-    """That its run has taken so far."""
+    """Return the seconds that its run has taken so far."""
     return session.watch.total()["total"]
 
 

@@ -6,6 +6,7 @@ where there are more devices than the population can use; this costs one sum of 
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 import jax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
@@ -14,9 +15,10 @@ from lab.config.base import Device
 from lab.errors import ConfigError
 from lab.runs import hosts
 from tasks.episode import Episode
-from trainers.population import Member, shared
+from trainers.population import shared
 
 POPULATION, EPISODES = "population", "episodes"
+T = TypeVar("T")
 
 
 def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
@@ -71,8 +73,9 @@ def _mesh(population: int, episodes: int, devices: list) -> Mesh:
     return jax.make_mesh((population, episodes), (POPULATION, EPISODES), (AxisType.Auto,) * 2, devices=devices)
 
 
-def place(population: Member, mesh: Mesh) -> Member:
-    """Split a population's members over the mesh, and copy the arrays that they share to every device.
+def place(population: T, mesh: Mesh) -> T:
+    """Split the members of a population, or of any tree with its axis in front, over the mesh, and copy the arrays that
+    they share to every device.
 
     Before the call every process must have the whole population.
     """

@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 from flax import nnx, struct
 
@@ -21,6 +22,7 @@ from trainers.optimizers import OPTIMIZERS
 from trainers.recipe import Recipe
 from trainers.streams import Stream
 
+Count = int | np.int32 | jax.Array  # of steps; may be traced
 LearnerOf = Callable[..., Learner]  # parameters -> the learner that has them
 Make = Callable[[jax.Array, Any], Learner]  # (key, init_scale: an array or a float) -> an untrained learner
 
@@ -64,7 +66,7 @@ def train(
     key: jax.Array,
     steps: int,
     shard_batch: Callable[[Episode], Episode] = lambda episodes: episodes,
-    count: int | jax.Array | None = None,
+    count: Count | None = None,
 ) -> tuple[TrainState, jax.Array]:
     """Take `steps` more steps, or `count` of them, on fresh episodes of a task.
 
@@ -91,7 +93,7 @@ def train(
 
 
 def take_steps(
-    state: TrainState, recipe: Recipe, gradient: Callable, steps: int, count: int | jax.Array | None = None
+    state: TrainState, recipe: Recipe, gradient: Callable, steps: int, count: Count | None = None
 ) -> tuple[TrainState, jax.Array]:
     """Take `steps` more steps, or `count` of them: the one loop that every training is.
 

@@ -11,6 +11,7 @@ import pathlib
 import re
 import shutil
 from collections.abc import Iterator
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +22,10 @@ from lab.runs.hosts import on_first_process
 
 IDENTITY = "identity.json"
 PART = re.compile(r"\.?.+-[0-9a-f]{8}(\.json|\.npz)?(\.npz)?")  # names that `_file` gives
+Row = dict
 Tree = dict  # of dictionaries with arrays at the leaves
+R = TypeVar("R", list[Row], dict[str, list[Row]])
+L = TypeVar("L")  # a learner
 
 
 class Partial:
@@ -36,12 +40,17 @@ class Partial:
         self.folder, self.identity = folder, identity
         self._drop_others()
 
-    def rows(self, name: str) -> object | None:
+    def rows(self, name: str) -> list[Row] | None:
         """Return the rows that `keep_rows` kept by this name; None if there are none."""
         text = self._read(f"{_file(name)}.json")
         return None if text is None else json.loads(text)
 
-    def keep_rows(self, name: str, rows: object) -> object:
+    def tables(self, name: str) -> dict[str, list[Row]] | None:
+        """Return the tables of rows that `keep_rows` kept by this name; None if there are none."""
+        text = self._read(f"{_file(name)}.json")
+        return None if text is None else json.loads(text)
+
+    def keep_rows(self, name: str, rows: R) -> R:
         """Keep rows, or tables of rows, and return them as they will be read."""
         text = json.dumps(rows, default=_plain)
         self._write(f"{_file(name)}.json", text)
@@ -56,9 +65,11 @@ class Partial:
     def keep_tree(self, name: str, tree: Tree) -> None:
         """Keep a tree of arrays on the host."""
         with self._whole(f"{_file(name)}.npz") as path:
-            np.savez(path, **flatten_dict(tree, sep="/"))
+            # Any: to a type checker each might be `allow_pickle`, a bool
+            keywords: dict[str, Any] = dict(flatten_dict(tree, sep="/"))
+            np.savez(path, **keywords)
 
-    def learner(self, name: str, like):
+    def learner(self, name: str, like: L) -> L | None:
         """Return the learner that was kept by this name, of the structure of `like`; None if there is none."""
         arrays = self._arrays(f"{_file(name)}.npz")
         if arrays is None:
@@ -66,9 +77,12 @@ class Partial:
         leaves = [jnp.asarray(arrays[str(place)]) for place in range(len(arrays))]
         return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
-    def keep_learner(self, name: str, learner) -> None:
-        """Keep a trained learner, or several with axes in front."""
+    def keep_learner(self, name: str, learner: L) -> L:
+        """Keep a trained learner, or several with axes in front, and return it as it will be read."""
         self.keep_tree(name, {str(i): np.asarray(leaf) for i, leaf in enumerate(jax.tree.leaves(learner))})
+        kept_learner = self.learner(name, learner)
+        assert kept_learner is not None  # it was written above
+        return kept_learner
 
     def place(self, name: str) -> pathlib.Path:
         """Return a folder for the saved states of a training."""

@@ -89,7 +89,7 @@ def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
     return _stacked(population)
 
 
-def seeded(task: Task | None, recipe: Recipe, keys: Sequence[jax.Array], extras: Sequence = ()) -> Member:
+def seeded(task: Task, recipe: Recipe, keys: Sequence[jax.Array], extras: Sequence = ()) -> Member:
     """Return members that differ in the key of their run, and in `Member.extra` where that is given for each."""
     recipe = jax.tree.map(_number, recipe)
     return _stacked(

@@ -1,4 +1,4 @@
-"""How something is trained."""
+"""The recipe of a training: its steps, batch, optimiser and rates."""
 
 from typing import Protocol, runtime_checkable
 

@@ -23,6 +23,7 @@ from lab.runs import believed, console, provenance
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 from lab.runs.trackers.catalogue import tracking
+from lab.runs.trackers.tracker import NoTracker, Tracker
 from trainers import keep
 from trainers.checkpoint import Checkpoints
 from trainers.partial import Partial
@@ -48,7 +49,8 @@ class Record(Generic[S]):
         self._tables: list[str] = []
         self._numbers: dict[str, float | None] = {}
         self._entries: dict = {}
-        self._tracker, self._open = None, contextlib.ExitStack()
+        self._tracker: Tracker = NoTracker(self.directory.path, settings, 0.0)  # until the run begins
+        self._open = contextlib.ExitStack()
 
     # what is written
 
@@ -74,7 +76,7 @@ class Record(Generic[S]):
         on_first_process(self._tracker.write)(line)
 
     def note(self, line: str) -> None:
-        """What a reader of the results should know."""
+        """Add a remark that a reader of the results should know."""
         self.notes.append(line)
 
     def numbers(self, values: Mapping[str, float | None]) -> None:
@@ -104,7 +106,7 @@ class Record(Generic[S]):
 
     @property
     def steps(self) -> set[int]:
-        """Of the saved states that it can go on from."""
+        """The steps of the saved states that it can go on from."""
         if self.settings.run.force:
             return set()
         own = set() if self.distrusted else self.checkpoints.steps
@@ -112,7 +114,7 @@ class Record(Generic[S]):
 
     @functools.cached_property
     def distrusted(self) -> bool:
-        """Whether the saved states that are there are of a training with other settings; then it is said which."""
+        """True if the saved states that are there are of a training with other settings; the terminal shows which."""
         if self.settings.run.force or not self.checkpoints.steps:
             return False
         why = believed.why_other(self.directory, self.settings, training=True)
@@ -135,6 +137,7 @@ class Record(Generic[S]):
         """
         own = step in self.checkpoints.steps
         source = self.checkpoints if own else self._earlier
+        assert source is not None  # the step is one of `steps`
         saved = source.restore(step, like)
         if saved is None:
             return None

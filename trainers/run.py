@@ -7,9 +7,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from lab.config.base import Base
+from lab.config.training import population_of
 from lab.errors import Diverged
 from tasks.task import Source
 from trainers.population import at
+from trainers.recipe import training_of
 from trainers.record import Record
 from trainers.training import GROWN
 
@@ -25,26 +27,34 @@ class Run(Generic[S]):
 
     @property
     def seeds(self) -> list[int]:
-        """Of the rows."""
+        """The seeds of the rows."""
         return [self.record.settings.seed + int(row - self.members[0]) for row in self.rows]
 
     @property
     def extra(self) -> dict:
-        """What a checkpoint keeps beside the state."""
+        """The entries that a checkpoint keeps beside the state."""
         return {"rows": (self.rows - self.members[0]).tolist()}
 
     def restore(self, extra: dict) -> None:
-        """As `extra` was when a checkpoint was written; empty for a run that begins."""
+        """Set the rows as they were when a checkpoint was written.
+
+        Args:
+            extra: what `extra` was then; empty for a run that begins.
+        """
         if extra:
             self.rows = self.members[extra["rows"]]
 
-    def evaluated(self, step: int, evaluator, losses: dict[str, np.ndarray], seen: dict, seconds: float) -> None:
-        """Note what an evaluator (`trainers.loop.Evaluator`) has seen of its rows at a step, and losses (P, steps) of
-        the steps before it."""
+    def evaluated(self, step: int, evaluator, losses: dict[str, np.ndarray], results: dict, seconds: float) -> None:
+        """Write the results of an evaluation into the curves, and leave out the seeds that have diverged.
+
+        Args:
+            results: of its rows, as `trainers.loop.Evaluator.curve` returns them.
+            losses: (P, steps) of the steps before this one.
+        """
         keys = {name: "train.learning_rate" for name in losses} | evaluator.RATES
         why = [
-            _divergence(at(losses, [row]), at(seen["loss"], [row]), step, seed, keys)
-            or self._growth(seen["loss"], evaluator.SUBJECT, row, step, keys)
+            _divergence(at(losses, [row]), at(results["loss"], [row]), step, seed, keys)
+            or self._growth(results["loss"], evaluator.SUBJECT, row, step, keys)
             for row, seed in enumerate(self.seeds)
         ]
         well = [row for row, reason in enumerate(why) if reason is None]
@@ -54,17 +64,17 @@ class Run(Generic[S]):
         if len(well) < len(why):
             for reason in filter(None, why):
                 self.record.note(f"left out: {reason}")
-            self.rows, losses, seen = self.rows[well], at(losses, well), at(seen, well)
+            self.rows, losses, results = self.rows[well], at(losses, well), at(results, well)
             self.record.curves = [row for row in self.record.curves if row["seed"] in self.seeds]
-        self.record.curve(evaluator.rows(step, self.seeds, losses, seen), seconds)
+        self.record.curve(evaluator.rows(step, self.seeds, losses, results), seconds)
 
-    def _growth(self, seen: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> str | None:
+    def _growth(self, validation: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> str | None:
         """Return why a member has diverged whose loss is a number at the last step, and far above that of the untrained
         learner."""
         seed, column = self.seeds[row], f"loss.{subject}"
         first = [each[column] for each in self.record.curves if each["seed"] == seed and column in each][:1]
-        last = float(seen[subject]["mean"][row])
-        if step < self.record.settings.train.steps or not first or last <= GROWN * abs(first[0]):
+        last = float(validation[subject]["mean"][row])
+        if step < training_of(self.record.settings).steps or not first or last <= GROWN * abs(first[0]):
             return None
         key = keys.get(subject, "train.learning_rate")
         return f"the validation loss of {subject} grew from {first[0]:.3g} to {last:.3g} with seed {seed}; lower {key}"
@@ -74,20 +84,27 @@ def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[Run
     """The records of a program with their places in the population."""
     runs, first = [], 0
     for record, source in zip(records, sources, strict=True):
-        places = np.arange(first, first + record.settings.population.seeds)
+        places = np.arange(first, first + population_of(record.settings).seeds)
         runs.append(Run(record, source, places, places))
         first += len(places)
     return runs
 
 
 def well(runs: Sequence[Run[S]]) -> list[Run[S]]:
-    """Those that have not failed."""
+    """Return the runs that have not failed."""
     return [each for each in runs if each.record.failure is None]
 
 
-def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int, keys: dict[str, str]) -> str | None:
-    """Of one member, (1, steps). The last update of a chunk is seen by the validation loss alone, and so is what was
-    trained before. keys: {learner: the rate to lower}."""
+def _divergence(
+    losses: dict[str, np.ndarray], validation: dict, step: int, seed: int, keys: dict[str, str]
+) -> str | None:
+    """Return why a member has diverged, if one of its losses is not a finite number.
+
+    The last update of a chunk shows in the validation loss alone, and so does what was trained before.
+
+    Args:
+        losses: (1, steps) of the training. keys: {learner: the rate to lower}.
+    """
     for name, losses_1xS in losses.items():
         bad = np.flatnonzero(~np.isfinite(losses_1xS[0]))
         if step and bad.size:
@@ -97,6 +114,8 @@ def _divergence(losses: dict[str, np.ndarray], seen: dict, step: int, seed: int,
                 "lower train.learning_rate or train.clip_norm"
             )
     for name, key in keys.items():
-        if name in seen and (np.any(seen[name]["left_out"]) or not np.all(np.isfinite(seen[name]["mean"]))):
+        if name not in validation:
+            continue
+        if np.any(validation[name]["left_out"]) or not np.all(np.isfinite(validation[name]["mean"])):
             return f"the validation loss of {name} is not a finite number at step {step} with seed {seed}; lower {key}"
     return None

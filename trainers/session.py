@@ -65,7 +65,7 @@ class Session:
 
     @property
     def batch_on_devices(self) -> int:
-        """How many episodes of a batch are in work at a time, and can be split over devices."""
+        """The number of episodes of a batch that are in work at a time, and can be split over devices."""
         return self.recipe.batch_size // parts_of(self.task, self.recipe.batch_size)
 
     @property
@@ -107,7 +107,7 @@ class Session:
 
     @property
     def trained(self) -> dict[str, Learner]:
-        """What is trained as it is now, each with a leading axis over the population."""
+        """The trained learners as they are now, each with a leading axis over the population."""
         return {name: state.learner for name, state in self.states.items()}
 
     def advance(self, steps: int, longest: int | None = None) -> dict[str, np.ndarray]:
@@ -142,7 +142,7 @@ class Session:
         return split_over_processes(call, len(indices))
 
     def run_each(self, purpose: str, name: object, function: Callable, *arguments):
-        """As `programs.run`, for what gives the population's axis to everything."""
+        """Call `programs.run` for a function that gives the population's axis to everything."""
         name = (name, self._label) if self._label else name
         return self.programs.run(purpose, name, function, *arguments, out_shardings=by_member(self.mesh))
 
@@ -162,6 +162,6 @@ class Session:
 
 @struct.dataclass
 class Steps(Shared):
-    """How many steps all members take."""
+    """The number of steps that all members take."""
 
-    number: jax.Array | int
+    number: meta.Count

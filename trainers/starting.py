@@ -1,17 +1,40 @@
 """The trained decoders that a run starts from, and the task that they are tested on."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from lab.config.base import Base
 from lab.config.compose import compose_run
+from lab.config.decoder import TrainsDecoder
 from lab.config.kinds import kind_of
 from lab.config.trained import Trained
-from lab.errors import ConfigError
+from lab.errors import ConfigError, UserError
 from lab.learners.decoder import Decoder
-from tasks.catalogue import TASKS
+from lab.learners.learner import Learner
+from tasks.catalogue import TASKS, task_of
 from tasks.classification import Classification
 from tasks.task import Task
 from trainers.record import Record
+
+C = TypeVar("C")  # a class of settings, or a protocol of what is read of them
+T = TypeVar("T", bound=Task)
+L = TypeVar("L", bound=Learner)
+
+
+def settings_of(words: list[str], expected: type[C]) -> C:
+    """Return the settings of the run that others start from.
+
+    Args:
+        words: the command line of that run.
+        expected: the class of its settings, or a protocol that they follow.
+
+    Raises:
+        ConfigError: they are of another class.
+    """
+    settings = compose_run(words)
+    if not isinstance(settings, expected):
+        raise ConfigError(f"{' '.join(words)}: a run of the kind {kind_of(settings)} is none to start from here")
+    return settings
 
 
 def check(model: Trained, kind: str, words: Sequence[str] = ()) -> None:
@@ -28,7 +51,7 @@ def check(model: Trained, kind: str, words: Sequence[str] = ()) -> None:
     if wrong := [word for word in words if not word.startswith("task.")]:
         raise ConfigError(f"test=[{wrong[0]}]: it changes the task to test on: allowed are words task.KEY=VALUE")
     maker = compose_run(model.command)
-    if not keeps(maker, kind):
+    if not (keeps(maker, kind) and isinstance(maker, TrainsDecoder)):
         raise ConfigError(f"model.experiment={model.experiment}: it keeps no decoder; one of the kind {kind} does")
     if not issubclass(TASKS[maker.task.name], Classification):
         raise ConfigError(f"model: {' '.join(model.command)} is no classification; accuracies are compared")
@@ -40,17 +63,35 @@ def keeps(maker: Base, kind: str) -> bool:
     return not maker.has_points and kind_of(maker) == kind
 
 
-def decoders(record: Record, model: Trained) -> dict[int, Decoder]:
-    """{seed: decoder} of all seeds of the run that made them.
+def learner(record: Record, words: list[str], name: str, expected: type[L], member: int = 0) -> L:
+    """Return a learner that another run has kept, of the class that is asked for.
+
+    Args:
+        words: the command line of that run. name: of the learner. member: which of the run's seeds.
 
     Raises:
-        UserError: the run keeps none, or what it kept is damaged.
+        UserError: the run keeps none, what it kept is damaged, or it is of another class.
+    """
+    kept_learner = record.trained(words, member)[name]
+    if not isinstance(kept_learner, expected):
+        raise UserError(f"{' '.join(words)}: its {name} is no {expected.__name__}, which is needed here")
+    return kept_learner
+
+
+def decoders(record: Record, model: Trained, expected: type[L] = Decoder) -> dict[int, L]:
+    """Return {seed: decoder} of all seeds of the run that made them.
+
+    Raises:
+        UserError: as `learner`.
     """
     first = compose_run(model.command).seed
-    return {first + i: record.trained(model.command, member=i)["decoder"] for i in range(model.seeds)}
+    return {first + i: learner(record, model.command, "decoder", expected, i) for i in range(model.seeds)}
 
 
-def task_of(model: Trained, words: list[str]) -> Task:
-    """The task that the decoders were trained on, with what `words` change of it."""
-    settings = compose_run([*model.command, *words]).task
-    return TASKS[settings.name].together([settings])[0]
+def task_to_test(model: Trained, words: list[str], expected: type[T]) -> T:
+    """Return the task that the decoders were trained on, with what `words` change of it.
+
+    Raises:
+        TaskError: it is none of the class `expected`.
+    """
+    return task_of(settings_of([*model.command, *words], TrainsDecoder).task, expected)

@@ -10,7 +10,7 @@ import jax
 
 
 class Stream(enum.IntEnum):
-    """What random numbers are for. A new stream gets a new number; numbers in use never change."""
+    """The uses of random numbers. A new stream gets a new number; numbers in use never change."""
 
     parameters = 0
     training = 1

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic
 import jax
 import numpy as np
 
+from lab.config.training import HasSeeds
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
@@ -95,8 +96,15 @@ class Study(abc.ABC, Generic[S]):
 
     @property
     def seeds(self) -> range:
-        """The seeds of the run: `seed`, `seed + 1`, ... as many as `seeds` says."""
-        return range(self.settings.seed, self.settings.seed + self.settings.seeds)
+        """The seeds of the run: `seed`, `seed + 1`, ... as many as `seeds` says.
+
+        Raises:
+            TypeError: the settings have no key `seeds`.
+        """
+        settings = self.settings
+        if not isinstance(settings, HasSeeds):
+            raise TypeError(f"{type(settings).__name__} has no key seeds")
+        return range(settings.seed, settings.seed + settings.seeds)
 
     def key(self, seed: int, stream: Stream) -> jax.Array:
         """Return the key for one use of random numbers."""
@@ -134,7 +142,7 @@ class Study(abc.ABC, Generic[S]):
         bar of the study."""
 
         def say(line: str) -> None:
-            self._advance(f"{self.DOING}: {line}", by=0)
+            self._advance(f"{self.DOING}: {line}", steps=0)
 
         return trained(self.record, name, session, seeds, say, look, section)
 
@@ -146,10 +154,10 @@ class Study(abc.ABC, Generic[S]):
 
     def _of_part(self, part: Part) -> Tables:
         self._label, self._left = part.label, part.blocks
-        if (tables := self.record.partial.rows(part.label)) is None:
+        if (tables := self.record.partial.tables(part.label)) is None:
             interrupt.check()
             tables = self.record.partial.keep_rows(part.label, self.measure(part))
-        self._advance(by=self._left)
+        self._advance(steps=self._left)
         return tables
 
 
@@ -177,7 +185,7 @@ def mean_over_seeds(name: str, values: Sequence[float | None]) -> dict[str, floa
     known_values = np.array([value for value in values if value is not None and np.isfinite(value)], np.float64)
     if not known_values.size:
         return {name: None}
-    mean = {name: float(known_values.mean())}
+    mean: dict[str, float | None] = {name: float(known_values.mean())}
     if known_values.size < 2:
         return mean
     return mean | {f"{name}.stderr": float(known_values.std(ddof=1) / np.sqrt(known_values.size))}

@@ -46,14 +46,14 @@ def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) 
 
 
 def _place(each: Point, keys: set[str]) -> PointDirectory:
-    """Where a point is, with its settings of those keys (in which any point of the sweep differs from the defaults)."""
+    """Return the place of a point, with its settings of those keys, in which any point differs from the defaults."""
     settings = {setting.key: setting.shown for setting in all_settings(each.settings) if setting.key in keys}
     directory = RunDirectory.of(each.settings)
     return PointDirectory(each.name, each.place, settings, directory, console.command(each.words), figure_of(each))
 
 
 def has_other_points(root: Point, directory: RunDirectory) -> bool:
-    """Whether the directory's tables are of other runs: a point may have another name since the user's file changed."""
+    """Return whether the tables are of other runs: a point may have another name since the user's file changed."""
     runs = [row["run"] for row in directory.read_text_table("points")]
     places = [RunDirectory.of(each.settings).path for each in root.points]
     return runs != [os.path.relpath(path, directory.path.parent) for path in places]
@@ -61,7 +61,7 @@ def has_other_points(root: Point, directory: RunDirectory) -> bool:
 
 @on_first_process
 def is_outdated(root: Point, directory: RunDirectory) -> bool:
-    """Whether a point was run again after the sweep was gathered, or the sweep's own settings were others."""
+    """Return whether a point was run again after the sweep was gathered, or the sweep's own settings were others."""
     places = [RunDirectory.of(each.settings) for each in root.points]
     later = [place for place in places if place.done and place.done_at > directory.done_at]
     return bool(later) or bool(believed.why_other(directory, root.settings))

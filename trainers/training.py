@@ -6,12 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lab.config.base import Base
 from lab.errors import Diverged
 from lab.learners.learner import Learner
 from lab.runs import interrupt
 from trainers.checkpoint import Checkpoints
-from trainers.record import Record
+from trainers.record import Record, S
 from trainers.resume import Saving
 from trainers.session import Session
 
@@ -22,7 +21,7 @@ Look = tuple[int, Callable[[int], list[dict]]]  # (every so many steps, step -> 
 
 
 def trained(
-    record: Record[Base],
+    record: Record[S],
     name: str,
     session: Session,
     seeds: Sequence[int],
@@ -47,9 +46,10 @@ def trained(
         Diverged: a loss is not a finite number, or far above the first one.
     """
     partial, like = record.partial, session.like()
-    kept_learners = {each: partial.learner(f"{name}/{each}", state.learner) for each, state in like[1].items()}
+    read_learners = {each: partial.learner(f"{name}/{each}", state.learner) for each, state in like[1].items()}
+    kept_learners = {each: learner for each, learner in read_learners.items() if learner is not None}
     rows = partial.rows(f"{name}/rows")
-    if rows is not None and all(learner is not None for learner in kept_learners.values()):
+    if rows is not None and len(kept_learners) == len(like[1]):
         return kept_learners, rows
     say(f"compiling {name}")
     checkpoints = Checkpoints(partial.place(name), partial.identity)
@@ -84,17 +84,17 @@ def _begin(session: Session, checkpoints: Checkpoints) -> tuple[int, list[dict],
 
 
 def _keep(
-    record: Record, name: str, session: Session, rows: list[dict], seeds: Sequence[int], section: str
+    record: Record[S], name: str, session: Session, rows: list[dict], seeds: Sequence[int], section: str
 ) -> tuple[dict[str, Learner], list[dict]]:
-    learners = {each: state.learner for each, state in session.state[1].items()}
-    for each, learner in learners.items():
+    kept_learners: dict[str, Learner] = {}
+    for each, state in session.state[1].items():
+        learner = state.learner
         for place, seed in enumerate(seeds):
             if not _is_finite(jax.tree.map(lambda leaf, place=place: leaf[place], learner)):
                 why = f"the weights of {each} are no finite numbers after the last step with seed {seed}"
                 raise Diverged(f"{why}; lower {section}.learning_rate")
-        record.partial.keep_learner(f"{name}/{each}", learner)
-    rows = record.partial.keep_rows(f"{name}/rows", rows)
-    return {each: record.partial.learner(f"{name}/{each}", learner) for each, learner in learners.items()}, rows
+        kept_learners[each] = record.partial.keep_learner(f"{name}/{each}", learner)
+    return kept_learners, record.partial.keep_rows(f"{name}/rows", rows)
 
 
 def _is_finite(learner: Learner) -> bool:

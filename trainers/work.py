@@ -15,8 +15,10 @@ from trainers.sweep_files import figure_of, present_again
 
 
 def unfinished(points: list[Point]) -> list[Record]:
-    """Of those that are not done; the others are said, and shown in the figure and the tracker that is asked for. Parts
-    may share a run."""
+    """Return a record for each run that is not done; parts may share a run.
+
+    The others are named on the terminal, and shown in the figure and the tracker that the settings ask for.
+    """
     records, places = [], set()
     for each in points:
         directory = RunDirectory.of(each.settings)
@@ -39,7 +41,7 @@ def unfinished(points: list[Point]) -> list[Record]:
 
 
 def _is_outdated(each: Point) -> bool:
-    """Whether a finished run is not what its settings make today; then it is said why."""
+    """Return whether a finished run is not what its settings make today, and say why on the terminal."""
     directory = RunDirectory.of(each.settings)
     if why := believed.why_other(directory, each.settings):
         console.say(f"{directory.path}: run again, as {why}")

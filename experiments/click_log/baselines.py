@@ -1,4 +1,4 @@
-"""What a log's clicks are predicted from without a decoder: their rate, or a logistic regression."""
+"""Predictions of a log's clicks without a decoder: from their rate, or by a logistic regression."""
 
 import warnings
 
@@ -25,12 +25,12 @@ def logits(log: ClickLog, num_context: int, most: int) -> tuple[dict[str, np.nda
 
     training, test = (Prompts(log, split, num_context, 1) for split in ("train", "test"))
     rate = _rate(training)
-    found = {RATE: np.full(len(test), np.log(rate / (1 - rate)))}
+    logits_of = {RATE: np.full(len(test), np.log(rate / (1 - rate)))}
     chosen = np.unique(np.linspace(0, len(training) - 1, min(most, len(training))).astype(np.int64))
     x, label = zip(*(_table(training, chosen[places], rate) for places in _blocks(len(chosen))), strict=True)
     label = np.concatenate(label)
     if label.min() == label.max():
-        return found, ["no logistic regression: its training targets are of one class"]
+        return logits_of, ["no logistic regression: its training targets are of one class"]
     from scipy.sparse import vstack
 
     model = LogisticRegression(max_iter=ITERATIONS)
@@ -41,11 +41,11 @@ def logits(log: ClickLog, num_context: int, most: int) -> tuple[dict[str, np.nda
     notes = [f"logistic: fitted to {len(chosen):,} of {len(training):,} training targets"]
     if np.max(model.n_iter_) >= ITERATIONS:
         notes.append(f"logistic: not converged after {ITERATIONS} iterations")
-    return found | {LOGISTIC: np.concatenate(blocks)}, notes
+    return logits_of | {LOGISTIC: np.concatenate(blocks)}, notes
 
 
 def _rate(training: Prompts) -> float:
-    """Of clicks; both classes occur."""
+    """Return the rate of clicks; both classes occur."""
     places = _blocks(len(training))
     return float(sum(training.log.label[training.rows(each)].sum() for each in places) / len(training))
 
@@ -61,8 +61,8 @@ def _table(prompts: Prompts, indices: np.ndarray, rate: float):
 
     batch = prompts.batch(indices)
     tokens_RxF, context_Rxn = batch["features"][:, -1], batch["label"][:, :-1]
-    there_RxF, known = tokens_RxF != ABSENT, np.sum(context_Rxn != ABSENT, axis=1)
-    share = np.where(known, np.sum(context_Rxn == 1, axis=1) / np.maximum(known, 1), rate)
+    there_RxF, count_R = tokens_RxF != ABSENT, np.sum(context_Rxn != ABSENT, axis=1)
+    share = np.where(count_R, np.sum(context_Rxn == 1, axis=1) / np.maximum(count_R, 1), rate)
     size = prompts.log.vocabulary_size
     columns = np.concatenate([np.where(there_RxF, tokens_RxF, size), np.full((len(share), 1), size)], axis=1)
     values = np.concatenate([there_RxF.astype(float), share[:, None]], axis=1)

@@ -25,8 +25,8 @@ AT_A_TIME = 16 * PART  # interactions, of all seeds, on an accelerator
 class Evaluator:
     """Evaluates the decoders of a session as they are now. Every number that it gives has the seeds in front."""
 
-    SUBJECT = SLIDING
-    RATES: ClassVar = {}
+    SUBJECT: ClassVar[str] = SLIDING
+    RATES: ClassVar[dict[str, str]] = {}
 
     def __init__(self, session: LogSession, settings: ClickLogRun, log: ClickLog):
         self._session, self._log, self._model = session, log, settings.model
@@ -37,7 +37,7 @@ class Evaluator:
 
     @property
     def evaluations(self) -> tuple[str, ...]:
-        """Of a decoder that was trained on sliding windows both are the same."""
+        """The names of the evaluations; of a decoder that was trained on sliding windows both are the same."""
         return (SLIDING, STREAMING) if self._model.targets > 1 else (SLIDING,)
 
     def curve(self) -> dict:
@@ -62,7 +62,7 @@ class Evaluator:
         ]
 
     def batches(self, split: str) -> int:
-        """How often `logits` says that it has gone on, for all evaluations of a split."""
+        """Return how often `logits` calls `advance`, for all evaluations of a split."""
         return sum(-(-len(self._prompts(split, name)) // self._batch_size(name)) for name in self.evaluations)
 
     def logits(self, split: str, evaluation: str, advance: Callable[[], None] = lambda: None) -> np.ndarray:
@@ -72,19 +72,19 @@ class Evaluator:
         indices, expected = np.arange(len(prompts)), targets_of(self._log, split)
         if split == "validation":
             indices, expected = np.unique(prompts.of(self._validation)), self._validation
-        found, rows = [], []
+        parts, rows = [], []
         for places in in_order(len(indices), self._batch_size(evaluation)):
             chosen = np.where(places == NONE, NONE, indices[places])
             batch = Batch(**prompts.batch(chosen))
             answer = answer_sliding if evaluation == SLIDING else answer_streaming
             name, decoders = ("answer", evaluation), self._session.trained[DECODER]
-            found.append(np.asarray(self._session.programs.run("evaluate", name, answer, decoders, batch)))
+            logits_PxBxk = np.asarray(self._session.programs.run("evaluate", name, answer, decoders, batch))
             rows.append(prompts.rows(chosen))
-            found[-1] = found[-1][:, batch.is_target]
+            parts.append(logits_PxBxk[:, np.asarray(batch.is_target)])
             advance()
         if not np.array_equal(np.concatenate(rows), expected):
             raise RuntimeError(f"the {evaluation} prompts of the {split} split do not hold each of its targets once")
-        return np.concatenate(found, axis=1)
+        return np.concatenate(parts, axis=1)
 
     def _prompts(self, split: str, evaluation: str) -> Prompts:
         return Prompts(self._log, split, self._model.num_context, self._targets(evaluation))

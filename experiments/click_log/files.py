@@ -1,4 +1,4 @@
-"""What a run of `click_log` leaves at its end: tables, the trained decoder, and numbers."""
+"""The files that a run of `click_log` writes at its end: tables, the trained decoder, and numbers."""
 
 import numpy as np
 
@@ -48,8 +48,8 @@ def seed_rows(
     same = {name: by_groups(label, logit, user, weight_DxU) for name, logit in fixed.items()}
     rows = []
     for place, seed in enumerate(seeds):
-        found = {name: by_groups(label, each[place], user, weight_DxU) for name, each in answers.items()}
-        rows += answer_rows(seed, found | same, of={STREAMING: SLIDING})
+        measured = {name: by_groups(label, each[place], user, weight_DxU) for name, each in answers.items()}
+        rows += answer_rows(seed, measured | same, lower={STREAMING: SLIDING})
     return rows
 
 
@@ -59,13 +59,13 @@ def numbers(rows: list[dict]) -> dict[str, float | None]:
     names = dict.fromkeys(row["answers"] for row in rows)
     wanted = {f"{name}.{metric}": (name, metric) for name in names for metric in METRICS}
     wanted |= {f"gap.{metric}": (STREAMING, f"gap.{metric}") for metric in METRICS if STREAMING in names}
-    found = {}
+    shown_numbers = {}
     for key, (name, column) in wanted.items():
         of_seeds = [row for row in rows if row["answers"] == name]
         values, errors = (np.array([row[each] for row in of_seeds]) for each in (column, f"{column}.stderr"))
-        told = suffixed(statistics({"mean": values, "stderr": errors, "common": errors}))
-        found |= {f"{key}{suffix}": value if np.isfinite(value) else None for suffix, value in told}
-    return found
+        entries = suffixed(statistics({"mean": values, "stderr": errors, "common": errors}))
+        shown_numbers |= {f"{key}{suffix}": value if np.isfinite(value) else None for suffix, value in entries}
+    return shown_numbers
 
 
 def _test_targets(log: ClickLog) -> tuple[np.ndarray, np.ndarray]:

@@ -53,7 +53,7 @@ def _run(record: Record) -> None:
 
 
 def notes(settings: ClickLogRun, log: ClickLog, session: LogSession) -> list[str]:
-    """What a reader of the results should know of the log and of its training."""
+    """Return what a reader of the results should know of the log and of its training."""
     epochs = settings.train.steps * settings.train.batch_size / len(session.prompts)
     size = f"{log.num_users:,} users, {len(log.label):,} interactions, {log.vocabulary_size:,} tokens"
     return [size, *log.notes, f"{settings.train.steps:,} steps are {epochs:.3g} epochs of the training split"]

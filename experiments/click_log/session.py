@@ -5,6 +5,8 @@ step) alone.
 """
 
 import concurrent.futures
+import dataclasses
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -14,9 +16,11 @@ from experiments.click_log.settings import ClickLogRun
 from experiments.click_log.training import Batch, Hiding, train
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_shape import StreamShape
+from tasks.episode import Episode
 from tasks.logs.batches import batch_indices
 from tasks.logs.log import ClickLog
 from tasks.logs.prompts import Prompts
+from tasks.task import Task, pytree
 from trainers import meta
 from trainers.population import Member, seeded, vmap_population
 from trainers.recipe import Recipe
@@ -24,6 +28,26 @@ from trainers.session import Session, Steps
 
 DECODER = "decoder"
 AHEAD = 4 * 2**20  # bytes of prompts that are handed to the device at a time; as many are read meanwhile
+
+
+@pytree
+@dataclasses.dataclass
+class NoTask(Task):
+    """The task of a population whose prompts are read from a log: nothing is drawn from it."""
+
+    num_context: int = 0
+    answer_dim: int = 2
+    loss_name: ClassVar[str] = "log loss (nats)"
+
+    @property
+    def features(self) -> tuple[tuple[str, int], ...]:
+        return ()
+
+    def sample(self, key: jax.Array, batch: int) -> Episode:
+        raise NotImplementedError("prompts are read from a log, and not drawn by a task")
+
+    def loss(self, answer_QxA: jax.Array, target) -> jax.Array:
+        raise NotImplementedError("the loss of a log's prompts is in experiments.click_log.training")
 
 
 class LogSession(Session):
@@ -42,7 +66,7 @@ class LogSession(Session):
         unknown_F = jnp.array([log.starts[column] for column in log.slots])
         hiding = Hiding(jnp.asarray(settings.train.unknown, float), unknown_F)
         keys = [jax.random.key(seed) for seed in self.seeds]
-        population = seeded(None, recipe, keys, [hiding] * len(keys))  # prompts are read, and not drawn by a task
+        population = seeded(NoTask(), recipe, keys, [hiding] * len(keys))
         super().__init__(population, lambda member: None, self._begin_one, settings.device)
         self._steps = self._steps_ahead()
 
@@ -74,17 +98,17 @@ class LogSession(Session):
         count, size = min(self._steps, end - first), self._settings.train.batch_size
         interactions, features = self.prompts.num_context + self.prompts.num_targets, len(self._log.slots)
         shape = (self.size, self._steps, size)
-        batches = Batch(
-            np.zeros((*shape, interactions, features), np.int32),
-            np.zeros((*shape, interactions), np.int32),
-            np.zeros((*shape, self.prompts.num_targets), bool),
-        )
+        arrays = {
+            "features": np.zeros((*shape, interactions, features), np.int32),
+            "label": np.zeros((*shape, interactions), np.int32),
+            "is_target": np.zeros((*shape, self.prompts.num_targets), bool),
+        }
         for place, seed in enumerate(self.seeds):
             for step in range(count):
                 indices = batch_indices(len(self.prompts), seed, first + step, size)
                 for name, values in self.prompts.batch(indices).items():
-                    getattr(batches, name)[place, step] = values
-        return batches, count
+                    arrays[name][place, step] = values
+        return Batch(**arrays), count
 
     def _steps_ahead(self) -> int:
         """Return S, the steps whose batches are handed over at a time."""

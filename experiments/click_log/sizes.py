@@ -16,8 +16,8 @@ def check_sizes(settings: ClickLogRun, log: ClickLog) -> None:
     interactions = model.num_context + model.targets
     size = settings.train.batch_size // parts_of(settings.train.batch_size, interactions) * settings.population.seeds
     block = block_of(model.block, model.num_context, model.targets)
-    seen = interactions if block is None else min(interactions, model.num_context + 2 * block)  # keys of a query
-    scores = FLOAT * size * model.num_layers * model.num_heads * interactions * seen * tokens**2
+    keys = interactions if block is None else min(interactions, model.num_context + 2 * block)  # keys of a query
+    scores = FLOAT * size * model.num_layers * model.num_heads * interactions * keys * tokens**2
     whole = {"train.batch_size": 1, "population.seeds": 1, "model.num_layers": 1, "model.num_heads": 1}
     lengths = {"model.targets": 1 if block else 2, "model.num_context": 2 if not block else 1}
     embedded = FLOAT * (log.vocabulary_size + interactions * size * model.num_layers * tokens) * model.width

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 from flax import struct
 
@@ -25,17 +26,17 @@ PART = 600  # interactions, of a processor
 
 @struct.dataclass
 class Batch:
-    """As `tasks.logs.prompts.Prompts.batch` gives it: features (B, M, F), label (B, M), is_target (B, k); several with
-    further axes in front."""
+    """A batch of prompts, as `tasks.logs.prompts.Prompts.batch` returns it: features (B, M, F), label (B, M), is_target
+    (B, k); several with further axes in front."""
 
-    features: jax.Array
-    label: jax.Array
-    is_target: jax.Array
+    features: jax.Array | np.ndarray
+    label: jax.Array | np.ndarray
+    is_target: jax.Array | np.ndarray
 
 
 @struct.dataclass
 class Hiding:
-    """How tokens of a training batch are read as their column's unknown one, so that it is trained.
+    """The numbers by which tokens of a training batch are read as their column's unknown one, so that it is trained.
 
     unknown: the probability of it. unknown_F: that token, for each feature.
     """
@@ -45,7 +46,7 @@ class Hiding:
 
 
 def train(
-    state: meta.TrainState, batches: Batch, count: jax.Array, member: Member
+    state: meta.TrainState, batches: Batch, count: meta.Count, member: Member
 ) -> tuple[meta.TrainState, jax.Array]:
     """Take so many more steps.
 
@@ -64,7 +65,9 @@ def train(
         features = hidden(batch.features, member.extra, jax.random.fold_in(key, index))
 
         def loss(parameters, batch: Batch):
-            return sum_of_losses(learner_of(parameters), batch)
+            decoder = learner_of(parameters)
+            assert isinstance(decoder, StreamDecoder)  # the session trains nothing else
+            return sum_of_losses(decoder, batch)
 
         sums = in_parts(jax.value_and_grad(loss), parameters, batch.replace(features=features))
         return jax.tree.map(lambda total: total / jnp.sum(batch.is_target), sums)
@@ -79,8 +82,9 @@ def hidden(features: jax.Array, hiding: Hiding, key: jax.Array) -> jax.Array:
 
 
 def logits(decoder: StreamDecoder, batch: Batch) -> jax.Array:
-    """(B, k, 2), of which only those of targets mean anything."""
-    return jax.vmap(decoder.logits)(Stream(batch.features, batch.label, batch.is_target.shape[-1]))
+    """Return the logits (B, k, 2), of which only those of targets mean anything."""
+    tokens, labels = jnp.asarray(batch.features), jnp.asarray(batch.label)
+    return jax.vmap(decoder.logits)(Stream(tokens, labels, batch.is_target.shape[-1]))
 
 
 def sum_of_losses(decoder: StreamDecoder, batch: Batch) -> jax.Array:
@@ -105,7 +109,7 @@ def in_parts(function: Callable, parameters, batch: Batch):
 
 
 def parts_of(prompts: int, interactions: int) -> int:
-    """Into how many equal parts a batch is divided; an accelerator takes it as it is."""
+    """Return into how many equal parts a batch is divided; an accelerator takes it as it is."""
     if jax.default_backend() != "cpu":
         return 1
     most = max(1, PART // interactions)

@@ -1,5 +1,6 @@
 """One decoder on a batch of episodes: whether each query is right after each iteration, for a grid of rates."""
 
+import dataclasses
 import functools
 
 import jax
@@ -23,7 +24,7 @@ def measure(
         and `twice`, in-context learning from a context that shows every example twice.
     """
     episodes = task.sample(key, count)
-    prompts = episodes.prompt.replace(visible=None)
+    prompts = dataclasses.replace(episodes.prompt, visible=None)
 
     def one_episode(prompt: Prompt, target):
         def one_pair(eta, beta):
@@ -37,7 +38,7 @@ def measure(
         doubled = jax.tree.map(lambda leaf: jnp.tile(leaf, (2, 1)), (prompt.context, prompt.answers))
         controls = {
             "again": DeepThinking(model, 2, 1.0, 0.0, offset).readouts(prompt)[-1],
-            "twice": model(prompt.replace(context=doubled[0], answers=doubled[1])),
+            "twice": model(dataclasses.replace(prompt, context=doubled[0], answers=doubled[1])),
         }
         scored = {name: task.scores(answer, target)["accuracy"] for name, answer in controls.items()}
         return {"right": right, "losses": losses, "norms": norms} | scored

@@ -1,4 +1,4 @@
-"""From what was measured in episodes to rows of tables. Every error is over episodes, and every gain is paired."""
+"""Makes rows of tables of what was measured in episodes. Every error is over episodes, and every gain is paired."""
 
 import numpy as np
 
@@ -96,8 +96,8 @@ def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> 
             "tokens_per_prompt": once,
             "tokens_per_query": each,
             "attended": context + 1,
-            "key_value_bytes": kept,
-            "prompts_that_fit": int(memory * 2**30 / kept) if kept else None,
+            "key_value_bytes": num_bytes,
+            "prompts_that_fit": int(memory * 2**30 / num_bytes) if num_bytes else None,
         }
-        for name, (once, each, kept) in ways.items()
+        for name, (once, each, num_bytes) in ways.items()
     ]

@@ -11,8 +11,9 @@ from experiments.deep_thinking import rows
 from experiments.deep_thinking.measure import measure
 from experiments.deep_thinking.settings import DeepThinking
 from lab.config.choices import Position
-from lab.config.compose import compose_run
+from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
+from tasks.classification import Classification
 from trainers import starting
 from trainers.partial import Tree
 from trainers.record import Record
@@ -33,7 +34,8 @@ def run(records: Sequence[Record[DeepThinking]]) -> None:
 def check(settings: DeepThinking) -> None:
     """Refuse what would fail after the decoders have been trained (ConfigError)."""
     starting.check(settings.model, "decoder", settings.test)
-    if settings.offset and compose_run(settings.model.command).model.positions is Position.learned:
+    maker = starting.settings_of(settings.model.command, TrainsDecoder)
+    if settings.offset and maker.model.positions is Position.learned:
         raise ConfigError("offset=true: there are no learned positions beyond the first reading; leave it out")
 
 
@@ -45,7 +47,9 @@ class ReadingAgain(Study[DeepThinking]):
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        self.task = starting.task_of(settings.model, [*settings.test, f"task.num_queries={settings.queries}"])
+        self.task = starting.task_to_test(
+            settings.model, [*settings.test, f"task.num_queries={settings.queries}"], Classification
+        )
         self.models = starting.decoders(self.record, settings.model)
         self.pairs = [*itertools.product(settings.eta, settings.beta)]
         blocks = sum(blocks_of(count, settings.chunk) for count in (settings.validation, settings.tasks))

@@ -1,4 +1,4 @@
-"""From what was measured in episodes to rows of tables. Every error is over episodes, and every difference is paired.
+"""Makes rows of tables of what was measured in episodes. Every error is over episodes, and every difference is paired.
 
 Of an episode's queries the first are for validation, and what comes after the most of these is the test.
 """

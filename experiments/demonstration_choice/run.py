@@ -9,6 +9,7 @@ from experiments.demonstration_choice import rows
 from experiments.demonstration_choice.measure import measure
 from experiments.demonstration_choice.settings import DemonstrationChoice
 from lab.errors import ConfigError
+from tasks.classification import Classification
 from trainers import starting
 from trainers.record import Record
 from trainers.streams import Stream
@@ -22,7 +23,7 @@ def check(settings: DemonstrationChoice) -> None:
         ConfigError: as `starting.check`, or a set has more examples than the decoders were trained on.
     """
     starting.check(settings.model, "decoder", settings.test)
-    task = starting.task_of(settings.model, settings.test)
+    task = starting.task_to_test(settings.model, settings.test, Classification)
     if settings.examples > task.num_context:
         raise ConfigError(
             f"examples={settings.examples}: the decoders read up to task.num_context={task.num_context} of them"
@@ -48,7 +49,7 @@ class Choice(Study[DemonstrationChoice]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         self.task = dataclasses.replace(
-            starting.task_of(settings.model, settings.test),
+            starting.task_to_test(settings.model, settings.test, Classification),
             num_context=settings.sets * settings.examples,
             num_queries=max(settings.validation) + settings.queries,
         )

@@ -1,4 +1,4 @@
-"""What answers prompts in a search. A decoder is trained first, by the study (`trainers.recommenders`)."""
+"""The learners that answer prompts in a search. A decoder is trained first, by the study (`trainers.recommenders`)."""
 
 from collections.abc import Callable
 

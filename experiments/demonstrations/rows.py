@@ -1,4 +1,4 @@
-"""From what was measured of users to rows of tables. Every error is over users, and every difference is paired."""
+"""Makes rows of tables of what was measured of users. Every error is over users, and every difference is paired."""
 
 import itertools
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ def round_rows(measured: Measured) -> list[dict]:
         for index in range(len(values[SCORE][0])):
             row = {"method": name, "round": index + 1}
             for column, each_BxR in values.items():
-                shown = mean_over_episodes(column, each_BxR[:, index])
-                row |= shown if column in (SCORE, "effect", "validation", "similarity") else {column: shown[column]}
+                means = mean_over_episodes(column, each_BxR[:, index])
+                row |= means if column in (SCORE, "effect", "validation", "similarity") else {column: means[column]}
             rows.append(row)
     return rows
 

@@ -15,7 +15,7 @@ from experiments.demonstrations.measure import Measured, measure_block
 from experiments.demonstrations.settings import Demonstrations
 from lab.errors import ConfigError
 from lab.learners.learner import Learner
-from tasks.catalogue import TASKS
+from tasks.catalogue import TASKS, task_of
 from tasks.recommend import Recommend
 from trainers import recommenders
 from trainers.population import at
@@ -49,7 +49,7 @@ class Search(Study[Demonstrations]):
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        (self.task,) = TASKS[settings.task.name].together([settings.task])
+        self.task = task_of(settings.task, Recommend)
         self.users = dataclasses.replace(
             self.task,
             num_context=settings.pool,

@@ -44,7 +44,7 @@ def seed_rows(targets: int, seeds: list[int], answers: dict) -> list[dict]:
         labels_UxQ = answers["labels"][place]
         weight_DxU = resamples(len(labels_UxQ))
         measured = {name: by_users(labels_UxQ, logits[place], weight_DxU) for name, logits in answers["logits"].items()}
-        rows += [{"targets": targets} | row for row in answer_rows(seed, measured, of={STREAMING: SLIDING})]
+        rows += [{"targets": targets} | row for row in answer_rows(seed, measured, lower={STREAMING: SLIDING})]
     return rows
 
 

@@ -57,16 +57,16 @@ class Cost(Study[DtiCost]):
         return {"smallest_share": min(shares), "median_share": statistics.median(shares)}
 
 
-def programs_of(settings: DtiCost, size: Size, which: str, kept: dict[tuple, Program]) -> dict[str, Program]:
+def programs_of(settings: DtiCost, size: Size, which: str, store: dict[tuple, Program]) -> dict[str, Program]:
     """{way: program} of one size and pass."""
     programs = {}
     for way, (targets, block) in ways(settings, size).items():
         interrupt.check()
         prompts = -(-settings.targets // size.k)
         key = (which, way, block, size.n, size.c, size.d, targets, prompts * size.k // targets)
-        if key not in kept:
-            kept[key] = program_of(settings, size, way, which)
-        programs[way] = kept[key]
+        if key not in store:
+            store[key] = program_of(settings, size, way, which)
+        programs[way] = store[key]
     return programs
 
 
@@ -84,6 +84,13 @@ def measure(programs: dict[str, Program], settings: DtiCost) -> list[dict]:
     return rows
 
 
+def fewer_operations(reference: Program, program: Program) -> float | None:
+    """Return how many times as many operations per target the reference takes; None where XLA does not count them."""
+    if reference.flops is None or program.flops is None:
+        return None
+    return (reference.flops / reference.targets) / (program.flops / program.targets)
+
+
 def summary(settings: DtiCost, size: Size, programs: dict[str, Program], times: list[dict]) -> dict:
     """A row of cost.csv: gains over sliding windows by each count.
 
@@ -96,15 +103,14 @@ def summary(settings: DtiCost, size: Size, programs: dict[str, Program], times: 
         for way in programs
         for clock in (WALL, CPU)
     }
-    row = {
+    row: dict = {
         "formula": interactions_gain(size.n, size.k),
         "tokens": tokens_gain(size.n, size.k, size.c),
         "projections": projections_gain(size.n, size.k, size.c, settings.model.num_layers),
     }
     reference = programs[SLIDING]
     for way in streaming:
-        each = programs[way]
-        row[f"flops.{way}"] = (reference.flops / reference.targets) / (each.flops / each.targets)
+        row[f"flops.{way}"] = fewer_operations(reference, programs[way])
     base = {
         clock: min((SLIDING, PARTS), key=lambda way, clock=clock: np.median(by_way[way, clock]))
         for clock in (WALL, CPU)

@@ -12,12 +12,14 @@ from experiments.dti_reach.settings import DtiReach
 from experiments.dti_reach.theorems import Case
 from lab.config.choices import StreamScheme
 from lab.config.compose import compose_run
+from lab.config.streams import TrainsStreams
 from lab.errors import ConfigError
 from lab.layouts import stream as streams
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
-from tasks.catalogue import TASKS
+from tasks.catalogue import task_of
+from tasks.tastes import Tastes
 from trainers import starting
 from trainers.record import Record
 from trainers.streams import Stream, key_of
@@ -37,7 +39,7 @@ def check(settings: DtiReach) -> None:
     """
     for command in settings.inputs():
         maker = compose_run(command)
-        if not starting.keeps(maker, "dti"):
+        if not (starting.keeps(maker, "dti") and isinstance(maker, TrainsStreams)):
             raise ConfigError(f"trained.words={settings.trained.words}: must be one run of the kind dti")
         if maker.model.targets == 1:
             raise ConfigError(f"trained.words={settings.trained.words}: prompts of model.targets=1 are sliding windows")
@@ -126,13 +128,13 @@ def decoder_and_prompts(settings: DtiReach, case: Case) -> tuple[StreamDecoder, 
     return decoder, measure.random_streams(key_streams, settings.users, n + k, shape)
 
 
-def of_runs(record: Record, scheme: StreamScheme) -> Iterator[tuple[dict, np.ndarray, int]]:
+def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[dict, np.ndarray, int]]:
     """(columns, norms of gradients by distance, window) of the decoders of a run, before and after its training, each
     on prompts of test users as they were in training."""
-    settings: DtiReach = record.settings
+    settings = record.settings
     command = settings.command(scheme)
-    maker = compose_run(command)
-    (task,) = TASKS[maker.task.name].together([maker.task])
+    maker = starting.settings_of(command, TrainsStreams)
+    task = task_of(maker.task, Tastes)
     model = maker.model
     shape = StreamShape.of_task(model, task)
     prompts = task.sample(key_of(settings.seed, Stream.test), settings.users).prompt
@@ -145,8 +147,8 @@ def of_runs(record: Record, scheme: StreamScheme) -> Iterator[tuple[dict, np.nda
             shape, key_of(seed, Stream.parameters), maker.train.init_scale, (model.ymin, model.ymax)
         )
         with jax.enable_x64(False):  # as it was trained
-            kept = record.trained(command, member)[DECODER]
-        trained = jax.tree.map(lambda each: jnp.asarray(each, float), kept)
+            kept_decoder = starting.learner(record, command, DECODER, StreamDecoder, member)
+        trained = jax.tree.map(lambda each: jnp.asarray(each, float), kept_decoder)
         for name, decoder in ((UNTRAINED, untrained), (TRAINED, trained)):
             _, norm_M = measure.answers_and_norms(decoder, first)
             yield {"decoder": name, "seed": seed} | place, norm_M, shape.num_context

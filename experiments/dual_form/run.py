@@ -85,7 +85,7 @@ def limits_of(settings: DualForm) -> list[Limit]:
     return [limits[part] for part in sorted({topic is Topic.linear for topic in settings.topics})]
 
 
-def headline(rows: list[dict]) -> dict[str, float]:
+def headline(rows: list[dict]) -> dict[str, float | None]:
     """Return the headline numbers of the topics that were measured."""
     errors = {(row["identity"], row["variant"]): row["error"] for row in rows}
     places = {

@@ -4,6 +4,7 @@ Fine-tuning has two controls: `other`, on the examples of another episode, and `
 with their labels in another order.
 """
 
+import dataclasses
 import functools
 
 import jax
@@ -20,11 +21,13 @@ from tasks.episode import Episode
 from tasks.task import Task
 
 ARMS = ("fine_tuned", "other", "shuffled")
-Measured = dict[str, dict[str, np.ndarray]]  # {measure: {arm: (episodes, ...)}}
+Measured = dict[str, dict[str, np.ndarray]]  # {measure: {arm: (episodes, ...)}}, on the host
 
 
 @functools.partial(jax.jit, static_argnames=("batches", "count"))
-def measure(model: Decoder, task: Task, key: jax.Array, rate: jax.Array, batches, count: int) -> Measured:
+def measure(
+    model: Decoder, task: Task, key: jax.Array, rate: jax.Array, batches, count: int
+) -> dict[str, dict[str, jax.Array]]:
     """`count` episodes of a block of its own, (count, Q) for what each query has and (count, L, Q) for each layer too.
 
     Args:
@@ -36,10 +39,10 @@ def measure(model: Decoder, task: Task, key: jax.Array, rate: jax.Array, batches
         `sim_am` also of `zero_shot`.
     """
     episodes = task.sample(key, count)
-    prompts = episodes.prompt.replace(visible=None)
+    prompts = dataclasses.replace(episodes.prompt, visible=None)
     others = jax.tree.map(lambda leaf: jnp.roll(leaf, 1, axis=0), (prompts.context, prompts.answers))
     return jax.vmap(functools.partial(_one_episode, model, task, rate, batches))(
-        episodes.replace(prompt=prompts), *others
+        dataclasses.replace(episodes, prompt=prompts), *others
     )
 
 
@@ -49,17 +52,17 @@ def _one_episode(model: Decoder, task: Task, rate, batches, episode: Episode, ot
     weights_LxQxN = attention_on_examples(model, context, queries)
 
     def one_arm(examples) -> dict[str, jax.Array]:
-        shown = prompt.replace(context=examples[0], answers=examples[1])
-        tuned_model, inputs_SxLxMxD = FineTuned(model, cross_entropy, batches, rate).tuned(shown)
-        tuned = ZeroShot(tuned_model).trace(shown)
-        aou, centred = sim_aou(*(each.attended[:, -queries:] for each in (zero, context, tuned)))
+        arm_prompt = dataclasses.replace(prompt, context=examples[0], answers=examples[1])
+        tuned_model, inputs_SxLxMxD = FineTuned(model, cross_entropy, batches, rate).tuned(arm_prompt)
+        tuned = ZeroShot(tuned_model).trace(arm_prompt)
+        aou, centred = sim_aou(*(required(each.attended)[:, -queries:] for each in (zero, context, tuned)))
         updates = (each.readouts[-1] - zero.readouts[-1] for each in (context, tuned))
         return {
             "right": task.scores(tuned.readouts[-1], episode.target)["accuracy"],
             "sim_aou": aou,
             "sim_aou_centred": centred,
             "sim_am": sim_am(*_scores(model, queries, context, tuned)),
-            "kendall": kendall(weights_LxQxN, _products(inputs_SxLxMxD, tuned.inputs[:, -queries:])),
+            "kendall": kendall(weights_LxQxN, _products(inputs_SxLxMxD, required(tuned.inputs)[:, -queries:])),
             "logits": cosine(*updates),
         }
 
@@ -79,11 +82,17 @@ def _one_episode(model: Decoder, task: Task, rate, batches, episode: Episode, ot
     return measured
 
 
+def required(array: jax.Array | None) -> jax.Array:
+    """Return an array of a decoder's trace, which has all of them."""
+    assert array is not None
+    return array
+
+
 def _scores(model: Decoder, queries: int, *traces: Trace) -> list[jax.Array]:
     """(L, H, Q, P + 1) each: the queries' scores on the tokens of a zero-shot prompt, the instructions and itself."""
 
     def own(trace: Trace) -> jax.Array:
-        scores_LxHxQxT = trace.scores[:, :, -queries:]
+        scores_LxHxQxT = required(trace.scores)[:, :, -queries:]
         itself = jnp.diagonal(scores_LxHxQxT[..., -queries:], axis1=2, axis2=3)[..., None]
         return jnp.concatenate([scores_LxHxQxT[..., : model.shape.instructions], itself], axis=-1)
 
@@ -92,7 +101,8 @@ def _scores(model: Decoder, queries: int, *traces: Trace) -> list[jax.Array]:
 
 def attention_on_examples(model: Decoder, context: Trace, queries: int) -> jax.Array:
     """(L, Q, N): the attention of each query on each example, summed over heads and the tokens of the example."""
-    weights = jax.nn.softmax(jnp.where(context.mask[None, None], context.scores, -jnp.inf), axis=-1)
+    mask_TxT, scores_LxHxTxT = required(context.mask), required(context.scores)
+    weights = jax.nn.softmax(jnp.where(mask_TxT[None, None], scores_LxHxTxT, -jnp.inf), axis=-1)
     on_context = jnp.sum(weights[:, :, -queries:, model.shape.instructions : -queries], axis=1)
     per_example = model.shape.layout.PER_EXAMPLE
     return jnp.sum(on_context.reshape(*on_context.shape[:2], -1, per_example), axis=-1)

@@ -1,5 +1,7 @@
-"""From what was measured in episodes to rows of tables. Queries of one episode depend on one another, so every error is
-over episodes."""
+"""Makes rows of tables of what was measured in episodes.
+
+Queries of one episode depend on one another, so every error is over episodes.
+"""
 
 import numpy as np
 
@@ -8,12 +10,13 @@ from analysis.metrics.bootstrap import bootstrap
 from experiments.icl_vs_finetune.measure import ARMS, Measured
 from trainers.study import mean_over_seeds
 
+Number = float | np.float64 | np.int64
 BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall")
 
 
 def by_episode(values: np.ndarray) -> np.ndarray:
     """(B,): the mean over the queries, the last axis, and what else is not the episodes'."""
-    return np.mean(values, axis=tuple(range(1, values.ndim)), dtype=np.float64)
+    return np.asarray(np.mean(values, axis=tuple(range(1, values.ndim)), dtype=np.float64))
 
 
 def accuracy_rows(measured: Measured, rate: float) -> list[dict]:
@@ -33,9 +36,9 @@ def transfer_rows(measured: Measured) -> list[dict]:
     """
     right = measured["right"]
     wrong, context = 1 - right["zero_shot"], right["in_context"]
-    found = {arm: wrong * right[arm] for arm in ARMS}
-    sums = {arm: (each * context).sum(axis=1) for arm, each in found.items()}
-    counts = {arm: each.sum(axis=1) for arm, each in found.items()}
+    corrected = {arm: wrong * right[arm] for arm in ARMS}
+    sums = {arm: (each * context).sum(axis=1) for arm, each in corrected.items()}
+    counts = {arm: each.sum(axis=1) for arm, each in corrected.items()}
     rows = [_ratio("rec2ftp", arm, sums[arm], counts[arm]) for arm in ARMS]
     wrong_B, both_B = wrong.sum(axis=1), (wrong * context).sum(axis=1)
     rows.append(_ratio("rec2ftp", "overall", both_B, wrong_B))
@@ -70,22 +73,22 @@ def rate_rows(by_rate: dict[float, Measured], best: float) -> list[dict]:
     ]
 
 
-def numbers(tables: dict[str, list[dict]]) -> dict[str, float]:
+def numbers(tables: dict[str, list[dict]]) -> dict[str, float | None]:
     """Headline numbers, of one epoch and the trained models: means over the seeds, with their standard errors."""
 
-    def over_seeds(name: str, table: str, column: str, **wanted) -> dict[str, float]:
+    def over_seeds(name: str, table: str, column: str, **wanted) -> dict[str, float | None]:
         chosen = wanted | {"model": "trained", "schedule": "one_epoch"}
         return mean_over_seeds(name, [row[column] for row in tables[table] if chosen.items() <= row.items()])
 
-    shown = {}
+    headline = {}
     for learner in ("zero_shot", "fine_tuned", "in_context"):
-        shown |= over_seeds(f"accuracy.{learner}", "accuracy", "accuracy", learner=learner)
+        headline |= over_seeds(f"accuracy.{learner}", "accuracy", "accuracy", learner=learner)
     for arm in ("fine_tuned", "per_episode", "other"):
-        shown |= over_seeds(f"rec2ftp.{arm}", "transfer", "value", measure="rec2ftp", arm=arm)
-    return shown
+        headline |= over_seeds(f"rec2ftp.{arm}", "transfer", "value", measure="rec2ftp", arm=arm)
+    return headline
 
 
-def _row(measure: str, arm: str, value: float, error: float, layer: int | None = None, count=None) -> dict:
+def _row(measure: str, arm: str, value: Number, error: Number, layer: int | None = None, count=None) -> dict:
     """One row; a value that is no number, such as a share of nothing, is left empty. `count`: of the queries it is a
     share of."""
     empty = not np.isfinite(value)
@@ -105,5 +108,5 @@ def _mean(measure: str, arm: str, values: np.ndarray, layer: int | None = None) 
 
 
 def _ratio(measure: str, arm: str, above_B: np.ndarray, below_B: np.ndarray) -> dict:
-    value, error = bootstrap(lambda above, below: above / below, above_B, below_B)
+    value, error = bootstrap(lambda numerator, denominator: numerator / denominator, above_B, below_B)
     return _row(measure, arm, value, error, count=below_B.sum())

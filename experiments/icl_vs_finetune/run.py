@@ -14,6 +14,7 @@ from experiments.icl_vs_finetune.measure import Measured, measure
 from experiments.icl_vs_finetune.settings import IclVsFinetune
 from lab.learners.decoder import Decoder
 from lab.learners.fine_tuned import full_batch, one_epoch
+from tasks.classification import Classification
 from trainers import starting
 from trainers.record import Record
 from trainers.streams import Stream
@@ -45,7 +46,9 @@ class FineTuning(Study[IclVsFinetune]):
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        self.task = starting.task_of(settings.model, [*settings.test, f"task.num_queries={settings.queries}"])
+        self.task = starting.task_to_test(
+            settings.model, [*settings.test, f"task.num_queries={settings.queries}"], Classification
+        )
         decoders = starting.decoders(self.record, settings.model)
         first = min(decoders)
         self.models = {(seed, TRAINED): model for seed, model in decoders.items()}

@@ -1,4 +1,4 @@
-"""From losses to rows of tables and headline numbers."""
+"""Makes rows of tables and headline numbers of losses."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What a decoder's heads add to softmax attention, as numbers: so that all variants are one compiled program."""
+"""The variants of a decoder's attention, as numbers: so that all variants are one compiled program."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from flax import nnx, struct
 
 from lab.attention.momentum import LearnedMomentum, Momentum, moving_average, previous_token
-from lab.learners.decoder import Decoder, Shape, with_attention
+from lab.learners.decoder import Attention, Decoder, Shape, with_attention
 from lab.learners.sequence import SequenceDecoder
 
 NONE, SHIFT, LEARNED = "none", "shift", "learned"
@@ -20,7 +20,7 @@ FIRST_ETA = 0.5  # of a learned eta, before training
 class Variant:
     """Momentum with given numbers, or with an eta that is trained. One variant, or several with an axis in front."""
 
-    given: Momentum
+    fixed: Momentum
     is_learned: jax.Array
 
 
@@ -29,7 +29,7 @@ class Chosen:
     """Attention that is the one or the other, by a traced flag; the learned part has no gradient where it is not
     used. name: as `lab.attention.softmax.Softmax` has one."""
 
-    given: Momentum
+    fixed: Momentum
     learned: LearnedMomentum
     is_learned: jax.Array
     name: str = struct.field(pytree_node=False, default="chosen momentum")
@@ -37,7 +37,7 @@ class Chosen:
     def __call__(self, q_TxA, k_SxA, v_SxC, mask_TxS=None, bias_TxS=None) -> jax.Array:
         """(T, C)."""
         learned = moving_average(self.learned.eta)
-        momentum = jax.tree.map(lambda a, b: jnp.where(self.is_learned, a, b), learned, self.given)
+        momentum = jax.tree.map(lambda a, b: jnp.where(self.is_learned, a, b), learned, self.fixed)
         return momentum(q_TxA, k_SxA, v_SxC, mask_TxS, bias_TxS)
 
 
@@ -66,14 +66,18 @@ def decoder_of(shape: Shape, variant: Variant, key: jax.Array, init_scale: jax.A
     heads = shape.num_heads
 
     def attention() -> Chosen:
-        given, is_learned = jax.tree.map(lambda leaf: jnp.full(heads, leaf), (variant.given, variant.is_learned))
-        return Chosen(
-            given, LearnedMomentum(nnx.Param(jnp.full(heads, math.log(FIRST_ETA / (1 - FIRST_ETA)), float))), is_learned
-        )
+        momentum, is_learned = jax.tree.map(lambda leaf: jnp.full(heads, leaf), (variant.fixed, variant.is_learned))
+        learned = LearnedMomentum(nnx.Param(jnp.full(heads, math.log(FIRST_ETA / (1 - FIRST_ETA)), float)))
+        return Chosen(momentum, learned, is_learned)
 
     return with_attention(plain, [attention() for _ in range(shape.num_blocks)])
 
 
 def etas(decoder: Decoder) -> jax.Array:
-    """The learned eta of each layer and head, (L, H)."""
-    return jnp.stack([block.attention.learned.eta for block in decoder.blocks])
+    """Return the learned eta of each layer and head, (L, H), of a decoder that `decoder_of` made."""
+
+    def eta(attention: Attention) -> jax.Array:
+        assert isinstance(attention, Chosen)
+        return attention.learned.eta
+
+    return jnp.stack([eta(block.attention) for block in decoder.blocks])

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.more_steps.settings import MoreSteps
+from experiments.more_steps.settings import MoreSteps, TrainsStack
 from lab.config.choices import Features
 from lab.config.compose import compose_run
 from lab.errors import ConfigError
@@ -17,7 +17,7 @@ from lab.learners.descent import GradientDescent
 from lab.learners.learner import Layered
 from lab.learners.linear_transformer import AttentionStack
 from lab.learners.repeated import Repeated
-from tasks.catalogue import TASKS
+from tasks.catalogue import task_of
 from tasks.task import Task
 from trainers import starting
 from trainers.line_search import line_search
@@ -49,7 +49,7 @@ def check(settings: MoreSteps) -> None:
     """
     for command in settings.inputs():
         maker, words = compose_run(command), " ".join(command)
-        if not starting.keeps(maker, "comparison"):
+        if not (starting.keeps(maker, "comparison") and isinstance(maker, TrainsStack)):
             raise ConfigError(
                 f"model.experiment={settings.model.experiment}: it keeps no Transformer; one run of the kind "
                 "comparison does"
@@ -71,7 +71,9 @@ class Applications(Study[MoreSteps]):
 
     def parts(self) -> Sequence[Part]:
         model = self.settings.model
-        self.makers = {layers: compose_run(model.of_layers(layers)) for layers in self.settings.layers}
+        self.makers = {
+            layers: starting.settings_of(model.of_layers(layers), TrainsStack) for layers in self.settings.layers
+        }
         return [
             Part({"layers": layers, "seed": maker.seed + member})
             for layers, maker in self.makers.items()
@@ -81,8 +83,8 @@ class Applications(Study[MoreSteps]):
     def measure(self, part: Part) -> Tables:
         layers, seed = part.columns.values()
         maker, words = self.makers[layers], self.settings.model.of_layers(layers)
-        (task,) = TASKS[maker.task.name].together([maker.task])
-        model = self.record.trained(words, member=seed - maker.seed)["transformer"]
+        task = task_of(maker.task, Task)
+        model = starting.learner(self.record, words, "transformer", AttentionStack, seed - maker.seed)
         eta = _rate(task, self.key(seed, Stream.line_search), layers, maker.baselines.line_search_episodes)
         rows = measured(self.settings, task, model, eta, self.key(seed, Stream.test))
         return {"applications": rows, "rates": [{"eta": float(eta)}]}

@@ -1,14 +1,16 @@
 """Settings of `more_steps`: a trained layer is applied more often than in training. No JAX here."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.lists import some_each_once
+from lab.config.stack import Model
 from lab.config.trained import Trained
 from lab.errors import ConfigError
-from tasks.settings import at_least_two
+from tasks.datasets.settings import Data
+from tasks.settings import Parameters, at_least_two
 
 
 @dataclass
@@ -20,6 +22,26 @@ class TrainedLayer(Trained):
     def of_layers(self, layers: int) -> list[str]:
         """Return the words of the run whose layer is applied `layers` times in training."""
         return [*self.command, f"model.num_layers={layers}"]
+
+
+class HasRateSearch(Protocol):
+    """Settings of gradient descent as a baseline."""
+
+    line_search_episodes: int
+    init_std: float
+
+
+@runtime_checkable
+class TrainsStack(Protocol):
+    """Settings of a run of the kind comparison, as far as they are read here."""
+
+    @property
+    def baselines(self) -> HasRateSearch: ...
+
+    seed: int
+    task: Parameters
+    data: Data | None
+    model: Model
 
 
 @dataclass

@@ -8,6 +8,7 @@ import numpy as np
 
 from experiments.prompt_shifts.settings import PromptShifts
 from lab.config.compose import compose_run
+from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
 from lab.learners.every_prefix import EveryPrefix
@@ -38,7 +39,7 @@ def check(settings: PromptShifts) -> None:
         ConfigError: the experiment keeps no decoders of functions, or of such whose size under a shift is not known.
     """
     maker = compose_run(settings.model.command)
-    if not starting.keeps(maker, "functions"):
+    if not (starting.keeps(maker, "functions") and isinstance(maker, TrainsDecoder)):
         raise ConfigError(
             f"model.experiment={settings.model.experiment}: it keeps no decoder of functions; a run of the kind "
             "functions does (of one point, where it has a grid: model.words=[grid=[]])"
@@ -69,8 +70,8 @@ class Shifts(Study[PromptShifts]):
     ADVICE: ClassVar = "lower episodes"
 
     def parts(self) -> Sequence[Part]:
-        self.task = starting.task_of(self.settings.model, [])
-        self.models = starting.decoders(self.record, self.settings.model)
+        self.task = starting.task_to_test(self.settings.model, [], RealFunctions)
+        self.models = starting.decoders(self.record, self.settings.model, Learner)
         self.shifts = shifts(self.task, self.settings)
         return [
             Part({"shift": shift, "value": value, "seed": seed}) for shift, value in self.shifts for seed in self.models
@@ -86,11 +87,8 @@ class Shifts(Study[PromptShifts]):
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the decoder's error under each shift with twice as many examples as inputs, or the most that it has:
         means over seeds."""
-        rows = [
-            row
-            for row in tables["shifts"]
-            if row["learner"] == "decoder" and row["examples"] <= 2 * self.task.input_dim
-        ]
+        inputs = self.task.input_dim
+        rows = [row for row in tables["shifts"] if row["learner"] == "decoder" and row["examples"] <= 2 * inputs]
         most: dict[str, int] = {}
         for row in rows:
             most[_name(row)] = max(row["examples"], most.get(_name(row), 0))
@@ -106,7 +104,7 @@ def measured(task: PromptShift, models: dict[str, Learner], key: jax.Array, coun
     """One row per learner and number of examples, all learners on the same episodes. Numbers of examples after which
     there is no such query are left out."""
     episodes = episodes_of(task, key, count)
-    asked_Q, rows = np.asarray(episodes.prompt.query.x).any(axis=(0, 2)), []
+    asked_Q, rows = np.any(np.asarray(episodes.prompt.query.x), axis=(0, 2)), []
     for name, learner in (models | {"least_squares": LeastSquares(TokenLayout.of(task))}).items():
         error_Q = np.mean(errors(task, answers(learner, episodes), episodes.target), axis=0)
         rows += [

@@ -24,7 +24,7 @@ from lab.learners.descent import GradientDescent
 from lab.learners.learner import Learner, predict
 from lab.learners.prompt_text import Inverted, Prefixed, shrunk
 from lab.learners.ridge import Ridge
-from tasks.catalogue import TASKS
+from tasks.catalogue import TASKS, task_of
 from tasks.ranking import METRICS
 from tasks.recommend import Recommend
 from trainers import meta, recommenders
@@ -71,7 +71,7 @@ class Text(Study[PromptText]):
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        (self.task,) = TASKS[settings.task.name].together([settings.task])
+        self.task = task_of(settings.task, Recommend)
         self.test = dataclasses.replace(
             self.task,
             num_context=settings.examples,
@@ -144,8 +144,12 @@ def shrunk_name(alpha: float) -> str:
 def measure(
     learners: Mapping[str, Learner], others: Mapping[str, Learner], task: Recommend, key: jax.Array, count: int
 ) -> dict:
-    """Of `count` users: {"scores": {operation: {measure: (B,)}}}, means over queries, and how much the plain decoder is
-    {"likeness": {other learner: {"cosine" of the answers, "same_top" item of the slate}}}."""
+    """Measure all operations on `count` users.
+
+    Returns:
+        {"scores": {operation: {measure: (B,)}}}, means over queries, and how much the plain decoder is
+        {"likeness": {other learner: {"cosine" of the answers, "same_top" item of the slate}}}.
+    """
     episodes = task.sample(key, count)
 
     def top(answers_BxQxY: jax.Array) -> jax.Array:

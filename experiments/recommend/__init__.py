@@ -1,1 +1,1 @@
-"""Which item is next? `python run.py experiment=recommend`."""
+"""Recommenders predict which item a user takes next: `python run.py experiment=recommend`."""

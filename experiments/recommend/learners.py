@@ -22,17 +22,20 @@ from trainers import meta
 
 
 def shares(sequences: np.ndarray, count: int) -> np.ndarray:
-    """How often each item was taken (C,), as shares, one added to each count."""
+    """Return how often each item was taken (C,), as shares, one added to each count."""
     counts = 1.0 + np.bincount(sequences[sequences != PADDING], minlength=count)
     return counts / counts.sum()
 
 
 def transitions(sequences: np.ndarray, count: int, smoothing: float) -> np.ndarray:
-    """Probabilities (C, C) of the next item after each: (n_ij + c p_j) / (n_i + c), with the shares p of all items."""
-    before, after = sequences[:, :-1], sequences[:, 1:]
-    is_pair = after != PADDING
+    """Return the probabilities (C, C) of the next item after each.
+
+    They are (n_ij + c p_j) / (n_i + c), with the shares p of all items.
+    """
+    item, next_item = sequences[:, :-1], sequences[:, 1:]
+    is_pair = next_item != PADDING
     counts_CxC = np.zeros((count, count))
-    np.add.at(counts_CxC, (before[is_pair], after[is_pair]), 1.0)
+    np.add.at(counts_CxC, (item[is_pair], next_item[is_pair]), 1.0)
     smoothed = counts_CxC + smoothing * shares(sequences, count)[None]
     return smoothed / smoothed.sum(axis=1, keepdims=True)
 

@@ -10,7 +10,8 @@ from experiments.recommend.settings import Recommendation
 from experiments.recommend.splits import SPLITS, Log
 from lab.errors import ConfigError
 from lab.runs import console
-from tasks.catalogue import TASKS
+from tasks.catalogue import task_of
+from tasks.item_sequences import Items
 from tasks.logs.catalogue import ITEM_READERS
 from tasks.logs.settings import ItemData
 from tasks.settings import Parameters
@@ -21,17 +22,17 @@ LogOf = Callable[[int], tuple[Log, int]]  # seed -> its log, and how many items 
 
 def drawn_by(parameters: Parameters, users: int) -> LogOf:
     """Return the logs of a task, of so many users and of items of that seed."""
-    (task,) = TASKS[parameters.name].together([parameters])
+    task = task_of(parameters, Items)
 
     def log_of(seed: int) -> tuple[Log, int]:
-        world = dataclasses.replace(task, world=parameters.world + seed)
+        world = dataclasses.replace(task, world=task.world + seed)
         log = jax.jit(world.log, static_argnums=1)(key_of(seed, Stream.log), users)
         return Log(*(np.asarray(each) for each in (log.items, log.times, log.utility))), world.num_items
 
     return log_of
 
 
-def read_from(settings: Recommendation, data: ItemData) -> tuple[LogOf, list[str]]:
+def read_from(settings: Recommendation, data: ItemData) -> tuple[LogOf, tuple[str, ...]]:
     """Return the log of a file, the same for all seeds, and notes on it.
 
     Raises:

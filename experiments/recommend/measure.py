@@ -1,4 +1,4 @@
-"""How well a recommender ranks what each test user took, among sampled candidates and in the whole catalogue."""
+"""Measures how well a recommender ranks what each test user took, among sampled candidates and in the catalogue."""
 
 import functools
 

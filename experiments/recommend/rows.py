@@ -1,4 +1,4 @@
-"""From what was measured of users to rows of tables. Every error is over users, and every difference is paired."""
+"""Makes rows of tables of what was measured of users. Every error is over users, and every difference is paired."""
 
 import itertools
 from collections.abc import Sequence

@@ -21,6 +21,7 @@ from lab.errors import ConfigError
 from lab.learners.learner import Learner
 from tasks.catalogue import TASKS
 from tasks.item_sequences import Items, Logged
+from tasks.settings import Items as ItemParameters
 from trainers import meta
 from trainers.population import Member, at, seeded
 from trainers.recipe import Recipe
@@ -36,7 +37,7 @@ def check(settings: Recommendation) -> None:
     """Refuse a task without a log of items, or with too few of them for a slate (ConfigError)."""
     if settings.task is None:
         return
-    if not issubclass(TASKS[settings.task.name], Items):
+    if not (issubclass(TASKS[settings.task.name], Items) and isinstance(settings.task, ItemParameters)):
         raise ConfigError(f"task={settings.task.name}: it has no log of items; allowed: items")
     if settings.negatives >= settings.task.num_items:
         raise ConfigError(f"negatives={settings.negatives}: must be < task.num_items={settings.task.num_items}")

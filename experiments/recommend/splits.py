@@ -1,4 +1,4 @@
-"""From a log of items to what is for training and what for the test. A row per way of splitting."""
+"""Splits a log of items into training and test. One row per way of splitting."""
 
 import dataclasses
 from collections.abc import Callable
@@ -35,7 +35,7 @@ class Parts:
 
 
 def leave_one_out(log: Log, share: float) -> Parts:
-    """Of every user the last item is for the test, and all before it for training."""
+    """Return the split in which each user's last item is for the test, and all before it for training."""
     return _parts(log, np.sum(log.items != PADDING, axis=1) - 1)
 
 

@@ -10,9 +10,10 @@ from analysis import slips
 from experiments.softmax_dual import errors, paths, replaced, variances
 from experiments.softmax_dual.settings import SoftmaxDual
 from lab.config.choices import AttentionKind
-from lab.config.compose import compose_run
+from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS
+from tasks.classification import Classification
 from trainers import starting
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
@@ -50,7 +51,8 @@ class Dual(Study[SoftmaxDual]):
     def measure(self, part: Part) -> Tables:
         settings = self.settings
         if part.name == "replaced":
-            decoders, task = starting.decoders(self.record, settings.model), starting.task_of(settings.model, [])
+            decoders = starting.decoders(self.record, settings.model)
+            task = starting.task_to_test(settings.model, [], Classification)
             return {"replaced": replaced.measure(settings.replaced, decoders, task)}
         if part.name == "errors":
             return {"errors": errors.measure(settings)}
@@ -70,16 +72,19 @@ def check(settings: SoftmaxDual) -> None:
     if not settings.replaced.features:
         return
     starting.check(settings.model, "decoder")
-    if compose_run(settings.model.command).model.attention is not AttentionKind.softmax:
+    if starting.settings_of(settings.model.command, TrainsDecoder).model.attention is not AttentionKind.softmax:
         words = " ".join(settings.model.command)
         raise ConfigError(f"model.words: {words} trains decoders with other attention than softmax")
 
 
-def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]) -> dict[str, float]:
-    """The numbers that a summary shows: for each feature map the median error with the most features for the shortest
-    and the longest queries and keys, over seeds; how the paths of the kernel form end, and how many of their steps
-    make the error larger."""
-    numbers, most = {}, max(settings.errors.features)
+def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]) -> dict[str, float | None]:
+    """Return the numbers that a summary shows.
+
+    For each feature map the median error with the most features for the shortest and the longest queries and keys, over
+    seeds; how the paths of the kernel form end, and how many of their steps make the error larger.
+    """
+    numbers: dict[str, float | None] = {}
+    most = max(settings.errors.features)
     for name in FEATURE_MAPS:
         for word, norm in {"shortest": min(settings.errors.norms), "longest": max(settings.errors.norms)}.items():
             place = {"map": name, "frequencies": "iid", "features": most, "norm": norm}
@@ -91,10 +96,10 @@ def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]
     return numbers
 
 
-def replaced_headline(rows: list[dict]) -> dict[str, float]:
-    """The accuracies of the decoder with exact attention, and of those with the fewest independent features."""
+def replaced_headline(rows: list[dict]) -> dict[str, float | None]:
+    """Return the accuracies of the decoder with exact attention, and of those with the fewest independent features."""
     fewest = min(row["features"] for row in rows)
-    numbers = {"accuracy.exact": float(np.mean([row["exact"] for row in rows]))}
+    numbers: dict[str, float | None] = {"accuracy.exact": float(np.mean([row["exact"] for row in rows]))}
     for name in FEATURE_MAPS:
         place = {"map": name, "frequencies": "iid", "features": fewest}
         numbers[f"accuracy.{name}"] = float(np.mean([row["accuracy"] for row in rows if place.items() <= row.items()]))

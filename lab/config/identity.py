@@ -1,4 +1,4 @@
-"""What results depend on: when two settings are one run, one training, or one program with other numbers.
+"""The settings that results depend on: when two settings are one run, one training, or one program.
 
 All of it is read off the settings' own fields and their metadata (`lab/config/base.py`). A setting that has its default
 does not count, so a new field with its default leaves the name of every finished run as it was.
@@ -70,11 +70,11 @@ def training_hash(settings: Base) -> str:
 
 
 def program_key(settings: Base) -> str:
-    """What compiled programs depend on: all that results depend on, less the numbers that are traced (they are a
-    population's data), and how much is in memory at a time."""
-    kept = {s.key: s.value for s in _hashed(settings) if not s.metadata.get("traced")}
+    """Return a key of what compiled programs depend on: all that results depend on, less the numbers that are traced
+    (they are a population's data), and how much is in memory at a time."""
+    static = {s.key: s.value for s in _hashed(settings) if not s.metadata.get("traced")}
     chunks = {s.key: s.value for s in each(settings) if s.key.endswith(".chunk")}
-    return json.dumps(kept | chunks | {"use": _own_code(settings)}, sort_keys=True)
+    return json.dumps(static | chunks | {"use": _own_code(settings)}, sort_keys=True)
 
 
 def _hashed(settings: Base) -> Iterator[Setting]:
@@ -98,9 +98,18 @@ def code_hash(use: str) -> str:
 
 
 def own_file(use: str) -> pathlib.Path:
-    """The Python file that `use=` names, or that its module's name stands for."""
+    """Return the Python file that `use=` names, or that its module's name stands for.
+
+    Raises:
+        ModuleNotFoundError: there is no such module, or it has no file.
+    """
     path = pathlib.Path(use)
-    return path if path.suffix == ".py" else pathlib.Path(importlib.util.find_spec(use).origin)
+    if path.suffix == ".py":
+        return path
+    spec = importlib.util.find_spec(use)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"no module named {use!r} that has a file")
+    return pathlib.Path(spec.origin)
 
 
 def _schema(f: dataclasses.Field, value) -> Iterator[Setting]:
@@ -123,11 +132,12 @@ def _nested(prefix: str, node, default, metadata: dict, leave_out: tuple[str, ..
 
 
 def _default(f: dataclasses.Field):
-    return f.default_factory() if f.default is dataclasses.MISSING else f.default
+    """Return the default of a field; every field of settings has one."""
+    return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
 
 
 def _plain(value):
-    """As JSON has it."""
+    """Return a value as JSON has it."""
     if isinstance(value, enum.Enum):
         return value.name
     return [_plain(inner) for inner in value] if isinstance(value, list) else value

@@ -1,13 +1,14 @@
 """The settings shared by all kinds that train decoders of click streams. No JAX here."""
 
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 from lab.config.base import LARGEST, marked
 from lab.config.choices import Optimizer, Position, StreamScheme
 from lab.config.heads import check_heads
 from lab.config.training import Eval, Train
 from lab.errors import ConfigError
-from tasks.settings import above_zero, at_least_two, nonnegative, positive
+from tasks.settings import Parameters, above_zero, at_least_two, nonnegative, positive
 
 
 @dataclass
@@ -59,3 +60,13 @@ class StreamEval(Eval):
     block: int = field(default=100, metadata={"at_least": 2, "at_most": 10_000})
     # Users that are measured at a time. On two EPYC cores 5 take 2.5 s where as many as fit the memory take 3.8.
     chunk: int = marked(nonnegative(5), not_hashed=True)
+
+
+@runtime_checkable
+class TrainsStreams(Protocol):
+    """Settings of a kind that trains decoders of click streams which a task draws."""
+
+    seed: int
+    task: Parameters
+    model: StreamModel
+    train: StreamTrain

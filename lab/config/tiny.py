@@ -19,6 +19,6 @@ def trained(words: list[str]) -> list[str]:
 
 
 def listed(key: str, words: list[str]) -> str:
-    """Return a word that gives a key a list of words."""
+    """Return a word of a command line: the key, and as its value a list of words."""
     quoted = ",".join(f"'{word}'" for word in words)
     return f"{key}=[{quoted}]"

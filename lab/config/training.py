@@ -55,7 +55,26 @@ class Population:
 
 
 @runtime_checkable
+class HasSeeds(Protocol):
+    """Settings of a kind that has several seeds, one after the other."""
+
+    seed: int
+    seeds: int  # how many: seed, seed + 1, ...
+
+
+@runtime_checkable
 class HasPopulation(Protocol):
     """Settings of a kind that trains several seeds together."""
 
     population: Population
+
+
+def population_of(settings: object) -> Population:
+    """Return the section `population` of some settings.
+
+    Raises:
+        TypeError: they are of a kind that has none.
+    """
+    if not isinstance(settings, HasPopulation):
+        raise TypeError(f"{type(settings).__name__} has no section population")
+    return settings.population

@@ -20,7 +20,9 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.linear_transformer import LinearTransformer
 
 
-def interpolated(first: LinearTransformer, second: LinearTransformer, weight: float = 0.5) -> LinearTransformer:
+def interpolated(
+    first: LinearTransformer, second: LinearTransformer, weight: float | jax.Array = 0.5
+) -> LinearTransformer:
     """Return (1 - weight) first + weight second, as a Transformer with W_Q = P = I.
 
     Raises:

@@ -53,7 +53,7 @@ class StreamShape:
         return cls(**options | prompt_options | others)
 
     @classmethod
-    def of_task(cls, model: object, task: Tastes) -> "StreamShape":
+    def of_task(cls, model: Settings, task: Tastes) -> "StreamShape":
         """Return the structure of a decoder on the streams of a task, from the settings of the model."""
         width = dict(task.features)["x"]
         return cls.of(model, task.num_context, longest=task.num_targets, num_features=width, vocabulary=task.vocabulary)

@@ -52,15 +52,16 @@ def training_bar(steps: int) -> Iterator[Callable[[int, float, float], None]]:
 
 @contextlib.contextmanager
 def counting_bar(what: str, total: int) -> Iterator[Callable[..., None]]:
-    """Show a progress bar that disappears at the end; yields a function advance(what, by), which adds to what is done.
+    """Show a progress bar that disappears at the end, and yield a function advance(what, steps).
 
-    `what` names the work that is shown beside the bar; a call of `advance` without it shows the first name again.
+    `advance` adds `steps` to what is done. `what` names the work that is shown beside the bar; a call of `advance`
+    without it shows the first name again.
     """
     with Progress(console=CONSOLE, transient=True) as progress:
         bar = progress.add_task(what, total=total)
 
-        def advance(what: str = what, by: int = 1) -> None:
-            progress.update(bar, advance=by, description=what)
+        def advance(what: str = what, steps: int = 1) -> None:
+            progress.update(bar, advance=steps, description=what)
 
         yield advance
 

@@ -38,10 +38,10 @@ def test_sensitivity_of_gradient_descent_is_its_model(name, float64):
     wide = prompts.replace(context=Inputs(layout.features(prompts.context)), query=Inputs(queries))
     models_BxYxF = jax.jit(jax.vmap(at_units))(wide).mT
     expected = models_BxYxF @ layout.feature_duplication
-    found = jax.jit(answers_of)(learner, task, episodes)
+    result = jax.jit(answers_of)(learner, task, episodes)
     for query in range(2):
-        np.testing.assert_allclose(found.sensitivity[:, query], expected, atol=1e-12)
-    np.testing.assert_array_equal(found.prediction, jax.jit(jax.vmap(learner))(prompts))
+        np.testing.assert_allclose(result.sensitivity[:, query], expected, atol=1e-12)
+    np.testing.assert_array_equal(result.prediction, jax.jit(jax.vmap(learner))(prompts))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,10 +57,10 @@ def test_sensitivity_of_a_transformer_is_its_difference_quotient(name, float64):
     def moved(by, i):
         return predictions(prompts.replace(query=prompts.query.replace(x=prompts.query.x.at[:, :, i].add(by))))
 
-    found = jax.jit(answers_of)(model, task, episodes).sensitivity
+    result = jax.jit(answers_of)(model, task, episodes).sensitivity
     for i in range(3):
         quotient = (moved(1e-5, i) - moved(-1e-5, i)) / 2e-5
-        np.testing.assert_allclose(found[..., i], quotient, rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(result[..., i], quotient, rtol=1e-6, atol=1e-8)
 
 
 def test_alignment_of_known_answers():
@@ -68,11 +68,11 @@ def test_alignment_of_known_answers():
         jnp.array([[[[9.0, 9.0]], [[0.0, 0.0]]]]), jnp.array([[[[1.0, 0.0], [0.0, 1.0]]]]), jnp.array([[9, 2]])
     )
     two = Answers(jnp.array([[[[3.0, 4.0]]]]), jnp.array([[[[1.0, 0.0], [0.0, 0.0]]]]), jnp.array([[5]]))
-    found = align(one, two)
-    assert found["loss_difference"] == -3
-    assert found["prediction_l2"] == 5
-    assert found["sensitivity_l2"] == 1
-    np.testing.assert_allclose(found["sensitivity_cosine"], 1 / np.sqrt(2), rtol=1e-6)
+    result = align(one, two)
+    assert result["loss_difference"] == -3
+    assert result["prediction_l2"] == 5
+    assert result["sensitivity_l2"] == 1
+    np.testing.assert_allclose(result["sensitivity_cosine"], 1 / np.sqrt(2), rtol=1e-6)
     itself = align(one, one)
     assert itself["prediction_l2"] == itself["sensitivity_l2"] == 0
     np.testing.assert_allclose(itself["sensitivity_cosine"], 1, rtol=1e-6)
@@ -88,13 +88,13 @@ def test_a_zero_gradient_is_left_out_of_the_cosine_and_counted():
 
 def test_mean_and_error_are_numpys():
     values = np.random.default_rng(0).normal(size=50).astype(np.float32)
-    found = mean_and_error(jnp.array([*values, jnp.nan, jnp.nan]))
-    np.testing.assert_allclose(found["mean"], values.mean(), rtol=1e-5)
-    np.testing.assert_allclose(found["stderr"], values.std(ddof=1) / np.sqrt(50), rtol=1e-5)
-    assert found["left_out"] == 2
+    result = mean_and_error(jnp.array([*values, jnp.nan, jnp.nan]))
+    np.testing.assert_allclose(result["mean"], values.mean(), rtol=1e-5)
+    np.testing.assert_allclose(result["stderr"], values.std(ddof=1) / np.sqrt(50), rtol=1e-5)
+    assert result["left_out"] == 2
     assert mean_over_episodes("loss", values) == {
-        "loss": pytest.approx(found["mean"]),
-        "loss.stderr": pytest.approx(found["stderr"]),
+        "loss": pytest.approx(result["mean"]),
+        "loss.stderr": pytest.approx(result["stderr"]),
     }
 
 

@@ -46,7 +46,7 @@ def projected(model, prompt, examples):
     if shape.document_width:
         documents = np.asarray(prompt.documents)
         documents = documents.mean(0, keepdims=True) if shape.injection is Injection.pooled else documents
-    found, spread, features = [], shape.layout.feature_duplication, shape.layout.feature_dim
+    result, spread, features = [], shape.layout.feature_duplication, shape.layout.feature_dim
     for layer in range(shape.num_layers):
         block = model.blocks[0 if shape.recurrent else layer]
         w_q, w_k, w_v, p, w_dk, w_dv = (
@@ -63,12 +63,12 @@ def projected(model, prompt, examples):
             d = np.sqrt(np.linalg.norm(w_q.T @ w_dk) / np.linalg.norm(p @ w_dv))
             of_tokens = np.concatenate([of_tokens[:, :examples], of_documents / d], axis=1)
         rows = [0, *range(len(queries), len(queries) + examples)]
-        found.append(of_tokens[rows][:, : examples + len(documents)])
+        result.append(of_tokens[rows][:, : examples + len(documents)])
         everyone = everyone + change
         if shape.clip is not None:
             everyone = np.clip(everyone, -shape.clip, shape.clip)
         queries, tokens = everyone[: len(queries)], everyone[len(queries) :]
-    return np.stack(found)
+    return np.stack(result)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -76,9 +76,9 @@ def projected(model, prompt, examples):
 def test_scores_are_those_of_projected_tokens_and_readouts_the_transformer_s(name, options, float64):
     task = TASKS[name](input_dim=3, num_context=5, num_queries=2)
     model, prompt = transformer(task, **options), one_prompt(task)
-    found = jax.jit(lambda m, e: circuits.layers(m, e, 4))(model, prompt)
-    np.testing.assert_allclose(found.scores, projected(model, prompt, 4), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(found.readouts, jax.jit(model.readouts)(prompt), rtol=1e-9, atol=1e-12)
+    result = jax.jit(lambda m, e: circuits.layers(m, e, 4))(model, prompt)
+    np.testing.assert_allclose(result.scores, projected(model, prompt, 4), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(result.readouts, jax.jit(model.readouts)(prompt), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("at_a_time", [1, 2, 100])
@@ -87,9 +87,9 @@ def test_a_batch_in_turns_is_each_of_its_prompts(at_a_time, monkeypatch, float64
     task = TASKS["rag_dot"](input_dim=3, num_context=4)
     model, prompts = transformer(task, num_layers=2), prompts_of(task, 5)
     monkeypatch.setattr(circuits, "SCORES", at_a_time * 2 * 4**2)
-    found = jax.jit(lambda: circuits.layers_of_each(model, prompts, 3))()
+    result = jax.jit(lambda: circuits.layers_of_each(model, prompts, 3))()
     expected = jax.jit(jax.vmap(lambda prompt: circuits.layers(model, prompt, 3)))(prompts)
-    chex.assert_trees_all_close(found, expected, rtol=1e-12)
+    chex.assert_trees_all_close(result, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -98,8 +98,8 @@ def test_what_the_construction_reads_out_are_the_steps_of_gradient_descent(name,
     task = TASKS[name](input_dim=3)
     by_hand, prompt = by_hand_of(task, num_layers=layers), one_prompt(task)
     descent = GradientDescent(by_hand.shape.layout, 0.5, layers)
-    said = jax.jit(lambda m, e: circuits.layers(m, e, 2).readouts)(by_hand, prompt)
-    np.testing.assert_allclose(said, jax.jit(descent.readouts)(prompt), atol=1e-12)
+    output = jax.jit(lambda m, e: circuits.layers(m, e, 2).readouts)(by_hand, prompt)
+    np.testing.assert_allclose(output, jax.jit(descent.readouts)(prompt), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -152,14 +152,14 @@ def test_what_is_said_to_be_not_read_changes_no_prediction(name, options, float6
     eye = jnp.eye(model.shape.layout.token_dim)[None]
     for block in model.blocks:  # so that W_K is A and W_V is B
         block.w_q[...], block.p[...] = eye, eye
-    said = answer(model)
+    output = answer(model)
     for number in range(len(model.blocks)):
         for matrix, weight in (("qk", "w_k"), ("ov", "w_v")):
             for row, is_read in enumerate(circuits.rows_read(model.shape, matrix, number + 1)):
                 changed = jax.tree.map(lambda leaf: leaf, model)
                 of = getattr(changed.blocks[number], weight)
                 of[...] = of[...].at[0, row].add(0.5)
-                assert bool(np.any(np.abs(answer(changed) - said) > 1e-9)) == bool(is_read), (matrix, number, row)
+                assert bool(np.any(np.abs(answer(changed) - output) > 1e-9)) == bool(is_read), (matrix, number, row)
 
 
 @pytest.mark.parametrize("features", [False, True])
@@ -173,22 +173,22 @@ def test_ends_and_middle_of_the_linear_path(features, float64):
     other = constructed(one.shape, 0.5, task.num_context)
     seen = circuits.as_seen(learner, episodes)
     weights = jnp.asarray(circuits.WEIGHTS)
-    found = jax.jit(circuits.linear_path)(one, other, weights, task, seen)
-    assert found.shape == (len(circuits.WEIGHTS), 20)
+    result = jax.jit(circuits.linear_path)(one, other, weights, task, seen)
+    assert result.shape == (len(circuits.WEIGHTS), 20)
 
     def loss(model, seen):
         return losses(task, jax.jit(predict)(model, seen.prompt), seen)
 
     for place, expected in ((0.0, loss(learner, episodes)), (1.0, loss(other, seen))):
-        np.testing.assert_allclose(found[list(circuits.WEIGHTS).index(place)], expected, rtol=1e-9)
+        np.testing.assert_allclose(result[list(circuits.WEIGHTS).index(place)], expected, rtol=1e-9)
     np.testing.assert_allclose(
-        found[list(circuits.WEIGHTS).index(0.5)], loss(interpolated(one, other), seen), rtol=1e-9
+        result[list(circuits.WEIGHTS).index(0.5)], loss(interpolated(one, other), seen), rtol=1e-9
     )
 
 
 def test_agreement_is_numpys():
-    said, other = np.random.default_rng(0).normal(size=(2, 50, 3))
-    for layer, found in enumerate(circuits.agreement(said, other)):
-        np.testing.assert_allclose(found["correlation"], np.corrcoef(said[:, layer], other[:, layer])[0, 1])
-        np.testing.assert_allclose(found["slope"], np.polyfit(other[:, layer], said[:, layer], 1)[0])
-    assert np.isnan(circuits.agreement(said, np.zeros_like(other))[0]["slope"])
+    output, other = np.random.default_rng(0).normal(size=(2, 50, 3))
+    for layer, result in enumerate(circuits.agreement(output, other)):
+        np.testing.assert_allclose(result["correlation"], np.corrcoef(output[:, layer], other[:, layer])[0, 1])
+        np.testing.assert_allclose(result["slope"], np.polyfit(other[:, layer], output[:, layer], 1)[0])
+    assert np.isnan(circuits.agreement(output, np.zeros_like(other))[0]["slope"])

@@ -20,12 +20,12 @@ def test_users_with_unequally_many_targets(answers, at_a_time, monkeypatch):
     monkeypatch.setattr(clicks, "WEIGHTS", at_a_time)
     label, logit, user = answers
     weight_DxU = clicks.resamples(7, draws=5)
-    found = clicks.by_groups(label, logit, user, weight_DxU)
+    result = clicks.by_groups(label, logit, user, weight_DxU)
     for draw, weight_U in enumerate([np.ones(7), *weight_DxU]):
         weight, p = weight_U[user], 1 / (1 + np.exp(-logit))
-        assert found["auc"][draw] == pytest.approx(roc_auc_score(label, logit, sample_weight=weight), abs=1e-12)
-        assert found["log_loss"][draw] == pytest.approx(log_loss(label, p, sample_weight=weight), abs=1e-12)
-        assert found["f1"][draw] == pytest.approx(f1_score(label, logit >= 0, sample_weight=weight), abs=1e-12)
+        assert result["auc"][draw] == pytest.approx(roc_auc_score(label, logit, sample_weight=weight), abs=1e-12)
+        assert result["log_loss"][draw] == pytest.approx(log_loss(label, p, sample_weight=weight), abs=1e-12)
+        assert result["f1"][draw] == pytest.approx(f1_score(label, logit >= 0, sample_weight=weight), abs=1e-12)
 
 
 def test_users_with_equally_many_are_a_case_of_it():

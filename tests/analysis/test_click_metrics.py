@@ -37,13 +37,13 @@ def test_resampled_users_are_users_counted_more_than_once():
     label, logit = clicks(users=7)
     weight_DxU = resamples(7, draws=3)
     assert np.all(weight_DxU.sum(axis=1) == 7)
-    found = by_users(label, logit, weight_DxU)
+    result = by_users(label, logit, weight_DxU)
     for number, counts in enumerate([np.ones(7), *weight_DxU]):
         rows = np.repeat(np.arange(7), counts.astype(int))
         pooled = label[rows].ravel(), logit[rows].ravel()
-        assert found["auc"][number] == pytest.approx(metrics.roc_auc_score(*pooled), abs=1e-12)
-        assert found["log_loss"][number] == pytest.approx(log_loss(*pooled).mean(), abs=1e-12)
-        assert found["f1"][number] == pytest.approx(metrics.f1_score(pooled[0], pooled[1] >= 0), abs=1e-12)
+        assert result["auc"][number] == pytest.approx(metrics.roc_auc_score(*pooled), abs=1e-12)
+        assert result["log_loss"][number] == pytest.approx(log_loss(*pooled).mean(), abs=1e-12)
+        assert result["f1"][number] == pytest.approx(metrics.f1_score(pooled[0], pooled[1] >= 0), abs=1e-12)
 
 
 def test_errors_are_those_of_other_users():

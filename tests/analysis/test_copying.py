@@ -38,11 +38,11 @@ def test_dependence_is_that_of_differences(first, float64):
 
 def test_the_construction_depends_on_the_next_token_alone(float64):
     """An input's token on its answer's by 1, the slot that is copied; every token on itself by the root of 3 slots."""
-    found = dependence(constructed(shape_of(TASK, first=AttentionKind.linear), 1.0), prompts_of(TASK, 2))
+    result = dependence(constructed(shape_of(TASK, first=AttentionKind.linear), 1.0), prompts_of(TASK, 2))
     expected = np.sqrt(3) * np.eye(7)
     expected[[0, 2, 4], [1, 3, 5]] = 1
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-    assert summary(np.asarray(found), 3) == pytest.approx({"own": 3**0.5, "next": 1, "previous": 0, "others": 0})
+    np.testing.assert_allclose(result, expected, atol=1e-12)
+    assert summary(np.asarray(result), 3) == pytest.approx({"own": 3**0.5, "next": 1, "previous": 0, "others": 0})
 
 
 def test_summary_takes_means_over_pairs_of_tokens():

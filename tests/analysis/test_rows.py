@@ -27,29 +27,29 @@ def seen():
 def test_summary_of_known_numbers():
     """Mean 3, deviation sqrt((4 + 1 + 9) / 2) over three seeds."""
     rates = {"gradient_descent": to_rows.rate(np.array([1.0, 2.0, 3.0]), np.array([0.3, 0.0, 0.4]))}
-    found = to_rows.summarise(seen(), rates, Oracle(np.array([1.0] * 3), np.array([2.0] * 3)))
+    result = to_rows.summarise(seen(), rates, Oracle(np.array([1.0] * 3), np.array([2.0] * 3)))
     expected = {"mean": 3.0, "stderr": np.sqrt(7 / 3), "spread": np.sqrt(7)}
-    assert found["learners"]["transformer"]["loss"] == pytest.approx(expected)
-    assert found["learners"]["gradient_descent"]["eta"] == 2
-    assert found["learners"]["gradient_descent"]["eta_stderr"] == pytest.approx(0.5 / 3)
-    assert list(found["learners"]) == ["transformer", "gradient_descent", "oracle"], "as in learners.csv"
-    assert list(found["alignment"]) == ["gradient_descent", "oracle"]
-    aligned = found["alignment"]["gradient_descent"]
+    assert result["learners"]["transformer"]["loss"] == pytest.approx(expected)
+    assert result["learners"]["gradient_descent"]["eta"] == 2
+    assert result["learners"]["gradient_descent"]["eta_stderr"] == pytest.approx(0.5 / 3)
+    assert list(result["learners"]) == ["transformer", "gradient_descent", "oracle"], "as in learners.csv"
+    assert list(result["alignment"]) == ["gradient_descent", "oracle"]
+    aligned = result["alignment"]["gradient_descent"]
     assert aligned["prediction_l2"] == 3
     assert aligned["stderr"]["prediction_l2"] == pytest.approx(np.sqrt(7 / 3))
     assert aligned["spread"]["prediction_l2"] == pytest.approx(np.sqrt(7))
     assert aligned["zero_gradients"] == 4
-    assert found["oracle"]["loss"] == 2
-    assert found["oracle"]["excess_of_transformer"]["mean"] == pytest.approx(0.6)
+    assert result["oracle"]["loss"] == 2
+    assert result["oracle"]["excess_of_transformer"]["mean"] == pytest.approx(0.6)
 
 
 def test_without_an_oracle_or_an_error_of_eta():
     without = seen()
     del without["loss"]["oracle"], without["alignment"]["oracle"]
     rates = {"gradient_descent": to_rows.rate(np.ones(3), np.full(3, np.nan))}
-    found = to_rows.summarise(without, rates, None)
-    assert found["oracle"] is None
-    assert "eta_stderr" not in found["learners"]["gradient_descent"]
+    result = to_rows.summarise(without, rates, None)
+    assert result["oracle"] is None
+    assert "eta_stderr" not in result["learners"]["gradient_descent"]
 
 
 def test_rows_of_the_curves():
@@ -65,8 +65,8 @@ def test_rows_of_the_curves():
 
 
 def test_numbers_of_a_comparison():
-    found = to_rows.summarise(seen(), {"gradient_descent": {"eta": 2.0}}, None)
-    numbers = to_rows.numbers(found["learners"], found["alignment"])
+    result = to_rows.summarise(seen(), {"gradient_descent": {"eta": 2.0}}, None)
+    numbers = to_rows.numbers(result["learners"], result["alignment"])
     assert list(numbers)[:5] == [
         "loss.transformer", "loss.transformer.stderr", "loss.transformer.spread", "loss.gradient_descent",
         "loss.gradient_descent.stderr",

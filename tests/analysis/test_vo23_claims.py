@@ -59,13 +59,13 @@ def test_one_softmax_head_as_good_as_a_linear_one():
     [(1.1, (1.2, 0.8), [True, True]), (0.9, (1.2, 0.8), [True, False]), (0.803, (0.804, 0.9999), [False, True])],
 )
 def test_layer_norm(four, normed, expected):
-    found = verdicts(
+    result = verdicts(
         layer_norm,
         linear=(0.8, 0.999, 0.8, 0.9),
         layer_norm_1=(*normed, 0.8, 0.9),
         layer_norm_4=(four, 0.8, 0.8, 0.9),
     )
-    assert found == expected
+    assert result == expected
 
 
 @pytest.mark.parametrize(

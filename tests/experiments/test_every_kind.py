@@ -107,12 +107,12 @@ def test_figures_and_reports_are_drawn_again_without_jax(tmp_path_factory, tmp_p
 
 def tables(folder: pathlib.Path, directory: pathlib.Path, timed: bool) -> dict[str, list]:
     """{path from the folder: rows} of a run and of the points of a sweep; of a timed one what says which row it is."""
-    found = {}
+    result = {}
     for path in sorted(folder.glob(f"{directory.parent}/*/*.csv")):
         with open(path, newline="") as file:
             rows = list(csv.reader(file))
-        found[str(path.relative_to(folder))] = [[name for name in rows[0]], len(rows)] if timed else rows
-    return found
+        result[str(path.relative_to(folder))] = [[name for name in rows[0]], len(rows)] if timed else rows
+    return result
 
 
 @pytest.mark.parametrize("kind", ALL)

@@ -30,13 +30,13 @@ def measure(precisions: list[str]) -> dict[str, dict[str, float]]:
         scores_BxNxQ = np.einsum("bnx,bqx->bnq", x_BxNxX, query_BxQxX)
         return ETA / WIDTH * np.einsum("bny,bnq->bqy", y_BxNxY, scores_BxNxQ)
 
-    exact_BxQxY, size_BxQxY, found = step(x, y, query), step(abs(x), abs(y), abs(query)), {}
+    exact_BxQxY, size_BxQxY, result = step(x, y, query), step(abs(x), abs(y), abs(query)), {}
     for precision in precisions:
         with jax.default_matmul_precision(precision):
             model = constructed(Shape(layout), ETA, WIDTH)
             error = (np.asarray(jax.jit(predict)(model, prompts), np.float64) - exact_BxQxY) / size_BxQxY
-        found[precision] = {"rms": float(np.sqrt(np.mean(error**2))), "worst": float(np.max(np.abs(error)))}
-    return found
+        result[precision] = {"rms": float(np.sqrt(np.mean(error**2))), "worst": float(np.max(np.abs(error)))}
+    return result
 
 
 if __name__ == "__main__":

@@ -69,9 +69,9 @@ def one_at_a_time(queries, keys, geometry):
 def test_attention_is_that_of_one_query_at_a_time(kind, limit):
     with jax.enable_x64(True):
         queries, keys, geometry = case(kind, 2 if kind == "summaries" else 0, 3, limit)
-        found = attend(queries, keys, geometry, bias=bias, weight=share)
+        result = attend(queries, keys, geometry, bias=bias, weight=share)
         np.testing.assert_allclose(
-            found, one_at_a_time(*jax.tree.map(np.asarray, (queries, keys)), geometry), atol=1e-12
+            result, one_at_a_time(*jax.tree.map(np.asarray, (queries, keys)), geometry), atol=1e-12
         )
 
 

@@ -35,9 +35,9 @@ def test_construction_is_gradient_descent(name, steps, outputs, wide, tolerance)
             yield by_hand - predict(GradientDescent(layout, eta, steps, w_0), prompts)
 
     with jax.enable_x64(wide):
-        found = jax.jit(lambda prompts: list(differences(prompts)))(prompts_of(task, 20))
-    assert len(found) == 3
-    for difference in found:
+        result = jax.jit(lambda prompts: list(differences(prompts)))(prompts_of(task, 20))
+    assert len(result) == 3
+    for difference in result:
         assert difference.dtype == (jnp.float64 if wide else jnp.float32)
         assert np.abs(difference).max() < tolerance
 
@@ -72,10 +72,10 @@ def test_a_transformer_contains_gd_plus_plus(name, clip, float64):
         block.w_v[...] = block.w_v[...].at[0, features, features].set(-gamma / eta)
     prompts = prompts_of(task, 20)
     readouts = jax.jit(lambda learner: jax.vmap(learner.readouts)(prompts))
-    found = readouts(learner)
-    assert found.shape == (20, steps, 2, 2)
-    np.testing.assert_allclose(readouts(model), found, atol=1e-12)
-    clipped = np.abs(found) == clip if clip else np.zeros(1)
+    result = readouts(learner)
+    assert result.shape == (20, steps, 2, 2)
+    np.testing.assert_allclose(readouts(model), result, atol=1e-12)
+    clipped = np.abs(result) == clip if clip else np.zeros(1)
     assert clipped.any() == (clip is not None)
 
 

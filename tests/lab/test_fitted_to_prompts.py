@@ -46,9 +46,9 @@ def test_a_hidden_example_is_as_one_that_is_not_there(name, float64):
         jax.tree.map(lambda leaf: leaf.astype(float) if leaf.dtype == np.float32 else leaf, LEARNERS[name]),
         prompt(),
     )
-    found = jax.jit(learner.__call__)(one)
+    result = jax.jit(learner.__call__)(one)
     for t in range(1, N):
-        np.testing.assert_allclose(found[t], jax.jit(learner.__call__)(shortened(one, t, t))[0], atol=1e-9)
+        np.testing.assert_allclose(result[t], jax.jit(learner.__call__)(shortened(one, t, t))[0], atol=1e-9)
 
 
 @pytest.mark.parametrize("name", sorted({*LEARNERS} - {"prompt_network"}))
@@ -61,11 +61,11 @@ def test_lasso_is_scikit_learn_s(penalty, float64):
     from sklearn.linear_model import Lasso as Reference
 
     one = prompt()
-    found = jax.jit(Lasso(LAYOUT, penalty, sweeps=3000).__call__)(one)
+    result = jax.jit(Lasso(LAYOUT, penalty, sweeps=3000).__call__)(one)
     for t in range(1, N):
         x, y = np.asarray(one.context.x)[:t], np.asarray(one.answers)[:t, 0]
         reference = Reference(penalty, fit_intercept=False, tol=1e-14, max_iter=200_000).fit(x, y)
-        np.testing.assert_allclose(found[t, 0], reference.predict(np.asarray(one.query.x)[t : t + 1])[0], atol=1e-6)
+        np.testing.assert_allclose(result[t, 0], reference.predict(np.asarray(one.query.x)[t : t + 1])[0], atol=1e-6)
 
 
 def test_so_many_sweeps_of_lasso_are_enough(float64):
@@ -84,20 +84,20 @@ def test_nearest_neighbours_are_scikit_learn_s(float64):
     from sklearn.neighbors import KNeighborsRegressor
 
     one = prompt()
-    found = jax.jit(Nearest(LAYOUT, 3).__call__)(one)
+    result = jax.jit(Nearest(LAYOUT, 3).__call__)(one)
     for t in range(1, N):
         x, y = np.asarray(one.context.x)[:t], np.asarray(one.answers)[:t, 0]
         reference = KNeighborsRegressor(min(3, t)).fit(x, y).predict(np.asarray(one.query.x)[t : t + 1])
-        np.testing.assert_allclose(found[t], reference, atol=1e-12)
+        np.testing.assert_allclose(result[t], reference, atol=1e-12)
 
 
 def test_averaging_is_one_step_of_gradient_descent(float64):
     one = prompt()
-    found = jax.jit(Averaging(LAYOUT).__call__)(one)
+    result = jax.jit(Averaging(LAYOUT).__call__)(one)
     for t in range(1, N):
         x, y = one.context.x[:t], one.answers[:t, 0]
         step = -jax.grad(lambda w, x=x, y=y: jnp.mean((x @ w - y) ** 2) / 2)(jnp.zeros(D))
-        np.testing.assert_allclose(found[t, 0], one.query.x[t] @ step, atol=1e-12)
+        np.testing.assert_allclose(result[t, 0], one.query.x[t] @ step, atol=1e-12)
 
 
 def test_a_network_on_the_prompt_takes_the_steps_of_adam(float64):

@@ -34,9 +34,9 @@ def test_it_is_its_formula(beta, steps, name, float64):
     w_0 = jax.random.normal(KEY, (2, layout.feature_dim))
     f, f_query = layout.features(prompt.context), layout.features(prompt.query)
     expected = reference.heavy_ball(f, prompt.answers, f_query, 0.3, beta, steps, w_0)
-    found = readouts(heavy_ball(layout, 0.3, beta, steps, w_0), prompt)
-    assert found.shape == (steps, 2, 2)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
+    result = readouts(heavy_ball(layout, 0.3, beta, steps, w_0), prompt)
+    assert result.shape == (steps, 2, 2)
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-13)
 
 
 def test_it_is_gradient_descent_without_momentum_and_in_its_first_step(float64):
@@ -58,5 +58,5 @@ def test_two_steps_are_gradient_descent_with_two_rates(float64):
     x, y, query = prompt.context.x, prompt.answers, prompt.query.x
     w = first * y.T @ x / 4
     w = w - second * (w @ x.T - y.T) @ x / 4
-    found = readouts(heavy_ball(layout, eta, beta, 2), prompt)[-1]
-    np.testing.assert_allclose(found, query @ w.T, rtol=0, atol=1e-14)
+    result = readouts(heavy_ball(layout, eta, beta, 2), prompt)[-1]
+    np.testing.assert_allclose(result, query @ w.T, rtol=0, atol=1e-14)

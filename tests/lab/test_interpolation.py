@@ -27,16 +27,16 @@ def test_interpolation_does_not_depend_on_the_scale_of_weights(name, recurrent, 
     options = {"num_layers": 2, "recurrent": recurrent}
     one, two = transformer(task, jax.random.key(1), **options), transformer(task, jax.random.key(2), **options)
     other, prompts = rescaled(one, 2.0, -3.0), prompts_of(task, 4)
-    said, said_by_two = answer(one, prompts), answer(two, prompts)
-    np.testing.assert_allclose(answer(other, prompts), said, rtol=1e-9)  # still the same function
+    output, said_by_two = answer(one, prompts), answer(two, prompts)
+    np.testing.assert_allclose(answer(other, prompts), output, rtol=1e-9)  # still the same function
 
     @jax.jit
     def between(first, second, weight=0.5):
         return predict(interpolated(first, second, weight), prompts)
 
     np.testing.assert_allclose(between(other, two), between(one, two), rtol=1e-9)
-    np.testing.assert_allclose(between(one, other), said, rtol=1e-9)
-    np.testing.assert_allclose(between(one, two, 0.0), said, rtol=1e-9)
+    np.testing.assert_allclose(between(one, other), output, rtol=1e-9)
+    np.testing.assert_allclose(between(one, two, 0.0), output, rtol=1e-9)
     np.testing.assert_allclose(between(one, two, 1.0), said_by_two, rtol=1e-9)
 
 

@@ -16,33 +16,33 @@ CLOSE = 0.05
 
 def asked(task, learner):
     prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(jax.random.key(3), 1).prompt)
-    found = np.exp(jax.jit(lambda prompt: learner(prompt))(prompt))
-    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-5)
-    return prompt, found[:, 1]
+    result = np.exp(jax.jit(lambda prompt: learner(prompt))(prompt))
+    np.testing.assert_allclose(result.sum(axis=1), 1, rtol=1e-5)
+    return prompt, result[:, 1]
 
 
 @pytest.mark.parametrize("slope", [1.0, 4.0])
 def test_logistic_labels_against_an_integral_over_one_weight(slope):
     task = FUNCTIONS["logistic"](num_context=5, input_dim=1, slope=slope)
-    prompt, found = asked(task, Posterior(TokenLayout.of(task), slope, SAMPLES, KEY))
+    prompt, result = asked(task, Posterior(TokenLayout.of(task), slope, SAMPLES, KEY))
     w = np.linspace(-8, 8, 20_001)
     weight = np.exp(-(w**2) / 2)
     for t, x in enumerate(np.asarray(prompt.query.x)[:, 0]):
         p = 1 / (1 + np.exp(-slope * w * x))
-        assert found[t] == pytest.approx((weight * p).sum() / weight.sum(), abs=CLOSE)
+        assert result[t] == pytest.approx((weight * p).sum() / weight.sum(), abs=CLOSE)
         weight = weight * (p if prompt.answers[t, 1] else 1 - p)
 
 
 def test_halfspaces_against_an_integral_over_directions():
     """Which of all directions of w have all labels so far right, and what do these say?"""
     task = FUNCTIONS["halfspaces"](num_context=6, input_dim=2)
-    prompt, found = asked(task, Posterior(TokenLayout.of(task), 1e3, SAMPLES, KEY))
+    prompt, result = asked(task, Posterior(TokenLayout.of(task), 1e3, SAMPLES, KEY))
     angle = np.linspace(0, 2 * np.pi, 20_001)
     w = np.stack([np.cos(angle), np.sin(angle)])
     fits = np.ones(len(angle))
     for t, x in enumerate(np.asarray(prompt.query.x)):
         is_one = x @ w > 0
-        assert found[t] == pytest.approx((fits * is_one).sum() / fits.sum(), abs=CLOSE)
+        assert result[t] == pytest.approx((fits * is_one).sum() / fits.sum(), abs=CLOSE)
         fits = fits * (is_one if prompt.answers[t, 1] else ~is_one)
 
 

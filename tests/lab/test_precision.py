@@ -23,8 +23,8 @@ def bound(bits):
 
 def test_float32_products_on_a_cpu():
     """Of either accuracy of sums: so the measurement itself is no farther from the truth."""
-    found = measure(["highest"])["highest"]
-    assert 0 < found["rms"] < found["worst"] < (ROUNDINGS + SUMS * WIDTH) * 2.0**-23
+    result = measure(["highest"])["highest"]
+    assert 0 < result["rms"] < result["worst"] < (ROUNDINGS + SUMS * WIDTH) * 2.0**-23
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +36,11 @@ def on_gpu():
     words = [sys.executable, "-m", "tests.lab.precision", "highest", "high", "default", "BF16_BF16_F32"]
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.splitlines()[-1])
-    if found["platform"] != "gpu" or float(found["capability"] or 0) < 8.0:
-        pytest.skip(f"no GPU with TF32: JAX found {found['platform']}, compute capability {found['capability']}")
-    print(found)
-    return found["errors"]
+    result = json.loads(done.stdout.splitlines()[-1])
+    if result["platform"] != "gpu" or float(result["capability"] or 0) < 8.0:
+        pytest.skip(f"no GPU with TF32: JAX found {result['platform']}, compute capability {result['capability']}")
+    print(result)
+    return result["errors"]
 
 
 def test_highest_is_float32_on_a_gpu(on_gpu):

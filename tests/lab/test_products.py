@@ -33,10 +33,10 @@ def one_by_one(name, a, b):
 
 def side_by_side(name, a, b):
     if name == "right":
-        found = jax.vmap(products.right, in_axes=(0, None))(into_lanes(a), b)
+        result = jax.vmap(products.right, in_axes=(0, None))(into_lanes(a), b)
     else:
-        found = jax.vmap(getattr(products, name))(into_lanes(a), into_lanes(b))
-    return out_of_lanes(found, len(a))
+        result = jax.vmap(getattr(products, name))(into_lanes(a), into_lanes(b))
+    return out_of_lanes(result, len(a))
 
 
 @pytest.mark.parametrize("batch", [1, 5, LANES, 2 * LANES + 1])

@@ -31,9 +31,9 @@ def test_it_is_a_deeper_stack_whose_layer_writes_less(name, options, float64):
         getattr(deep.blocks[0], attribute)[...] = getattr(model.blocks[0], attribute)[...]
     deep.blocks[0].p[...] = DAMPING * model.blocks[0].p[...]
     prompt = one_prompt(task)
-    found = readouts(Repeated(model, 6, DAMPING), prompt)
-    assert found.shape == (6, 2, 1)
-    np.testing.assert_allclose(found, readouts(deep, prompt), rtol=1e-10, atol=1e-12)
+    result = readouts(Repeated(model, 6, DAMPING), prompt)
+    assert result.shape == (6, 2, 1)
+    np.testing.assert_allclose(result, readouts(deep, prompt), rtol=1e-10, atol=1e-12)
 
 
 def test_undamped_softmax_layers_are_a_loop(float64):
@@ -48,17 +48,17 @@ def test_the_constructed_layer_is_gradient_descent_of_the_damped_rate(float64):
     """`by_hand_of` constructs a step of rate .5."""
     task, prompt = TASKS["plain"](input_dim=3), one_prompt(TASKS["plain"](input_dim=3))
     expected = readouts(GradientDescent(TokenLayout.of(task), 0.5 * DAMPING, 50), prompt)
-    found = readouts(Repeated(by_hand_of(task), 50, jnp.asarray(DAMPING)), prompt)
-    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    result = readouts(Repeated(by_hand_of(task), 50, jnp.asarray(DAMPING)), prompt)
+    np.testing.assert_allclose(result, expected, rtol=1e-10, atol=1e-12)
 
 
 def test_answers_alone_are_changed_as_if_p_wrote_nothing_else(float64):
     task = TASKS["plain"](input_dim=3, num_context=4, num_queries=2)
     model, silent, prompt = transformer(task), transformer(task), one_prompt(task)
-    found = readouts(Repeated(model, 5, DAMPING, answers_only=True), prompt)
+    result = readouts(Repeated(model, 5, DAMPING, answers_only=True), prompt)
     silent.blocks[0].p[...] = silent.blocks[0].p[...].at[:, :3].set(0.0)
-    np.testing.assert_allclose(found, readouts(Repeated(silent, 5, DAMPING), prompt), rtol=1e-10, atol=1e-12)
-    assert np.all(np.abs(found[1:] - readouts(Repeated(model, 5, DAMPING), prompt)[1:]) > 1e-6)
+    np.testing.assert_allclose(result, readouts(Repeated(silent, 5, DAMPING), prompt), rtol=1e-10, atol=1e-12)
+    assert np.all(np.abs(result[1:] - readouts(Repeated(model, 5, DAMPING), prompt)[1:]) > 1e-6)
 
 
 def test_several_blocks_have_no_one_layer():

@@ -41,10 +41,10 @@ def names_of(config):
     population = members([config], TASKS[config.task.name].read([config.task], [config.data]))
 
     def learners():
-        member, found = at((population, references.prepare(config, population)), 0)
-        makes = trainees.trainees(config, member, found)
+        member, result = at((population, references.prepare(config, population)), 0)
+        makes = trainees.trainees(config, member, result)
         trained = {name: make(member.key, jnp.ones(())) for name, make in makes.items()}
-        return [learners_of(config, member, found, trained) for learners_of in KINDS]
+        return [learners_of(config, member, result, trained) for learners_of in KINDS]
 
     return {name for group in jax.eval_shape(learners) for name in group}
 

@@ -58,7 +58,7 @@ def counted(stream, count_summaries):
 def test_positions_count_what_is_there(count_summaries):
     tokens = jnp.array([[NOTHING] * 3, [4, NOTHING, 2], [1, NOTHING, NOTHING], [3, 5, 6], [NOTHING] * 3])
     stream = Stream(tokens, jnp.array([NOTHING, 1, 0, NOTHING, NOTHING]), 3)
-    found = positions(stream, count_summaries)
+    result = positions(stream, count_summaries)
     places, summaries = counted(stream, count_summaries)
-    assert {place: int(found.tokens[place]) for place in places} == places
-    np.testing.assert_array_equal(found.summaries, summaries)
+    assert {place: int(result.tokens[place]) for place in places} == places
+    np.testing.assert_array_equal(result.summaries, summaries)

@@ -130,8 +130,8 @@ def test_a_mask_leaves_keys_out(queries, keys, seed):
     rng = np.random.default_rng(seed)
     q, k, v = (rng.integers(-3, 4, size).astype(np.float32) for size in ((queries, 3), (keys, 3), (keys, 2)))
     mask = rng.integers(0, 2, (queries, keys)).astype(bool)
-    found = linear_attention(jnp.array(q), jnp.array(k), jnp.array(v), jnp.array(mask))
-    for row, query, seen in zip(found, q, mask, strict=True):
+    result = linear_attention(jnp.array(q), jnp.array(k), jnp.array(v), jnp.array(mask))
+    for row, query, seen in zip(result, q, mask, strict=True):
         np.testing.assert_array_equal(row, (query @ k[seen].T) @ v[seen])
 
 

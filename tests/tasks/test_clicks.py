@@ -24,7 +24,7 @@ def by_all_paths(task, prompt, visible):
     category, brand = np.asarray(prompt.context.x[:, 0]), np.asarray(prompt.context.x[:, 1]) - task.num_categories
     clicked, length = np.asarray(prompt.answers[:, 1]) > 0, len(prompt.answers)
     stay = (1 - task.change) * np.eye(task.num_tastes) + task.change / task.num_tastes
-    found = []
+    result = []
     for q, row in enumerate(visible):
         query, total = task.num_context + q, np.zeros(2)
         hidden = [t for t in range(-1, length) if t < 0 or not (row[t] or t == query)]
@@ -37,8 +37,8 @@ def by_all_paths(task, prompt, visible):
                     weight *= click if clicked[t] else 1 - click
                 click = probability[path[query], of[query - 1], of[query], brand[query]]
                 total += weight * np.array([1 - click, click])
-        found.append(np.log(total / total.sum()))
-    return np.array(found)
+        result.append(np.log(total / total.sum()))
+    return np.array(result)
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -47,8 +47,8 @@ def test_optimal_is_the_sum_over_all_paths(world, visible):
     with jax.enable_x64(True):
         task = world(**SMALL)
         prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(3), 1).prompt)
-        found = called(task.optimal, prompt.replace(visible=jnp.array(visible)))
-        np.testing.assert_allclose(found, by_all_paths(task, prompt, visible), atol=1e-12)
+        result = called(task.optimal, prompt.replace(visible=jnp.array(visible)))
+        np.testing.assert_allclose(result, by_all_paths(task, prompt, visible), atol=1e-12)
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -66,9 +66,9 @@ def test_more_history_is_worth_more_and_probabilities_are_calibrated(world):
         each = {name: jax.vmap(task.loss)(answer, episodes.target).mean(axis=1) for name, answer in answers.items()}
         return each, jnp.exp(answers["all"][..., 1]) - episodes.target
 
-    found, surplus = losses(jax.random.key(0))
+    result, surplus = losses(jax.random.key(0))
     for worse, better in (("item", "window"), ("window", "all")):
-        gain = np.asarray(found[worse] - found[better])
+        gain = np.asarray(result[worse] - result[better])
         assert gain.mean() > 3 * gain.std() / np.sqrt(users)
     of_user = np.asarray(surplus).mean(axis=1)
     assert abs(of_user.mean()) < 4 * of_user.std() / np.sqrt(users)

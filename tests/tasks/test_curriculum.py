@@ -32,8 +32,8 @@ def test_inputs_and_examples_grow(step, inputs, examples):
     weights = TASK.draw(jax.random.split(KEY, 3)[0], 5)  # the function's values are those of the inputs that are shown
     np.testing.assert_allclose(episodes.target[..., 0], jnp.einsum("bnx,bx->bn", x, weights), rtol=1e-5, atol=1e-6)
     answers = jnp.ones((6, 1))
-    found = jnp.mean(stage.loss(answers, episodes.target[0]))
-    assert float(found) == pytest.approx(float(jnp.mean(TASK.loss(answers, episodes.target[0])[:examples])), rel=1e-6)
+    result = jnp.mean(stage.loss(answers, episodes.target[0]))
+    assert float(result) == pytest.approx(float(jnp.mean(TASK.loss(answers, episodes.target[0])[:examples])), rel=1e-6)
 
 
 def test_without_a_plan_nothing_changes():

@@ -43,40 +43,40 @@ PUBLISHED = {
 @pytest.mark.parametrize("case", PUBLISHED)
 def test_figures_as_published(case, monkeypatch):
     settings, rows, columns, mean = PUBLISHED[case]
-    found = table(settings, monkeypatch)
-    assert found.x.shape == (rows, columns) == (len(found.y), len(found.columns))
-    assert np.isfinite(found.x).all()
-    assert found.y.mean() == pytest.approx(mean, rel=1e-6)
+    result = table(settings, monkeypatch)
+    assert result.x.shape == (rows, columns) == (len(result.y), len(result.columns))
+    assert np.isfinite(result.x).all()
+    assert result.y.mean() == pytest.approx(mean, rel=1e-6)
 
 
 def test_california_is_capped(monkeypatch):
-    found = table(California(), monkeypatch)
-    assert np.sum(found.y >= 5.00001) == 965
-    assert found.split_sizes() == (16_640, 2_000)
+    result = table(California(), monkeypatch)
+    assert np.sum(result.y >= 5.00001) == 965
+    assert result.split_sizes() == (16_640, 2_000)
 
 
 def test_bike_s_leak(monkeypatch):
-    found, without = table(Bike(), monkeypatch), table(Bike(drop_leakage=True), monkeypatch)
-    parts = [found.columns.index(name) for name in ("casual", "registered")]
-    np.testing.assert_array_equal(found.x[:, parts].sum(axis=1), found.y)
-    assert "drop_leakage" in found.notes[0]
+    result, without = table(Bike(), monkeypatch), table(Bike(drop_leakage=True), monkeypatch)
+    parts = [result.columns.index(name) for name in ("casual", "registered")]
+    np.testing.assert_array_equal(result.x[:, parts].sum(axis=1), result.y)
+    assert "drop_leakage" in result.notes[0]
     assert without.notes == ()
-    assert set(found.columns) - set(without.columns) == {"casual", "registered"}
-    assert found.split_sizes() == (15_641, 1_738)
+    assert set(result.columns) - set(without.columns) == {"casual", "registered"}
+    assert result.split_sizes() == (15_641, 1_738)
 
 
 def test_wine_s_duplicates(monkeypatch):
-    found, without = table(Wine(), monkeypatch), table(Wine(drop_duplicates=True), monkeypatch)
-    assert "937 of 4898" in found.notes[0]
-    assert found.split_sizes() == (4_408, 490)
+    result, without = table(Wine(), monkeypatch), table(Wine(drop_duplicates=True), monkeypatch)
+    assert "937 of 4898" in result.notes[0]
+    assert result.split_sizes() == (4_408, 490)
     rows = np.column_stack([without.x, without.y])
     assert len(np.unique(rows, axis=0)) == len(rows) == 4_898 - 937
-    np.testing.assert_array_equal(rows[:3], np.column_stack([found.x, found.y])[:3])
+    np.testing.assert_array_equal(rows[:3], np.column_stack([result.x, result.y])[:3])
 
 
 def test_wine_s_test_rows_that_training_has_seen(monkeypatch):
     """Counted one by one; without repeated rows there is none, and no word of it."""
-    found = table(Wine(), monkeypatch)
+    result = table(Wine(), monkeypatch)
     (source,), (without,) = (prepare([Tabular()], [data]) for data in (Wine(), Wine(drop_duplicates=True)))
     seen, *_ = [note for note in source.notes if "equal to a training row" in note]
     assert seen.startswith("wine: 143 of 490 test rows")
@@ -84,7 +84,7 @@ def test_wine_s_test_rows_that_training_has_seen(monkeypatch):
     splits = source.splits
     train = {(*x, *y) for x, y in zip(*map(np.ndarray.tolist, splits["train"]), strict=True)}
     assert sum((*x, *y) in train for x, y in zip(*map(np.ndarray.tolist, splits["test"]), strict=True)) == 143
-    assert len(train) + 143 < len(found.y)
+    assert len(train) + 143 < len(result.y)
     assert not any("equal to a training row" in note for note in without.notes)
 
 

@@ -80,10 +80,10 @@ def test_where_files_are_looked_for(tmp_path, cache, monkeypatch):
 @pytest.mark.parametrize(("answer", "zipped"), [(CONTENT, False), (ARCHIVE.getvalue(), True)])
 def test_a_download_is_verified_and_kept(answer, zipped, cache):
     with serving(answer) as url:
-        found = locate(published(url=url, zipped=zipped), None)
-    assert found.read_bytes() == CONTENT
-    assert kept(cache) == [found]
-    assert locate(published(url="http://127.0.0.1:9/", zipped=zipped), None) == found, "it is not fetched again"
+        result = locate(published(url=url, zipped=zipped), None)
+    assert result.read_bytes() == CONTENT
+    assert kept(cache) == [result]
+    assert locate(published(url="http://127.0.0.1:9/", zipped=zipped), None) == result, "it is not fetched again"
 
 
 WRONG = {

@@ -101,8 +101,8 @@ REFERENCES = {
 def test_functions_are_what_they_are_called(name, float64):
     task = FUNCTIONS[name]()
     weights, x = task.draw(KEY, 1), np.asarray(task.inputs(KEY, 1, 20)[0])
-    found = task.values(weights, x[None])[0, :, 0]
-    np.testing.assert_allclose(found, [REFERENCES[name](first(weights), each) for each in x], atol=1e-12)
+    result = task.values(weights, x[None])[0, :, 0]
+    np.testing.assert_allclose(result, [REFERENCES[name](first(weights), each) for each in x], atol=1e-12)
 
 
 def test_sines_lie_in_their_ranges():

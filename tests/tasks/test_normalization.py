@@ -18,8 +18,8 @@ def test_every_normalisation_is_there():
 
 
 def test_zscore():
-    found = Normalizer.fit(Normalization.zscore, X)(X)
-    np.testing.assert_allclose(found, (X - X.mean(0)) / X.std(0), atol=1e-8)
+    result = Normalizer.fit(Normalization.zscore, X)(X)
+    np.testing.assert_allclose(result, (X - X.mean(0)) / X.std(0), atol=1e-8)
 
 
 def test_minmax():
@@ -31,11 +31,11 @@ def test_minmax():
 
 def test_rank():
     """Uniform whatever the law was: the i-th of n distinct values goes to i / (n - 1), and order is kept."""
-    found = Normalizer.fit(Normalization.rank, X)(X)
+    result = Normalizer.fit(Normalization.rank, X)(X)
     expected = np.argsort(np.argsort(X[:, :2], axis=0), axis=0) / (len(X) - 1)
-    np.testing.assert_allclose(found[:, :2], expected, atol=1e-6)  # quantiles are interpolated
-    assert found.min() == 0
-    assert found.max() == 1
+    np.testing.assert_allclose(result[:, :2], expected, atol=1e-6)  # quantiles are interpolated
+    assert result.min() == 0
+    assert result.max() == 1
 
 
 def test_tanh():

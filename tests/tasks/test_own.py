@@ -20,35 +20,35 @@ def read_own(tmp_path, text, target="y", **options):
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_an_own_table(delimiter, tmp_path):
     text = "\ufeffa, b,y\n1,2,3\n4,5e1,6\n".replace(",", delimiter)
-    found = read_own(tmp_path, text)
-    assert found.columns == ("a", "b")
-    assert found.x.tolist() == [[1, 2], [4, 50]]
-    assert found.y.tolist() == [3, 6]
-    assert found.notes == ()
+    result = read_own(tmp_path, text)
+    assert result.columns == ("a", "b")
+    assert result.x.tolist() == [[1, 2], [4, 50]]
+    assert result.y.tolist() == [3, 6]
+    assert result.notes == ()
 
 
 def test_text_and_missing_values_are_left_out_and_told(tmp_path):
-    found = read_own(tmp_path, "a,name,empty,y\n1,x,,3\nNA,y,,6\n7,z,,8\n9,w,,inf\n2,x,,4\n")
-    assert found.columns == ("a",)
-    assert found.x[:, 0].tolist() == [1, 7, 2]
-    assert found.notes[0].startswith("columns left out, as they hold text or nothing: name, empty")
-    assert found.notes[1].startswith("2 of 5 rows")
+    result = read_own(tmp_path, "a,name,empty,y\n1,x,,3\nNA,y,,6\n7,z,,8\n9,w,,inf\n2,x,,4\n")
+    assert result.columns == ("a",)
+    assert result.x[:, 0].tolist() == [1, 7, 2]
+    assert result.notes[0].startswith("columns left out, as they hold text or nothing: name, empty")
+    assert result.notes[1].startswith("2 of 5 rows")
 
 
 def test_columns_without_a_name_and_repeated_rows_are_told(tmp_path):
     """As pandas writes row numbers."""
-    found = read_own(tmp_path, ",a,y\n0,1,2\n1,1,2\n2,5,6\n")
-    assert found.columns == ("a",)
-    assert found.notes == (
+    result = read_own(tmp_path, ",a,y\n0,1,2\n1,1,2\n2,5,6\n")
+    assert result.columns == ("a",)
+    assert result.notes == (
         "the column without a name was left out",
         "1 of 3 rows repeat another, perhaps one of the other split",
     )
 
 
 def test_a_header_with_delimiters_in_quotes(tmp_path):
-    found = read_own(tmp_path, '\n"price (EUR, net), at, last";y\n1;2\n\n3;4\n')
-    assert found.columns == ("price (EUR, net), at, last",)
-    assert found.y.tolist() == [2, 4]
+    result = read_own(tmp_path, '\n"price (EUR, net), at, last";y\n1;2\n\n3;4\n')
+    assert result.columns == ("price (EUR, net), at, last",)
+    assert result.y.tolist() == [2, 4]
 
 
 WRONG_TABLES = {

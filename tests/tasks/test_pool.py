@@ -41,9 +41,9 @@ def test_sizes_share_a_program():
 
 def test_inputs_and_noise_are_those_of_the_class():
     task = pool()
-    found, fresh = sampled(task, KEY, 3), sampled(task.task, KEY, 3)
-    np.testing.assert_array_equal(found.prompt.context.x, fresh.prompt.context.x)
-    np.testing.assert_allclose(found.prompt.answers - found.target, fresh.prompt.answers - fresh.target, atol=1e-6)
+    result, fresh = sampled(task, KEY, 3), sampled(task.task, KEY, 3)
+    np.testing.assert_array_equal(result.prompt.context.x, fresh.prompt.context.x)
+    np.testing.assert_allclose(result.prompt.answers - result.target, fresh.prompt.answers - fresh.target, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["linear", "decision_tree", "relu_network"])
@@ -52,7 +52,7 @@ def test_the_optimum_is_the_mean_over_functions_weighted_by_their_likelihood(nam
     """Products of Gaussian densities, one example at a time, without logarithms."""
     task = pool(name, size)
     prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt)
-    found = jax.jit(task.optimal)(prompt)
+    result = jax.jit(task.optimal)(prompt)
     x, y = prompt.context.x, np.asarray(prompt.answers)[:, 0]
     values = np.array(
         [np.asarray(task.values(task.functions(jnp.array([m])), x[None]))[0, :, 0] for m in range(int(size))]
@@ -62,7 +62,7 @@ def test_the_optimum_is_the_mean_over_functions_weighted_by_their_likelihood(nam
         for i in range(t):
             likelihood *= np.exp(-((y[i] - values[:, i]) ** 2) / (2 * 0.25)) / np.sqrt(2 * np.pi * 0.25)
         expected = likelihood @ values[:, t] / likelihood.sum()
-        np.testing.assert_allclose(found[t, 0], expected, atol=1e-10)
+        np.testing.assert_allclose(result[t, 0], expected, atol=1e-10)
 
 
 def test_the_optimum_is_better_than_that_of_the_whole_class_on_the_pool_and_worse_on_new_functions():

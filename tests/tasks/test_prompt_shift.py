@@ -20,8 +20,8 @@ def drawn(shape, batch=50, **numbers):
 
 def test_no_shift_is_the_task_itself():
     """But for noise, which its own number hides."""
-    found, own = drawn("same")[0], sampled(TASK, KEY, 50)
-    jax.tree.map(np.testing.assert_array_equal, found, own)
+    result, own = drawn("same")[0], sampled(TASK, KEY, 50)
+    jax.tree.map(np.testing.assert_array_equal, result, own)
 
 
 @pytest.mark.parametrize("shape", sorted(INPUTS))
@@ -41,9 +41,9 @@ def test_lengths_of_inputs_stay_and_with_them_the_second_moment(shape):
 def test_skewed_inputs_have_their_variances():
     """Eigenvalues of the covariance over many inputs of one episode: proportional to 1, 1/4, 1/9, 1/16."""
     x = np.asarray(INPUTS["skewed"](KEY, jax.random.normal(KEY, (1, 20_000, D)))[0])[0]
-    found = np.sort(np.linalg.eigvalsh(np.cov(x.T)))[::-1]
+    result = np.sort(np.linalg.eigvalsh(np.cov(x.T)))[::-1]
     expected = 1 / np.arange(1, D + 1) ** 2
-    np.testing.assert_allclose(found, expected * D / expected.sum(), rtol=0.06)  # 5 times sqrt(2 / 20,000)
+    np.testing.assert_allclose(result, expected * D / expected.sum(), rtol=0.06)  # 5 times sqrt(2 / 20,000)
 
 
 def test_half_of_the_dimensions():

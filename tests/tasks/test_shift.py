@@ -74,8 +74,8 @@ EXPECTED = {  # with second moment 1/3
 def test_input_distributions(law):
     """SciPy's quantile functions are a second implementation; all have the second moment of U(-1, 1)."""
     u = jnp.linspace(-0.999, 0.999, 201)
-    found = quantile(jnp.asarray(list(Law).index(law)), u)
-    np.testing.assert_allclose(found, EXPECTED[law].ppf((np.asarray(u, np.float64) + 1) / 2), rtol=2e-4, atol=1e-5)
+    result = quantile(jnp.asarray(list(Law).index(law)), u)
+    np.testing.assert_allclose(result, EXPECTED[law].ppf((np.asarray(u, np.float64) + 1) / 2), rtol=2e-4, atol=1e-5)
     assert EXPECTED[law].moment(2) == pytest.approx(1 / 3)
     ends = quantile(jnp.asarray(list(Law).index(law)), jnp.array([-1.0, 1.0]))
     assert np.all(np.isfinite(ends))
@@ -92,5 +92,5 @@ def test_a_grid_of_shifts_is_one_program():
     def second_moments(shifts):
         return jax.lax.map(lambda shift: jnp.mean(Shifted(task, shift).sample(KEY, 2000).prompt.context.x ** 2), shifts)
 
-    found = second_moments(jax.tree.map(lambda *leaves: jnp.stack(leaves), *grid))
-    np.testing.assert_allclose(found, np.repeat([0.5**2 / 3, 2.0**2 / 3], len(Law)), rtol=0.05)
+    result = second_moments(jax.tree.map(lambda *leaves: jnp.stack(leaves), *grid))
+    np.testing.assert_allclose(result, np.repeat([0.5**2 / 3, 2.0**2 / 3], len(Law)), rtol=0.05)

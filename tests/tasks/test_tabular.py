@@ -151,8 +151,8 @@ def test_documents_retrieved_by_inputs_are_those_of_each_normalisation_alone(rea
 
 @pytest.mark.parametrize(("count", "available"), [(2, 4), (3, 3), (1, 2)])
 def test_every_set_of_rows_is_equally_likely(count, available):
-    found = np.asarray(distinct(KEY, 6000, count, available))
-    sets = collections.Counter(tuple(sorted(row)) for row in found.tolist())
+    result = np.asarray(distinct(KEY, 6000, count, available))
+    sets = collections.Counter(tuple(sorted(row)) for row in result.tolist())
     assert all(len(set(one)) == count and set(one) <= set(range(available)) for one in sets)
     assert len(sets) == scipy.special.comb(available, count)
     assert scipy.stats.chisquare(list(sets.values())).pvalue > 1e-4 or len(sets) == 1

@@ -169,8 +169,8 @@ def test_the_optimum_is_the_posterior_mean(name, options, examples, float64):
     by_query = [
         prior_query[q] + gaussian_posterior_mean(f[seen], rest[seen], f_query[q]) for q, seen in enumerate(visible)
     ]
-    found = jax.jit(task.optimal)(prompt.replace(visible=jnp.asarray(visible)))
-    np.testing.assert_allclose(found, by_query, rtol=1e-6, atol=1e-8)
+    result = jax.jit(task.optimal)(prompt.replace(visible=jnp.asarray(visible)))
+    np.testing.assert_allclose(result, by_query, rtol=1e-6, atol=1e-8)
 
 
 def test_the_loss_of_the_optimum_is_what_the_context_leaves_open():

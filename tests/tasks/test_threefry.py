@@ -18,8 +18,8 @@ def test_the_bits_are_those_of_jax(count):
 
 def test_the_bits_of_a_population_are_those_of_its_members():
     keys = jax.random.split(KEY, 3)
-    found = jax.vmap(lambda key: jax.random.bits(one_pass(key), (7,)))(keys)
-    np.testing.assert_array_equal(found, [jax.random.bits(key, (7,)) for key in keys])
+    result = jax.vmap(lambda key: jax.random.bits(one_pass(key), (7,)))(keys)
+    np.testing.assert_array_equal(result, [jax.random.bits(key, (7,)) for key in keys])
 
 
 @pytest.mark.parametrize("impl", ["threefry2x32", "rbg"])
@@ -31,9 +31,9 @@ def test_numbers_are_those_of_jax(impl):
 
 
 def test_doubles_are_those_of_jax(float64):
-    (found,) = normal(KEY, (9,))
-    assert found.dtype == jnp.float64
-    np.testing.assert_array_equal(found, jax.random.normal(KEY, (9,)))
+    (result,) = normal(KEY, (9,))
+    assert result.dtype == jnp.float64
+    np.testing.assert_array_equal(result, jax.random.normal(KEY, (9,)))
 
 
 def test_the_hash_is_no_part_of_what_uses_it(optimized):

@@ -112,10 +112,10 @@ class TestTrainings:
         with changed_default(Train, clip_norm=0.001):
             (other,) = made(tmp_path / "shared", words=["baselines.ridge_penalty=.02"])
             run([other])
-            said = capsys.readouterr().out
-            assert "trained already" not in said
+            output = capsys.readouterr().out
+            assert "trained already" not in output
             line = f"trained anew, not taken from {first.directory.path}, as train.clip_norm was 1.0 and is 0.001 today"
-            assert lines_with("clip_norm", said) == [f"{other.directory.path}: {line}"]
+            assert lines_with("clip_norm", output) == [f"{other.directory.path}: {line}"]
             (alone,) = made(tmp_path / "alone", words=["baselines.ridge_penalty=.02"])
             run([alone])
             assert results([other]) == results([alone])
@@ -132,9 +132,9 @@ class TestTrainings:
             (again,) = made(tmp_path)
             assert again.steps == set()
             stopped_at(2, [again], monkeypatch)
-            said = capsys.readouterr().out
+            output = capsys.readouterr().out
             line = f"{again.directory.path}: begun anew, as train.clip_norm was 1.0 and is 0.001 today"
-            assert lines_with("clip_norm", said) == [line]
+            assert lines_with("clip_norm", output) == [line]
             (third,) = made(tmp_path)
             assert third.steps == {0, 2}, "its own, and none of the earlier ones"
             run([third])
@@ -149,8 +149,8 @@ class TestTrainings:
         monkeypatch.setattr("trainers.session.Session.advance", None)
         with changed_default(Baselines, ridge_penalty=0.02):
             finished(made(tmp_path)[0])
-        said = capsys.readouterr().out
-        assert len(lines_with("ridge_penalty was 0.001 and is 0.02 today", said)) == 1
+        output = capsys.readouterr().out
+        assert len(lines_with("ridge_penalty was 0.001 and is 0.02 today", output)) == 1
 
 
 MODEL = "model=[" + ",".join(f'"{word}"' for word in ["experiment=plain", *TINY, "task.input_dim=3"]) + "]"

@@ -64,8 +64,8 @@ def started(tmp_path, call, how=by_words):
 
 def ended(both):
     """[(exit status, stdout, stderr)]"""
-    said = [process.communicate(timeout=300) for process in both]
-    return [(process.returncode, *of) for process, of in zip(both, said, strict=True)]
+    output = [process.communicate(timeout=300) for process in both]
+    return [(process.returncode, *of) for process, of in zip(both, output, strict=True)]
 
 
 def trained(tmp_path, *words):
@@ -92,10 +92,10 @@ def population(tmp_path_factory):
 @pytest.mark.slow
 def test_two_processes_train_one_population(population, tmp_path):
     """Curves to 1e-5, as on the devices of one process (see test_mesh); the second process leaves nothing."""
-    path, ((status, stdout, stderr), (other, said, of_other)) = population
+    path, ((status, stdout, stderr), (other, output, of_other)) = population
     assert (status, other) == (0, 0), stderr + of_other
     assert "devices: 4 x cpu (cpu) of 2 processes" in stdout
-    assert without_gloo(said) == []
+    assert without_gloo(output) == []
     assert not list((path / "process_1").iterdir())
     alone = lab_here(*POPULATION, cwd=tmp_path)
     assert alone.returncode == 0, alone.stderr
@@ -108,10 +108,10 @@ def test_two_processes_train_one_population(population, tmp_path):
 def test_what_is_done_is_agreed_upon(population):
     """The second process does not see the directory, and yet does not begin to train."""
     path, _ = population
-    (status, stdout, stderr), (other, said, of_other) = trained(path)
+    (status, stdout, stderr), (other, output, of_other) = trained(path)
     assert (status, other) == (0, 0), stderr + of_other
     assert "already done" in stdout
-    assert without_gloo(said) == []
+    assert without_gloo(output) == []
     assert not list((path / "process_1").iterdir())
 
 
@@ -125,12 +125,12 @@ def test_a_signal_to_one_stops_both_and_both_go_on(tmp_path):
                 assert [process.poll() for process in both] == [None, None]
                 time.sleep(0.1)
             both[stopped].send_signal(signal.SIGTERM)
-            found = ended(both)
-        assert [status for status, _, _ in found] == [128 + signal.SIGTERM] * 2, found
-        assert all("the same command goes on" in stderr for _, _, stderr in found)
+            result = ended(both)
+        assert [status for status, _, _ in result] == [128 + signal.SIGTERM] * 2, result
+        assert all("the same command goes on" in stderr for _, _, stderr in result)
         saved = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
         assert max(saved) == last_step(directory) > reached
-        assert (f"going on from step {reached}" in found[0][1]) == (reached > 0)
+        assert (f"going on from step {reached}" in result[0][1]) == (reached > 0)
         reached = max(saved)
     assert not list((tmp_path / "process_1").iterdir())
 

@@ -56,10 +56,10 @@ def search(task, steps, episodes, key):
 def test_one_step_lands_on_the_oracle(name):
     """Within 1%, 4 standard errors at 300,000 episodes (0.25% each or less), and within 4.5 of its own error."""
     task = TASKS[name]()
-    found, oracle = search(task, 1, 300_000, jax.random.key(1)), one_step(task).eta
-    assert abs(found.eta / oracle - 1) < 0.01
-    assert abs(found.eta - oracle) < 4.5 * found.stderr
-    assert found.stderr / oracle < 0.0025
+    result, oracle = search(task, 1, 300_000, jax.random.key(1)), one_step(task).eta
+    assert abs(result.eta / oracle - 1) < 0.01
+    assert abs(result.eta - oracle) < 4.5 * result.stderr
+    assert result.stderr / oracle < 0.0025
 
 
 @pytest.mark.parametrize("steps", [1, 2])
@@ -71,8 +71,8 @@ def test_the_standard_error_is_the_spread_of_searches(steps):
     def search(key):
         return line_search(lambda eta: GradientDescent(layout, eta, steps), steps, task, key, 1000)
 
-    found = jax.jit(jax.vmap(search))(jax.random.split(jax.random.key(2), 100))
-    assert abs(np.std(found.eta, ddof=1) / np.mean(found.stderr) - 1) < 0.28
+    result = jax.jit(jax.vmap(search))(jax.random.split(jax.random.key(2), 100))
+    assert abs(np.std(result.eta, ddof=1) / np.mean(result.stderr) - 1) < 0.28
 
 
 def test_several_steps_use_all_episodes_that_are_asked_for():
@@ -88,12 +88,12 @@ def test_several_steps_find_the_minimum(steps):
     """On the episodes searched, no rate of a fine grid over two decades is better by more than 1e-4 of the loss."""
     task, key = TASKS["plain"](), jax.random.key(3)
     layout = TokenLayout.of(task)
-    found = search(task, steps, 4000, key).eta
+    result = search(task, steps, 4000, key).eta
     episodes = sampled(task, jax.random.fold_in(key, 0), 4000)
     loss = jax.jit(jax.vmap(lambda eta: mean_loss(GradientDescent(layout, eta, steps), task, episodes)))
-    grid = loss(found * jnp.logspace(-1, 1, 301))
+    grid = loss(result * jnp.logspace(-1, 1, 301))
     best = jnp.nanmin(grid)
-    assert loss(found[None])[0] < best * 1.0001
+    assert loss(result[None])[0] < best * 1.0001
     assert best < 0.99 * grid[75]  # the grid is not flat: a third of the way down from it, the loss is worse
 
 
@@ -104,9 +104,9 @@ def test_another_loss_is_searched_by_the_grid_alone(steps, scale):
     better by more than 1e-4 of the loss. At scale 0.1 the rate is about 100 times as large."""
     task, key = AbsoluteError(TASKS["plain"](scale=scale)), jax.random.key(3)
     layout = TokenLayout.of(task)
-    found = search(task, steps, 2000, key)
+    result = search(task, steps, 2000, key)
     episodes = sampled(task, jax.random.fold_in(key, 0), 2000)
     loss = jax.jit(jax.vmap(lambda eta: mean_loss(GradientDescent(layout, eta, steps), task, episodes)))
-    grid = loss(found.eta * jnp.logspace(-1, 1, 301))
-    assert loss(found.eta[None])[0] < jnp.nanmin(grid) * 1.0001
+    grid = loss(result.eta * jnp.logspace(-1, 1, 301))
+    assert loss(result.eta[None])[0] < jnp.nanmin(grid) * 1.0001
     assert jnp.nanmin(grid) < 0.99 * grid[75]

@@ -83,9 +83,9 @@ def test_the_newest_good_checkpoint_is_used(tmp_path, monkeypatch, capsys):
         if file.is_file():
             file.write_bytes(file.read_bytes()[:10])
     run([one])
-    said = capsys.readouterr().out
-    assert "the checkpoint of step 6" in said
-    assert "going on from step 4" in said
+    output = capsys.readouterr().out
+    assert "the checkpoint of step 6" in output
+    assert "going on from step 4" in output
 
 
 @pytest.mark.parametrize("damage", [lambda file: file.unlink(), lambda file: file.write_bytes(file.read_bytes()[:99])])

@@ -57,7 +57,7 @@ def test_both_evaluations_of_the_curves_have_the_same_targets():
 
 
 def test_the_logistic_regression_is_scikit_learn_s_on_a_dense_table():
-    found, notes = baselines.logits(LOG, num_context=3, most=10_000)
+    result, notes = baselines.logits(LOG, num_context=3, most=10_000)
     assert len(notes) == 1
     training_rows = [row for bounds in LOG.bounds for row in range(bounds[0], bounds[1])]
     rate = LOG.label[training_rows].mean()
@@ -74,8 +74,8 @@ def test_the_logistic_regression_is_scikit_learn_s_on_a_dense_table():
         return np.array([dense(*each) for each in rows]), LOG.label[[row for row, _ in rows]]
 
     model = LogisticRegression(max_iter=1000).fit(*table(0, 1))
-    np.testing.assert_allclose(found["logistic"], model.decision_function(table(2, 3)[0]), atol=1e-3)  # its tolerance
-    np.testing.assert_allclose(1 / (1 + np.exp(-found["rate"])), rate)
+    np.testing.assert_allclose(result["logistic"], model.decision_function(table(2, 3)[0]), atol=1e-3)  # its tolerance
+    np.testing.assert_allclose(1 / (1 + np.exp(-result["rate"])), rate)
 
 
 def test_without_both_classes_there_is_no_regression():
@@ -83,6 +83,6 @@ def test_without_both_classes_there_is_no_regression():
     training_rows = np.concatenate([np.arange(a, b) for a, b in LOG.bounds[:, :2]])
     label[training_rows] = 0
     label[training_rows[-2]] = 1
-    found, notes = baselines.logits(dataclasses.replace(LOG, label=label), num_context=2, most=3)
-    assert {*found} == {"rate"}
+    result, notes = baselines.logits(dataclasses.replace(LOG, label=label), num_context=2, most=3)
+    assert {*result} == {"rate"}
     assert "one class" in notes[0]

@@ -63,13 +63,13 @@ def test_a_run_with_two_layers_and_documents(tmp_path, drawn):
 
 def test_a_table_on_learned_features(tmp_path, drawn):
     directory = run(tmp_path, "experiment=tabular")
-    found = {row["learner"]: row["mean"] for row in directory.read_table("learners")}
+    result = {row["learner"]: row["mean"] for row in directory.read_table("learners")}
     losses = {row["weight"]: row["loss"] for row in directory.read_table("linear_path")}
     assert pictures(directory) == set(PICTURES)
     assert directory.read_arrays("circuits")["slots"].tolist() == ["phi", "y"]
     assert {row["with"] for row in directory.read_table("predictions")} == {"own_descent", "learned_descent"}
     for place, name in ((0.0, "transformer"), (0.5, "interpolated"), (1.0, "constructed")):
-        assert losses[place] == pytest.approx(found[name], rel=1e-4)
+        assert losses[place] == pytest.approx(result[name], rel=1e-4)
 
 
 def test_with_two_heads_only_what_is_read_out_is_compared(tmp_path):

@@ -17,37 +17,37 @@ from trainers.population import members
 def prepared(*words):
     config = settings_of(*words, "baselines.line_search_episodes=20000")
     population = members([config])
-    found = jax.jit(lambda people: references.prepare(config, people))(population)
-    return tuple(jax.tree.map(lambda leaf: leaf[0], tree) for tree in (population, found))
+    result = jax.jit(lambda people: references.prepare(config, people))(population)
+    return tuple(jax.tree.map(lambda leaf: leaf[0], tree) for tree in (population, result))
 
 
 def test_the_step_from_the_retrieved_model_has_a_rate_of_its_own():
     """The best one: on 20,000 other episodes no rate 20% away is better, and zero has a worse start."""
-    member, found = prepared("experiment=rag_dot", "task.shared=true", "task.sigma=0.6", "task.input_dim=5")
+    member, result = prepared("experiment=rag_dot", "task.shared=true", "task.sigma=0.6", "task.input_dim=5")
     make = descents.retrieved_descent_of(member)
     episodes = sampled(member.task, jax.random.key(7), 20_000)
     loss = jax.jit(lambda learner: mean_loss(learner, member.task, episodes))
-    eta = found.retrieved_eta.eta
-    descent = descents.descent_of(settings_of("experiment=rag_dot"), TokenLayout.of(member.task), found.initial_model)
+    eta = result.retrieved_eta.eta
+    descent = descents.descent_of(settings_of("experiment=rag_dot"), TokenLayout.of(member.task), result.initial_model)
     best = loss(make(eta))
     assert best < loss(make(0.8 * eta))
     assert best < loss(make(1.2 * eta))
-    assert best < loss(descent(found.eta.eta))
+    assert best < loss(descent(result.eta.eta))
 
 
 def test_there_is_none_where_each_episode_has_a_retriever_of_its_own():
-    member, found = prepared("experiment=rag_dot")
+    member, result = prepared("experiment=rag_dot")
     assert descents.retrieved_descent_of(member) is None
-    assert found.retrieved_eta is None
+    assert result.retrieved_eta is None
 
 
 @pytest.mark.slow
 def test_gd_plus_plus_reaches_its_optimum_at_five_layers(optimized):
     """The default recipe ends within 2% of the best of a grid of shared rates round its end, on other episodes."""
-    member, found = prepared("experiment=depth_long")
+    member, result = prepared("experiment=depth_long")
     task, layout = TASKS["plain"](scale=0.5), TokenLayout.of(member.task)
     episodes = sampled(task, jax.random.key(7), 10_000)
-    eta, gamma = (float(rates[0]) for rates in found.gd_plus_plus.rates())
+    eta, gamma = (float(rates[0]) for rates in result.gd_plus_plus.rates())
 
     @jax.jit
     def loss(eta, gamma):
@@ -63,7 +63,7 @@ def test_gd_plus_plus_reaches_its_optimum_at_five_layers(optimized):
 def test_heavy_ball_reaches_its_optimum_at_two_steps(optimized):
     """Its answer then is c b x - e C b x, with the vector b and the matrix C of the context, c = (2 + beta) eta and
     e = eta^2: least squares in c and e has the optimum in closed form. Within 1% of its loss, on other episodes."""
-    member, found = prepared("experiment=plain", "task.scale=0.5", "model.num_layers=2", "baselines.heavy_ball=true")
+    member, result = prepared("experiment=plain", "task.scale=0.5", "model.num_layers=2", "baselines.heavy_ball=true")
     episodes = sampled(member.task, jax.random.key(7), 20_000)
     x, y, query = episodes.prompt.context.x, episodes.prompt.answers[..., 0], episodes.prompt.query.x[:, 0]
     b = np.einsum("eni,en->ei", x, y) / x.shape[1]
@@ -72,14 +72,14 @@ def test_heavy_ball_reaches_its_optimum_at_two_steps(optimized):
     target = episodes.target[:, 0, 0]
     (c, e), *_ = np.linalg.lstsq(features, np.asarray(target))
     best = 0.5 * np.mean((features @ np.array([c, e]) - target) ** 2)
-    loss = float(jax.jit(lambda learner: mean_loss(learner, member.task, episodes))(found.heavy_ball))
+    loss = float(jax.jit(lambda learner: mean_loss(learner, member.task, episodes))(result.heavy_ball))
     assert best < loss < 1.01 * best
-    np.testing.assert_allclose(found.heavy_ball.eta, np.sqrt(e), rtol=0.05)
-    np.testing.assert_allclose(found.heavy_ball.beta[...], c / np.sqrt(e) - 2, atol=0.05)
+    np.testing.assert_allclose(result.heavy_ball.eta, np.sqrt(e), rtol=0.05)
+    np.testing.assert_allclose(result.heavy_ball.beta[...], c / np.sqrt(e) - 2, atol=0.05)
 
 
 def test_heavy_ball_of_one_step_is_gradient_descent_and_only_where_asked_for():
-    _, found = prepared("experiment=plain", "baselines.heavy_ball=true")
-    assert found.heavy_ball.beta[...] == 0
-    assert found.heavy_ball.eta == found.eta.eta
+    _, result = prepared("experiment=plain", "baselines.heavy_ball=true")
+    assert result.heavy_ball.beta[...] == 0
+    assert result.heavy_ball.eta == result.eta.eta
     assert prepared("experiment=plain")[1].heavy_ball is None

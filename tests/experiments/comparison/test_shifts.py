@@ -18,37 +18,37 @@ def seen():
     session = begun(settings)
     evaluator = Evaluator(session, settings)
     look, before = evaluator.curve(), len(session.programs.compiled)
-    found = dict(zip(shifts.places(settings), evaluator.shifted(), strict=True))
+    result = dict(zip(shifts.places(settings), evaluator.shifted(), strict=True))
     more = len(session.programs.compiled) - before
-    return look, more, {(axis, getattr(value, "name", value)): of for (axis, value), of in found.items()}
+    return look, more, {(axis, getattr(value, "name", value)): of for (axis, value), of in result.items()}
 
 
 @pytest.mark.parametrize("place", [("alpha", 1.0), ("noise", 0.0), ("law", "uniform"), ("num_context", 10)])
 def test_no_shift_is_the_ordinary_comparison(place, seen):
     """The same validation episodes, so the same numbers to rounding."""
-    look, _, found = seen
-    chex.assert_trees_all_close(found[place], look, rtol=2e-3, atol=1e-5)
+    look, _, result = seen
+    chex.assert_trees_all_close(result[place], look, rtol=2e-3, atol=1e-5)
 
 
 def test_a_stronger_teacher_scales_every_learner(seen):
     """Predictions are linear in the context's targets, for the trained Transformer as far as documents do not count."""
-    look, _, found = seen
+    look, _, result = seen
     for name in ("gradient_descent", "constructed"):
-        twice = found["teacher", 2.0]["loss"][name]["mean"]
+        twice = result["teacher", 2.0]["loss"][name]["mean"]
         np.testing.assert_allclose(twice, 4 * look["loss"][name]["mean"], rtol=1e-4)
 
 
 def test_the_construction_sums_over_a_context_where_gradient_descent_averages(seen):
-    look, _, found = seen
-    longer = found["num_context", 20]
+    look, _, result = seen
+    longer = result["num_context", 20]
     near, far = (of["loss"]["constructed"]["mean"] - of["loss"]["gradient_descent"]["mean"] for of in (look, longer))
     assert np.all(np.abs(near) < 1e-4)
     assert np.all(np.abs(far) > 0.1)
 
 
 def test_every_learner_of_the_curve_is_there(seen):
-    look, _, found = seen
-    for of in found.values():
+    look, _, result = seen
+    for of in result.values():
         assert of["loss"].keys() == look["loss"].keys()
         assert trainees.SUBJECT in of["loss"]
 

@@ -45,9 +45,9 @@ def test_a_population_holds_its_tables_once():
     for index in range(6):
         alone = at(population, index)
         expected = alone.task.sample(alone.key, 4)
-        for found in (together, in_turn):
-            np.testing.assert_array_equal(found.prompt.query.x[index], expected.prompt.query.x)
-            np.testing.assert_array_equal(found.prompt.documents[index], expected.prompt.documents)
+        for result in (together, in_turn):
+            np.testing.assert_array_equal(result.prompt.query.x[index], expected.prompt.query.x)
+            np.testing.assert_array_equal(result.prompt.documents[index], expected.prompt.documents)
 
 
 def test_normalisations_train_together_as_they_would_alone():
@@ -123,7 +123,7 @@ def test_the_rate_on_own_features_is_the_best_one():
     session.advance(20)
     member = at(session.population, 0)
     one = jax.tree.map(lambda leaf: leaf[0], (session.prepared, session.trained))
-    own = jax.jit(lambda m, found, trained: baselines.changing_learners(config, m, found, trained))(member, *one)[
+    own = jax.jit(lambda m, result, trained: baselines.changing_learners(config, m, result, trained))(member, *one)[
         "own_descent"
     ]
     episodes = member.task.sample(jax.random.key(9), 2000)
@@ -172,7 +172,7 @@ def test_boosting_is_fitted_to_the_training_rows_and_scored_on_the_others():
             y = np.sign(x[:, :1])
             return {"train": (x[:300], y[:300]), "test": (x[300:], y[300:])}
 
-    found = boosting.losses(Rows(), seeds=2)["boosting"]
-    assert found["mean"].shape == (2,)
-    assert found["mean"][0] < 0.05 * 0.5
+    result = boosting.losses(Rows(), seeds=2)["boosting"]
+    assert result["mean"].shape == (2,)
+    assert result["mean"][0] < 0.05 * 0.5
     assert boosting.losses(Source(), seeds=2) == {}

@@ -89,8 +89,8 @@ def test_verdicts(times, expected, tmp_path):
 def test_from_the_command_to_the_report(tmp_path_factory):
     place = tiny_run(tmp_path_factory, "decoder_speed").directory
     names = {"lab", "by_hand"} | ({"torch"} if in_torch.installed() else set())
-    found = {(row["part"], row["tokens"], row["program"], row["round"]) for row in table(place, "steps")}
-    assert found == {
+    result = {(row["part"], row["tokens"], row["program"], row["round"]) for row in table(place, "steps")}
+    assert result == {
         (part, tokens, name, turn)
         for part, tokens in (("small", "4"), ("large", "6"))
         for name in names

@@ -81,11 +81,11 @@ def test_what_a_row_takes_to_hold():
 
 
 def test_schemes_with_a_reset_are_also_checked_where_it_isolates():
-    found = theorems.cases([*StreamScheme], [Position.rope], [1])
-    assert {case.scheme.value for case in found if case.isolates} == {
+    result = theorems.cases([*StreamScheme], [Position.rope], [1])
+    assert {case.scheme.value for case in result if case.isolates} == {
         "reset", "dti", "reset_last", "reset_train", "own"
     }  # fmt: skip
-    assert len(found) == 12 + 5
+    assert len(result) == 12 + 5
 
 
 def test_norms_are_those_of_differences(float64):

@@ -72,9 +72,9 @@ def holds():
 
 
 def test_every_statement_holds():
-    found = holds()
-    assert len(found) == 12
-    assert all(found.values())
+    result = holds()
+    assert len(result) == 12
+    assert all(result.values())
 
 
 def test_error_signals_of_another_loss_are_no_step_of_this_one(monkeypatch):
@@ -94,6 +94,6 @@ def test_online_steps_need_the_error_signals_of_their_own_turn(monkeypatch):
 def test_a_difference_must_be_there(monkeypatch):
     batch = linear.batch_descent
     monkeypatch.setattr(linear, "online_descent", lambda *problem: batch(*problem, 1)[0])
-    found = holds()
-    assert not found["batch_not_online", "squared error"]
-    assert not found["batch_not_online", "cross-entropy"]
+    result = holds()
+    assert not result["batch_not_online", "squared error"]
+    assert not result["batch_not_online", "cross-entropy"]

@@ -65,5 +65,5 @@ def test_verdicts_follow_the_numbers(factor, end, expected):
         {"part": part, "seed": seed, "examples": 2.0, "learner": "decoder", "error": value + 1e-3 * seed}
         for part, value in (("whole", 1.0), ("growing", end)) for seed in range(3)
     ]  # fmt: skip
-    found = [claim.evaluate(Directory(curves=curves, seeds=seeds), {})["holds"] for claim in curriculum.CLAIMS]
-    assert found == expected
+    result = [claim.evaluate(Directory(curves=curves, seeds=seeds), {})["holds"] for claim in curriculum.CLAIMS]
+    assert result == expected

@@ -184,24 +184,24 @@ def test_a_run_writes_its_tables_and_is_drawn(tmp_path_factory):
     assert summary["numbers"]["end.kernel"] < 1e-12
     assert 0 < summary["numbers"]["rises.kernel"] < 1
     combinations = {*itertools.product(FEATURE_MAPS, SAMPLERS, ("256", "512"), ("0.5",), ("0", "1"))}
-    found = table(place, "errors")
-    assert len(found) == len(combinations)
+    result = table(place, "errors")
+    assert len(result) == len(combinations)
     keys = ("map", "frequencies", "features", "norm", "seed")
-    assert {tuple(row[key] for key in keys) for row in found} == combinations
-    assert all(0 < float(row["low"]) <= float(row["median"]) <= float(row["high"]) < 1 for row in found)
-    assert len({row["median"] for row in found}) == len(found), "every row has frequencies of its own"
+    assert {tuple(row[key] for key in keys) for row in result} == combinations
+    assert all(0 < float(row["low"]) <= float(row["median"]) <= float(row["high"]) < 1 for row in result)
+    assert len({row["median"] for row in result}) == len(result), "every row has frequencies of its own"
     models = {*itertools.product(("kernel", *FEATURE_MAPS), ("fixed", "ratio"), ("0", "1"))}
     assert {(row["model"], row["form"], row["seed"]) for row in table(place, "path_ends")} == models
     assert len(table(place, "path")) == 16 * len(models)
     assert len(table(place, "single_paths")) == 3 * 2 * 16
     assert {float(row["oracle"]) > 0 for row in table(place, "variances")} == {True}
     assert len(table(place, "variances")) == len(FEATURE_MAPS) * 2
-    found = table(place, "replaced")
-    assert {tuple(row[key] for key in ("map", "frequencies", "features", "seed")) for row in found} == {
+    result = table(place, "replaced")
+    assert {tuple(row[key] for key in ("map", "frequencies", "features", "seed")) for row in result} == {
         *itertools.product(FEATURE_MAPS, SAMPLERS, ("100",), ("0", "1"))
     }
-    assert len(found) == 12
-    assert all(float(row[key]) * 16 % 1 == 0 for row in found for key in ("accuracy", "exact", "agreement"))
+    assert len(result) == 12
+    assert all(float(row[key]) * 16 % 1 == 0 for row in result for key in ("accuracy", "exact", "agreement"))
     assert {claim["holds"] for claim in summary["claims"]} >= {True, False}
     with style.paper(), style.closed():
         axes = figure.draw(RunDirectory(place)).axes

@@ -75,8 +75,8 @@ class Directory:
 
 
 def test_the_crossing_is_where_ridge_becomes_nearer_for_good():
-    found = crossing(rows_of({4: {1: -1, 4: 1, 16: -1, 64: 3}}, seeds=1))
-    assert found.by_seed == pytest.approx({0: 4.5})
+    result = crossing(rows_of({4: {1: -1, 4: 1, 16: -1, 64: 3}}, seeds=1))
+    assert result.by_seed == pytest.approx({0: 4.5})
     assert crossing(rows_of({4: {1: 1, 4: 1}}, seeds=1)).by_seed == {0: -math.inf}
     assert crossing(rows_of({4: {1: 1, 4: -1}}, seeds=1)).by_seed == {0: math.inf}
     with pytest.raises(NotMeasured, match="two sizes"):

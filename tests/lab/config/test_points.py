@@ -17,12 +17,12 @@ def of(*words):
 
 
 def test_a_grid_is_a_product():
-    found = of("experiment=rag_dot", 'grid=["task.num_documents=2,5","task.sigma=0.1,0.2"]')
-    assert [each.place for each in found] == [
+    result = of("experiment=rag_dot", 'grid=["task.num_documents=2,5","task.sigma=0.1,0.2"]')
+    assert [each.place for each in result] == [
         {"task.num_documents": k, "task.sigma": s} for k in ("2", "5") for s in ("0.1", "0.2")
     ]
-    assert found[1].name == "num_documents=2, sigma=0.2"
-    assert (found[1].settings.task.num_documents, found[1].settings.task.sigma) == (2, 0.2)
+    assert result[1].name == "num_documents=2, sigma=0.2"
+    assert (result[1].settings.task.num_documents, result[1].settings.task.sigma) == (2, 0.2)
 
 
 def test_a_point_is_the_run_that_it_is_alone():
@@ -45,9 +45,9 @@ def test_parts_and_grid_multiply_and_words_win_over_both():
 
 def test_points_that_differ_in_numbers_are_one_program():
     grid = 'grid=["task.sigma=0.1,0.2","train.learning_rate=0.001,0.01","seed=0,1","model.num_layers=1,2"]'
-    found = programs(of("experiment=rag_dot", grid))
-    assert [len(program) for program in found] == [8, 8]
-    for program in found:
+    result = programs(of("experiment=rag_dot", grid))
+    assert [len(program) for program in result] == [8, 8]
+    for program in result:
         assert len({each.settings.model.num_layers for each in program}) == 1
     assert [len(program) for program in programs(of("experiment=rag_dot", 'grid=["train.steps=10,20"]'))] == [1, 1]
 
@@ -93,13 +93,13 @@ def test_a_launcher_gets_a_job_for_each_program():
 
 
 def test_a_part_may_list_values_and_share_a_run_with_another():
-    found = of("experiment=speed")
-    assert [each.place["part"] for each in found[:4]] == ["layers", "layers", "layers", "batch"]
-    assert found[1].settings.model.num_layers == 2
-    centre = [each.name for each in found if config_hash(each.settings) == config_hash(found[0].settings)]
+    result = of("experiment=speed")
+    assert [each.place["part"] for each in result[:4]] == ["layers", "layers", "layers", "batch"]
+    assert result[1].settings.model.num_layers == 2
+    centre = [each.name for each in result if config_hash(each.settings) == config_hash(result[0].settings)]
     assert centre == ["layers, num_layers=1", "batch, batch_size=512", "context, num_context=10", "width, input_dim=10",
                       "population, seeds=1"]  # fmt: skip
-    assert len(programs(found)) == 1, "they are measured by one process"
+    assert len(programs(result)) == 1, "they are measured by one process"
 
 
 def test_parts_may_be_experiments_that_are_sweeps():
@@ -116,8 +116,8 @@ def test_parts_may_be_experiments_that_are_sweeps():
 
 
 def test_a_word_that_fixes_a_key_of_the_grid_leaves_its_column():
-    found = of("experiment=fig2", "task.num_documents=3")
-    assert [each.place for each in found[:2]] == [
+    result = of("experiment=fig2", "task.num_documents=3")
+    assert [each.place for each in result[:2]] == [
         {"part": part, "task.num_documents": "3"} for part in ("rag_linear", "rag_dot")
     ]
 

@@ -32,12 +32,12 @@ def _a_checkpoint_after_every_evaluation(monkeypatch):
 
 def recorded(directory):
     """[(seed, step, name, value)] of metrics.jsonl, sorted; a column's first dot is a slash."""
-    found = []
+    result = []
     for line in (directory / "metrics.jsonl").read_text().splitlines():
         for row in json.loads(line)["members"]:
             rest = {key: value for key, value in row.items() if key not in ("seed", "step") and value is not None}
-            found += [(row["seed"], row["step"], key.replace(".", "/", 1), value) for key, value in rest.items()]
-    return sorted(found)
+            result += [(row["seed"], row["step"], key.replace(".", "/", 1), value) for key, value in rest.items()]
+    return sorted(result)
 
 
 def in_tensorboard(directory):
@@ -45,7 +45,7 @@ def in_tensorboard(directory):
     from tensorboardX.proto.event_pb2 import Event
     from tensorboardX.record_writer import masked_crc32c
 
-    found = []
+    result = []
     for file in directory.glob("tensorboard/seed_*/events.out.tfevents.*"):
         rest, seed = file.read_bytes(), int(file.parent.name.removeprefix("seed_"))
         while rest:
@@ -53,15 +53,15 @@ def in_tensorboard(directory):
             data = rest[12 : 12 + size]
             assert struct.unpack("<I", rest[12 + size : 16 + size]) == (masked_crc32c(data),)
             event, rest = Event.FromString(data), rest[16 + size :]
-            found += [(seed, event.step, value.tag, value.simple_value) for value in event.summary.value]
-    return sorted(found)
+            result += [(seed, event.step, value.tag, value.simple_value) for value in event.summary.value]
+    return sorted(result)
 
 
 def in_wandb(directory):
     """The same of the offline transaction logs: a header, then LevelDB's log of blocks of 32 KiB."""
     from wandb.proto.wandb_internal_pb2 import Record
 
-    found = []
+    result = []
     for file in directory.glob("wandb/offline-run-*/run-*.wandb"):
         data, at, record, seed, rows = file.read_bytes(), 7, b"", None, []
         while at < len(data):
@@ -76,8 +76,8 @@ def in_wandb(directory):
                     (seed,) = (json.loads(item.value_json) for item in parsed.run.config.update if item.key == "seed")
                 rows += [{"/".join(i.nested_key) or i.key: i.value_json for i in parsed.history.item}]
         values = [{name: json.loads(value) for name, value in row.items()} for row in rows if row]
-        found += [(seed, of["_step"], name, of[name]) for of in values for name in of if not name.startswith("_")]
-    return sorted(found)
+        result += [(seed, of["_step"], name, of[name]) for of in values for name in of if not name.startswith("_")]
+    return sorted(result)
 
 
 def assert_same(found, expected):

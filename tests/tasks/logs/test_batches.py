@@ -24,10 +24,10 @@ def test_each_prompt_once_per_epoch(num_prompts, batch_size, seed):
 
 def test_the_same_after_a_restart_at_any_step():
     def steps(order):
-        found = {}
+        result = {}
         for step in order:
-            found[step] = batch_indices(50, 3, step, 8).tolist()
-        return found
+            result[step] = batch_indices(50, 3, step, 8).tolist()
+        return result
 
     whole = steps(range(30))
     batches._permutation.cache_clear()

@@ -69,14 +69,14 @@ def test_a_log_is_what_plain_python_makes_of_it(delimiter, block, tmp_path, monk
 def test_tokens_do_not_depend_on_the_order_of_the_rows(tmp_path):
     rng = np.random.default_rng(0)
     rows = [(user, i, label, features) for i, (user, _, label, features) in enumerate(random_rows(rng))]
-    found = []
+    result = []
     for order in (range(len(rows)), rng.permutation(len(rows))):
         write_rows(tmp_path / "log.csv", [rows[i] for i in order])
-        found.append(csv_log.read(settings_of(tmp_path)))
-    assert found[0].folder != found[1].folder
+        result.append(csv_log.read(settings_of(tmp_path)))
+    assert result[0].folder != result[1].folder
     for name in ("features", "label", "time", "bounds"):
-        np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))
-    assert found[0].tokens() == found[1].tokens()
+        np.testing.assert_array_equal(getattr(result[0], name), getattr(result[1], name))
+    assert result[0].tokens() == result[1].tokens()
 
 
 def test_no_token_of_the_future(tmp_path):

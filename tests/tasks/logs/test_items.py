@@ -37,12 +37,12 @@ def expected(rows, fewest, longest):
 
 
 def told(taken):
-    found = []
+    result = []
     for items, times in zip(taken.items, taken.times, strict=True):
         here = items >= 0
         assert not here[np.argmin(here) :].any() or here.all()  # padding is behind
-        found.append(([taken.names[number] for number in items[here]], times[here].tolist()))
-    return found
+        result.append(([taken.names[number] for number in items[here]], times[here].tolist()))
+    return result
 
 
 def random_rows(seed, count=150):

@@ -138,9 +138,9 @@ def test_no_files(path, told, tmp_path, monkeypatch):
 
 
 def test_the_files_are_part_of_the_name_of_the_run(tmp_path):
-    found = []
+    result = []
     for seed in (0, 0, 1):
-        settings = settings_of(tmp_path, write_folder(tmp_path / str(len(found)), ratings(seed=seed)))
+        settings = settings_of(tmp_path, write_folder(tmp_path / str(len(result)), ratings(seed=seed)))
         movielens.fill_in(settings)
-        found.append(settings.sha256)
-    assert found[0] == found[1] != found[2]
+        result.append(settings.sha256)
+    assert result[0] == result[1] != result[2]
