@@ -11,7 +11,7 @@ import experiments
 from lab.config import compose, help, kinds, multirun, own_code, points
 from lab.config.experiments import print_experiments
 from lab.errors import explain
-from lab.runs import interrupt
+from lab.runs import commands, interrupt
 
 HELP = {"--help", "-h"}
 
@@ -52,6 +52,8 @@ def main() -> None:
 
             return redraw([word for word in words if not own_code.WORD.match(word)])
         compose.register()
+        if words[0] == "runs":
+            return commands.answer(words[1:])
         for command in multirun.commands(words):
             if {word for word in command if word.startswith("-")} - HELP:
                 sys.argv[1:] = command

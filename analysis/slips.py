@@ -1,4 +1,4 @@
-"""What the sources have wrong, as runs that check them note it."""
+"""Errors in the sources; the runs that check them add these lines to their notes."""
 
 LRGD = (
     "LRGD: the factor 1/sqrt(D) of D/2 random frequencies gives kappa/2, which cancels in the normalizer c.",

@@ -1,8 +1,9 @@
-"""What goes wrong for a user, in one line that names the key and what is allowed."""
+"""Errors that a user can put right, each reported in one line that names the key and the allowed values."""
 
 import dataclasses
 import difflib
 import errno
+from collections.abc import Sequence
 
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
@@ -14,11 +15,11 @@ CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPE
 
 
 class UserError(Exception):
-    """Something that the user can put right. Its message is the one line that they see."""
+    """An error that the user can put right; they see its message, which is one line."""
 
 
 class ConfigError(UserError):
-    """A setting that is not allowed."""
+    """A setting has a value that is not allowed."""
 
 
 class Busy(UserError):
@@ -26,7 +27,7 @@ class Busy(UserError):
 
 
 class NoMemory(UserError):
-    """A device of this process has too little; others may have enough."""
+    """A device of this process has too little memory; other devices may have enough."""
 
 
 class Diverged(UserError):
@@ -34,11 +35,11 @@ class Diverged(UserError):
 
 
 def explain(error: Exception) -> str | None:
-    """One line for an error of the user's making; None for any other, which deserves its traceback."""
+    """Return one line for an error that the user can put right; None for any other, which needs its traceback."""
     if isinstance(error, UserError | DataError | TaskError):
         return str(error)
     if isinstance(error, MissingConfigException) and error.options is not None:
-        group, _, name = error.missing_cfg_file.rpartition("/")
+        group, _, name = (error.missing_cfg_file or "").rpartition("/")
         return f"{group}={name}: no such {group}; {_allowed(name, error.options)}"
     if isinstance(error, ValueError) and str(error).startswith("Config group override must be"):
         return "experiment and task: null is no name; leave the word out, or give experiment=NAME or task=NAME"
@@ -63,6 +64,7 @@ def explain(error: Exception) -> str | None:
     return None
 
 
-def _allowed(name: str, options: list[str]) -> str:
+def _allowed(name: str, options: Sequence[str]) -> str:
+    """Return the allowed names, after a question for the closest one if any is close."""
     close = difflib.get_close_matches(name, options, n=1)
     return (f"did you mean {close[0]}? " if close else "") + f"allowed: {', '.join(sorted(options))}"

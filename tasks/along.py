@@ -1,5 +1,4 @@
-"""A task of one input, with queries at equal distances from one end of its inputs to the other: what learners have
-learned of a function, as a curve."""
+"""A task of one input whose queries form a grid over the input's range, so that answers can be drawn as a curve."""
 
 from typing import ClassVar
 
@@ -14,7 +13,10 @@ from tasks.wrapper import Wrapper
 
 @struct.dataclass
 class Along(Wrapper, Synthetic):
-    """`task`, whose episodes have the queries of a grid on [-scale, scale]. Same key, same context and function."""
+    """`task` with the `COUNT` points of a grid on [-scale, scale] as the queries of every episode.
+
+    The same key gives the same context and the same function as in `task`.
+    """
 
     COUNT: ClassVar[int] = 101
 
@@ -30,5 +32,5 @@ class Along(Wrapper, Synthetic):
 
 
 def has_curves(task: Task) -> bool:
-    """Whether it is a synthetic task of one input."""
+    """Return true if the task is synthetic regression with one input and one output."""
     return isinstance(task, Synthetic) and task.features == (("x", 1),) and task.answer_dim == 1

@@ -1,8 +1,8 @@
-"""Functions that XLA's CPU code computes once each and keeps.
+"""Functions that XLA's CPU code computes once and stores, instead of once per use of their result.
 
-XLA fuses a chain of cheap operations into what uses its result, and computes it anew for every use: of a chain of
-products or of a hash, which cost many operations a number, that is many times the work. What is called by `apart` is a
-function of the compiled program, into which nothing is fused and which is fused into nothing.
+XLA fuses a chain of cheap operations into every operation that uses its result, and so computes it once per use. For a
+chain of products or a hash, which take many operations per number, this is many times the work. A function that is
+decorated with `apart` becomes a function of its own in the compiled program and is not fused with anything.
 """
 
 import functools
@@ -13,7 +13,8 @@ from jax.experimental.xla_metadata import set_xla_metadata
 
 
 def apart(function: Callable) -> Callable:
-    """The same function of arrays, compiled apart. An accelerator, which fuses otherwise, gets it as it is."""
+    """Return the same function of arrays, compiled separately on a CPU and unchanged on accelerators, which fuse
+    differently."""
     jitted = jax.jit(function)
 
     @functools.wraps(function)

@@ -1,6 +1,6 @@
-"""Every task by name: one row gives a task its place on the command line and all the tests.
+"""Every task by name: one row makes a task available on the command line and runs all the tests on it.
 
-A file of the user's own adds a row by `register`.
+A file of the user's own adds a row by calling `register`.
 """
 
 import dataclasses
@@ -37,23 +37,23 @@ SYNTHETIC: dict[str, type[Synthetic]] = {cls.name: cls for cls in (Plain, RagLin
 REAL_FUNCTIONS: dict[str, type[RealFunctions]] = {
     cls.name: cls for cls in (Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine)
 }
-FUNCTIONS: dict[str, type[FunctionClass]] = REAL_FUNCTIONS | {cls.name: cls for cls in (Halfspaces, Logistic)}
+FUNCTIONS: dict[str, type[FunctionClass]] = {**REAL_FUNCTIONS, **{cls.name: cls for cls in (Halfspaces, Logistic)}}
 OTHERS: tuple[type[Task], ...] = (
     Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items, SineRegression,
 )  # fmt: skip
-TASKS: dict[str, type[Task]] = SYNTHETIC | {cls.name: cls for cls in OTHERS} | FUNCTIONS
+TASKS: dict[str, type[Task]] = {**SYNTHETIC, **{cls.name: cls for cls in OTHERS}, **FUNCTIONS}
 
 
 def register(task: type[Task]) -> None:
-    """Give a task of your own its place on the command line, `task=NAME`.
+    """Make a task of your own available on the command line as `task=NAME`.
 
     Args:
-        task: a class with the decorator `tasks.task.pytree`, one of whose bases is the dataclass of its settings
-            (`tasks.settings.Parameters` and, for synthetic regression, `tasks.settings.Regression` are what it
-            inherits), with a name of its own and a default for every field.
+        task: a class with the decorator `tasks.task.pytree`. One of its bases is the dataclass of its settings, which
+            has a name of its own and a default for every field, and inherits from `tasks.settings.Parameters` or, for
+            synthetic regression, from `tasks.settings.Regression`.
 
     Raises:
-        TaskError: the class is not of this form, or the name is taken.
+        TaskError: the class is not of this form, or another task has the name.
     """
     schema = next((base for base in task.__mro__ if _is_settings(base)), None)
     if schema is None or not issubclass(task, Task):

@@ -2,7 +2,7 @@
 
     p(y = 1) = sigmoid(M1[z, a] + M2[z, b]),   entries of M1 and M2 ~ N(0, beta^2)
 
-Given the taste, earlier interactions say nothing of one another: what a user's clicks tell is a sum over them.
+Given the taste, interactions are independent, so the evidence about a constant taste is a sum over a user's clicks.
 
 >>> import jax
 >>> episodes = Clicks(num_context=3, num_targets=5).sample(jax.random.key(0), batch=2)

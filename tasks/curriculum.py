@@ -1,11 +1,11 @@
 """A curriculum over a class of functions: training begins with few inputs and short contexts, and both grow [Garg22].
 
-At step s of training with a plan of increments every E steps, only
+With a plan that increments every E steps, at step s of training
 
-    min(d, inputs + more_inputs * floor(s / E))        coordinates of x are not zero, and only the
-    min(N, examples + more_examples * floor(s / E))    first queries of an episode count in its loss.
+    the first  min(d, inputs + more_inputs * floor(s / E))      coordinates of x are drawn, and the others are zero;
+    the first  min(N, examples + more_examples * floor(s / E))  queries of an episode count in its loss.
 
-Zeros and losses that do not count are masks of traced numbers: all stages, and training without a curriculum, are one
+Both counts are traced numbers that enter through masks, so all stages, and training without a curriculum, share one
 compiled program.
 """
 
@@ -21,7 +21,10 @@ from tasks.wrapper import Wrapper
 
 @struct.dataclass
 class Plan:
-    """Whole numbers, as floats. every: steps between increments; 0: there is no curriculum."""
+    """The numbers of the module's formula, whole numbers stored as floats.
+
+    every: E, the steps between increments; 0 means that there is no curriculum.
+    """
 
     every: jax.Array | float
     inputs: jax.Array | float
@@ -30,7 +33,7 @@ class Plan:
     more_examples: jax.Array | float
 
     def sizes(self, step: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """How many coordinates and how many examples there are at a step; without a curriculum infinitely many."""
+        """Return the numbers of coordinates and of examples at a step, both infinite without a curriculum."""
         stage = jnp.floor(step / jnp.maximum(self.every, 1.0))
         is_planned = self.every > 0
         inputs, examples = self.inputs + self.more_inputs * stage, self.examples + self.more_examples * stage
@@ -39,7 +42,7 @@ class Plan:
 
 @struct.dataclass
 class Curriculum(Wrapper):
-    """`task`, which training with `meta.train` meets as the plan says; drawn from elsewhere it is the task itself."""
+    """`task` with a curriculum: training (`meta.train`) draws from the stage `at(step)`, all others from `task`."""
 
     task: RealFunctions
     plan: Plan
@@ -53,7 +56,8 @@ class Curriculum(Wrapper):
 
 @struct.dataclass
 class Stage(FunctionsWrapper):
-    """`task` of which the first `num_inputs` coordinates are drawn, and the first `num_examples` queries count."""
+    """`task` with all but the first `num_inputs` coordinates set to 0, and the loss of the first `num_examples` queries
+    alone."""
 
     task: RealFunctions
     num_inputs: jax.Array
@@ -64,7 +68,8 @@ class Stage(FunctionsWrapper):
         return jnp.where(is_drawn_X[None, None], self.task.inputs(key, batch, count), 0.0)
 
     def loss(self, answer_QxA: jax.Array, target_QxA: jax.Array) -> jax.Array:
-        """(Q,), of which the mean is that of the queries that count: those of the others are 0."""
+        """Return weighted losses (Q,), 0 for queries that do not count, whose mean over all Q queries is the mean loss
+        of those that count."""
         losses_Q = self.task.loss(answer_QxA, target_QxA)
         counts_Q = jnp.arange(len(losses_Q)) < self.num_examples
         weight = len(losses_Q) / jnp.minimum(self.num_examples, len(losses_Q))

@@ -1,8 +1,8 @@
-"""Random arrays, drawn flat and several at a time.
+"""Random arrays, several of which are drawn as one flat array and then cut and reshaped.
 
-Threefry numbers its outputs by their position. XLA's CPU code computes that position quickly in one dimension and about
-three times more slowly in three, and drawing is half of a one-layer training step, so every draw is flat and reshaped.
-Each draw is also a large part of what there is to compile, so arrays of one distribution share one.
+The Threefry generator computes each number from its position. XLA's CPU code computes positions about three times more
+slowly in three dimensions than in one, and drawing is half of a one-layer training step, so every draw is flat. A draw
+is also a large part of what has to be compiled, so arrays of one distribution share one draw.
 """
 
 import itertools
@@ -17,12 +17,12 @@ Size = tuple[int, ...]
 
 
 def uniform(key: jax.Array, *shapes: Size) -> list[jax.Array]:
-    """Arrays of the given shapes, their entries independent U(-1, 1)."""
+    """Return one array per shape, with independent U(-1, 1) entries."""
     return _cut(lambda size: jax.random.uniform(one_pass(key), (size,), minval=-1.0, maxval=1.0), shapes)
 
 
 def normal(key: jax.Array, *shapes: Size) -> list[jax.Array]:
-    """Arrays of the given shapes, their entries independent N(0, 1)."""
+    """Return one array per shape, with independent N(0, 1) entries."""
     return _cut(lambda size: jax.random.normal(one_pass(key), (size,)), shapes)
 
 

@@ -1,4 +1,4 @@
-"""What a learner may see, the prompt, and what it is scored against, the target.
+"""An episode: the prompt, which a learner may see, and the target, against which its answer is scored.
 
 Shape suffixes: B episodes, N context examples, Q queries, K documents, X/Z/Y width of inputs, auxiliary features and
 targets, A width of an answer, W width of a document.
@@ -12,7 +12,7 @@ from flax import struct
 
 @struct.dataclass
 class Inputs:
-    """What is known of an example before its target: `x` (..., X) and, where the task has them, `z` (..., Z)."""
+    """The inputs of examples: `x` (..., X) and, in tasks that have auxiliary features, `z` (..., Z)."""
 
     x: jax.Array
     z: jax.Array | None = None
@@ -20,28 +20,28 @@ class Inputs:
 
 @struct.dataclass
 class Prompt:
-    """All that a learner may see. A batch of prompts has B in front everywhere.
+    """All that a learner may see. In a batch of prompts every array has a leading axis B.
 
-    visible: (Q, N) bool. Query q is to be answered as if only the examples with visible[q] were in the prompt; None
-    means all of them. Prefixes, windows and a random number of examples are all expressed this way.
+    visible: (Q, N) bool. Query q is to be answered as if only the examples i with visible[q, i] were in the prompt;
+        None means all of them. It expresses prefixes, windows and random numbers of examples.
     """
 
     context: Inputs  # (N, X), (N, Z)
     answers: jax.Array  # (N, Y) targets of the context's examples
     query: Inputs  # (Q, X), (Q, Z)
-    documents: jax.Array | None = None  # (K, W), they belong to the whole prompt
+    documents: jax.Array | None = None  # (K, W), retrieved for the prompt as a whole
     visible: jax.Array | None = None
 
 
 @struct.dataclass
 class Episode:
-    """A prompt and what no learner is ever handed. A batch has B in front everywhere.
+    """A prompt and what no learner is given. In a batch of episodes every array has a leading axis B.
 
-    target: of the queries, a pytree that the task's loss understands; of a regression (Q, Y).
-    group: () number of what the episode is made from. Episodes of one group (those of one row of a table) are not
-        independent, and errors are computed over groups; None where all episodes are independent.
-    slopes: (Q, I) derivative of the query's inputs with respect to common coordinates, in which sensitivities of
-        differently normalised inputs can be compared; None where the inputs have no other coordinates.
+    target: a pytree over the queries that the task's loss takes; in regression an array (Q, Y).
+    group: () the number of the episode's group. Episodes of one group (those of one row of a table) are not
+        independent, and standard errors are computed over groups; None where all episodes are independent.
+    slopes: (Q, X) derivative of the query's inputs with respect to common coordinates (z-scores), in which the
+        sensitivities to differently normalised inputs can be compared; None where there are no such coordinates.
     """
 
     prompt: Prompt
@@ -51,5 +51,5 @@ class Episode:
 
     @property
     def batch_size(self) -> int:
-        """B, of a batch of episodes."""
+        """Return B, the number of episodes in a batch."""
         return len(jax.tree.leaves(self.target)[0])

@@ -1,8 +1,8 @@
-"""`hmm_mixture`: every sequence is of one of a few hidden Markov models, which are the same in all episodes.
+"""`hmm_mixture`: every sequence comes from one of a few hidden Markov models, which are the same in all episodes.
 
-Their transition and emission matrices have rows ~ Dirichlet(1/2), fixed by `world`; which model a sequence is of, and
-its first hidden state, are drawn alike among all. Training can learn the models; what a sequence itself has to tell is
-which one it is of, and the hidden state. The Bayes-optimal answer is that of the forward algorithm over all models.
+The rows of their transition and emission matrices are Dirichlet(1/2) draws, which `world` fixes. A sequence's model and
+its first hidden state are uniformly distributed. Training can learn the models; the model and the hidden state have to
+be inferred from the sequence. The Bayes-optimal answer is that of the forward algorithm over all models.
 
 >>> import jax
 >>> episodes = HmmMixture(num_context=6).sample(jax.random.key(0), batch=3)
@@ -25,9 +25,9 @@ from tasks.visible import visible_or_all
 class HmmMixture(settings.HmmMixture, Symbols):
     @property
     def models(self) -> tuple[jax.Array, jax.Array]:
-        """Transitions (K, H, H) and emissions (K, H, C) of K models with H hidden states, rows first.
+        """Return transitions (K, H, H) and emissions (K, H, C) of K models with H hidden states; last axes sum to 1.
 
-        Squares of normal numbers over their sum are Dirichlet(1/2).
+        Squares of standard normal numbers divided by their sum have the distribution Dirichlet(1/2).
         """
         count, hidden = self.num_models, self.num_hidden
         squares = [
@@ -52,16 +52,16 @@ class HmmMixture(settings.HmmMixture, Symbols):
         return symbols_TxB.T
 
     def optimal(self, prompt: Prompt) -> jax.Array:
-        """Bayes-optimal logits (Q, C): log p(next symbol | those so far).
+        """Return the Bayes-optimal logits (Q, C): log p(next symbol | symbols so far).
 
-        NaN of a query that does not go on where its visible examples end, or whose visible examples are not the first
-        ones: the symbols between are unknown.
+        They are NaN for a query whose visible examples are not the first ones, or whose input is not the symbol with
+        which its visible examples end: some symbols before the query are unknown then.
         """
         transitions, emissions = self.models
         start_KxH = jnp.full(emissions.shape[:2], 1 / (self.num_models * self.num_hidden))
 
         def after(state_KxH: jax.Array, x_C: jax.Array) -> jax.Array:
-            """p(model, hidden state of the next symbol | symbols up to x), from the same before x."""
+            """Return p(model, hidden state of the next symbol | symbols up to x) from that distribution before x."""
             seen_KxH = state_KxH * (emissions @ x_C)
             return jnp.einsum("kh,khi->ki", seen_KxH / jnp.sum(seen_KxH), transitions)
 

@@ -1,13 +1,13 @@
-"""`items`: users take items of one catalogue, one after the other; which one is next?
+"""`items`: users take items from one catalogue, one after the other, and the next item is to be predicted.
 
-The next item j of a user who took i last, at time t, has the utility
+For a user whose last item was i, item j has at time t the utility
 
     popularity (b_j + trend (2 t - 1) c_j) + habit <l_i, r_j> / sqrt(d) + taste <z, e_j> / sqrt(d)
 
-and is drawn from its softmax. b, c, l, r, e are standard normal and the same for all users (`world`); the taste z of a
-user is a stationary autoregression, z' = sqrt(1 - drift) z + sqrt(drift) noise, z ~ N(0, I). Users arrive at times that
-are uniform in [0, 1 - visit], and their items are spread evenly over a visit. So there is something to learn from
-counts of items, from counts of transitions, and from what else a user took, and no more.
+and the next item is drawn from the softmax of the utilities. b, c, l, r, e are standard normal and the same for all
+users (`world`). The taste z of a user is a stationary autoregression, z' = sqrt(1 - drift) z + sqrt(drift) noise,
+z ~ N(0, I). Users arrive at times that are uniform in [0, 1 - visit], and their items are spread evenly over a visit.
+So the next item depends on the popularity of items, on the item before, and on the user's taste, and on nothing else.
 
 >>> import jax
 >>> episodes = Items(num_context=6).sample(jax.random.key(0), batch=3)
@@ -31,8 +31,11 @@ from tasks.task import pytree
 
 @struct.dataclass
 class ItemLog:
-    """What U users took. items: (U, T), PADDING behind a user's last. times: (U, T), 0 to 1. utility: (U, T, C) of all
-    items at each place, which no learner is given; None where it is not known."""
+    """The items that U users took.
+
+    items: (U, T) numbers of items, `PADDING` after a user's last. times: (U, T), from 0 to 1.
+    utility: (U, T, C) of every item at each place, which no learner is given; None where it is not known.
+    """
 
     items: jax.Array
     times: jax.Array
@@ -49,7 +52,7 @@ class Items(settings.Items, Symbols):
         return self.log(key, batch).items
 
     def log(self, key: jax.Array, users: int) -> ItemLog:
-        """`users` of them, N + 1 items each."""
+        """Return the log of `users` independent users, each of whom takes N + 1 items."""
         length, width = self.num_context + 1, self.taste_dim
         key_taste, key_start, key_items = jax.random.split(key, 3)
         (noise_TxUxD,) = normal(key_taste, (length, users, width))
@@ -73,7 +76,8 @@ class Items(settings.Items, Symbols):
 
     @property
     def world_tables(self) -> tuple[jax.Array, ...]:
-        """Popularity (C,), its trend (C,), utility after each item (C, C), and what tastes are about (C, D)."""
+        """Return the terms of the utility that `world` fixes: popularity (C,), its trend (C,), the utility after each
+        item (C, C), and the items' features that tastes weigh (C, D)."""
         count, width = self.num_items, self.taste_dim
         sizes = ((count,), (count,), (count, width), (count, width), (count, width))
         b_C, c_C, l_CxD, r_CxD, e_CxD = normal(jax.random.key(self.world), *sizes)
@@ -84,8 +88,10 @@ class Items(settings.Items, Symbols):
 
 @struct.dataclass
 class Logged(Symbols):
-    """Sequences (U, T) that were logged, as a task: an episode is one of them, drawn alike. The first item is a
-    context, all others are targets; padding is no target and adds nothing to a loss."""
+    """Logged sequences (U, T) as a task: an episode is one of them, each equally likely.
+
+    All items but the first are targets. Padding is not a target and adds nothing to a loss.
+    """
 
     sequences: jax.Array
     num_symbols: int = struct.field(pytree_node=False)
@@ -98,5 +104,5 @@ class Logged(Symbols):
         return self.sequences[jax.random.randint(key, (batch,), 0, len(self.sequences))]
 
     def loss(self, answer_QxC: jax.Array, item_Q: jax.Array) -> jax.Array:
-        """As of any classification, with 0 for padding."""
+        """Return the cross-entropy (Q,) of the classification, and 0 for padding."""
         return jnp.where(item_Q == PADDING, 0.0, Classification.loss(self, answer_QxC, jnp.maximum(item_Q, 0)))

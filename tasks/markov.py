@@ -1,8 +1,9 @@
-"""`markov`: every sequence is of a Markov chain of its own, whose transitions must be learned from the sequence itself.
+"""`markov`: every sequence has a Markov chain of its own, whose transitions must be learned from the sequence itself.
 
-Each row of the transition matrix ~ Dirichlet(a, .., a), and the first symbol is any of them alike. Given the chain so
-far the next symbol is j with probability (n_ij + a) / (n_i + C a), where n_ij counts the transitions from the present
-symbol i to j: the Bayes-optimal answer, and also how sequences are drawn, without a matrix.
+Each row of the transition matrix ~ Dirichlet(a, .., a), and the first symbol is uniformly distributed. Given the
+symbols so far, the next symbol is j with probability (n_ij + a) / (n_i + C a), where n_ij counts the transitions from
+the present symbol i to j and n_i all transitions from i. This is the Bayes-optimal answer, and sequences are drawn by
+it too, without a matrix.
 
 >>> import jax
 >>> episodes = Markov(num_context=6).sample(jax.random.key(0), batch=3)
@@ -38,6 +39,7 @@ class Markov(settings.Markov, Symbols):
         return jnp.concatenate([first_B[:, None], later_NxB.T], axis=1)
 
     def optimal(self, prompt: Prompt) -> jax.Array:
-        """Bayes-optimal logits (Q, C): log of the counts of visible transitions from the query's symbol, plus a."""
+        """Return the Bayes-optimal logits (Q, C), log(n_ij + a) over the visible transitions from the query's symbol
+        i."""
         same_QxN = prompt.query.x @ prompt.context.x.T
         return jnp.log(jnp.where(visible_or_all(prompt), same_QxN, 0.0) @ prompt.answers + self.concentration)

@@ -1,9 +1,10 @@
-"""`ordered_clicks`: a click depends on the category of the item before and on the brand of this one: "liked b after a".
+"""`ordered_clicks`: a click depends on the category a of the item before and on the brand b of the item itself.
 
     p(y_t = 1) = sigmoid(sqrt(2) M[z_t, a_(t-1), b_t]),   entries of M ~ N(0, beta^2)
 
-so logits vary as much as those of `clicks`. What an interaction tells of the taste cannot be read off it alone: a model
-that encodes each interaction by itself, and then adds up what it has found, cannot answer well.
+The factor sqrt(2) gives the logits the variance of those of `clicks`. The evidence that an interaction gives about the
+taste depends on the item before it, so a model that encodes each interaction by itself and adds up the encodings cannot
+answer well.
 
 >>> import jax
 >>> episodes = OrderedClicks(num_context=3, num_targets=5).sample(jax.random.key(0), batch=2)

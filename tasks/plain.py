@@ -1,4 +1,4 @@
-"""`plain`: linear regression in context [VO23]. Tokens (x, y), y = W x, x ~ U(-alpha, alpha), W ~ N(0, 1).
+"""`plain`: linear regression in context [VO23]. Tokens are (x, y) with y = W x, x ~ U(-alpha, alpha), W ~ N(0, 1).
 
 >>> import jax
 >>> episodes = Plain(num_context=4, input_dim=2).sample(jax.random.key(0), batch=3)

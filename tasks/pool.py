@@ -1,8 +1,8 @@
-"""A class of functions of which only M are ever drawn, the same in all episodes: task diversity [Rav23].
+"""A class of functions restricted to a pool of M functions, the same in all episodes: task diversity [Rav23].
 
-Function m of the pool follows from (`key`, m) alone. So pools are nested, the functions of a small one are the
-first of a large one, and M is traced: pools of all sizes are one compiled program. The Bayes-optimal answer is known
-for any class (dMMSE in [Rav23]): with all functions alike and Gaussian noise of variance s^2 on the answers,
+Function m of the pool depends on (`key`, m) alone, so pools are nested: the functions of a small pool are the first
+ones of a large pool. M is traced, so pools of all sizes share one compiled program. The Bayes-optimal answer is known
+for any class (dMMSE in [Rav23]): with equally likely functions and Gaussian noise of variance s^2 on the answers,
 
     answer(x) = sum_m p_m f_m(x),   p = softmax_m( -1/(2 s^2) sum_i (y_i - f_m(x_i))^2 ).
 """
@@ -20,9 +20,9 @@ from tasks.visible import visible_or_all
 
 @struct.dataclass
 class Pool(FunctionsWrapper):
-    """`task` with a pool of `size` functions, M, that are drawn alike.
+    """`task` with a pool of M = `size` equally likely functions.
 
-    largest: at least M; so many functions the Bayes-optimal answer goes through, whatever M is.
+    largest: an upper bound of M that is static; the Bayes-optimal answer computes this many functions, whatever M is.
     """
 
     task: RealFunctions
@@ -31,7 +31,7 @@ class Pool(FunctionsWrapper):
     largest: int = struct.field(pytree_node=False)
 
     def functions(self, index_M: jax.Array) -> Weights:
-        """Those functions of the pool, in front of every leaf."""
+        """Return the functions of the pool with these numbers (M,), along the first axis of every leaf."""
 
         def one(index: jax.Array) -> Weights:
             return jax.tree.map(lambda leaf: leaf[0], self.task.draw(jax.random.fold_in(self.key, index), 1))
@@ -43,7 +43,7 @@ class Pool(FunctionsWrapper):
         return self.functions(jax.random.randint(key, (count,), 0, size))
 
     def optimal(self, prompt: Prompt) -> jax.Array:
-        """The Bayes-optimal answer (Q, 1); NaN without noise, which it would take as certain that examples fit."""
+        """Return the Bayes-optimal answer (Q, 1); NaN without noise, where the formula would divide by zero."""
         functions = self.functions(jnp.arange(self.largest))
         seen_MxN, asked_MxQ = (
             jax.vmap(self.apply, in_axes=(0, None))(functions, inputs.x) for inputs in (prompt.context, prompt.query)

@@ -1,7 +1,9 @@
 """Any task, with only the first examples of each context shown.
 
-The number of them is traced: one compiled program measures a learner at every length of the context.
+Their number is traced, so one compiled program measures a learner at every length of the context.
 """
+
+import dataclasses
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +16,8 @@ from tasks.wrapper import Wrapper
 
 @struct.dataclass
 class Prefix(Wrapper):
-    """`task`, whose episodes show `count` examples to every query. Same key, same examples, for every count."""
+    """`task` with only the first `count` examples shown to every query; the same key gives the same examples for every
+    count."""
 
     task: Task
     count: jax.Array
@@ -23,7 +26,7 @@ class Prefix(Wrapper):
         episodes = self.task.sample(key, batch)
         shape = (*episodes.prompt.query.x.shape[:2], self.num_context)
         visible = jnp.broadcast_to(jnp.arange(self.num_context) < self.count, shape)
-        return episodes.replace(prompt=episodes.prompt.replace(visible=visible))
+        return dataclasses.replace(episodes, prompt=dataclasses.replace(episodes.prompt, visible=visible))
 
     def optimal(self, prompt: Prompt) -> jax.Array:
         return self.task.optimal(prompt)

@@ -1,7 +1,7 @@
-"""`rag_dot`: a dot-product retriever [RAG-GD]. Tokens (x, x, y), y = W_q x + W_z C M^T x, C = sum_i d_i d_i^T.
+"""`rag_dot`: a dot-product retriever [RAG-GD]. Tokens are (x, x, y) with y = W_q x + W_z C M^T x, C = sum_i d_i d_i^T.
 
-The k documents d_i ~ U(-1/2, 1/2)^(d_x) belong to the whole episode. W_q ~ N(0, 1); W_z, M ~ N(0, sigma^2), drawn for
-each episode, or once for all of them with `shared`: then the retriever is a fixed part that can be learned, and the
+The k documents d_i ~ U(-1/2, 1/2)^(d_x) belong to the whole episode. W_q ~ N(0, 1) and W_z, M ~ N(0, sigma^2). The
+retriever (W_z, M) is drawn for each episode, or with `shared` once for all episodes: then it can be learned, and the
 documents carry information. x ~ U(-alpha, alpha).
 
 >>> import jax
@@ -24,11 +24,12 @@ DOCUMENT_HALF_WIDTH = 0.5
 
 
 def retrieved_model(documents: jax.Array, w_z: jax.Array, m: jax.Array) -> jax.Array:
-    """W_0(D) = W_z C M^T (..., Y, X), the linear model that documents (..., K, W) stand for.
+    """Return the linear model W_0(D) = W_z C M^T (..., Y, X) that an episode's documents contribute to its teacher.
 
-    W_z is (..., Y, W) and M (..., X, W).
+    Args:
+        documents: (..., K, W), w_z: (..., Y, W), m: (..., X, W).
     """
-    # From the left, so that M meets rows, not a matrix.
+    # Multiplied from the left: W_z D^T has only Y rows, which is cheaper than products of full matrices.
     scores = jnp.einsum("...yw,...kw->...yk", w_z, documents)
     return jnp.einsum("...yw,...xw->...yx", jnp.einsum("...yk,...kw->...yw", scores, documents), m)
 
@@ -44,7 +45,8 @@ class RagDot(settings.RagDot, Synthetic):
         return self.input_dim
 
     def retriever(self, key: jax.Array, batch: int) -> tuple[jax.Array, jax.Array]:
-        """W_z (B, Y, X) and M (B, X, X): fresh for each episode, or with `shared` the same ones whatever the key."""
+        """Return W_z (B, Y, X) and M (B, X, X), drawn for each episode, or with `shared` the same ones for every
+        key."""
         if self.shared:
             w_z, m = self._draw_retriever(jax.random.key(self.shared_seed), 1)
             return jnp.broadcast_to(w_z, (batch, *w_z.shape[1:])), jnp.broadcast_to(m, (batch, *m.shape[1:]))
@@ -73,20 +75,26 @@ class RagDot(settings.RagDot, Synthetic):
         return w_z[0], m[0]
 
     def optimal(self, prompt: Prompt) -> jax.Array:
-        """Known where the retriever is: then y - W_0(D) x has plain's teacher."""
-        if not self.shared:
+        """Return the Bayes-optimal answer (Q, Y) given a shared retriever, with which y - W_0(D) x is the task `plain`.
+
+        Raises:
+            NotImplementedError: the retriever is drawn for each episode.
+        """
+        retriever = self.shared_retriever()
+        if retriever is None or prompt.documents is None:
             raise NotImplementedError
-        w_0_YxX = retrieved_model(prompt.documents, *self.shared_retriever())
+        w_0_YxX = retrieved_model(prompt.documents, *retriever)
         context, query = prompt.context.x, prompt.query.x
         residuals_NxY = prompt.answers - context @ w_0_YxX.T
         return query @ w_0_YxX.T + minimum_norm(context, residuals_NxY, query, prompt.visible)
 
     def moments(self) -> Moments:
-        """Teacher W_q + W_z C M^T: its mean squared entry is 1 + E[(W_z C M^T)_yx^2].
+        """Return the moments, where the mean squared entry of the teacher is 1 + E[(W_z C M^T)_yx^2].
 
-        With A = W_z^T W_z, E[C A C] = k E[d d^T A d d^T] + k (k - 1) s^2 A, where for symmetric independent coordinates
-        E[d d^T A d d^T] has 2 s^2 A_ij off its diagonal and m_4 A_ii + s^2 (tr A - A_ii) on it. A fresh retriever
-        replaces A and M^T M by their means.
+        With A = W_z^T W_z, and s and m_4 the second and fourth moment of a document's entry, E[C A C] =
+        k E[d d^T A d d^T] + k (k - 1) s^2 A. For symmetric independent coordinates E[d d^T A d d^T] is 2 s^2 A_ij off
+        its diagonal and m_4 A_ii + s^2 (tr A - A_ii) on it. If the retriever is drawn for each episode, A and M^T M
+        are replaced by their means.
         """
         s, fourth = (m[0] for m in uniform_moments(1, DOCUMENT_HALF_WIDTH))
         k, x = self.num_documents, self.input_dim

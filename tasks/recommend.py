@@ -1,13 +1,13 @@
-"""`recommend`: which of a slate of items does a user take next? In-context regression of the next item's features.
+"""`recommend`: a user's next item has to be ranked within a slate, by in-context regression of the item's features.
 
-Items are unit vectors in R^d. A user has a taste u ~ N(0, I) and habits R, entries N(0, spread^2 / d). After item h
-they take x+ from a slate of S random items, with probability softmax(sharpness <x, s>),
+Items are unit vectors in R^d. A user has a taste u ~ N(0, I) and habits R with N(0, spread^2 / d) entries. After item h
+the user takes item x from a slate of S random items, with probability softmax(sharpness <x, s>), where
 
     s = taste u + habit R h.
 
-A demonstration is (h, x+); its features are h and a constant, by which a linear model can have u. A query shows h and
-is answered by a vector, whose inner products with the candidates rank the slate. A share `contamination` of an
-episode's demonstrations, in random places, is of one other person (a shared account); queries never are.
+A demonstration is (h, x). Its inputs are h and a constant, with which a linear model can represent the term of u. A
+query shows h; its answer is a vector, whose inner products with the candidates rank the slate. A share `contamination`
+of an episode's demonstrations, in random places, is that of one other person (a shared account); queries never are.
 
 >>> import jax
 >>> episodes = Recommend(num_context=5, num_queries=2).sample(jax.random.key(0), batch=3)
@@ -50,17 +50,22 @@ class Recommend(settings.Recommend, Ranking):
         last_BxQxY, target = self._choices(key_query, people, jnp.zeros((batch, queries), int))
         visible = None
         if self.any_count:
-            shown_B = jax.random.randint(key_count, (batch,), 1, count + 1)
-            visible = jnp.broadcast_to(jnp.arange(count)[None, None] < shown_B[:, None, None], (batch, queries, count))
+            count_B = jax.random.randint(key_count, (batch,), 1, count + 1)
+            visible = jnp.broadcast_to(jnp.arange(count)[None, None] < count_B[:, None, None], (batch, queries, count))
         context, query = (Inputs(self._with_constant(last)) for last in (last_BxNxY, last_BxQxY))
         return Episode(Prompt(context, taken_BxNxY, query, visible=visible), target=target)
 
     def preference(self, taste: jax.Array, habit: jax.Array, last: jax.Array) -> jax.Array:
-        """s = taste u + habit R h (..., Y) of people u (..., Y), R (..., Y, Y), after the item h (..., Y)."""
+        """Return s = taste u + habit R h (..., Y) from u = `taste` (..., Y), R = `habit` (..., Y, Y) and h = `last`
+        (..., Y)."""
         return self.taste * taste + self.habit * jnp.einsum("...yx,...x->...y", habit, last)
 
     def _choices(self, key: jax.Array, people: tuple[jax.Array, ...], who_BxM: jax.Array) -> tuple[jax.Array, Slate]:
-        """Last items (B, M, Y), and for each a slate and what the person took of it."""
+        """Return the last items h (B, M, Y), and for each a slate with the number of the item taken.
+
+        Args:
+            people: tastes (B, P, Y) and habits (B, P, Y, Y) of P persons. who_BxM: the person who chooses.
+        """
         key_items, key_taken = jax.random.split(key)
         (batch, count), width = who_BxM.shape, self.item_dim
         last, items = normal(key_items, (batch, count, width), (batch, count, self.slate, width))

@@ -9,7 +9,7 @@ from tasks.task import Task
 
 
 class Regression(Task):
-    """A task whose loss is 1/2 ||answer - target||^2, summed over the outputs: (Q, Y), (Q, Y) -> (Q,)."""
+    """A task whose loss is 1/2 ||answer - target||^2, summed over the outputs, from (Q, Y) and (Q, Y) to (Q,)."""
 
     loss_name: ClassVar[str] = "1/2 squared error"
 
@@ -18,11 +18,15 @@ class Regression(Task):
 
 
 def minimum_norm(f_NxF: jax.Array, y_NxY: jax.Array, f_QxF: jax.Array, visible_QxN: jax.Array | None) -> jax.Array:
-    """The Bayes-optimal answer (Q, Y) to a noise-free linear teacher with independent N(0, 1) entries.
+    """Return the Bayes-optimal answer (Q, Y) to a noise-free linear teacher with independent N(0, 1) entries.
 
-    Given W F^T = Y^T, the mean of the posterior, a Gaussian on an affine subspace, is the subspace's point of smallest
-    norm, whatever the distribution of the inputs. An example that a query does not see is one with f = y = 0, which
-    constrains nothing.
+    Given W F^T = Y^T, the posterior of W is a Gaussian on an affine subspace, and its mean is the subspace's point of
+    smallest norm, whatever the distribution of the inputs. An example that a query does not see is replaced by
+    f = y = 0, which constrains nothing.
+
+    Args:
+        f_NxF, y_NxY: features and targets of the examples. f_QxF: features of the queries.
+        visible_QxN: the examples that each query sees; None means all.
     """
     if visible_QxN is None:
         return f_QxF @ jnp.linalg.lstsq(f_NxF, y_NxY)[0]

@@ -1,7 +1,7 @@
-"""What can be set of each task: plain dataclasses, so that the command line knows them without importing JAX.
+"""The settings of each task: plain dataclasses, so that the command line can read them without importing JAX.
 
-A field's type says how it is treated: a `float` changes no shape and is traced (it can be swept inside one compiled
-program), everything else is static. Its metadata says what is allowed and is what the error messages quote.
+A field of type `float` changes no shape and is traced (it can be swept inside one compiled program); all other fields
+are static. A field's metadata holds the limits of its values, which the error messages quote.
 """
 
 import enum
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 
 class Law(enum.Enum):
-    """The distribution of the inputs x at test time; in training it is uniform."""
+    """The distribution of the inputs x at test time. In training it is uniform."""
 
     uniform = "uniform"
     normal = "normal"
@@ -18,45 +18,48 @@ class Law(enum.Enum):
 
 
 class Context(enum.Enum):
-    """Which rows of a table are a query's context."""
+    """The choice of the rows of a table that are a query's context."""
 
     random = "random"
     nearest = "nearest"
 
 
 class Retrieval(enum.Enum):
-    """What the dot products are of that documents are retrieved by; the documents are z-scored rows in both cases."""
+    """The normalisation of queries and rows whose dot products select the documents.
 
-    zscore = "zscore"  # z-scored queries and rows, whatever is done to the inputs
-    inputs = "inputs"  # both normalised as the inputs are (`data.normalization`)
+    The documents themselves are z-scored rows in both cases.
+    """
+
+    zscore = "zscore"  # z-scored, whatever the normalisation of the inputs
+    inputs = "inputs"  # normalised as the inputs are (`data.normalization`)
 
 
 def positive(default: int):
-    """A whole number >= 1."""
+    """Return a field for a whole number >= 1."""
     return field(default=default, metadata={"at_least": 1, "at_most": 2**31 - 1})
 
 
 def at_least_two(default: int):
-    """A whole number >= 2."""
+    """Return a field for a whole number >= 2."""
     return field(default=default, metadata={"at_least": 2, "at_most": 2**31 - 1})
 
 
 def nonnegative(default: float):
-    """A number >= 0."""
+    """Return a field for a number >= 0."""
     return field(default=default, metadata={"at_least": 0})
 
 
 def above_zero(default: float):
-    """A number > 0."""
+    """Return a field for a number > 0."""
     return field(default=default, metadata={"above": 0})
 
 
-MODERATE = {"at_least": 1e-4, "at_most": 1e4}  # of factors of x: losses are made of its sixth powers, in float32
+MODERATE = {"at_least": 1e-4, "at_most": 1e4}  # limits of factors of x, whose sixth powers must fit into float32
 
 
 @dataclass
 class Parameters:
-    """What every task has."""
+    """The settings that every task has."""
 
     name: str = ""
     num_context: int = positive(10)  # N, examples in the context
@@ -64,7 +67,7 @@ class Parameters:
 
 @dataclass
 class Regression(Parameters):
-    """What every synthetic regression task has."""
+    """The settings that every synthetic regression task has."""
 
     num_queries: int = positive(1)  # Q, queries that share the context and never see each other
     input_dim: int = positive(10)  # d_x
@@ -91,7 +94,7 @@ class RagDot(Regression):
     # Standard deviation of the entries of W_z and M.
     sigma: float = field(default=0.1, metadata={"at_least": 0, "at_most": 1e4})
     shared: bool = False  # one W_z and one M for all episodes: a retriever that can be learned
-    shared_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which one
+    shared_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # from which it is drawn
 
 
 @dataclass
@@ -114,10 +117,10 @@ class ShiftedClasses(Parameters):
     num_classes: int = field(default=4, metadata={"at_least": 2, "at_most": 1024})  # C
     noise: float = above_zero(2.0)  # sigma: x ~ N(mean of its class, sigma^2)
     shift: float = above_zero(2.0)  # tau: mean of a class in an episode ~ N(its prototype, tau^2)
-    permuted: float = field(default=0.0, metadata=PROBABILITY)  # of an episode whose labels are permuted
-    label_noise: float = field(default=0.0, metadata=PROBABILITY)  # of an example whose label is drawn anew
-    empty: float = field(default=0.1, metadata=PROBABILITY)  # of an episode without examples; else any number, 0 to N
-    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which prototypes
+    permuted: float = field(default=0.0, metadata=PROBABILITY)  # that an episode permutes its labels
+    label_noise: float = field(default=0.0, metadata=PROBABILITY)  # that the label of an example is drawn anew
+    empty: float = field(default=0.1, metadata=PROBABILITY)  # that an episode shows no examples; else 0 to N of them
+    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # seed of the prototypes
 
 
 @dataclass
@@ -133,24 +136,23 @@ class HmmMixture(Parameters):
     name: str = "hmm_mixture"
     num_context: int = positive(48)  # N, transitions of a sequence, which are its queries too
     num_symbols: int = at_least_two(8)  # C
-    num_models: int = positive(6)  # a sequence is of one of them
-    num_hidden: int = positive(5)  # hidden states of each
-    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which models
+    num_models: int = positive(6)  # K, each sequence comes from one of them
+    num_hidden: int = positive(5)  # H, hidden states of each model
+    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # seed of the models
 
 
 @dataclass
 class Clicks(Parameters):
     name: str = "clicks"
-    num_context: int = positive(10)  # n, interactions before the first target, and those that a window holds
-    num_targets: int = positive(50)  # of a stream
+    num_context: int = positive(10)  # n, interactions before the first target, and in a sliding window
+    num_targets: int = positive(50)  # k, the further interactions of a stream
     num_categories: int = positive(4)  # A
     num_brands: int = positive(4)  # B
     num_tastes: int = at_least_two(4)  # Z, of which a user has one at a time
-    change: float = field(
-        default=0.02, metadata=PROBABILITY
-    )  # delta, that the taste is drawn anew before an interaction
-    strength: float = above_zero(1.8)  # beta, of the tastes: standard deviation of what an item adds to the logit
-    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which tastes
+    # delta, that the taste is drawn anew before an interaction
+    change: float = field(default=0.02, metadata=PROBABILITY)
+    strength: float = above_zero(1.8)  # beta, standard deviation of the logit's terms of category and brand
+    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # seed of the tastes
 
 
 @dataclass
@@ -163,15 +165,15 @@ class Recommend(Parameters):
     name: str = "recommend"
     num_context: int = positive(32)  # N, the most demonstrations that an episode shows
     num_queries: int = positive(8)
-    item_dim: int = positive(6)  # d, of an item's features
+    item_dim: int = positive(6)  # d, the number of an item's features
     slate: int = field(default=50, metadata={"at_least": 2, "at_most": 2**31 - 1})  # S, candidates of a query
-    taste: float = nonnegative(0.7)  # factor of what a user likes whatever the last item
-    habit: float = nonnegative(1.5)  # factor of what they like after an item
-    spread: float = nonnegative(1.2)  # of habits: entries of R have the standard deviation spread / sqrt(d)
-    sharpness: float = nonnegative(3.0)  # of choices: 0 is any item alike
+    taste: float = nonnegative(0.7)  # factor of the preference that does not depend on the last item
+    habit: float = nonnegative(1.5)  # factor of the preference that depends on the last item
+    spread: float = nonnegative(1.2)  # the entries of the habits R have the standard deviation spread / sqrt(d)
+    sharpness: float = nonnegative(3.0)  # of the softmax of choices; at 0 all items are equally likely
     constant: float = nonnegative(0.7)  # the last feature of every demonstration and query
-    contamination: float = field(default=0.0, metadata=PROBABILITY)  # of demonstrations, that are another person's
-    any_count: bool = False  # an episode shows any number of its demonstrations, 1 to N; else all of them
+    contamination: float = field(default=0.0, metadata=PROBABILITY)  # share of demonstrations of another person
+    any_count: bool = False  # true: an episode shows a random number of demonstrations, 1 to N; false: all N
 
 
 @dataclass
@@ -179,19 +181,19 @@ class Items(Parameters):
     name: str = "items"
     num_context: int = positive(29)  # N, transitions of a user, who takes N + 1 items
     num_items: int = field(default=200, metadata={"at_least": 2, "at_most": 2**31 - 1})  # C, the catalogue
-    taste_dim: int = positive(4)  # d, of tastes and of what they are about
-    popularity: float = nonnegative(0.9)  # standard deviation of an item's utility to everybody
-    trend: float = nonnegative(0.0)  # how far popularity moves from the first day to the last, in its own deviations
-    habit: float = nonnegative(1.2)  # of the utility after an item
-    taste: float = nonnegative(1.2)  # of the utility to a user's taste
-    drift: float = field(default=0.03, metadata=PROBABILITY)  # of a taste from one item to the next
-    visit: float = field(default=0.3, metadata=PROBABILITY)  # how long a user stays, as a share of all time
-    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # which items
+    taste_dim: int = positive(4)  # d, width of tastes and of the items' features
+    popularity: float = nonnegative(0.9)  # standard deviation of the utility that an item has for every user
+    trend: float = nonnegative(0.0)  # half the change of popularity over all time, in its own standard deviations
+    habit: float = nonnegative(1.2)  # standard deviation of the utility that depends on the item before
+    taste: float = nonnegative(1.2)  # standard deviation of the utility that depends on the user's taste
+    drift: float = field(default=0.03, metadata=PROBABILITY)  # share of a taste's variance that is new at each item
+    visit: float = field(default=0.3, metadata=PROBABILITY)  # duration of a user's visit, as a share of all time
+    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # seed of the items
 
 
 @dataclass
 class Functions(Parameters):
-    """What every class of functions has."""
+    """The settings that every class of functions has."""
 
     num_context: int = positive(16)  # N, inputs of an episode: query t sees the t examples before it
     input_dim: int = positive(5)  # d_x
@@ -199,9 +201,10 @@ class Functions(Parameters):
 
 @dataclass
 class RealFunctions(Functions):
-    """What every class of functions with real values has."""
+    """The settings that every class of functions with real values has."""
 
-    noise: float = field(default=0.0, metadata={"at_least": 0, "at_most": 1e4})  # deviation, on the context's answers
+    # Standard deviation of the noise on the answers of the context.
+    noise: float = field(default=0.0, metadata={"at_least": 0, "at_most": 1e4})
 
 
 @dataclass
@@ -212,7 +215,7 @@ class Linear(RealFunctions):
 @dataclass
 class SparseLinear(RealFunctions):
     name: str = "sparse_linear"
-    nonzero: int = positive(3)  # coordinates of w
+    nonzero: int = positive(3)  # the number of coordinates of w that are not 0
 
 
 @dataclass
@@ -223,7 +226,7 @@ class Quadratic(RealFunctions):
 @dataclass
 class ReluNetwork(RealFunctions):
     name: str = "relu_network"
-    hidden: int = positive(100)  # H
+    hidden: int = positive(100)  # H, the hidden units
 
 
 @dataclass
@@ -254,7 +257,7 @@ class Halfspaces(Functions):
 @dataclass
 class Logistic(Functions):
     name: str = "logistic"
-    slope: float = above_zero(1.0)  # of the probability of label 1, in w . x
+    slope: float = above_zero(1.0)  # the factor of w . x in the logit of label 1
 
 
 _ALL = (
@@ -266,11 +269,11 @@ SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in _ALL}
 
 
 class TaskError(Exception):
-    """A task of the user's own that cannot be registered. Its message is the one line that they see."""
+    """The error of a user's own task that cannot be registered. Its message is the one line that the user sees."""
 
 
 def register_schema(schema: type[Parameters]) -> None:
-    """Give the settings of a task their place on the command line.
+    """Make the settings of a task available on the command line.
 
     Raises:
         TaskError: it has no name, or the name is taken.

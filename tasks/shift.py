@@ -1,10 +1,11 @@
-"""Distribution shift: any regression task, drawn otherwise at test time than it was in training.
+"""Distribution shift: a synthetic regression task whose test distribution differs from that of training.
 
-Every number of a `Shift` is traced, so that one compiled program evaluates a whole grid of them. The wrapped task draws
-its inputs as it always does, and the shift maps them, so the same key gives the same u ~ U(-1, 1) behind x under every
-shift: what differs between two points of a grid is the shift alone.
+Every number of a `Shift` is traced, so one compiled program evaluates a whole grid of shifts. The wrapped task draws
+its inputs as it always does, and the shift maps them. So the same key gives the same u ~ U(-1, 1) behind x under every
+shift, and two points of a grid differ by the shift alone.
 """
 
+import dataclasses
 import math
 
 import jax
@@ -21,9 +22,12 @@ NEARLY_ONE = 1 - 2**-24  # float32 draws of u may be -1, where quantiles of unbo
 
 @struct.dataclass
 class Shift:
-    """alpha: scale of x. teacher: factor of the teacher. noise: standard deviation of what is added to the context's
-    targets (the query's has none). documents: factor of z and of documents. law: the input distribution, that of x, as
-    a position in `Law`."""
+    """The numbers of one distribution shift, () each.
+
+    alpha: scale of x. teacher: factor of the teacher. noise: standard deviation of the noise on the targets of the
+    context (those of the queries have none). documents: factor of z and of the documents. law: the distribution of x,
+    as a position in `Law`.
+    """
 
     alpha: jax.Array
     teacher: jax.Array
@@ -33,30 +37,33 @@ class Shift:
 
     @classmethod
     def of(cls, task: Synthetic, alpha=None, teacher=1.0, noise=0.0, documents=1.0, law: Law = Law.uniform) -> "Shift":
-        """No shift but for what is given; alpha is the task's own unless given."""
+        """Return the shift with these numbers; the defaults, with alpha that of the task, shift nothing."""
         numbers = (task.scale if alpha is None else alpha, teacher, noise, documents)
         return cls(*(jnp.asarray(number, float) for number in numbers), law=jnp.asarray(list(Law).index(law)))
 
 
 def quantile(law: jax.Array, u: jax.Array) -> jax.Array:
-    """u ~ U(-1, 1) -> x of that input distribution. All have the second moment 1/3 of U(-1, 1), so that they differ in
-    shape alone.
+    """Map u ~ U(-1, 1) to x of an input distribution.
 
-    The exponential distribution is one-sided, so its mean, 1 / sqrt(6), is not zero; the others are symmetric.
+    All have the second moment 1/3 of U(-1, 1), so that they differ in shape alone. The exponential distribution is
+    one-sided, so its mean, 1 / sqrt(6), is not zero; the others are symmetric.
+
+    Args:
+        law: () position in `Law`. u: an array of any shape.
     """
-    inside = jnp.clip(u, -NEARLY_ONE, NEARLY_ONE)
+    clipped = jnp.clip(u, -NEARLY_ONE, NEARLY_ONE)
     quantiles = {
         Law.uniform: lambda: u,
-        Law.normal: lambda: math.sqrt(2 / 3) * jax.lax.erf_inv(inside),
-        Law.exponential: lambda: (math.log(2) - jnp.log1p(-inside)) / math.sqrt(6),
-        Law.laplace: lambda: -jnp.sign(u) * jnp.log1p(-jnp.abs(inside)) / math.sqrt(6),
+        Law.normal: lambda: math.sqrt(2 / 3) * jax.lax.erf_inv(clipped),
+        Law.exponential: lambda: (math.log(2) - jnp.log1p(-clipped)) / math.sqrt(6),
+        Law.laplace: lambda: -jnp.sign(u) * jnp.log1p(-jnp.abs(clipped)) / math.sqrt(6),
     }
     return jax.lax.switch(law, [quantiles[each] for each in Law])
 
 
 @struct.dataclass
 class Shifted(Wrapper, Synthetic):
-    """The task under the shift: a task like any other."""
+    """`task` under `shift`, which is a task like any other."""
 
     task: Synthetic
     shift: Shift
@@ -78,7 +85,7 @@ class Shifted(Wrapper, Synthetic):
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         episodes = super().sample(key, batch)
-        unused = jax.random.fold_in(key, 2)  # folding in 0 and 1 gives the keys of inputs and teacher
+        key_noise = jax.random.fold_in(key, 2)  # folding in 0 and 1 gives the keys of inputs and teacher
         prompt = episodes.prompt
-        noise = jax.random.normal(unused, prompt.answers.shape)
-        return episodes.replace(prompt=prompt.replace(answers=prompt.answers + self.shift.noise * noise))
+        answers = prompt.answers + self.shift.noise * jax.random.normal(key_noise, prompt.answers.shape)
+        return dataclasses.replace(episodes, prompt=dataclasses.replace(prompt, answers=answers))

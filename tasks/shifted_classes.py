@@ -1,10 +1,10 @@
-"""`shifted_classes`: classes whose means move from episode to episode, about prototypes that training can learn.
+"""`shifted_classes`: classes whose means vary between episodes around prototypes that training can learn.
 
 Prototypes M_c ~ N(0, I) are fixed. In an episode class c has the mean mu_c = M_c + tau eps_c, an input of class c is
 x ~ N(mu_c, sigma^2 I), and its label is c, or pi(c) where the episode permutes labels. An episode shows a random
-number of its examples: with probability `empty` none, otherwise any number from 0 to N alike.
+number of its examples: with probability `empty` none, otherwise a uniformly distributed number from 0 to N.
 
-So without examples the prototypes answer better than chance, and every example helps. The Bayes-optimal answer is
+So the prototypes answer better than chance without examples, and every example helps. The Bayes-optimal answer is
 known.
 
 >>> import jax
@@ -26,7 +26,7 @@ from tasks.draw import normal
 from tasks.episode import Episode, Inputs, Prompt
 from tasks.task import pytree
 
-PERMUTABLE = 6  # classes, of which all permutations are summed over: 720
+PERMUTABLE = 6  # most classes for which the Bayes-optimal answer sums over all permutations: 720 of them
 
 
 @pytree
@@ -41,7 +41,7 @@ class ShiftedClasses(settings.ShiftedClasses, Classification):
 
     @property
     def prototypes(self) -> jax.Array:
-        """M (C, X)."""
+        """Return the prototypes M (C, X)."""
         return normal(jax.random.key(self.world), (self.num_classes, self.input_dim))[0]
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
@@ -64,7 +64,7 @@ class ShiftedClasses(settings.ShiftedClasses, Classification):
         )
 
     def _labels(self, key: jax.Array, class_BxM: jax.Array) -> jax.Array:
-        """(B, M): permuted in some episodes; those of the context drawn anew in some examples."""
+        """Return labels (B, M): permuted in some episodes, and drawn anew in some examples of the context."""
         key_order, key_permuted, key_noisy, key_drawn = jax.random.split(key, 4)
         batch, classes = len(class_BxM), self.num_classes
         order_BxC = jnp.argsort(jax.random.uniform(key_order, (batch, classes)), axis=1)
@@ -76,18 +76,18 @@ class ShiftedClasses(settings.ShiftedClasses, Classification):
         return jnp.where(noisy_BxM, jax.random.randint(key_drawn, label_BxM.shape, 0, classes), label_BxM)
 
     def _shown(self, key: jax.Array, batch: int) -> jax.Array:
-        """How many examples each episode shows, (B,)."""
+        """Return the number of examples that each episode shows (B,)."""
         key_empty, key_any = jax.random.split(key)
         shown_B = jax.random.randint(key_any, (batch,), 0, self.num_context + 1)
         return jnp.where(jax.random.bernoulli(key_empty, self.empty, (batch,)), 0, shown_B)
 
     def optimal(self, prompt: Prompt) -> jax.Array:
-        """Bayes-optimal logits (Q, C): log p(x, y = c | examples) up to a constant.
+        """Return the Bayes-optimal logits (Q, C): log p(x, y = c | examples) up to a constant.
 
-        Given which class stands behind each label, the mean of a class is Gaussian: precision 1/tau^2 + n_c/sigma^2.
-        With permuted labels that is summed over all permutations, weighted by what the examples say of each. NaN
-        where labels are noisy, as no closed form is known, and where more than `PERMUTABLE` classes are permuted, as
-        there are too many permutations.
+        Given the class behind each label, the posterior of a class's mean is Gaussian with precision
+        1/tau^2 + n_c/sigma^2. With permuted labels that is summed over all permutations, weighted by their posterior
+        probabilities. NaN where labels are noisy, as no closed form is known, and where more than `PERMUTABLE`
+        classes are permuted, as there are too many permutations.
         """
         visible_QxN = prompt.visible
         if visible_QxN is None:
@@ -104,21 +104,22 @@ class ShiftedClasses(settings.ShiftedClasses, Classification):
         return jnp.where(unknown, jnp.nan, logits_QxC)
 
     def _logits(self, x_X: jax.Array, count_C: jax.Array, sum_CxX: jax.Array) -> jax.Array:
-        """(C,), from how many examples have each label, and the sums of their inputs."""
+        """Return the logits (C,) of x from the number of visible examples of each label and the sums of their
+        inputs."""
         precision_C = 1 / self.shift**2 + count_C / self.noise**2
-        # label c, and the class k whose prototype is behind it
+        # Axis C is the label c, and axis K the class k whose prototype is behind it.
         mean_CxKxX = (self.prototypes[None] / self.shift**2 + sum_CxX[:, None] / self.noise**2) / precision_C[
             :, None, None
         ]
         variance_C = self.noise**2 + 1 / precision_C
         distance_CxK = jnp.sum((x_X[None, None] - mean_CxKxX) ** 2, axis=-1)
         of_query_CxK = -0.5 * distance_CxK / variance_C[:, None] - 0.5 * self.input_dim * jnp.log(variance_C)[:, None]
-        # log evidence of the examples of label c, but for what is the same for every k
+        # The log evidence of the examples of label c, without the terms that are the same for every k.
         square_K = jnp.sum(self.prototypes**2, axis=-1)
         evidence_CxK = 0.5 * (precision_C[:, None] * jnp.sum(mean_CxKxX**2, axis=-1) - square_K[None] / self.shift**2)
         each_C = np.arange(self.num_classes)
         many = self.num_classes > PERMUTABLE
-        orders_PxC = np.array([each_C] if many else [*itertools.permutations(each_C)])  # class behind each label
+        orders_PxC = np.array([each_C] if many else [*itertools.permutations(each_C)])  # the class behind each label
         is_identity_P = np.all(orders_PxC == each_C[None], axis=1)
         prior_P = self.permuted / len(orders_PxC) + jnp.where(is_identity_P, 1 - self.permuted, 0.0)
         weight_P = jnp.log(prior_P) + jnp.sum(evidence_CxK[each_C[None], orders_PxC], axis=1)

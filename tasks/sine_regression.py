@@ -1,7 +1,7 @@
-"""`sine_regression`: the functions of `sine`, a sin(x + b), with all examples shown to queries of their own [VO23].
+"""`sine_regression`: the functions a sin(x + b) of `sine`, with separate queries that see all examples [VO23].
 
-Tokens are (x, y), x ~ U(-scale, scale), and no linear model of x fits: it takes features. E f^2 is that of
-`tasks.functions.sine`, 4.25, for any scale.
+Tokens are (x, y) with x ~ U(-scale, scale). No linear model of x fits these functions, so a learner has to compute
+features of x. E f^2 is 4.25 for any scale, as in `tasks.functions.sine`.
 
 >>> import jax
 >>> prompt = SineRegression(num_context=6).sample(jax.random.key(0), batch=3).prompt

@@ -1,4 +1,4 @@
-"""Synthetic regression: inputs and documents are drawn, and a fresh teacher for each episode gives the targets."""
+"""Synthetic regression: inputs and documents are drawn, and a teacher drawn for each episode gives the targets."""
 
 import abc
 from collections.abc import Callable
@@ -14,7 +14,16 @@ Teacher = Callable[[Inputs], jax.Array]  # inputs (B, M, .) -> targets (B, M, Y)
 
 
 class Synthetic(Regression):
-    """Context and queries are drawn apart, since cutting them out of one array costs as much as drawing it."""
+    """Base class of tasks that define `inputs` and `teacher`, and have the settings `tasks.settings.Regression`.
+
+    Inputs of the context and of the queries are separate arrays, since cutting them out of one costs as much as drawing
+    it.
+    """
+
+    num_queries: int
+    input_dim: int
+    output_dim: int
+    scale: float
 
     @property
     def answer_dim(self) -> int:
@@ -22,11 +31,11 @@ class Synthetic(Regression):
 
     @abc.abstractmethod
     def inputs(self, key: jax.Array, batch: int) -> tuple[Inputs, Inputs, jax.Array | None]:
-        """The inputs of the context (B, N, .) and of the queries (B, Q, .), and the documents (B, K, W) or None."""
+        """Return inputs of the context (B, N, .) and of the queries (B, Q, .), and documents (B, K, W) or None."""
 
     @abc.abstractmethod
     def teacher(self, key: jax.Array, batch: int, documents: jax.Array | None) -> Teacher:
-        """A fresh one for each episode."""
+        """Return the function from inputs (B, M, .) to targets (B, M, Y), drawn for each of the B episodes."""
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         key_inputs, key_teacher = jax.random.split(key)
@@ -36,7 +45,7 @@ class Synthetic(Regression):
 
 
 class UniformInputs(Synthetic):
-    """x ~ U(-scale, scale) and nothing else; settings give `input_dim`, `num_context`, `num_queries` and `scale`."""
+    """Synthetic regression whose only inputs are x ~ U(-scale, scale)."""
 
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
@@ -49,10 +58,10 @@ class UniformInputs(Synthetic):
 
 
 def linear(model_BxYxX: jax.Array, x_BxMxX: jax.Array) -> jax.Array:
-    """W x (B, M, Y) of each example of each episode."""
+    """Return W x (B, M, Y) for each example of each episode, W being the episode's model."""
     return jnp.einsum("bmx,byx->bmy", x_BxMxX, model_BxYxX)
 
 
 def uniform_moments(dim: int, half_width) -> tuple[jax.Array, jax.Array]:
-    """Second and fourth moment of U(-a, a), a^2 / 3 and a^4 / 5, `dim` times."""
+    """Return the second and the fourth moment of U(-a, a), a^2 / 3 and a^4 / 5, as arrays (dim,); `half_width` is a."""
     return jnp.full((dim,), half_width**2 / 3), jnp.full((dim,), half_width**4 / 5)

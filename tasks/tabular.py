@@ -1,12 +1,14 @@
-"""`tabular`: a real table. Tokens (x, y): N context rows and a query row, documents that are retrieved for the query.
+"""`tabular`: a real table. Tokens are (x, y): N context rows and a query row, with documents retrieved for the query.
 
-Rows come from the training split, those of the evaluation "test" from the test split; no row is in both. The documents
-are the z-scored inputs of the k training rows that score highest by dot product with the query, which is not among
-them. Scores are of z-scored rows, so the documents are the same whatever is done to the inputs, or with retrieval
-`inputs` of rows normalised as the inputs are. The context is `random`, N other rows of the split, or `nearest`, the N
-others at the smallest distance from the query. The target is z-scored.
+Training episodes are made of rows of the training split, those of the evaluation "test" of rows of the test split; no
+row is in both. The context is `random`, N other rows of the split, or `nearest`, the N others at the smallest distance
+from the query. The target is z-scored.
 
-A `Bank` holds the tables of several runs, all of one shape (other normalisations, other splits), on the device once.
+The documents are the z-scored inputs of the k training rows with the largest dot product with the query, which is not
+among them. With retrieval `zscore` the dot products are of z-scored rows, so the normalisation of the inputs does not
+change the documents; with retrieval `inputs` they are of rows normalised as the inputs are.
+
+A `Bank` holds the tables of several runs, equal in shape but with other normalisations or splits, on the device once.
 """
 
 import dataclasses
@@ -28,20 +30,26 @@ from tasks.task import Shared, pytree
 
 
 class Split(enum.Enum):
+    """The rows of a table from which episodes are drawn."""
+
     train = "train"
     test = "test"
 
 
 @struct.dataclass
 class Bank(Shared):
-    """rows: those of each split, with an axis over T tables in front: x and slopes (T, R, F), y (T, R, 1), documents
-    (T, R, K), nearest (T, R, N). corpus (T, R_train, F)."""
+    """The arrays of T tables of one shape.
+
+    rows: {split: arrays}: x and slopes (T, R, F), y (T, R, 1), documents (T, R, K), nearest (T, R, N), as in
+        `tasks.datasets.prepare.Rows`. corpus: (T, R_train, F) z-scored training rows.
+    """
 
     rows: dict[str, dict[str, jax.Array]]
     corpus: jax.Array
 
     @classmethod
     def of(cls, prepared: Sequence[Prepared]) -> "Bank":
+        """Return the bank of T prepared tables."""
         each = [({name: vars(rows) for name, rows in one.rows.items()}, one.corpus) for one in prepared]
         return cls(*jax.tree.map(lambda *arrays: jnp.asarray(np.stack(arrays)), *each))
 
@@ -50,7 +58,7 @@ class Bank(Shared):
 @dataclasses.dataclass
 class Tabular(settings.Tabular, Regression):
     bank: Bank = dataclasses.field(kw_only=True)
-    table: jax.Array = dataclasses.field(kw_only=True)  # () which of the bank's tables
+    table: jax.Array = dataclasses.field(kw_only=True)  # () number of the table in the bank
     split: Split = Split.train
     answer_dim = 1
     finite = True
@@ -100,9 +108,11 @@ class Tabular(settings.Tabular, Regression):
 
 
 def distinct(key: jax.Array, batch: int, count: int, available: int) -> jax.Array:
-    """(batch, count): `count` different numbers below `available`, every set of them equally likely; their order is not
-    random. R. Floyd's algorithm: the j-th number is drawn below its own bound, which is taken where that was drawn
-    before."""
+    """Return `count` different numbers below `available` per episode (batch, count), every set of them equally likely.
+
+    Their order is not random. R. Floyd's algorithm: the j-th number is drawn up to its own bound (inclusive), and is
+    replaced by this bound if it was drawn before.
+    """
     bounds_1xN = (available - count + jnp.arange(count))[None]
     drawn_BxN = jax.random.randint(key, (batch, count), 0, bounds_1xN + 1)
 

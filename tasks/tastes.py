@@ -1,12 +1,12 @@
 """Streams of clicks of users who have a hidden taste, which changes now and then.
 
-An interaction t is an item, of a category a_t and a brand b_t drawn alike among all, and whether the user clicks on it,
-y_t. The taste z_t is a Markov chain: with probability `change` it is drawn anew before an interaction, alike among all.
-The probability of a click depends on the taste and on the item, and on whatever else a subclass says. All users share
-these probabilities, which `world` fixes: training can learn them, and a user's own clicks tell of the taste.
+Interaction t shows an item, whose category a_t and brand b_t are uniformly distributed; y_t is 1 if the user clicks on
+it. The taste z_t is a Markov chain: with probability `change` it is drawn anew, uniformly, before an interaction. The
+probability of a click depends on the taste, on the item, and on what a subclass adds. All users share these
+probabilities, which `world` fixes, so training can learn them; the taste has to be inferred from the user's own clicks.
 
-The first `num_context` interactions are there to be looked back on, and each of the others is a target. A target sees
-everything before it. The Bayes-optimal answer is that of the forward algorithm, from whatever is visible.
+The first `num_context` interactions are context only, and each of the others is a target that sees everything before
+it. The Bayes-optimal answer is that of the forward algorithm over the visible interactions.
 """
 
 from typing import ClassVar
@@ -19,9 +19,14 @@ from tasks.episode import Episode, Inputs, Prompt
 
 
 class Tastes(Classification):
-    """What such tasks share: they have the settings of `tasks.settings.Clicks` and define `logits`."""
+    """Base class of such tasks, which have the settings of `tasks.settings.Clicks` and define `logits`."""
 
     asks_its_examples: ClassVar[bool] = True
+    num_targets: int
+    num_categories: int  # A
+    num_brands: int  # B
+    num_tastes: int  # Z
+    change: float
 
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
@@ -33,16 +38,15 @@ class Tastes(Classification):
 
     @property
     def vocabulary(self) -> int:
-        """How many tokens the features of an item are made of: categories, and brands behind them."""
+        """Return the number of tokens of items' features: first the categories, then the brands."""
         return self.num_categories + self.num_brands
 
     def logits(self) -> jax.Array:
-        """(Z, A, A, B): the logit of a click of each taste, after an item of the one category, on an item of the other
-        category and of a brand."""
+        """Return the logits of a click (Z, A, A, B) by taste, category of the item before, category and brand."""
         raise NotImplementedError
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
-        """Streams of `batch` users; that of user u depends on the key and on u alone."""
+        """Return streams of `batch` users; that of user u depends on the key and on u alone."""
         logits = self.logits()
         category_BxT, brand_BxT, label_BxT = jax.vmap(lambda user: self._stream(jax.random.fold_in(key, user), logits))(
             jnp.arange(batch)
@@ -50,7 +54,7 @@ class Tastes(Classification):
         x_BxNx2 = jnp.stack([category_BxT, self.num_categories + brand_BxT], axis=-1)
         answers_BxNx2 = jax.nn.one_hot(label_BxT, 2, dtype=logits.dtype)
         visible_QxN = before(self.num_context, self.num_targets)
-        first = self.num_context
+        first = self.num_context  # the place of the first target
         prompt = Prompt(
             Inputs(x_BxNx2),
             answers_BxNx2,
@@ -60,9 +64,9 @@ class Tastes(Classification):
         return Episode(prompt, target=label_BxT[:, first:])
 
     def _stream(self, key: jax.Array, logits: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-        """Categories, brands and labels (N,) of one user."""
+        """Return categories, brands and labels of one user, (num_context + num_targets,) each."""
         keys, length = jax.random.split(key, 5), self.num_context + self.num_targets
-        category = jax.random.randint(keys[0], (length + 1,), 0, self.num_categories)  # also of the item before
+        category = jax.random.randint(keys[0], (length + 1,), 0, self.num_categories)  # [0]: before the first item
         brand = jax.random.randint(keys[1], (length,), 0, self.num_brands)
         taste = jax.random.randint(keys[2], (length,), 0, self.num_tastes)
         changes = jax.random.bernoulli(keys[3], self.change, (length,)).at[0].set(True)
@@ -72,10 +76,10 @@ class Tastes(Classification):
         return category[1:], brand, label.astype(jnp.int32)
 
     def optimal(self, prompt: Prompt) -> jax.Array:
-        """Bayes-optimal log-probabilities (Q, 2), given the interactions that are visible, whichever these are.
+        """Return the Bayes-optimal log-probabilities (Q, 2) given any set of visible interactions.
 
-        Query q is interaction num_context + q. The category before an interaction that is not visible, or that there
-        is not, is summed over.
+        Query q is interaction num_context + q. Where the interaction before one is not visible or does not exist, its
+        category is averaged over.
         """
         probability = jax.nn.sigmoid(self.logits())  # (Z, A, A, B)
         after_any = jnp.mean(probability, axis=1)
@@ -85,7 +89,7 @@ class Tastes(Classification):
         clicked_N = prompt.answers[:, 1]
 
         def click(category_before, category, brand, is_known) -> jax.Array:
-            """(Z,): the probability of a click, of each taste."""
+            """Return the probability of a click (Z,) for each taste."""
             return jnp.where(is_known, probability[:, category_before, category, brand], after_any[:, category, brand])
 
         def one_query(place: jax.Array, visible_N: jax.Array) -> jax.Array:
@@ -111,7 +115,7 @@ class Tastes(Classification):
 
 
 def before(num_context: int, num_targets: int, window: int | None = None) -> jax.Array:
-    """(Q, N) bool: a target sees what is before it, of a window the last so many interactions alone."""
+    """Return (Q, N) bool: each target sees all interactions before it, or with `window` the last so many of them."""
     place_Qx1 = num_context + jnp.arange(num_targets)[:, None]
     each_1xN = jnp.arange(num_context + num_targets)[None]
     oldest_Qx1 = place_Qx1 - (num_context + num_targets if window is None else window)

@@ -1,10 +1,13 @@
-"""The random bits of JAX's Threefry generator on a CPU, by one pass over them instead of five.
+"""The random bits of JAX's Threefry generator, computed on a CPU in one pass over them instead of five.
 
-Threefry-2x32 ([Salmon et al. 2011], Parallel random numbers: as easy as 1, 2, 3) makes two words of a key of two words
-and a counter of two by twenty rounds of addition, rotation and exclusive or; number i of a draw is the exclusive or of
-both words for the counter i. JAX's program for CPUs goes over all numbers once for every four rounds. Here they are one
-expression, computed `apart`, since it would else be computed anew wherever a number is used. The bits are the same.
+Threefry-2x32 ([Salmon et al. 2011], Parallel random numbers: as easy as 1, 2, 3) turns a key of two words and a counter
+of two words into two words, by twenty rounds of addition, rotation and exclusive or. Number i of a draw is the
+exclusive or of both words for the counter i. JAX's program for CPUs goes over all numbers once per four rounds. Here
+all rounds are one expression; it is decorated with `apart`, or else XLA would compute it once per use of a number. The
+bits are the same.
 """
+
+from typing import Any, cast
 
 import jax
 import jax.numpy as jnp
@@ -12,21 +15,23 @@ from jax.extend import random
 
 from tasks.apart import apart
 
-ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))  # of the words, in turn
-PARITY = 0x1BD11BDA  # what the third word of the key is made with
+ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))  # in bits; groups of four rounds use the two rows in turn
+PARITY = 0x1BD11BDA  # the third word of the key is the exclusive or of this constant and the first two
 ROUNDS_OF_FOUR = 5
 
 
 def one_pass(key: jax.Array) -> jax.Array:
-    """The same key, of the generator that draws in one pass; an accelerator's, and other generators', as they are."""
-    threefry = jax.random.key_impl(key) == random.threefry_prng_impl.name and jax.config.jax_threefry_partitionable
+    """Return the key of the one-pass generator with the same numbers; on accelerators, or if the key is of another
+    generator, the key itself."""
+    config = cast(Any, jax.config)  # JAX adds the attributes of its configuration at run time
+    threefry = jax.random.key_impl(key) == random.threefry_prng_impl.name and config.jax_threefry_partitionable
     if not threefry or jax.default_backend() != "cpu":
         return key
     return jax.random.wrap_key_data(jax.random.key_data(key), impl=ONE_PASS)
 
 
 def _random_bits(key: jax.Array, bit_width: int, shape: tuple[int, ...]) -> jax.Array:
-    """Arrays of more dimensions than one, and doubles, are drawn as JAX does."""
+    """Return random bits in one pass for one dimension of 32-bit words, else those of JAX's own program."""
     if bit_width != 32 or len(shape) != 1:
         return random.threefry_prng_impl.random_bits(key, bit_width, shape)
     return _bits(key, jax.lax.iota(jnp.uint32, shape[0]))
@@ -34,7 +39,7 @@ def _random_bits(key: jax.Array, bit_width: int, shape: tuple[int, ...]) -> jax.
 
 @apart
 def _bits(key: jax.Array, counter: jax.Array) -> jax.Array:
-    """Of a key (2,) and counters below 2^32."""
+    """Return the 32-bit words (n,) of a key (2,) and counters (n,) below 2^32."""
     keys = key[0], key[1], key[0] ^ key[1] ^ jnp.uint32(PARITY)
     one, two = jnp.full_like(counter, keys[0]), counter + keys[1]
     for four in range(ROUNDS_OF_FOUR):

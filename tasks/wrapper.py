@@ -1,4 +1,4 @@
-"""A task that is made of another one."""
+"""Base class of a task that changes another one."""
 
 import jax
 
@@ -6,7 +6,7 @@ from tasks.task import Task
 
 
 class Wrapper(Task):
-    """What a wrapped task has that the wrapper leaves as it is: what learners see, and how answers are judged.
+    """A task that has the features, the sizes and the loss of its field `task`, unless a subclass overrides them.
 
     It comes first among the bases of a dataclass that has a field `task`.
     """

@@ -124,6 +124,7 @@ def tables(monkeypatch):
     from experiments.comparison import own_learners
     from lab.config import identity, own
     from lab.learners import roles
+    from lab.runs import provenance
     from tasks import catalogue, settings
 
     monkeypatch.setenv(own.FOLDERS, "")
@@ -140,5 +141,6 @@ def tables(monkeypatch):
             del stored[f"{name}.yaml"]
     own.__path__[:] = folders
     identity.code_hash.cache_clear()
+    provenance._code.cache_clear()
     for name in [name for name in sys.modules if name.startswith(f"{own.__name__}.") and name not in modules]:
         del sys.modules[name]

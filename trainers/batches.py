@@ -1,17 +1,19 @@
-"""How much is in work at a time: what takes more memory than a processor's cache has is taken in parts.
+"""The sizes in which work is divided on a CPU: what takes more memory than the processor's cache is done in parts.
 
-A batch of long episodes is drawn and differentiated a part after the other, and the parts' losses and gradients are
-averaged: so a step costs as much an example with long contexts as with short ones, and its memory does not grow with
-the batch. Members of a population, which share nothing, train some at a time. An accelerator takes everything at once.
+A batch of long episodes is drawn and differentiated in several parts, one after the other, and the parts' losses and
+gradients are averaged: so a step costs as much per example with long contexts as with short ones, and its memory does
+not grow with the batch. Members of a population, which share nothing, train a few at a time. An accelerator does
+everything at once.
 
-On two EPYC cores, one layer, batch 512, nanoseconds an example of the context by the bytes of a part: of 1,000 examples
-30 at 1.3 and 2.7 MB, 34 at 5.4 MB, 62 at 21 MB; of 10,000 26 at 1.7 MB, 34 at 3.4 MB, 88 at 215 MB. Below 1 MB parts
-are too small for the cores (37 to 48). Models x steps per second of a population of 64, batch 2048: 1,302 and 1,405
-with 2 and 4 models (1 MB each) at a time, 584 with all.
+Measured on two EPYC cores, one layer, batch 512, in nanoseconds per example of the context, by the bytes of a part:
+contexts of 1,000 examples 30 at 1.3 and 2.7 MB, 34 at 5.4 MB, 62 at 21 MB; of 10,000 examples 26 at 1.7 MB, 34 at
+3.4 MB, 88 at 215 MB. Parts below 1 MB are too small for the cores (37 to 48). Models x steps per second for a
+population of 64, batch 2048: 1,302 and 1,405 with 2 and 4 models (1 MB each) at a time, 584 with all.
 """
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -19,12 +21,15 @@ import jax.numpy as jnp
 from lab.runs.memory import evenly
 from tasks.task import Task
 
-PART = 3 * 2**20  # bytes of episodes
+PART = 3 * 2**20  # bytes of the episodes of a part
+T = TypeVar("T")
 
 
 def parts_of(task: Task, batch: int) -> int:
-    """Into how many equal parts a batch of so many episodes is divided, so that theirs come nearest to PART bytes: a
-    function of the sizes alone."""
+    """Return into how many equal parts a batch of so many episodes is divided.
+
+    It is the number whose parts come nearest to PART bytes, which depends on the sizes alone.
+    """
     size = task.bytes_of(batch)
     if size <= PART:
         return 1
@@ -35,21 +40,25 @@ def parts_of(task: Task, batch: int) -> int:
 
 
 def turns_of(task: Task, batch: int) -> int:
-    """How many parts follow one another; an accelerator takes all at once."""
+    """Return how many parts of a batch follow one another: 1 on an accelerator, which does all at once."""
     return parts_of(task, batch) if jax.default_backend() == "cpu" else 1
 
 
 def together(task: Task, batch: int, members: int) -> int:
-    """How many of a population's members train side by side, where a processor has caches: an accelerator takes all."""
+    """Return how many of a population's members train side by side: on a CPU as many as PART allows, else all."""
     if jax.default_backend() != "cpu":
         return members
     return evenly(members, max(1, PART // task.bytes_of(batch)))[1]  # an incomplete chunk costs as much as a whole one
 
 
-def averaged(function: Callable, task: Task, key: jax.Array, batch: int):
-    """The mean over the parts of function(key, size), a pytree of means over `size` episodes that the key draws.
+def averaged(function: Callable[[jax.Array, int], T], task: Task, key: jax.Array, batch: int) -> T:
+    """Return the mean of function(key, size) over the parts of a batch.
 
-    The parts, and so the episodes, are the same on every device; an accelerator takes them side by side.
+    The parts, and so the episodes, are the same on every device; an accelerator computes them side by side.
+
+    Args:
+        function: returns a pytree of means over `size` episodes, which it draws with the key.
+        batch: the episodes of all parts together.
     """
     count = parts_of(task, batch)
     if count == 1:

@@ -1,8 +1,8 @@
-"""Saved states of a run's training, with orbax: a run that was killed goes on from the newest good one.
+"""Saved states of a run's training, with orbax: a run that was killed goes on from the newest undamaged one.
 
-A checkpoint holds a tree of arrays, as one vector for each type of number, and a record: what the arrays are called,
-and the rest of what the run needs to go on. orbax moves it into its place when it is whole; then the SHA-256 of all its
-files are written beside it (in sha256sum's format), and a checkpoint that has other sums is damaged.
+A checkpoint holds a tree of arrays, as one vector per dtype, and a record: the names, dtypes and shapes of the arrays,
+and all else that the run needs to go on. orbax moves the checkpoint into its place when it is complete. Then the
+SHA-256 sums of its files are written beside it (in sha256sum's format); one whose files have other sums is damaged.
 """
 
 import logging
@@ -17,11 +17,16 @@ from lab.runs import console
 from lab.runs.hosts import on_first_process, several
 from tasks.datasets.files import sha256
 
-KEPT = 2
+KEPT = 2  # how many checkpoints stay, the newest; older ones are removed
 
 
 class Checkpoints:
-    """Those of one run, by step. `identity` is the run's; a checkpoint of another is refused."""
+    """The checkpoints of one run, by step.
+
+    Args:
+        path: the folder that holds them.
+        identity: of the run; a checkpoint with another identity is refused.
+    """
 
     def __init__(self, path: pathlib.Path, identity: str):
         self.path, self.identity = path, identity
@@ -29,12 +34,13 @@ class Checkpoints:
     @property
     @on_first_process
     def steps(self) -> set[int]:
-        """Of the checkpoints that were written whole."""
+        """The steps whose checkpoints are complete."""
         return {int(sums.stem) for sums in self.path.glob("*.sha256") if sums.stem.isdigit()}
 
     @on_first_process
     def save(self, step: int, tree, record: dict) -> None:
-        """
+        """Write the checkpoint of a step: a tree of arrays, and a record that JSON can hold.
+
         Raises:
             UserError: it cannot be written.
         """
@@ -44,7 +50,7 @@ class Checkpoints:
         record = record | {"identity": self.identity, "arrays": names}
         args = ocp.args.Composite(arrays=ocp.args.StandardSave(vectors), record=ocp.args.JsonSave(record))
         try:
-            shutil.rmtree(self._place(step), ignore_errors=True)  # of a run that was killed over it
+            shutil.rmtree(self._place(step), ignore_errors=True)  # left by a run that was killed while it saved
             manager = self._manager()
             manager.save(step, args=args, force=True)
             self._seal(step, set(manager.all_steps()))
@@ -53,10 +59,13 @@ class Checkpoints:
             raise UserError(f"cannot write a checkpoint into {self.path} ({why}); those before it are kept") from error
 
     def restore(self, step: int, like) -> tuple[object, dict] | None:
-        """The tree, of the structure, shapes and types of `like`, and the record; None if it is damaged.
+        """Return the tree and the record of a step's checkpoint, or None if it is damaged.
+
+        Args:
+            like: a tree of the structure, shapes and dtypes that the saved one must have.
 
         Raises:
-            UserError: it is whole, but of another run.
+            UserError: the checkpoint is complete, but of another run.
         """
         saved = self._read(step, _names(like))
         return saved and (_tree(saved[0], like), saved[1])
@@ -69,18 +78,18 @@ class Checkpoints:
             console.say(f"the checkpoint of step {step} in {self.path} is damaged")
             return None
         manager = self._manager()
-        record = manager.restore(step, args=ocp.args.Composite(record=ocp.args.JsonRestore())).record
+        record = manager.restore(step, args=ocp.args.Composite(record=ocp.args.JsonRestore()))["record"]
         if record.pop("identity") != self.identity or record.pop("arrays") != names:
             raise UserError(
                 f"{self.path}: a checkpoint of another run; remove it, or give run.force=true to begin anew"
             )
         vectors = {kind: np.zeros(size, kind) for kind, size in _sizes(names).items()}
         saved = manager.restore(step, args=ocp.args.Composite(arrays=ocp.args.StandardRestore(vectors)))
-        return {kind: np.asarray(vector) for kind, vector in saved.arrays.items()}, record
+        return {kind: np.asarray(vector) for kind, vector in saved["arrays"].items()}, record
 
     @on_first_process
     def keep_newest(self) -> None:
-        """Remove all but the newest."""
+        """Remove all checkpoints but the newest."""
         for step in self.steps - {max(self.steps, default=None)}:
             (self.path / f"{step}.sha256").unlink()
             shutil.rmtree(self._place(step), ignore_errors=True)
@@ -89,13 +98,13 @@ class Checkpoints:
     def clear(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 
-    def _seal(self, step: int, kept: set[int]) -> None:
-        """Write the sums of a checkpoint; those of checkpoints that are no longer kept go."""
+    def _seal(self, step: int, remaining: set[int]) -> None:
+        """Write the sums of a checkpoint, and remove those of steps whose checkpoints do not remain."""
         temporary = self.path / f".{step}.sha256"
         temporary.write_text(self._sums(step), encoding="utf-8")
         temporary.replace(self.path / f"{step}.sha256")
-        for gone in self.steps - kept:
-            (self.path / f"{gone}.sha256").unlink()
+        for removed in self.steps - remaining:
+            (self.path / f"{removed}.sha256").unlink()
 
     def _sums(self, step: int) -> str:
         files = sorted(path for path in self._place(step).rglob("*") if path.is_file())
@@ -105,7 +114,7 @@ class Checkpoints:
         return self.path / str(step)
 
     def _manager(self):
-        """Made for each use, so that nothing is open between them."""
+        """Return a new manager of orbax; each use makes its own, so that nothing stays open between uses."""
         import orbax.checkpoint as ocp
 
         logging.getLogger("absl").setLevel(logging.ERROR)
@@ -117,19 +126,20 @@ class Checkpoints:
 
 
 def _alone():
-    """That orbax waits for no other process: the first alone saves and restores."""
+    """Return the option by which orbax waits for no other process, since the first process alone saves and restores."""
     import orbax.checkpoint as ocp
 
     return ocp.options.MultiprocessingOptions(primary_host=0, active_processes={0} if several() else None)
 
 
 def _names(tree) -> list[list]:
-    """[name, type, shape] of each leaf."""
+    """Return [name, dtype, shape] of each leaf."""
     leaves = jax.tree_util.tree_leaves_with_path(tree)
     return [[jax.tree_util.keystr(path), str(np.dtype(leaf.dtype)), list(leaf.shape)] for path, leaf in leaves]
 
 
 def _sizes(names: list[list]) -> dict[str, int]:
+    """Return {dtype: how many numbers all leaves of that dtype have together}."""
     sizes = {}
     for _, kind, shape in names:
         sizes[kind] = sizes.get(kind, 0) + int(np.prod(shape))
@@ -137,14 +147,15 @@ def _sizes(names: list[list]) -> dict[str, int]:
 
 
 def _vectors(tree) -> tuple[dict[str, np.ndarray], list[list]]:
-    """{type: all numbers of that type, leaf after leaf}, and what they are called."""
+    """Return {dtype: all numbers of that dtype, leaf after leaf}, and the leaves' names."""
     names, leaves = _names(tree), [np.asarray(leaf) for leaf in jax.tree.leaves(tree)]
     kinds = dict.fromkeys(kind for _, kind, _ in names)
     return {kind: np.concatenate([leaf.ravel() for leaf in leaves if str(leaf.dtype) == kind]) for kind in kinds}, names
 
 
 def _tree(vectors: dict[str, np.ndarray], like):
-    used = dict.fromkeys(vectors, 0)
+    """Return the tree of which `_vectors` made the vectors; it has the structure of `like`."""
+    used = dict.fromkeys(vectors, 0)  # {dtype: numbers that the leaves so far have taken}
 
     def cut(leaf):
         kind, start = str(np.dtype(leaf.dtype)), used[str(np.dtype(leaf.dtype))]

@@ -1,21 +1,27 @@
-"""What a program's runs have cost together, as summary.json tells it."""
+"""The seconds that the runs of one program took together, as entries of summary.json."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 from trainers.programs import Stopwatch
+from trainers.recipe import training_of
 from trainers.run import Run
 
 
 class Timed(Protocol):
-    """A session: a population that is trained by the clock."""
+    """A population in training, with its stopwatch, such as `trainers.session.Session`."""
 
-    watch: Stopwatch
-    size: int  # models
+    @property
+    def watch(self) -> Stopwatch: ...
+
+    @property
+    def size(self) -> int:
+        """The number of models that are trained together."""
+        ...
 
 
 def cost(session: Timed, runs: Sequence[Run]) -> dict:
-    """Entries of summary.json: seconds, training steps per second, and how many models and runs shared these."""
-    seconds, steps = session.watch.total(), runs[0].record.settings.train.steps
+    """Return seconds by purpose, training steps per second, and how many models and runs shared these seconds."""
+    seconds, steps = session.watch.total(), training_of(runs[0].record.settings).steps
     shared = {"together": {"models": session.size, "runs": len(runs)}} if session.size > 1 else {}
     return {"seconds": seconds, "steps_per_second": steps / seconds["train"] if seconds["train"] else None} | shared

@@ -12,7 +12,7 @@ from analysis.report.terminal import results
 from lab.config.choices import Stage
 from lab.config.points import Point, programs
 from lab.errors import Busy, ConfigError, UserError, explain
-from lab.runs import console
+from lab.runs import believed, console
 from lab.runs.cache import keep_compiled_programs
 from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
@@ -20,8 +20,16 @@ from lab.runs.hosts import same_on_all_processes
 from trainers import resume
 from trainers.checks import check, inputs, with_inputs
 from trainers.experiment import experiment_of
-from trainers.sweep_files import failures, figure_of, gather_points, has_other_points, present_again, reasons
-from trainers.work import at_work, unfinished
+from trainers.sweep_files import (
+    failures,
+    figure_of,
+    gather_points,
+    has_other_points,
+    is_outdated,
+    present_again,
+    reasons,
+)
+from trainers.work import at_work, reopen_outdated, say_other_code, unfinished
 
 
 def launch(root: Point, nested: bool = False) -> None:
@@ -72,7 +80,9 @@ def _run_program(root: Point) -> None:
 def _run_inputs(root: Point) -> None:
     """The runs that it starts from, which have to be there first."""
     for needed in inputs(root):
-        if not RunDirectory.of(needed.settings).done:
+        if believed.is_done(needed.settings):
+            say_other_code(needed)
+        else:
             console.say(f"--- first, what {root.settings.name} starts from: {console.command(needed.words)}")
             _launch_when_free(needed)
 
@@ -99,7 +109,8 @@ def _sweep(root: Point) -> None:
             check_summary(directory)
         failed = _run_points(root)
         failed = failures(root) | failed
-        if failed or settings.run.force or not directory.done or has_other_points(root, directory):
+        there = directory.done and not has_other_points(root, directory) and not is_outdated(root, directory)
+        if failed or settings.run.force or not there:
             gather_points(root, directory, failed)
         elif directory.read_summary()["figure"] != figure_of(root):
             present_again(root, directory)
@@ -122,6 +133,8 @@ def _run_points(root: Point) -> dict[str, str]:
     settings, failed = root.settings, {}
     single = [each for each in root.points if not each.settings.has_points]
     runs = programs(single) if settings.sweep.stage is Stage.all else []
+    if settings.sweep.stage is Stage.gather:  # whose job may have ended before it began
+        reopen_outdated(single)
     for number, group in enumerate(runs, start=1):
         console.say(f"--- {settings.name}: program {number} of {len(runs)}")
         _run_group(group, settings.sweep.fail_fast)

@@ -1,10 +1,10 @@
-"""The rate eta that makes gradient descent best on average, found on training episodes (design 2.4).
+"""Searches the rate eta with which gradient descent has the lowest mean loss on training episodes (design 2.4).
 
 With squared error the loss of one step, which is affine in eta, is a parabola: the predictions and their slope at 0
 give the minimiser. In all other cases: a grid, then grids between the best point's neighbours, then the vertex of a
-parabola through the last best three, all in one jitted call. With squared error the first grid lies round the minimiser
-for one step; with any other loss it covers all rates that are likely. The first grids only bracket the minimum and use
-one chunk of the episodes; the last one, and the error of the rate, use them all.
+parabola through the best three points of the last grid, all in one jitted call. With squared error the first grid lies
+round the minimiser for one step; with any other loss it covers all likely rates. The first grids only bracket the
+minimum and use one chunk of the episodes; the last grid, and the error of the rate, use them all.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ from tasks.regression import Regression
 from tasks.task import Task
 
 CHUNK = 10_000  # episodes in memory at a time
-COARSE, FINE, ROUNDS = 16, 8, 2
-TINY = 1e-6  # the smallest rate that a grid lies round
-LIKELY = (1e-3, 1e3)  # where the minimum of a loss without a parabola is looked for
+COARSE, FINE, ROUNDS = 16, 8, 2  # points of the first grid and of all others; how many grids come before the last one
+TINY = 1e-6  # the smallest centre of a grid
+LIKELY = (1e-3, 1e3)  # the range of the first grid for a loss without a parabola
 
 
 @struct.dataclass
 class Found:
-    """The rate and its standard error over the episodes (NaN where the best rate is at the edge of the grid)."""
+    """The best rate and its standard error over the episodes (NaN where the best rate is at the edge of the grid)."""
 
     eta: jax.Array
     stderr: jax.Array
@@ -34,12 +34,17 @@ class Found:
 def line_search(
     learner_of: Callable[[jax.Array], Learner], steps: int, task: Task, key: jax.Array, episodes: int
 ) -> Found:
-    """`learner_of(eta)` must be affine in eta when steps is 1. Traceable: jit it, vmap it over tasks and keys."""
+    """Search the best rate of a learner on so many episodes of a task. Traceable: jit it, vmap it over tasks and keys.
+
+    Args:
+        learner_of: eta -> the learner with that rate. Its predictions must be affine in eta when `steps` is 1.
+        steps: the learner's steps of gradient descent.
+    """
     squared_error = isinstance(task, Regression)
     if steps == 1 and squared_error:
         return _parabola(learner_of, task, key, episodes)
     if squared_error:
-        # Where the context tells nothing it is on either side of zero.
+        # Where the context carries no information, this minimiser may be on either side of zero.
         centre = jnp.maximum(jnp.abs(_parabola(learner_of, task, key, min(episodes, CHUNK)).eta), TINY)
         low, high, points = centre / 10, centre * 10, COARSE
     else:
@@ -48,7 +53,7 @@ def line_search(
 
 
 def _parabola(learner_of, task: Regression, key, episodes: int) -> Found:
-    """argmin of E (p0 + eta slope - y)^2, p0 and the slope those of the predictions at eta = 0: squared error alone."""
+    """Minimise the squared error E (p0 + eta slope - y)^2, p0 the prediction and slope its derivative at eta = 0."""
     chunk = min(episodes, CHUNK)
 
     def moments(index):
@@ -66,10 +71,11 @@ def _parabola(learner_of, task: Regression, key, episodes: int) -> Found:
 
 
 def _grid(learner_of, task: Task, key, episodes: int, low, high, points: int) -> Found:
+    """Search the rate between `low` and `high` with grids that are even in log eta, the first with `points` points."""
     chunk = min(episodes, CHUNK)
 
     def losses(log_eta_R, index) -> jax.Array:
-        """(R, B) of one chunk of the episodes."""
+        """Return the loss of each rate and episode of one chunk, (R, B)."""
         batch = task.sample(jax.random.fold_in(key, index), chunk)
 
         @jax.vmap
@@ -99,12 +105,12 @@ def _grid(learner_of, task: Task, key, episodes: int, low, high, points: int) ->
     a, b, aa, ab, bb = (each[best - 1] for each in (a, b, aa, ab, bb))
     cell, curved = grid[1] - grid[0], (b > 0) & jnp.isfinite(b)  # a neighbour's loss may be infinite
     shift = jnp.where(curved, a / jnp.where(curved, b, 1.0), 0.0)
-    # delta method, as for the parabola; the rate is the exponential of what is searched
+    # delta method, as for the parabola; the grid is in log eta, so eta is the exponential of the vertex
     error = jnp.sqrt(aa - 2 * shift * ab + shift**2 * bb) / jnp.where(curved, b, jnp.nan)
     eta = jnp.exp(grid[best] + jnp.clip(shift, -1, 1) * cell)
     return Found(eta, jnp.where(jnp.abs(shift) <= 1, eta * cell * error, jnp.nan))
 
 
 def _lowest(means_R: jax.Array) -> jax.Array:
-    """The best rate that has neighbours on both sides; a loss that is not a number is never the best."""
+    """Return the index of the lowest mean loss among rates with neighbours on both sides; NaN is never the lowest."""
     return jnp.clip(jnp.argmin(jnp.where(jnp.isnan(means_R), jnp.inf, means_R)), 1, len(means_R) - 2)

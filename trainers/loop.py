@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -34,13 +34,18 @@ class Evaluator(Protocol):
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
         """One row of the curves per seed, from the losses (P, steps) of the steps before, and what `curve` gave."""
+        ...
+
+
+S = TypeVar("S", bound=Base)
+E = TypeVar("E", bound=Evaluator)
 
 
 def run(
-    records: Sequence[Record],
+    records: Sequence[Record[S]],
     session: Session,
-    evaluator_of: Callable[[Session, Base], Evaluator],
-    write: Callable[[Session, Evaluator, list[Run]], None],
+    evaluator_of: Callable[[Session, S], E],
+    write: Callable[[Session, E, list[Run[S]]], None],
     sources: Sequence[Source] = (),
 ) -> None:
     """Train with evaluations, from a checkpoint that all runs have if there is one, and write the files of those that

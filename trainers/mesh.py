@@ -1,7 +1,7 @@
-"""Many devices: a mesh with the axes "population" and "episodes", and how a program's arrays lie on it.
+"""Places a program's arrays on many devices: a mesh with the axes "population" and "episodes".
 
-Members of a population need nothing of one another, so splitting it costs no communication; a member's batch is split
-where there are more devices than the population can use, at the price of a sum of gradients a step.
+Members of a population need nothing from one another, so splitting it costs no communication. A member's batch is split
+where there are more devices than the population can use; this costs one sum of gradients over devices per step.
 """
 
 import math
@@ -20,20 +20,25 @@ POPULATION, EPISODES = "population", "episodes"
 
 
 def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
-    """Over as many of the devices as divide the population and the batch, or the parts of it that are taken at a time
-    (`trainers.batches`), the population first; of several processes, over as many of each.
+    """Return a mesh over as many devices as divide the population and then the batch.
+
+    Where there are several processes, the mesh has the same number of devices of each.
+
+    Args:
+        members: the size of the population.
+        batch: episodes per step, or per part of a batch that is divided (`trainers.batches`).
 
     Raises:
-        ConfigError: `device.population` or `device.episodes` does not divide, there are too few devices, or they cannot
-            be taken from all processes alike.
+        ConfigError: `device.population` or `device.episodes` does not divide its size, there are too few devices, or
+            the processes cannot have the same number of devices each.
     """
     devices = jax.devices()
     for key, size, what in (
         (POPULATION, members, "the population"),
         (EPISODES, batch, "train.batch_size, or its parts"),
     ):
-        if (asked := getattr(wanted, key)) and size % asked:
-            raise ConfigError(f"device.{key}={asked}: must divide {what}, {size}")
+        if (count := getattr(wanted, key)) and size % count:
+            raise ConfigError(f"device.{key}={count}: must divide {what}, {size}")
     left = len(devices) // (wanted.episodes or 1)
     population = wanted.population or math.gcd(left, members)
     episodes = wanted.episodes or math.gcd(len(devices) // population, batch) or 1
@@ -47,15 +52,18 @@ def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
             f"hosts: the population and its batches fill {population} x {episodes} devices, and not as many of each of "
             f"{jax.process_count()} processes; give a population.seeds or a train.batch_size that the devices divide"
         )
-    firsts: dict[int, list] = {}
+    by_process: dict[int, list] = {}
     for device in devices:
-        firsts.setdefault(device.process_index, []).append(device)
-    return _mesh(population, episodes, [device for of in firsts.values() for device in of[:each]])
+        by_process.setdefault(device.process_index, []).append(device)
+    return _mesh(population, episodes, [device for owned in by_process.values() for device in owned[:each]])
 
 
 def one_device() -> Mesh:
-    """This process's first device, for what is not split. Evaluations are not: least squares is LAPACK's, and on a
-    CPU's several devices its threads can wait for each other for ever (see `lab.learners.ridge`)."""
+    """Return a mesh of this process's first device alone, for programs that are not split, such as evaluations.
+
+    Their least squares is LAPACK's, whose threads can wait for each other for ever on a CPU's several devices (see
+    `lab.learners.ridge`).
+    """
     return _mesh(1, 1, jax.local_devices()[:1])
 
 
@@ -64,33 +72,36 @@ def _mesh(population: int, episodes: int, devices: list) -> Mesh:
 
 
 def place(population: Member, mesh: Mesh) -> Member:
-    """Members over their axis; what they share everywhere. Every process has all of them before."""
-    everyone = NamedSharding(mesh, PartitionSpec())
-    where = jax.tree.map(lambda leaf: everyone if shared(leaf) else by_member(mesh), population, is_leaf=shared)
-    return jax.jit(_as_it_is, out_shardings=where)(population)
+    """Split a population's members over the mesh, and copy the arrays that they share to every device.
+
+    Before the call every process must have the whole population.
+    """
+    replicated = NamedSharding(mesh, PartitionSpec())
+    shardings = jax.tree.map(lambda leaf: replicated if shared(leaf) else by_member(mesh), population, is_leaf=shared)
+    return jax.jit(_identity, out_shardings=shardings)(population)
 
 
 def fetch(tree, mesh: Mesh):
-    """The numbers of a tree that lies on the mesh, on every host."""
-    if hosts.several():  # each has some: first all of it goes everywhere
-        tree = jax.jit(_as_it_is, out_shardings=NamedSharding(mesh, PartitionSpec()))(tree)
+    """Return the numbers of a tree that lies on the mesh, as NumPy arrays on every host."""
+    if hosts.several():  # each process has a part, so the whole tree is first copied to every device
+        tree = jax.jit(_identity, out_shardings=NamedSharding(mesh, PartitionSpec()))(tree)
     return jax.device_get(tree)
 
 
-def _as_it_is(tree):
+def _identity(tree):
     return tree
 
 
 def by_member(mesh: Mesh) -> NamedSharding:
-    """How everything lies that has the population's axis in front."""
+    """Return the sharding of arrays that have the population's axis in front."""
     return NamedSharding(mesh, PartitionSpec(POPULATION))
 
 
 def everywhere(tree, mesh: Mesh):
-    """The same on every device."""
+    """Copy a tree to every device of the mesh."""
     return jax.device_put(tree, NamedSharding(mesh, PartitionSpec()))
 
 
 def shard_batch(mesh: Mesh) -> Callable[[Episode], Episode]:
-    """episodes -> the same, a member's batch split over its devices."""
+    """Return a function that splits a member's batch of episodes over the member's devices."""
     return lambda episodes: jax.lax.with_sharding_constraint(episodes, NamedSharding(mesh, PartitionSpec(EPISODES)))

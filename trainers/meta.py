@@ -2,10 +2,11 @@
 
 Step i draws fresh episodes from (seed, i) alone, so neither the length of a chunk nor an interruption changes the data.
 Every number of a task and of a recipe is traced: another learning rate, alpha or sigma is not another program. All
-functions here are for one learner; `jax.vmap` makes them a population's.
+functions here train one learner; `jax.vmap` of them trains a population.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,21 +18,28 @@ from tasks.episode import Episode
 from tasks.task import Task
 from trainers.batches import averaged
 from trainers.optimizers import OPTIMIZERS
-from trainers.recipe import Recipe, Stream
+from trainers.recipe import Recipe
+from trainers.streams import Stream
 
-Make = Callable[[jax.Array, jax.Array], Learner]  # (key, init_scale) -> an untrained learner
+LearnerOf = Callable[..., Learner]  # parameters -> the learner that has them
+Make = Callable[[jax.Array, Any], Learner]  # (key, init_scale: an array or a float) -> an untrained learner
 
 
 @struct.dataclass
 class TrainState:
+    """The state of one learner's training."""
+
     learner: Learner
     optimizer: optax.OptState
-    step: jax.Array
-    alive: jax.Array  # false from the first loss on that is not a finite number: then nothing changes any more
+    step: jax.Array  # () steps so far
+    alive: jax.Array  # () bool, false after the first loss that is not a finite number: then nothing changes any more
 
 
 def optimizer(recipe: Recipe) -> optax.GradientTransformation:
-    """Clip the gradient's global norm, then the recipe's method. Built where it is used: its rates may be traced."""
+    """Return the recipe's optimiser, which clips the gradient's global norm first.
+
+    It must be built inside the function that uses it, as its rates may be traced.
+    """
     shape = optax.warmup_cosine_decay_schedule(
         init_value=0.0,
         peak_value=1.0,
@@ -43,7 +51,7 @@ def optimizer(recipe: Recipe) -> optax.GradientTransformation:
 
 
 def begin(make: Make, recipe: Recipe, key: jax.Array) -> TrainState:
-    """The state before the first step; `key` is that of the run."""
+    """Return the state before the first step; `key` is that of the run."""
     learner = make(jax.random.fold_in(key, Stream.parameters), recipe.init_scale)
     _, parameters, _ = nnx.split(learner, nnx.Param, ...)
     return TrainState(learner, optimizer(recipe).init(parameters), jnp.zeros((), jnp.int32), jnp.array(True))
@@ -58,11 +66,38 @@ def train(
     shard_batch: Callable[[Episode], Episode] = lambda episodes: episodes,
     count: int | jax.Array | None = None,
 ) -> tuple[TrainState, jax.Array]:
-    """`steps` more steps, or `count` of them.
+    """Take `steps` more steps, or `count` of them, on fresh episodes of a task.
 
     Args:
         key: that of the run; step i draws its episodes from it and i alone.
-        shard_batch: on which devices a batch lies.
+        shard_batch: places a batch of episodes on devices.
+        count: as `take_steps` has it.
+
+    Returns:
+        As `take_steps`.
+    """
+    key = jax.random.fold_in(key, Stream.training)
+
+    def gradient(learner_of: LearnerOf, parameters, index: jax.Array, place: jax.Array):
+        now = task.at(index)
+
+        def loss_and_gradient(key: jax.Array, size: int):
+            episodes = shard_batch(now.sample(key, size))
+            return jax.value_and_grad(lambda parameters: mean_loss(learner_of(parameters), now, episodes))(parameters)
+
+        return averaged(loss_and_gradient, task, jax.random.fold_in(key, index), recipe.batch_size)
+
+    return take_steps(state, recipe, gradient, steps, count)
+
+
+def take_steps(
+    state: TrainState, recipe: Recipe, gradient: Callable, steps: int, count: int | jax.Array | None = None
+) -> tuple[TrainState, jax.Array]:
+    """Take `steps` more steps, or `count` of them: the one loop that every training is.
+
+    Args:
+        gradient: (parameters -> learner, parameters, number of the step, its place among these steps) -> the loss of
+            the step's batch and its gradient in the parameters.
         count: at most `steps`; it may be traced, so that one program takes any number of steps. None: all.
 
     Returns:
@@ -71,45 +106,41 @@ def train(
     """
     graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
     update = optimizer(recipe).update
-    key = jax.random.fold_in(key, Stream.training)
+
+    def learner_of(parameters) -> Learner:
+        return nnx.merge(graph, parameters, fixed)
 
     def step(place, carried):
         carry, losses = carried
-        parameters, index = carry[0], state.step + place
-        now = task.at(index)
-
-        def loss_and_gradient(key: jax.Array, size: int):
-            episodes = shard_batch(now.sample(key, size))
-
-            def loss(parameters):
-                return mean_loss(nnx.merge(graph, parameters, fixed), now, episodes)
-
-            return jax.value_and_grad(loss)(parameters)
-
-        batch = jax.random.fold_in(key, index)
-        value, gradient = averaged(loss_and_gradient, task, batch, recipe.batch_size)
-        carry, value = moved(carry, update, value, gradient)
+        carry, value = _moved(carry, update, *gradient(learner_of, carry[0], state.step + place, place))
         return carry, losses.at[place].set(value)
 
     count = steps if count is None else count
     carry = (parameters, state.optimizer, state.alive)
-    (carry, losses) = jax.lax.fori_loop(0, count, step, (carry, jnp.full(steps, jnp.nan)))
+    carry, losses = jax.lax.fori_loop(0, count, step, (carry, jnp.full(steps, jnp.nan)))
     parameters, optimizer_state, alive = carry
-    learner = nnx.merge(graph, parameters, fixed)
-    return TrainState(learner, optimizer_state, state.step + count, alive), losses
+    return TrainState(learner_of(parameters), optimizer_state, state.step + count, alive), losses
 
 
-def moved(carry: tuple, update: Callable, value: jax.Array, gradient) -> tuple[tuple, jax.Array]:
-    """One update of (parameters, optimizer's state, whether all losses were finite numbers) by the loss of a batch and
-    its gradient; and the loss. After a loss that is not finite nothing changes any more."""
+def _moved(carry: tuple, update: Callable, value: jax.Array, gradient) -> tuple[tuple, jax.Array]:
+    """Update a training by the gradient of one batch. After a loss that is not finite nothing changes any more.
+
+    Args:
+        carry: (parameters, the optimiser's state, whether all losses so far were finite).
+        update: the optimiser's update function.
+        value, gradient: the loss of the batch, and its gradient in the parameters.
+
+    Returns:
+        The new carry; and the loss, NaN where an earlier loss was not finite.
+    """
     parameters, optimizer_state, alive = carry
     change, new_optimizer_state = update(gradient, optimizer_state, parameters)
     new = (optax.apply_updates(parameters, change), new_optimizer_state)
     finite = alive & jnp.isfinite(value)
-    kept = jax.tree.map(lambda a, b: jnp.where(finite, a, b), new, (parameters, optimizer_state))
-    return (*kept, finite), jnp.where(alive, value, jnp.nan)
+    chosen = jax.tree.map(lambda a, b: jnp.where(finite, a, b), new, (parameters, optimizer_state))
+    return (*chosen, finite), jnp.where(alive, value, jnp.nan)
 
 
 def mean_loss(learner: Learner, task: Task, episodes: Episode) -> jax.Array:
-    """The task's loss, averaged over the queries of a batch of episodes."""
+    """Return the task's loss, averaged over the queries of a batch of episodes, ()."""
     return jnp.mean(jax.vmap(task.loss)(predict(learner, episodes.prompt), episodes.target))

@@ -1,6 +1,7 @@
-"""The runs that are trained together: every number of a run is data, with a leading axis over the population."""
+"""The population of runs that are trained together: every number of a run is data, with a leading axis over runs."""
 
 from collections.abc import Callable, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -9,19 +10,22 @@ from flax import struct
 from lab.config.base import Base
 from lab.config.identity import each
 from tasks.catalogue import TASKS
+from tasks.settings import Parameters
 from tasks.task import Shared, Source, Task
-from trainers.recipe import Recipe, Stream
+from trainers.recipe import HasTraining, Recipe
+from trainers.streams import Stream
 
 
 @struct.dataclass
 class Member:
-    """One run: its keys, its task, its recipe, and the other numbers of its settings that are traced.
+    """One seed of a run: its keys, its task, its recipe, and the other numbers of its settings that are traced.
 
     A population has P in front of every leaf but those that are `Shared`: the tables that its tasks draw from.
 
     validation: the key of the validation episodes. Every seed has its own, so the spread over seeds is the whole error;
-        runs that differ in other settings have them in common, so their differences are paired.
-    numbers: {key of the command line: value}, of numbers that are neither the task's nor the recipe's.
+        runs that differ in other settings have the same episodes, so their differences are paired.
+    numbers: {key of the command line: value} of the traced numbers that are neither the task's nor the recipe's.
+    extra: anything else that training begins from and that differs by member, as a tree of arrays.
     """
 
     key: jax.Array
@@ -29,42 +33,94 @@ class Member:
     task: Task
     recipe: Recipe
     numbers: dict[str, jax.Array]
+    extra: Any = None
 
     def stream(self, stream: Stream) -> jax.Array:
-        """The key for one use of random numbers."""
+        """Return the key for one use of random numbers."""
         return jax.random.fold_in(self.key, stream)
 
 
-def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
-    """For each of the settings, `population.seeds` members that differ in their seed: seed, seed + 1, ...
+class HasLayers(Protocol):
+    @property
+    def num_layers(self) -> int: ...
 
-    The settings differ in traced numbers alone (`lab.config.identity.program_key`), and have a task and a recipe.
-    sources: what their tasks are drawn from, where that is not made of numbers.
+
+class HasSeeds(Protocol):
+    @property
+    def seeds(self) -> int: ...
+
+
+@runtime_checkable
+class Trainable(HasTraining, Protocol):
+    """Settings of a kind whose model is trained on a task, with several seeds at once."""
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def task(self) -> Parameters: ...
+
+    @property
+    def model(self) -> HasLayers: ...
+
+    @property
+    def population(self) -> HasSeeds: ...
+
+
+def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
+    """Return a population with `population.seeds` members for each of the settings: of the seeds seed, seed + 1, ...
+
+    Args:
+        settings: they differ in traced numbers alone (`lab.config.identity.program_key`).
+        sources: the data that their tasks are drawn from, for tasks that are not made of numbers alone.
+
+    Raises:
+        TypeError: the settings are of a kind that is not `Trainable`.
     """
-    tasks = TASKS[settings[0].task.name].together([one.task for one in settings], sources)
+    runs = [one for one in settings if isinstance(one, Trainable)]
+    if len(runs) < len(settings):
+        raise TypeError(f"settings of a population need seed, task, train, model and population: {settings}")
+    tasks = TASKS[runs[0].task.name].together([one.task for one in runs], sources)
     population = [
-        _member(one, task, one.seed + i)
-        for one, task in zip(settings, tasks, strict=True)
+        _member(one, Recipe.of(one.train, one.model.num_layers), task, one.seed + i)
+        for one, task in zip(runs, tasks, strict=True)
         for i in range(one.population.seeds)
     ]
+    return _stacked(population)
+
+
+def seeded(task: Task | None, recipe: Recipe, keys: Sequence[jax.Array], extras: Sequence = ()) -> Member:
+    """Return members that differ in the key of their run, and in `Member.extra` where that is given for each."""
+    recipe = jax.tree.map(_number, recipe)
+    return _stacked(
+        [
+            Member(key, jax.random.fold_in(key, Stream.validation), task, recipe, {}, extra)
+            for key, extra in zip(keys, extras or [None] * len(keys), strict=True)
+        ]
+    )
+
+
+def _stacked(population: Sequence[Member]) -> Member:
     return jax.tree.map(
         lambda first, *rest: first if shared(first) else jnp.stack([first, *rest]), *population, is_leaf=shared
     )
 
 
-def _member(settings: Base, task: Task, seed: int) -> Member:
+def _member(settings: Base, recipe: Recipe, task: Task, seed: int) -> Member:
     traced = {setting.key: setting.value for setting in each(settings) if setting.metadata.get("traced")}
     own = {key: value for key, value in traced.items() if isinstance(value, float) and key.split(".")[0] not in APART}
+    shift = traced.get("eval.seed", 0)
+    assert isinstance(shift, int)  # the schema of the settings says so
     return Member(
         key=jax.random.key(seed),
-        validation=jax.random.fold_in(jax.random.key((traced.get("eval.seed", 0) + seed) % 2**31), Stream.validation),
+        validation=jax.random.fold_in(jax.random.key((shift + seed) % 2**31), Stream.validation),
         task=task,
-        recipe=jax.tree.map(_number, Recipe.of(settings.train, settings.model.num_layers)),
+        recipe=jax.tree.map(_number, recipe),
         numbers={key: _number(value) for key, value in own.items()},
     )
 
 
-APART = ("task", "train")  # these numbers are in the member's task and recipe
+APART = ("task", "train")  # sections whose numbers are in the member's task and recipe
 
 
 def _number(value: float) -> jax.Array:
@@ -72,21 +128,23 @@ def _number(value: float) -> jax.Array:
 
 
 def at(tree, index):
-    """The member with that number, or for several the smaller population: of a population, or of anything whose arrays
-    have its axis in front."""
+    """Return the member of that index, or for several indices a smaller population.
+
+    tree: a population, or any tree whose arrays have the population's axis in front (those that are `Shared` have not).
+    """
     return jax.tree.map(lambda leaf: leaf if shared(leaf) else leaf[index], tree, is_leaf=shared)
 
 
 def vmap_population(function: Callable) -> Callable:
-    """function(member, ...) -> the same of a whole population, side by side.
+    """Turn function(member, ...) into a function of a whole population that computes all members side by side.
 
-    One alone is not mapped: with an axis of length one a training step takes XLA's CPU code a tenth longer.
+    A single member is not mapped: with an axis of length one a training step takes XLA's CPU code a tenth longer.
     """
 
     def mapped(population: Member, *rest):
         if len(population.key) == 1:
-            found = function(*at((population, *rest), 0))
-            return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], found)
+            result = function(*at((population, *rest), 0))
+            return jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], result)
         axes = jax.tree.map(lambda leaf: None if shared(leaf) else 0, (population, *rest), is_leaf=shared)
         return jax.vmap(function, in_axes=axes, spmd_axis_name="population")(population, *rest)
 
@@ -94,7 +152,7 @@ def vmap_population(function: Callable) -> Callable:
 
 
 def map_population(function: Callable, population: Member, *rest):
-    """function(member, ...) of a whole population, one after the other: for what holds many episodes."""
+    """Return function(member, ...) of all members, computed one after the other as the function takes much memory."""
 
     def one(index):
         return function(*at((population, *rest), index))
@@ -103,7 +161,10 @@ def map_population(function: Callable, population: Member, *rest):
 
 
 def in_chunks(function: Callable, chunk: int) -> Callable:
-    """As `vmap_population`, but so many members at a time, the last one more than once if it takes that."""
+    """Turn function(member, ...) into a function of a whole population that computes `chunk` members at a time.
+
+    The last chunk is filled up with copies of the last member, whose results are dropped.
+    """
 
     def mapped(population: Member, *rest):
         size = len(population.key)
@@ -115,12 +176,12 @@ def in_chunks(function: Callable, chunk: int) -> Callable:
         def some(rows):
             return vmap_population(function)(*at((population, *rest), rows))
 
-        found = jax.lax.map(some, rows)
-        return jax.tree.map(lambda leaf: leaf.reshape(chunks * chunk, *leaf.shape[2:])[:size], found)
+        results = jax.lax.map(some, rows)
+        return jax.tree.map(lambda leaf: leaf.reshape(chunks * chunk, *leaf.shape[2:])[:size], results)
 
     return mapped
 
 
 def shared(node) -> bool:
-    """Whether these are arrays that all members have in common."""
+    """Return whether a node of a tree holds arrays that all members have in common."""
     return isinstance(node, Shared)

@@ -1,8 +1,9 @@
-"""Programs compiled when they are first called, and the seconds that compiling and running them took."""
+"""Programs that are compiled when they are first called, and the seconds that compiling and running them took."""
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -10,42 +11,54 @@ import jax.numpy as jnp
 from lab.runs import interrupt
 from lab.runs.memory import enough_memory, fitting
 
+R = TypeVar("R")
+
 
 class Stopwatch:
-    """Seconds by what they were spent on."""
+    """Seconds of a run by purpose: setup, compile, train, evaluate; and in total."""
 
     def __init__(self):
         self.started = time.perf_counter()
         self.seconds = {"setup": 0.0, "compile": 0.0, "train": 0.0, "evaluate": 0.0}
 
     @contextlib.contextmanager
-    def on(self, name: str):
+    def on(self, name: str) -> Iterator[None]:
+        """Add the seconds of the `with` block to those of a purpose."""
         begun = time.perf_counter()
         yield
         self.seconds[name] += time.perf_counter() - begun
 
-    def add(self, before: dict[str, float]) -> None:
-        """What was spent before, by `total`, in a process that was killed."""
-        self.started -= before["total"]
-        self.seconds = {name: seconds + before[name] for name, seconds in self.seconds.items()}
+    def add(self, earlier: dict[str, float]) -> None:
+        """Add the seconds that an earlier process spent on the same run before it was killed, as its `total` returned
+        them."""
+        self.started -= earlier["total"]
+        self.seconds = {name: seconds + earlier[name] for name, seconds in self.seconds.items()}
 
     def total(self) -> dict[str, float]:
+        """Return {purpose: seconds so far}, with all seconds since the start as `total`."""
         return self.seconds | {"total": time.perf_counter() - self.started}
 
 
 class Programs:
-    """Functions by name, and a program of each for every structure, shapes and types of arguments it is called with.
+    """A store of compiled programs: one per name of a function and structure, shapes and dtypes of its arguments.
 
-    chunk: the episodes that are measured at a time; 0 for as many as the memory lets expect.
+    Args:
+        watch: receives the seconds of compiling and running.
+        chunk: the episodes that are measured at a time; 0 for as many as are expected to fit into memory.
     """
 
     def __init__(self, watch: Stopwatch, chunk: int):
-        self.compiled: dict[tuple, Callable] = {}  # (name, structure, shapes and types) -> program
-        self._watch, self._chunk = watch, chunk
-        self._fits: dict[tuple, int] = {}  # asked once, as free memory comes and goes
+        self.compiled: dict[tuple, jax.stages.Compiled] = {}  # (name, structure, shapes and dtypes) -> program
+        self.watch, self._chunk = watch, chunk
+        self._fits: dict[tuple, int] = {}  # computed once per program, as the amount of free memory changes
 
-    def run(self, purpose: str, name: object, function: Callable, *arguments, **options):
-        """function(*arguments), compiled when it is called for the first time by that name with such arguments.
+    def run(self, purpose: str, name: object, function: Callable[..., R], *arguments, **options) -> R:
+        """Return function(*arguments); the function is compiled at its first call under this name with such arguments.
+
+        Args:
+            purpose: the entry of the stopwatch that the seconds of running are added to.
+            name: stands for the function: functions of one name must be the same.
+            options: of `jax.jit`.
 
         Raises:
             UserError: the device has too little memory.
@@ -53,20 +66,20 @@ class Programs:
         interrupt.check()
         key = self._key(name, arguments)
         if key not in self.compiled:
-            with self._watch.on("compile"):
+            with self.watch.on("compile"):
                 self.compiled[key] = jax.jit(function, **options).lower(*arguments).compile()
         advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
-        with enough_memory(advice), self._watch.on(purpose):
+        with enough_memory(advice), self.watch.on(purpose):
             return jax.block_until_ready(self.compiled[key](*arguments))
 
     def fit(self, name: object, function: Callable, *arguments) -> int:
-        """How many of the episodes, the last of the arguments, a program measures at a time."""
+        """Return how many of the episodes, the last of the arguments, a program measures at a time."""
         episodes = arguments[-1].batch_size
         if self._chunk:
             return min(self._chunk, episodes)
         key = self._key(name, arguments)
         if key not in self.compiled:
-            with self._watch.on("compile"):
+            with self.watch.on("compile"):
                 self.compiled[key] = jax.jit(function).lower(*arguments).compile()
         if key not in self._fits:
             self._fits[key] = fitting(episodes, self.compiled[key])

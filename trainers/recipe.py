@@ -1,34 +1,44 @@
-"""How something is trained, and what its random numbers are for."""
+"""How something is trained."""
 
-import enum
+from typing import Protocol, runtime_checkable
 
 import jax
 from flax import struct
 
+from lab.config.base import Base
 from lab.config.choices import Optimizer
 from lab.config.training import Train, Training
 
 LEARNING_RATES = {Optimizer.adam: 0.001, Optimizer.adamw: 0.001, Optimizer.muon: 0.003}  # where the settings have none
 
 
-class Stream(enum.IntEnum):
-    """What random numbers are for; each use has a key of its own, folded into that of a run."""
+@runtime_checkable
+class HasTraining(Protocol):
+    """Settings of a kind that trains something."""
 
-    parameters = 0
-    training = 1
-    line_search = 2
-    initial_model = 3
-    gd_plus_plus = 4
-    validation = 5  # of the validation episodes, from `eval.seed`; a new stream gets a new number
-    pool = 6  # of the functions that tasks are drawn from, where there are few
+    @property
+    def train(self) -> Train | Training: ...
+
+
+def training_of(settings: Base) -> Train | Training:
+    """Return the section `train` of some settings.
+
+    Raises:
+        TypeError: they are of a kind that trains nothing.
+    """
+    if not isinstance(settings, HasTraining):
+        raise TypeError(f"{type(settings).__name__} has no section train")
+    return settings.train
 
 
 @struct.dataclass
 class Recipe:
-    """The learning rate warms up over a share of the steps and decays as a cosine; the gradient's global norm is
-    clipped. Rate, clip and initial scale are traced: a population can differ in them.
+    """The numbers of a training: steps, batch, optimiser and its rates.
 
-    init_scale: variance of initial weights times the token width, for learners that ask.
+    The learning rate warms up over the share `warmup` of the steps and decays as a cosine; the gradient's global norm
+    is clipped. Rate, clip and initial scale are traced, so the members of a population can differ in them.
+
+    init_scale: variance of initial weights times the token width, for learners that use it.
     """
 
     steps: int = struct.field(pytree_node=False)
@@ -41,8 +51,11 @@ class Recipe:
 
     @classmethod
     def of(cls, train: Train | Training, num_layers: int) -> "Recipe":
-        """As the settings have it. What they leave open depends on the depth: near the optimum of a deep stack a few
-        episodes have huge gradients, along which Adam soon hardly moves any more (`trainers.optimizers.muon`)."""
+        """Return the recipe of some settings.
+
+        Where they name no optimiser it depends on the depth: near the optimum of a deep stack a few episodes have huge
+        gradients, along which Adam soon hardly moves any more (`trainers.optimizers.muon`).
+        """
         optimizer = train.optimizer or (Optimizer.adam if num_layers == 1 else Optimizer.muon)
         return cls(
             train.steps,

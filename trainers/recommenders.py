@@ -1,22 +1,44 @@
-"""Decoders that learn to recommend from demonstrations."""
+"""Decoders that learn to recommend from prompts of a user's own demonstrations."""
 
 import dataclasses
+from collections.abc import Sequence
 
 import jax
 
+from lab.config.base import Device
 from lab.config.recommender import RecommenderModel
 from lab.config.training import Training
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Shape
 from tasks.recommend import Recommend
-from trainers.recipe import Recipe, Stream
-from trainers.train import train
+from trainers import meta
+from trainers.population import Member, seeded
+from trainers.programs import Programs
+from trainers.recipe import Recipe
+from trainers.session import Session
+
+DECODER = "decoder"
 
 
-def trained(model: RecommenderModel, training: Training, task: Recommend, key: jax.Array) -> Decoder:
-    """A decoder, trained on any number of the user's own demonstrations, from 1 to `task.num_context`."""
+def session_of(
+    model: RecommenderModel,
+    training: Training,
+    task: Recommend,
+    seeds: Sequence[int],
+    device: Device,
+    programs: Programs,
+) -> Session:
+    """Return the session that trains one decoder per seed, on any number of demonstrations from 1 to
+    `task.num_context`."""
     shape = Shape.of(model, Merged(TokenLayout.of(task)), task.num_context)
     recipe = Recipe.of(training, shape.num_layers)
-    untrained = Decoder(shape, jax.random.fold_in(key, Stream.parameters), recipe.init_scale)
-    return train(untrained, dataclasses.replace(task, any_count=True), recipe, key)[0]
+
+    def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+        def make(key: jax.Array, init_scale: jax.Array) -> Decoder:
+            return Decoder(shape, key, init_scale)
+
+        return {DECODER: meta.begin(make, member.recipe, member.key)}
+
+    population = seeded(dataclasses.replace(task, any_count=True), recipe, [jax.random.key(seed) for seed in seeds])
+    return Session(population, lambda member: None, begin, device, label=DECODER, programs=programs)

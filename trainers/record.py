@@ -5,9 +5,11 @@ and writes files; what it finds holds for all (`lab.runs.hosts`).
 """
 
 import contextlib
+import functools
 import pathlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -17,18 +19,23 @@ from lab.config.identity import config_hash, shown_differences, training_hash
 from lab.config.kinds import kind_of
 from lab.errors import UserError
 from lab.learners.learner import Learner
+from lab.runs import believed, console, provenance
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 from lab.runs.trackers.catalogue import tracking
 from trainers import keep
 from trainers.checkpoint import Checkpoints
+from trainers.partial import Partial
+
+S = TypeVar("S", bound=Base)  # the settings of the run's kind
 
 
-class Record:
+class Record(Generic[S]):
     """`failure` is why the run cannot be finished, if that is so: it takes no further part."""
 
-    def __init__(self, settings: Base, command: str):
-        self.settings, self.command = settings, command
+    def __init__(self, settings: S, command: str):
+        self.settings: S = settings
+        self.command = command
         self.place = RunDirectory.of(settings)
         # A result that is repeated by force stays where it is until there is another.
         self.directory = self.place.again if settings.run.force and self.place.done else self.place
@@ -70,7 +77,7 @@ class Record:
         """What a reader of the results should know."""
         self.notes.append(line)
 
-    def numbers(self, values: dict[str, float | None]) -> None:
+    def numbers(self, values: Mapping[str, float | None]) -> None:
         """Headline numbers: columns of a sweep's points.csv, what its figure can show."""
         self._numbers |= values
 
@@ -90,12 +97,28 @@ class Record:
         """Its own; those of a finished run stay there, so that another with the same training can start from them."""
         return Checkpoints(self.directory.path / "checkpoints", training_hash(self.settings))
 
+    @functools.cached_property
+    def partial(self) -> Partial:
+        """The finished parts of the run, while it is not done; those of other settings or other code are not used."""
+        return Partial(self.directory.path / "partial", provenance.digest(self.settings))
+
     @property
     def steps(self) -> set[int]:
         """Of the saved states that it can go on from."""
         if self.settings.run.force:
             return set()
-        return self.checkpoints.steps or (self._earlier.steps if self._earlier else set())
+        own = set() if self.distrusted else self.checkpoints.steps
+        return own or (self._earlier.steps if self._earlier else set())
+
+    @functools.cached_property
+    def distrusted(self) -> bool:
+        """Whether the saved states that are there are of a training with other settings; then it is said which."""
+        if self.settings.run.force or not self.checkpoints.steps:
+            return False
+        why = believed.why_other(self.directory, self.settings, training=True)
+        if why and not self.place.done:  # of a finished run it has been said that it is run again
+            console.say(f"{self.directory.path}: begun anew, as {why}")
+        return bool(why)
 
     def save(self, step: int, state, extra: dict) -> None:
         """A checkpoint: a tree of arrays, and what else `restored` shall give back (as JSON)."""
@@ -122,6 +145,8 @@ class Record:
             name = "/".join(self.trained_by.parts[-2:])
             self.note(f"the training is that of {name}, as the settings differ only in what is used after it")
             self._take_metrics(self.trained_by)
+        if other := believed.other_code(RunDirectory(source.path.parent), self.settings):
+            self.note(f"the training was {other}")
         return state, record["extra"]
 
     @on_first_process
@@ -130,10 +155,13 @@ class Record:
         if (place / "metrics.jsonl").is_file():
             self.directory.write_text("metrics.jsonl", (place / "metrics.jsonl").read_text("utf-8", "replace"))
 
-    @property
+    @functools.cached_property
     def _earlier(self) -> Checkpoints | None:
         """The kept states of a finished run with the same training."""
-        if self.settings.run.force or (place := keep.earlier(self.settings)) is None:
+        if self.settings.run.force or (place := keep.earlier(self.settings)) in (None, self.place.path):
+            return None
+        if why := believed.why_other(RunDirectory(place), self.settings, training=True):
+            console.say(f"{self.place.path}: trained anew, not taken from {place}, as {why}")
             return None
         return Checkpoints(place / "checkpoints", training_hash(self.settings))
 
@@ -193,6 +221,9 @@ class Record:
         with self.place.locked(self.settings), self._open:
             if self.directory is not self.place:
                 self.directory.discard()
+            if self.distrusted:
+                self.checkpoints.clear()
+            self.directory.reopen()  # where it is run again as its settings mean something else today
             yield
 
     def take_place(self) -> None:

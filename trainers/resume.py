@@ -1,4 +1,4 @@
-"""Runs that go on from where they were killed: which of them can go on together, and from which saved state."""
+"""Decides which runs that were killed can go on together, and from which saved state."""
 
 import time
 from collections.abc import Sequence
@@ -14,16 +14,18 @@ SHARE = 0.05  # of the time, at the most, that saving may take
 
 
 def groups(records: Sequence[Record]) -> list[list[Record]]:
-    """The records of a program, those that share a step together: they have been killed together.
+    """Divide the records of a program into groups that go on together: those with a saved state of the same step.
 
-    Where some have no state and others their first, the program was killed while it saved for the first time. They
-    begin anew together: a part of the program would be another program, whose sums are rounded otherwise.
+    Where some records have no state and others their first, the program was killed while it saved for the first time.
+    All of these begin anew together: fewer runs would be another program, whose sums are rounded differently.
     """
-    known = {record: record.steps for record in records}
-    if not all(known.values()):
-        known = {record: set() if len(record.checkpoints.steps) == 1 else steps for record, steps in known.items()}
+    steps_of = {record: record.steps for record in records}
+    if not all(steps_of.values()):
+        steps_of = {
+            record: set() if len(record.checkpoints.steps) == 1 else steps for record, steps in steps_of.items()
+        }
     result: list[tuple[set[int], list[Record]]] = []
-    for record, steps in known.items():
+    for record, steps in steps_of.items():
         for common, group in result:
             if common & steps or common == steps == set():
                 common &= steps
@@ -35,13 +37,18 @@ def groups(records: Sequence[Record]) -> list[list[Record]]:
 
 
 class Saving:
-    """When a checkpoint is due: `every` seconds after the last one at the earliest, and later if saving takes long."""
+    """A clock that says when the next checkpoint is due; each saving is done in a `with` block of it.
+
+    A checkpoint is due `every` seconds after the last one, or later if saving takes so long that it would need more
+    than SHARE of the time.
+    """
 
     def __init__(self, every: float):
         self.every, self.last, self.took = every, time.perf_counter(), 0.0
 
     @on_first_process
     def due(self) -> bool:
+        """Return whether the next checkpoint is due."""
         return time.perf_counter() - self.last >= max(self.every, self.took / SHARE)
 
     def __enter__(self):
@@ -53,24 +60,25 @@ class Saving:
 
 
 def restore(records: Sequence[Record], members: Sequence[int], like) -> tuple[int, object, list[dict]] | None:
-    """The newest state that is good for all records, or None where they begin anew.
+    """Return the newest state that no record has damaged, or None where the records have no state and begin anew.
 
     Args:
-        members: how many of the population each record has.
-        like: the structure, shapes and types of the whole population's state.
+        members: how many members of the population each record has.
+        like: the structure, shapes and dtypes of the whole population's state.
 
     Returns:
-        The step, the state, and the extra of each record.
+        (the step, the state, the extra entries that each record's checkpoint holds beside the state).
 
     Raises:
-        UserError: there are checkpoints, and none is good.
+        UserError: there are checkpoints, and all are damaged.
     """
     steps = set.intersection(*(record.steps for record in records))
     for step in sorted(steps, reverse=True):
         parts = [record.restored(step, _part(like, count)) for record, count in zip(records, members, strict=True)]
-        if all(parts):
-            state = jax.tree.map(lambda *leaves: np.concatenate(leaves), *(state for state, _ in parts))
-            return step, state, [extra for _, extra in parts]
+        undamaged = [part for part in parts if part is not None]
+        if len(undamaged) == len(parts):
+            state = jax.tree.map(lambda *leaves: np.concatenate(leaves), *(state for state, _ in undamaged))
+            return step, state, [extra for _, extra in undamaged]
     if steps:
         where = ", ".join(str(record.checkpoints.path) for record in records)
         raise UserError(f"no good checkpoint in {where}: give run.force=true to begin anew")
@@ -78,5 +86,5 @@ def restore(records: Sequence[Record], members: Sequence[int], like) -> tuple[in
 
 
 def _part(like, members: int):
-    """The same for so many members."""
+    """Return the structure, shapes and dtypes of the state of so many members."""
     return jax.tree.map(lambda leaf: jax.ShapeDtypeStruct((members, *leaf.shape[1:]), leaf.dtype), like)

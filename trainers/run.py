@@ -2,18 +2,23 @@
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 
+from lab.config.base import Base
 from lab.errors import Diverged
 from tasks.task import Source
 from trainers.population import at
 from trainers.record import Record
+from trainers.training import GROWN
+
+S = TypeVar("S", bound=Base)
 
 
 @dataclasses.dataclass
-class Run:
-    record: Record
+class Run(Generic[S]):
+    record: Record[S]
     source: Source  # what its task is drawn from
     members: np.ndarray  # the numbers of its members in the population
     rows: np.ndarray  # those that have not diverged
@@ -39,6 +44,7 @@ class Run:
         keys = {name: "train.learning_rate" for name in losses} | evaluator.RATES
         why = [
             _divergence(at(losses, [row]), at(seen["loss"], [row]), step, seed, keys)
+            or self._growth(seen["loss"], evaluator.SUBJECT, row, step, keys)
             for row, seed in enumerate(self.seeds)
         ]
         well = [row for row, reason in enumerate(why) if reason is None]
@@ -52,8 +58,19 @@ class Run:
             self.record.curves = [row for row in self.record.curves if row["seed"] in self.seeds]
         self.record.curve(evaluator.rows(step, self.seeds, losses, seen), seconds)
 
+    def _growth(self, seen: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> str | None:
+        """Return why a member has diverged whose loss is a number at the last step, and far above that of the untrained
+        learner."""
+        seed, column = self.seeds[row], f"loss.{subject}"
+        first = [each[column] for each in self.record.curves if each["seed"] == seed and column in each][:1]
+        last = float(seen[subject]["mean"][row])
+        if step < self.record.settings.train.steps or not first or last <= GROWN * abs(first[0]):
+            return None
+        key = keys.get(subject, "train.learning_rate")
+        return f"the validation loss of {subject} grew from {first[0]:.3g} to {last:.3g} with seed {seed}; lower {key}"
 
-def runs_of(records: Sequence[Record], sources: Sequence[Source]) -> list[Run]:
+
+def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[Run[S]]:
     """The records of a program with their places in the population."""
     runs, first = [], 0
     for record, source in zip(records, sources, strict=True):
@@ -63,7 +80,7 @@ def runs_of(records: Sequence[Record], sources: Sequence[Source]) -> list[Run]:
     return runs
 
 
-def well(runs: Sequence[Run]) -> list[Run]:
+def well(runs: Sequence[Run[S]]) -> list[Run[S]]:
     """Those that have not failed."""
     return [each for each in runs if each.record.failure is None]
 

@@ -1,6 +1,7 @@
-"""How `analysis.metrics.answers.evaluate` runs within a session: compiled programs and episodes are kept."""
+"""Runs `analysis.metrics.answers.evaluate` within a session, whose compiled programs and episodes are used again."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import jax
 
@@ -9,20 +10,22 @@ from tasks.episode import Episode
 from tasks.task import Task
 from trainers.programs import Programs
 
+R = TypeVar("R")
+
 
 class SessionRunner(Runner):
     """Runs `evaluate` with the programs of a session.
 
     Args:
-        group_sizes: {structure: how many learners a program takes}, as many as the first call has; so the same program
-            serves the calls after it.
-        blocks: {number: block of episodes} that are there already; None where none are to be kept.
+        group_sizes: {structure: how many learners a program takes}. The first call fills it in with as many as it has,
+            so that its program serves all later calls.
+        blocks: {index: block of episodes} drawn so far, to which new blocks are added; None: blocks are not stored.
     """
 
     def __init__(self, programs: Programs, group_sizes: dict, blocks: dict[int, Episode] | None = None):
         self._programs, self._group_sizes, self._blocks = programs, group_sizes, blocks
 
-    def run(self, name: str, function: Callable, *arguments):
+    def run(self, name: str, function: Callable[..., R], *arguments) -> R:
         return self._programs.run("evaluate", name, function, *arguments)
 
     def at_a_time(self, name: str, function: Callable, *arguments) -> int:

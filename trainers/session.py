@@ -1,6 +1,7 @@
 """A population in training: its state, what was prepared for it, its learners at any time. Knows no kind of learner."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import jax
 import numpy as np
@@ -17,6 +18,8 @@ from trainers.population import Member, at, in_chunks, map_population, vmap_popu
 from trainers.programs import Programs, Stopwatch
 from trainers.recipe import Recipe
 
+Prepared = TypeVar("Prepared")
+
 
 class Session:
     """Everything of a program that is on the device: its runs differ in numbers alone, and train as one population.
@@ -32,20 +35,24 @@ class Session:
         chunk: members that train side by side; 0 for as many as fit a processor's cache.
         episodes_at_a_time: how many are measured at a time; 0 for as many as the memory lets expect.
         training: member -> the task that it is trained on, where that is not the one that it is measured on.
+        label: what sets it apart from other sessions that share its programs.
+        programs: of other sessions, so that equal programs are compiled once; None: its own.
     """
 
     def __init__(
         self,
         population: Member,
-        prepare: Callable[[Member], object],
-        begin: Callable[[Member, object], dict[str, meta.TrainState]],
+        prepare: Callable[[Member], Prepared],
+        begin: Callable[[Member, Prepared], dict[str, meta.TrainState]],
         device: Device,
         chunk: int = 0,
         episodes_at_a_time: int = 0,
         training: Callable[[Member], Task] = lambda member: member.task,
+        label: str = "",
+        programs: Programs | None = None,
     ):
-        self.watch = Stopwatch()
-        self.programs = Programs(self.watch, episodes_at_a_time)
+        self.programs = programs or Programs(Stopwatch(), episodes_at_a_time)
+        self.watch, self._label = self.programs.watch, label
         self.changes = 0  # how often what is trained has changed: what was computed from it is old after that
         self._prepare, self._begin, self._chunk = prepare, vmap_population(begin), chunk
         self._training = training
@@ -53,9 +60,13 @@ class Session:
             self.members = population  # also in each of several processes
             self.task: Task = at(population, 0).task
             self.recipe: Recipe = at(population, 0).recipe
-            episodes = self.recipe.batch_size // parts_of(self.task, self.recipe.batch_size)
-            self.mesh = mesh_of(device, 1 if chunk else self.size, episodes)
+            self.mesh = mesh_of(device, 1 if chunk else self.size, self.batch_on_devices)
             self.population = place(population, self.mesh)
+
+    @property
+    def batch_on_devices(self) -> int:
+        """How many episodes of a batch are in work at a time, and can be split over devices."""
+        return self.recipe.batch_size // parts_of(self.task, self.recipe.batch_size)
 
     @property
     def size(self) -> int:
@@ -106,9 +117,9 @@ class Session:
         """
         self.changes += 1
         longest = longest or steps
-        train, where = self._train(longest), by_member(self.mesh)
+        train = self._train(longest)
         arguments = self.population, self.states, Steps(np.int32(steps))
-        self.states, losses = self.programs.run("train", ("train", longest), train, *arguments, out_shardings=where)
+        self.states, losses = self.run_each("train", ("train", longest), train, *arguments)
         return {name: each[:, :steps] for name, each in fetch(losses, self.mesh).items()}
 
     def learners(self, name: str, learners_of: Callable) -> dict[str, Learner]:
@@ -132,6 +143,7 @@ class Session:
 
     def run_each(self, purpose: str, name: object, function: Callable, *arguments):
         """As `programs.run`, for what gives the population's axis to everything."""
+        name = (name, self._label) if self._label else name
         return self.programs.run(purpose, name, function, *arguments, out_shardings=by_member(self.mesh))
 
     def _train(self, longest: int) -> Callable:

@@ -1,4 +1,4 @@
-"""The Transformers that are meta-trained on regression: their tokens, their shape, and how one begins."""
+"""The self-attention Transformers that are meta-trained on regression: their tokens, shapes and initial weights."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -34,7 +34,7 @@ class HasModel(Protocol):
 
 
 def layout_of(settings: HasModel, task: Task) -> TokenLayout:
-    """Of the tokens that attention sees."""
+    """Return the layout of the tokens that attention sees: of the inputs, or of their learned features."""
     inputs = TokenLayout.of(task)
     if settings.model.features is Features.inputs:
         return inputs
@@ -42,6 +42,7 @@ def layout_of(settings: HasModel, task: Task) -> TokenLayout:
 
 
 def shape_of(settings: HasModel, task: Task) -> Shape:
+    """Return the shape of the Transformer on merged tokens (x, y)."""
     model = settings.model
     return Shape(
         layout=layout_of(settings, task),
@@ -55,6 +56,7 @@ def shape_of(settings: HasModel, task: Task) -> Shape:
 
 
 def interleaved_shape_of(settings: HasModel, task: Task) -> InterleavedShape:
+    """Return the shape of the Transformer on interleaved tokens x, y."""
     model = settings.model
     return InterleavedShape(
         inputs=TokenLayout.of(task),
@@ -67,18 +69,18 @@ def interleaved_shape_of(settings: HasModel, task: Task) -> InterleavedShape:
 
 
 def depth_of(settings: HasModel) -> int:
-    """Layers of the Transformer, with the one that merges interleaved tokens."""
+    """Return the number of layers, including the one that merges interleaved tokens."""
     return settings.model.num_layers + settings.model.interleaved
 
 
 def has_circuits(settings: HasModel) -> bool:
-    """Whether the trained and the constructed Transformer can be compared and interpolated matrix by matrix."""
+    """Return whether the trained and the constructed Transformer can be compared matrix by matrix."""
     model = settings.model
     return model.num_heads == 1 and model.layer is LayerKind.linear and not model.interleaved
 
 
 def why_no_circuits(settings: HasModel) -> str:
-    """Where `has_circuits` is false, in words."""
+    """Return the reason, in words, why `has_circuits` is false."""
     if settings.model.interleaved:
         return "there are many ways to merge tokens, and between two there is none"
     if settings.model.num_heads > 1:
@@ -87,7 +89,7 @@ def why_no_circuits(settings: HasModel) -> str:
 
 
 def transformer(settings: HasModel, task: Task) -> Make:
-    """Return what makes the untrained Transformer of these settings, (key, init_scale) -> learner."""
+    """Return a function (key, init_scale) -> the untrained Transformer of these settings."""
     if settings.model.interleaved:
         interleaved = interleaved_shape_of(settings, task)
         return lambda key, init_scale: InterleavedTransformer(interleaved, key, init_scale)
@@ -103,12 +105,12 @@ def transformer(settings: HasModel, task: Task) -> Make:
 
 
 def features(settings: HasModel, task: Task) -> Callable[[jax.Array], FeatureMap]:
-    """Return what makes the untrained features of the inputs from a key."""
+    """Return a function key -> the untrained features of the inputs."""
     model, width = settings.model, TokenLayout.of(task).feature_dim
     return lambda key: FeatureMap(model.features, width, model.hidden, key, model.num_features)
 
 
 def embedded(settings: HasModel, task: Task) -> Callable[[jax.Array, Learner], Embedded]:
-    """Return what makes, from a key and a learner, that learner on untrained features of the inputs."""
+    """Return a function (key, learner) -> that learner on untrained features of the inputs."""
     make = features(settings, task)
     return lambda key, inner: Embedded(TokenLayout.of(task), make(key), inner)

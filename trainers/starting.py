@@ -1,7 +1,5 @@
-"""What experiments that start from trained decoders share: these, the task to test on, and numbers over seeds."""
+"""The trained decoders that a run starts from, and the task that they are tested on."""
 
-import math
-import statistics
 from collections.abc import Sequence
 
 from lab.config.base import Base
@@ -56,14 +54,3 @@ def task_of(model: Trained, words: list[str]) -> Task:
     """The task that the decoders were trained on, with what `words` change of it."""
     settings = compose_run([*model.command, *words]).task
     return TASKS[settings.name].together([settings])[0]
-
-
-def mean_over_seeds(name: str, values: Sequence[float | None]) -> dict[str, float | None]:
-    """{name: the mean of the values that are known, name.stderr: its standard error over seeds}."""
-    known = [value for value in values if value is not None]
-    if not known:
-        return {name: None}
-    mean = {name: statistics.fmean(known)}
-    if len(known) < 2:
-        return mean
-    return mean | {f"{name}.stderr": statistics.stdev(known) / math.sqrt(len(known))}

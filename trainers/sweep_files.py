@@ -8,7 +8,7 @@ from lab.config.identity import config_hash, shown_differences
 from lab.config.identity import each as all_settings
 from lab.config.kinds import kind_of
 from lab.config.points import Point
-from lab.runs import console
+from lab.runs import believed, console
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
@@ -57,6 +57,14 @@ def has_other_points(root: Point, directory: RunDirectory) -> bool:
     runs = [row["run"] for row in directory.read_text_table("points")]
     places = [RunDirectory.of(each.settings).path for each in root.points]
     return runs != [os.path.relpath(path, directory.path.parent) for path in places]
+
+
+@on_first_process
+def is_outdated(root: Point, directory: RunDirectory) -> bool:
+    """Whether a point was run again after the sweep was gathered, or the sweep's own settings were others."""
+    places = [RunDirectory.of(each.settings) for each in root.points]
+    later = [place for place in places if place.done and place.done_at > directory.done_at]
+    return bool(later) or bool(believed.why_other(directory, root.settings))
 
 
 def failures(root: Point) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Meta-train one learner in one call, for notebooks and scripts: what a run does at scale, without a run."""
+"""Meta-trains one learner in one call, for notebooks and scripts that need no run with settings and files."""
 
 import jax
 
@@ -11,12 +11,13 @@ from trainers.recipe import Recipe
 def train(learner: Learner, task: Task, recipe: Recipe, key: jax.Array) -> tuple[Learner, jax.Array]:
     """Train a learner's parameters on fresh episodes of a task.
 
-    One compiled program: another learning rate, clip or number of the task compiles nothing again.
+    It is one compiled program: another learning rate, clip or number of the task compiles nothing again.
 
     Args:
         learner: any that has parameters (`nnx.Param`); it is not changed.
-        recipe: how many steps of how many episodes, and how. Its `init_scale` is not used: the learner is there.
-        key: step i draws its episodes from the key and i alone, as a run of that key does.
+        recipe: the steps, the episodes per step, and the optimiser. Its `init_scale` is not used, as the learner has
+            initial weights.
+        key: step i draws its episodes from the key and i alone, as a run with that key does.
 
     Returns:
         The trained learner, and the loss of each step's batch before its update, (steps,). A loss that is not a finite

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from analysis.report.present import present
 from analysis.report.sent import check_summary
 from lab.config.points import Point
-from lab.runs import console, own_files
+from lab.runs import believed, console, own_files
 from lab.runs.directory import RunDirectory
 from lab.runs.trackers import catalogue as trackers
 from trainers import keep
@@ -26,15 +26,38 @@ def unfinished(points: list[Point]) -> list[Record]:
         if own_files.is_repeated(directory.path):  # and was killed when it took the place of the earlier result
             with directory.locked(each.settings):
                 directory.settle()
-        if directory.done and not each.settings.run.force:
+        if directory.done and not each.settings.run.force and not _is_outdated(each):
             check_summary(directory)
             console.already_done(directory)
+            say_other_code(each)
             trackers.track_finished(each.settings, directory)
             if directory.read_summary()["figure"] != figure_of(each):
                 present_again(each, directory)
         else:
             records.append(Record(each.settings, console.command(each.words)))
     return records
+
+
+def _is_outdated(each: Point) -> bool:
+    """Whether a finished run is not what its settings make today; then it is said why."""
+    directory = RunDirectory.of(each.settings)
+    if why := believed.why_other(directory, each.settings):
+        console.say(f"{directory.path}: run again, as {why}")
+    return bool(why)
+
+
+def say_other_code(each: Point) -> None:
+    """Say of a finished run that other code made it, where it did."""
+    directory = RunDirectory.of(each.settings)
+    if other := believed.other_code(directory, each.settings):
+        console.say(f"note: {directory.path} was {other}; run.force=true repeats it")
+
+
+def reopen_outdated(points: list[Point]) -> None:
+    """Let finished runs that are not what their settings make today be unfinished, where nothing is to be run."""
+    for each in points:
+        if RunDirectory.of(each.settings).done and _is_outdated(each):
+            RunDirectory.of(each.settings).reopen()
 
 
 @contextlib.contextmanager
@@ -45,6 +68,7 @@ def at_work(records: list[Record]) -> Iterator[None]:
             locks.enter_context(record.at_work())
             if record.settings.run.force:
                 record.checkpoints.clear()
+                record.partial.clear()
         yield
         with console.busy("figures and report"):
             for record in records:
@@ -54,6 +78,7 @@ def at_work(records: list[Record]) -> Iterator[None]:
 
 def _finish(record: Record) -> None:
     record.finish()
+    record.partial.clear()
     present(record.directory)
     record.directory.finish()
     record.take_place()

@@ -5,11 +5,11 @@ A figure is a module (or any object) with
     CAPTION: str                      what it shows, in words
     draw(directory) -> Figure         a Matplotlib figure; raises NotMeasured where the tables lack something
     CLAIMS: tuple[Claim, ...] = ()    sentences that a source asserts about it, with how each is judged
-    NEEDS_POINTS: bool = False        it is drawn of the points of a sweep, not of one run
-    BANDS: bool = False               its bands or bars are standard deviations over the seeds of a population
+    NEEDS_POINTS: bool = False        True: it is drawn from the points of a sweep, not from one run
+    BANDS: bool = False               True: its bands or bars are standard deviations over the seeds of a population
 
-of which the last three may be left out. They belong to the kinds of experiments, and are imported where they are used:
-they import Matplotlib.
+of which the last three may be left out. Figures belong to the kinds of experiments (`experiments/KIND/`). Their modules
+are imported only when a figure is used, since they import Matplotlib.
 """
 
 import importlib
@@ -20,16 +20,16 @@ from lab.config.kinds import KINDS
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 
-FIGURES: dict[str, Any] = {"points": "analysis.figures.points"}  # of any sweep, and those of the user's own
+FIGURES: dict[str, Any] = {"points": "analysis.figures.points"}  # for any sweep; users add figures of their own
 
 
 def names() -> tuple[str, ...]:
-    """Return all that `figure=NAME` allows."""
+    """Return the names of all figures, which are what `figure=NAME` allows."""
     return (*FIGURES, *(name for kind in KINDS.values() for name in kind.figures))
 
 
 def register(name: str, module: Any) -> None:
-    """Add a figure of one's own.
+    """Add a figure that a user wrote.
 
     Args:
         name: what `figure=NAME` calls it, and the name of its files.
@@ -50,7 +50,7 @@ def load(name: str) -> Any:
     """Return the figure of this name; its module is imported here.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is no such figure.
     """
     if name in FIGURES:
         return importlib.import_module(FIGURES[name]) if isinstance(FIGURES[name], str) else FIGURES[name]
@@ -61,7 +61,7 @@ def load(name: str) -> Any:
 
 
 def needs_points(name: str) -> bool:
-    """Return whether the figure is of a sweep's points. Raises as `load`."""
+    """Return whether the figure is drawn from the points of a sweep. Raises as `load`."""
     return getattr(load(name), "NEEDS_POINTS", False)
 
 
@@ -78,21 +78,25 @@ def draw(name: str, directory: RunDirectory) -> None:
 
 
 def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str]) -> list[dict]:
-    """The verdicts on a figure's claims. `failed`: {point: why} of those that are not in the tables."""
+    """Return the verdicts on a figure's claims, as `summary.json` has them.
+
+    Args:
+        failed: {point: why} of the points that are not in the tables.
+    """
     return [claim.evaluate(directory, failed) for claim in getattr(load(name), "CLAIMS", ())]
 
 
 def unmeasured_claims(name: str, why: str) -> list[dict]:
-    """The claims of a figure of which there is no table at all, and why."""
+    """Return the claims of a figure for which there is no table at all, without a verdict but with the reason."""
     return [claim.unmeasured({claim.points: why}) for claim in getattr(load(name), "CLAIMS", ())]
 
 
 def captions(directory: RunDirectory) -> dict[str, str]:
-    """{name of a figure's file: what it shows, and what its bands mean} of the figures that a directory has."""
+    """Return {name of a figure's file: what it shows, and what its bands mean} of the figures that a directory has."""
     from analysis.figures import circuits
 
-    drawn = directory.read_summary().get("drawn")
-    main = {drawn: f"{load(drawn).CAPTION} {_bands(drawn, directory)}".strip()} if drawn else {}
+    name = directory.read_summary().get("drawn")
+    main = {name: f"{load(name).CAPTION} {_bands(name, directory)}".strip()} if name else {}
     return main | circuits.captions(directory)
 
 

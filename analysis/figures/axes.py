@@ -1,25 +1,25 @@
-"""The points of a sweep along its longest axis, for figures of any sweep."""
+"""The points of a sweep along the setting with the most values, for figures of any sweep."""
 
 import dataclasses
 
 from analysis.tables.select import Row, finished, table, text
 from lab.runs.directory import RunDirectory
 
-WIDE = 50  # an axis of positive numbers is logarithmic where the largest is at least so many times the smallest
+WIDE = 50  # an axis of positive numbers is logarithmic if the largest is at least this many times the smallest
 
 
 @dataclasses.dataclass(frozen=True)
 class Series:
-    """Points that differ in one setting alone, in its order; `x` are its values."""
+    """Points that differ in one setting alone, sorted by its values."""
 
-    place: str  # "part=none, num_layers=2": what they have in common and other points have not
-    rows: list[Row]
-    x: list[float | str]
+    place: str  # "part=none, num_layers=2": the values of the other settings, by which series differ
+    rows: list[Row]  # of points.csv
+    x: list[float | str]  # the values of the setting, one per row
 
 
 def series(directory: RunDirectory) -> tuple[str, list[Series]]:
-    """The setting with the most values among the finished points, and the points along it, for each combination of the
-    other settings.
+    """Return the setting with the most values among the finished points, and one series of points along it for each
+    combination of the other settings.
 
     Raises:
         NotMeasured: no point is done.
@@ -42,5 +42,6 @@ def _along(axis: str, place: str, rows: list[Row]) -> Series:
 
 
 def is_wide(x: list[float | str]) -> bool:
-    """Whether an axis of these values is drawn logarithmically."""
-    return all(isinstance(value, float) and value > 0 for value in x) and max(x) >= WIDE * min(x)
+    """Return whether an axis of these values is drawn logarithmically."""
+    positive = [value for value in x if isinstance(value, float) and value > 0]
+    return len(positive) == len(x) and max(positive) >= WIDE * min(positive)

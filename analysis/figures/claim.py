@@ -1,4 +1,4 @@
-"""A claim: a sentence that somebody asserted, how it is judged, what was measured, and the verdict."""
+"""A claim: a sentence that somebody asserted, with the criterion and the function by which it is judged."""
 
 import dataclasses
 import math
@@ -11,22 +11,25 @@ from lab.runs.directory import RunDirectory
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """`criterion` says what the source's words were taken to mean; `judge` measures it in the tables of a run's or a
-    sweep's directory, as conditions that must all be met.
+    """A sentence of a source, with what its words were taken to mean and a function that measures this.
 
-    It does not hold if one condition is clearly not met, holds if all are clearly met, and is not judged otherwise:
-    where errors do not allow a verdict, or where the tables do not have what it takes (a smaller grid, say, or a point
-    that failed).
+    The claim does not hold if one condition is clearly not met, and holds if all are clearly met. Otherwise there is no
+    verdict: because errors are too large for one, or because the tables lack what the conditions need (a smaller grid,
+    say, or a point that failed).
     """
 
     statement: str
     source: str
-    criterion: str
-    judge: Callable[[RunDirectory], Sequence[Condition]]
+    criterion: str  # what the source's words were taken to mean, as numbers and bounds
+    judge: Callable[[RunDirectory], Sequence[Condition]]  # a run's or a sweep's directory -> all must be met
     points: str = ""  # only points whose names contain this text are needed
 
     def evaluate(self, directory: RunDirectory, failed: Mapping[str, str]) -> dict:
-        """The verdict as `summary.json` has it. `failed`: {point: why} of those that are not in the tables."""
+        """Judge the claim by the tables of a directory, and return the verdict as `summary.json` has it.
+
+        Args:
+            failed: {point: why} of the points that are not in the tables.
+        """
         failed = self._needed(failed)
         if failed:
             return self.unmeasured(failed)
@@ -51,7 +54,11 @@ class Claim:
         return self._verdict(conditions, True, "", f"would not hold if {_unless(nearest)}")
 
     def unmeasured(self, failed: Mapping[str, str]) -> dict:
-        """No verdict, and why there is none."""
+        """Return the claim without a verdict but with the reason.
+
+        Args:
+            failed: {point: why} of the points that are not in the tables.
+        """
         why = "; ".join(dict.fromkeys(self._needed(failed).values())) or "what it takes is not among what was run"
         return self._verdict((), None, why)
 

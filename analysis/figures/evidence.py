@@ -1,8 +1,8 @@
-"""What claims are judged by: numbers with their errors over seeds, and conditions on them.
+"""Numbers with their errors over seeds, and conditions on them, by which claims are judged.
 
-A seed is what is independent: it has training and test episodes of its own. Each number is computed for every seed,
-differences between runs within a seed (runs of one seed share what episodes they can), and the error is that of the
-mean over seeds, with Student's t for intervals since seeds are few.
+Seeds are independent of one another, since each has training and test episodes of its own. Each number is computed for
+every seed; differences between runs are taken within a seed, as runs of one seed share episodes where they can. The
+error is that of the mean over seeds, and intervals are those of Student's t, since seeds are few.
 """
 
 import dataclasses
@@ -16,11 +16,12 @@ CONFIDENCE = 0.95
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A number, known once for each seed.
+    """A number with one value per seed.
 
     by_seed: {seed: value}.
-    common: the standard error of what all seeds have in common, such as the test rows of a table; in quadrature.
-    exact: seeds add no error, and one value is enough: a property of a data set or of one model, an identity.
+    common: the standard error from what all seeds share, such as the test rows of a table; added in quadrature.
+    exact: True: there is no error over seeds, and one value is enough, as for a property of a data set or of one model,
+        or for an identity.
     """
 
     by_seed: Mapping[float, float]
@@ -29,15 +30,16 @@ class Estimate:
 
     @property
     def mean(self) -> float:
+        """The mean over seeds."""
         return sum(self.by_seed.values()) / len(self.by_seed)
 
     @property
     def stderr(self) -> float:
-        """The standard error of the mean; NaN of a single seed."""
+        """The standard error of the mean; NaN for a single seed."""
         return math.hypot(self._over_seeds, self.common)
 
     def half_width(self, confidence: float = CONFIDENCE) -> float:
-        """Half of the interval that holds the truth with this probability; NaN of a single seed."""
+        """Return half the width of the interval with this confidence; NaN for a single seed."""
         from scipy.special import ndtri, stdtrit
 
         upper, freedom = (1 + confidence) / 2, max(len(self.by_seed) - 1, 1)
@@ -61,17 +63,21 @@ class Estimate:
 
 
 def exact(value: float) -> Estimate:
-    """A number without an error."""
+    """Return an estimate without an error."""
     return Estimate({0: float(value)}, exact=True)
 
 
 def known(value: float, stderr: float) -> Estimate:
-    """A number of one model, with its standard error over many episodes."""
+    """Return an estimate for one model from its standard error over many episodes."""
     return Estimate({0: float(value)}, common=float(stderr), exact=True)
 
 
 def combine(function: Callable[..., float], *estimates: Estimate, common: float = 0.0) -> Estimate:
-    """function(values) within each seed that all of them have.
+    """Apply a function to the values of several estimates, within each seed that all of them have.
+
+    Args:
+        function: one value of each estimate -> a number.
+        common: the standard error of the result from what all seeds share.
 
     Raises:
         NotMeasured: they have no seed in common.
@@ -84,32 +90,33 @@ def combine(function: Callable[..., float], *estimates: Estimate, common: float 
 
 
 def mean(estimates: Sequence[Estimate]) -> Estimate:
-    """Of several, within each seed; what seeds have in common does not average out."""
+    """Return the mean of several estimates within each seed. Their common errors do not average out."""
     common = max(each.common for each in estimates)
     return combine(lambda *values: sum(values) / len(values), *estimates, common=common)
 
 
 def estimate(rows: Sequence[Row], number: str) -> Estimate:
-    """A column of rows that differ in their seed (of seeds.csv, or of one step of curves.csv).
+    """Return a column of rows with one row per seed, such as rows of seeds.csv or of one step of curves.csv.
 
     Raises:
-        NotMeasured: there is no such column, or it is empty.
+        NotMeasured: there is no such column, it is not of numbers, or several rows have one seed.
     """
     name, seed = column(rows, number), column(rows, "seed")
-    values = {row[seed]: row[name] for row in rows}
-    if not all(isinstance(value, float) for value in values.values()):
-        raise NotMeasured(f"{number} is empty")
+    values = {row.number(seed): row.number(name) for row in rows}
     if len(values) < len(rows):
         raise NotMeasured(f"several rows of one seed have {number}")
     common = [row.get(f"{name}.common") for row in rows]
-    known = [value for value in common if isinstance(value, float)]
-    return Estimate(values, sum(known) / len(known) if known else 0.0)
+    errors = [value for value in common if isinstance(value, float)]
+    return Estimate(values, sum(errors) / len(errors) if errors else 0.0)
 
 
 @dataclasses.dataclass(frozen=True)
 class Condition:
-    """`low` < number < `high`. It is met where the whole interval of the number lies inside, not met where all of it
-    lies outside, and undecided otherwise (None), as with a single seed."""
+    """The condition `low` < number < `high`.
+
+    It is met if the whole interval of the number lies inside, not met if all of it lies outside, and undecided
+    otherwise (None), as with a single seed.
+    """
 
     name: str
     number: Estimate
@@ -118,6 +125,7 @@ class Condition:
 
     @property
     def met(self) -> bool | None:
+        """True if the condition is met, False if not, None if that is undecided."""
         half = self.number.half_width()
         least, most = self.number.mean - half, self.number.mean + half
         if self.low < least and most < self.high:
@@ -128,7 +136,7 @@ class Condition:
 
     @property
     def margin(self) -> float:
-        """The distance from the nearer bound, negative outside, relative to the error where there is one."""
+        """The distance to the nearer bound, negative outside, in units of the error where there is one."""
         distance = min(self.number.mean - self.low, self.high - self.number.mean)
         return distance / self.number.stderr if self.number.stderr > 0 else distance
 
@@ -148,13 +156,15 @@ class Condition:
 
 
 def above(name: str, number: Estimate, low: float = 0.0) -> Condition:
+    """Return the condition number > `low`."""
     return Condition(name, number, low=low)
 
 
 def below(name: str, number: Estimate, high: float = 0.0) -> Condition:
+    """Return the condition number < `high`."""
     return Condition(name, number, high=high)
 
 
 def within(name: str, number: Estimate, distance: float) -> Condition:
-    """|number| < distance."""
+    """Return the condition |number| < `distance`."""
     return Condition(name, number, -distance, distance)

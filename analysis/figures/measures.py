@@ -1,4 +1,4 @@
-"""Numbers that several figures draw, or are judged by."""
+"""Numbers that several figures draw or claims use."""
 
 import dataclasses
 import math
@@ -16,41 +16,43 @@ Key = TypeVar("Key")
 
 
 def loss(rows: list[Row], learner: str = "transformer") -> Estimate:
-    """A learner's loss, from rows of seeds.csv."""
+    """Return a learner's loss, from rows of seeds.csv."""
     return estimate(rows_where(rows, learner=learner), "loss")
 
 
 def excess(rows: list[Row], learner: str = "transformer") -> Estimate:
-    """A learner's loss / gradient descent's - 1, from rows of seeds.csv."""
+    """Return a learner's loss / gradient descent's - 1, from rows of seeds.csv."""
     return combine(lambda learned, descent: learned / descent - 1, loss(rows, learner), loss(rows, GD))
 
 
 def from_the_mean(numbers: Mapping[Key, Estimate], unit: Estimate | None = None) -> dict[Key, Estimate]:
-    """How far each number is from the mean of all, in units of `unit`, or of that mean where none is given."""
+    """Return the distance of each number from the mean of all, in units of `unit`, or of that mean without a unit."""
     middle = mean(list(numbers.values()))
     return {key: combine(lambda a, b, c: (a - b) / c, each, middle, unit or middle) for key, each in numbers.items()}
 
 
 def mean_over_seeds(rows: Sequence[Row], column: str, error: str | None = None) -> tuple[float, float]:
-    """The mean of a column over the seeds that have a value, and two standard errors.
+    """Return the mean of a column over the seeds that have a value, and two standard errors of it.
 
-    error: the column with the standard error over the episodes, for a single seed; None: there is none, and it is 0.
+    Args:
+        error: the column with the standard error over the episodes, which is used for a single seed; None: the error of
+            a single seed is 0.
     """
-    known = [row for row in rows if isinstance(row[column], float)]
-    values = np.array([row[column] for row in known])
+    with_value = [row for row in rows if isinstance(row[column], float)]
+    values = np.array([row[column] for row in with_value])
     if len(values) > 1:
         return values.mean(), 2 * values.std(ddof=1) / np.sqrt(len(values))
-    if not known:
+    if not with_value:
         return np.nan, 0.0
-    over_episodes = known[0][error] if error else 0.0
+    over_episodes = with_value[0][error] if error else 0.0
     return values[0], 2 * (over_episodes if isinstance(over_episodes, float) else 0.0)
 
 
 def paired_over_users(rows: list[Row], number: str) -> Estimate:
-    """A column whose rows are seeds with users of their own, as `estimate` has it, with an error that is not below that
-    over all users: of a few seeds the spread may be small by chance.
+    """Return a column as `estimate` does, with an error that is at least that over all users.
 
-    The table has the standard error over the users of a seed as the column `number`.stderr.
+    Every seed has users of its own. The spread over a few seeds may be small by chance, so it alone would
+    underestimate the error. The column `number`.stderr has the standard error over the users of each seed.
     """
     over_seeds = estimate(rows, number)
     if len(over_seeds.by_seed) < 2:
@@ -61,5 +63,5 @@ def paired_over_users(rows: list[Row], number: str) -> Estimate:
 
 
 def negative(number: Estimate) -> Estimate:
-    """Minus the number."""
+    """Return minus the number, with its error."""
     return combine(lambda value: -value, number, common=number.common)

@@ -1,16 +1,16 @@
-"""Figures have two forms, for wide and for narrow screens. No Matplotlib here."""
+"""The two forms of a figure, for wide and for narrow screens. This module does not import Matplotlib."""
 
 import contextlib
 import contextvars
 from collections.abc import Iterator
 
-NARROW = "_narrow"  # how the name of a figure's form for narrow screens ends
+NARROW = "_narrow"  # the end of the name of a figure for narrow screens
 _narrow = contextvars.ContextVar("narrow", default=False)
 
 
 @contextlib.contextmanager
 def narrow() -> Iterator[None]:
-    """Figures that are made within are for narrow screens."""
+    """Return a context in which figures are made for narrow screens."""
     token = _narrow.set(True)
     try:
         yield
@@ -19,5 +19,5 @@ def narrow() -> Iterator[None]:
 
 
 def is_narrow() -> bool:
-    """Whether the figure that is being made is for narrow screens."""
+    """Return whether figures are now made for narrow screens."""
     return _narrow.get()

@@ -1,6 +1,6 @@
-"""Any sweep, of any kind: its first numbers, one panel each, against its longest axis.
+"""The figure of any sweep of any kind: its first numbers, one panel each, against the setting with the most values.
 
-Each combination of the other axes' values is one line, up to eight of them.
+There is one line per combination of the other settings' values, up to eight of them.
 """
 
 import math
@@ -25,12 +25,13 @@ def draw(directory: RunDirectory) -> Figure:
     axis, lines = series(directory)
     summaries = directory.read_summary()["points"].values()
     numbers = main_names(name for summary in summaries for name in summary.get("numbers", {}))
-    shown = [name for name in numbers if any(math.isfinite(row[name]) for line in lines for row in line.rows)][:NUMBERS]
-    if not shown:
+    rows = [row for line in lines for row in line.rows]
+    drawn_names = [name for name in numbers if any(math.isfinite(row.number(name)) for row in rows)][:NUMBERS]
+    if not drawn_names:
         raise NotMeasured("no point has a number")
     colors = matplotlib.colormaps["viridis"].resampled(min(len(lines), LINES) + 1)
-    figure, axes = style.panels(1, len(shown), width=max(3.6 * len(shown), 5.0), height=3.6)
-    for name, panel in zip(shown, axes[0], strict=True):
+    figure, axes = style.panels(1, len(drawn_names), width=max(3.6 * len(drawn_names), 5.0), height=3.6)
+    for name, panel in zip(drawn_names, axes[0], strict=True):
         for i, line in enumerate(lines[:LINES]):
             values = [row[name] for row in line.rows]
             errors = np.nan_to_num([row.get(f"{name}.stderr", 0.0) for row in line.rows])

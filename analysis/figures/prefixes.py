@@ -1,11 +1,11 @@
-"""Conditions on the errors of decoders that learn functions: over seeds, at given numbers of examples."""
+"""Errors of decoders that learn functions, over seeds and at given numbers of examples, and conditions on them."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from analysis.figures.evidence import Condition, Estimate, below, combine, estimate, mean
-from analysis.tables.select import Row, distinct, group_by, rows_where, table
+from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SOURCE = "Garg22"
@@ -14,27 +14,27 @@ Judge = Callable[[RunDirectory], list[Condition]]
 
 
 def width(directory: RunDirectory) -> int:
-    """d, the number of inputs of a function."""
+    """Return d, the number of inputs of a function."""
     return int(directory.read_config()["task"]["input_dim"])
 
 
 def error(rows: list[Row], learner: str, count: float) -> Estimate:
-    """A learner's error with so many examples, from rows of seeds.csv."""
+    """Return a learner's error after `count` examples, from rows of seeds.csv."""
     return estimate(rows_where(rows, learner=learner, examples=count), "error")
 
 
 def mean_error(rows: list[Row], learner: str, counts: Sequence[float]) -> Estimate:
-    """Its mean over numbers of examples."""
+    """Return a learner's mean error over several numbers of examples."""
     return mean([error(rows, learner, count) for count in counts])
 
 
 def relative(a: Estimate, b: Estimate) -> Estimate:
-    """a / b - 1 within each seed."""
+    """Return a / b - 1, within each seed."""
     return combine(lambda one, other: one / other - 1, a, b)
 
 
 def counts_of(rows: list[Row], *learners: str) -> list[float]:
-    """The numbers of examples after which all of these learners were measured."""
+    """Return the numbers of examples after which all of these learners were measured."""
     each = [set(distinct(rows_where(rows, learner=name), "examples")) for name in learners]
     return sorted(set.intersection(*each))
 
@@ -42,7 +42,13 @@ def counts_of(rows: list[Row], *learners: str) -> list[float]:
 def lower_error(
     others: Sequence[str], where: Callable[[float, int], bool], words: str, subject: str = SUBJECT
 ) -> Judge:
-    """The mean error of `subject` over the numbers of examples with where(count, d) is below that of each other."""
+    """Return a judge of whether the mean error of `subject` is below that of each other learner.
+
+    Args:
+        others: the other learners.
+        where: (number of examples, d) -> whether this number counts in the mean.
+        words: the numbers of examples in words.
+    """
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows, d = table(directory, "seeds"), width(directory)
@@ -57,8 +63,8 @@ def lower_error(
 
 
 def over_seeds(rows: list[Row], number: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Numbers of examples, and the mean and standard deviation over seeds at each (0 of one seed)."""
-    by_count = {count: [row[number] for row in group] for count, group in group_by(rows, "examples").items()}
+    """Return the numbers of examples, and the mean and standard deviation (0 for one seed) over seeds at each."""
+    by_count = {count: numbers(group, number) for count, group in group_by(rows, "examples").items()}
     means = [np.mean(values) for values in by_count.values()]
     spreads = [np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in by_count.values()]
     return np.array([*by_count]), np.array(means), np.array(spreads)

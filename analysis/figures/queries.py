@@ -8,7 +8,7 @@ from analysis.tables.select import Row, distinct, rows_where
 
 
 def against_queries(rows: list[Row], *panels: Axes) -> None:
-    """The axis of panels whose lines are drawn by `line`."""
+    """Set the horizontal axis of panels whose lines are drawn by `line`."""
     counts = distinct(rows, "queries")
     for panel in panels:
         panel.set_xscale("log")
@@ -18,7 +18,7 @@ def against_queries(rows: list[Row], *panels: Axes) -> None:
 
 
 def line(panel: Axes, rows: list[Row], column: str, **options) -> None:
-    """A column against the number of validation queries."""
+    """Draw the mean of a column over seeds against the number of validation queries, with two standard errors."""
     counts = distinct(rows, "queries")
     at_each = [mean_over_seeds(rows_where(rows, queries=count), column, f"{column}.stderr") for count in counts]
     means, errors = np.transpose(at_each)

@@ -1,5 +1,7 @@
-"""How the lab's figures look and are saved: learners as in `lab.learners.roles`, in colours that colour-blind readers
-tell apart."""
+"""The look of the lab's figures, and how they are saved.
+
+Learners have the labels and colours of `lab.learners.roles`, which colour-blind readers can tell apart.
+"""
 
 import contextlib
 import textwrap
@@ -24,20 +26,22 @@ from lab.runs.directory import RunDirectory
 
 
 class _Drawn(Mapping):
-    """{identifier: (label, colour, line)} of the learners that figures of all learners show, as the table is now: a
-    file of the user's own may add rows after this module has been imported."""
+    """A view {identifier: (label, colour, line)} of the learners that are shown by figures of all learners.
+
+    It reads the table of roles each time, as a user's file may add learners after this module has been imported.
+    """
 
     def __getitem__(self, identifier: str) -> tuple[str, str, str]:
         role = ROLES[identifier]
-        if not role.drawn:
+        if not role.in_figures:
             raise KeyError(identifier)
         return role.label, role.colour, role.line
 
     def __iter__(self) -> Iterator[str]:
-        return (role.identifier for role in ROLES.values() if role.drawn)
+        return (role.identifier for role in ROLES.values() if role.in_figures)
 
     def __len__(self) -> int:
-        return sum(role.drawn for role in ROLES.values())
+        return sum(role.in_figures for role in ROLES.values())
 
 
 LEARNERS = _Drawn()
@@ -45,11 +49,11 @@ REFERENCES = ("gradient_descent", "learned_descent")
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
 WIDTHS = (9.0, 13.0)  # inches of a figure
 NARROW_WIDTH = 3.9
-LABELS, LETTER = 0.8, 0.075  # inches: the labels of a vertical axis, and a letter of a title
+LABELS, LETTER = 0.8, 0.075  # inches: the width of a vertical axis' labels, and of a letter of a title
 
 
 def paper():
-    """A context in which figures have the lab's style."""
+    """Return a context in which figures have the lab's style."""
     return matplotlib.rc_context(
         {
             "figure.dpi": 160,
@@ -66,7 +70,7 @@ def paper():
 
 @contextlib.contextmanager
 def closed():
-    """Figures that are open at its end are closed, also where drawing stopped half-way."""
+    """Return a context at whose end all open figures are closed, also if drawing has failed."""
     try:
         yield
     finally:
@@ -74,11 +78,12 @@ def closed():
 
 
 def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunDirectory) -> None:
-    """Draw into `figures/NAME.png` and `.pdf`, and for narrow screens, its panels below one another, into
-    `figures/NAME_narrow.png`.
+    """Draw a figure into `figures/NAME.png` and `.pdf`, and for narrow screens into `figures/NAME_narrow.png`.
+
+    For narrow screens the panels stand below one another.
 
     Args:
-        figure: draws from a directory's tables.
+        figure: a function that draws from a directory's tables.
     """
     with paper(), closed():
         save(figure(directory), directory, name)
@@ -87,7 +92,7 @@ def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunD
 
 
 def save(figure: Figure, directory: RunDirectory, name: str) -> None:
-    """PNG and PDF without dates, so that the same tables give the same bytes."""
+    """Save as PNG and PDF without dates, so that the same tables give the same bytes."""
     save_image(figure, directory, name)
     undated = {"CreationDate": None, "Producer": None, "Creator": None}
     directory.note(f"figures/{name}.pdf")
@@ -95,9 +100,10 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
 
 
 def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
-    """The PNG alone."""
+    """Save as PNG alone."""
     _wrap_titles(figure)
-    figure.get_layout_engine().execute(figure)
+    if (layout := figure.get_layout_engine()) is not None:
+        layout.execute(figure)
     figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
     folder = directory.path / "figures"
     folder.mkdir(exist_ok=True)
@@ -106,8 +112,11 @@ def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
 
 
 def _wrap_titles(figure: Figure) -> None:
-    """A panel's title is centred above its axes, which are narrower than the panel by the labels of the vertical axis;
-    what is longer than the axes would be cut off at the figure's edge, so it gets several lines."""
+    """Break titles that are wider than their axes into several lines.
+
+    A title is centred above its axes, which are narrower than the panel by the labels of the vertical axis. A longer
+    title would be cut off at the edge of the figure.
+    """
     for axes in figure.axes:
         place = axes.get_subplotspec()
         if place is not None and (title := axes.get_title()):
@@ -116,7 +125,7 @@ def _wrap_titles(figure: Figure) -> None:
 
 
 def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, **options) -> None:
-    """The mean over seeds against the step, with a band of one standard deviation over the seeds."""
+    """Draw the mean over seeds against the step, with a band of one standard deviation over the seeds."""
     metric = column(rows, metric)
     steps = sorted({row["step"] for row in rows})
     values_SxP = np.array([[row[metric] for row in rows if row["step"] == step] for step in steps])
@@ -128,7 +137,7 @@ def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line:
 
 
 def line(axes: Axes, learner: str, x, means, spreads, **options) -> None:
-    """A learner's means with bars of one standard deviation over the seeds (NaN or 0 where there is one seed)."""
+    """Draw a learner's means with bars of one standard deviation over the seeds (NaN or 0 for one seed)."""
     label, color, dashes = LEARNERS[learner]
     options = {"color": color, "label": label, "linestyle": dashes, "capsize": 2} | options
     if learner in REFERENCES:
@@ -137,7 +146,7 @@ def line(axes: Axes, learner: str, x, means, spreads, **options) -> None:
 
 
 def log(axes: Axes) -> None:
-    """A logarithmic axis of losses whose ticks are plain numbers. To be called when everything is drawn."""
+    """Make the vertical axis logarithmic, with plain numbers as ticks. Call it when everything is drawn."""
     axes.set_yscale("log")
     low, high = axes.get_ylim()
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > 3 * low else MaxNLocator(5))
@@ -146,8 +155,10 @@ def log(axes: Axes) -> None:
 
 
 def limit(axes: Axes, metric: str) -> None:
-    """The limits of a measure of alignment, to be called when everything is drawn: differences from 0 on, cosines up to
-    1, with so much room above that a line at 1 is seen."""
+    """Set the limits of the axis of a measure of alignment. Call it when everything is drawn.
+
+    Differences begin at 0. Cosines end at 1, with a little room above, so that a line at 1 is seen.
+    """
     if metric == "sensitivity_cosine":
         low = min(axes.get_ylim()[0], 0.999)
         axes.set_ylim(low, 1 + 0.03 * (1 - low))
@@ -156,25 +167,27 @@ def limit(axes: Axes, metric: str) -> None:
 
 
 def legend(axes: Axes, *others: Axes) -> None:
-    """One legend below the figure for the lines of several axes, each label once, in as many columns as fit."""
+    """Draw one legend below the figure for the lines of several axes, each label once, in as many columns as fit."""
     handles = {}
     for panel in (axes, *others):
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    if not handles:
+    figure = axes.get_figure(root=True)
+    if not handles or figure is None:
         return
-    inches = 0.6 + 0.075 * max(map(len, handles))  # of a column: the line, and letters of nine points
-    columns = min(len(handles), max(1, int(axes.figure.get_figwidth() / inches)))
-    axes.figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns)
+    inches = 0.6 + 0.075 * max(map(len, handles))  # the width of a column: its line, and letters of nine points
+    columns = min(len(handles), max(1, int(figure.get_figwidth() / inches)))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns)
 
 
 def panels(rows: int, columns: int, width: float, height: float, **shared):
-    """A figure and its axes, (rows, columns).
+    """Return a new figure and its axes, an array of (rows, columns).
 
     Args:
-        width, height: in inches. Pages show all figures at one width, so widths are kept within `WIDTHS`. For narrow
-            screens all panels stand below one another, each as high as it would be wide.
-        shared: what `plt.subplots` takes; how panels share axes counts for wide screens alone.
+        width: of the figure in inches. Pages show all figures at one width, so it is kept within `WIDTHS`.
+        height: of the figure in inches. On narrow screens all panels stand below one another, each 2.6 to 3.2 inches
+            high.
+        shared: passed to `plt.subplots`, on wide screens only: sizes of panels, and which axes they share.
     """
     if not is_narrow():
         size = (min(max(width, WIDTHS[0]), WIDTHS[1]), height)

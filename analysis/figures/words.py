@@ -1,4 +1,4 @@
-"""What learners and numbers are called where people read them."""
+"""The names of learners and numbers as people read them."""
 
 from collections.abc import Iterable
 
@@ -9,25 +9,25 @@ METRICS = {
     "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),
     "prediction_l2": ("prediction difference (L2)", "#56B4E9", "-."),
 }
-KINDS = ("stderr", "spread")  # the last words of numbers that belong to another number
+KINDS = ("stderr", "spread")  # the last word of a number's name, if it belongs to another number
 
 
 def learner_label(name: str) -> str:
-    """What a learner is called; the name itself, with spaces, of one that is not known."""
+    """Return the label of a learner; an unknown learner's is its name, with spaces."""
     return ROLES[name].label if name in ROLES else name.replace("_", " ")
 
 
 def in_words(name: str) -> str:
-    """What a number is called: 'loss, trained Transformer' for `loss.transformer`."""
+    """Return a number's name in words: 'loss, trained Transformer' for `loss.transformer`."""
     return ", ".join(METRICS[word][0] if word in METRICS else learner_label(word) for word in name.split("."))
 
 
 def main_names(names: Iterable[str]) -> list[str]:
-    """The names of numbers, each once, without those of standard errors and spreads."""
+    """Return the names of numbers, each once, without those of standard errors and spreads."""
     return list(dict.fromkeys(name for name in names if name.split(".")[-1] not in KINDS))
 
 
 def part_in_words(name: str) -> str:
-    """What a part of a sweep is called: '2 layers' for `layers_2`, 'rag dot' for `rag_dot`."""
+    """Return the name of a sweep's part in words: '2 layers' for `layers_2`, 'rag dot' for `rag_dot`."""
     word, _, count = name.rpartition("_")
     return f"{count} {word}" if word and count.isdigit() else name.replace("_", " ")

@@ -11,20 +11,27 @@ import numpy as np
 
 from analysis.metrics.answers import Answers
 
+Numbers = np.ndarray | jax.Array
+
 
 @jax.jit
 def align(a: Answers, b: Answers) -> dict[str, jax.Array]:
-    """How two learners differ in each episode.
+    """Measure how two learners differ in each episode.
 
     Args:
         a, b: their answers to the same episodes, with sensitivities.
 
     Returns:
-        Each (B,), averaged over the queries: `prediction_l2` ||A - B||, `sensitivity_cosine` cos(dA, dB),
+        {metric: (B,)}, averaged over the queries: `prediction_l2` ||A - B||, `sensitivity_cosine` cos(dA, dB),
         `sensitivity_l2` ||dA - dB||, and `loss_difference`, the loss of A minus that of B. A zero gradient has no
         direction: its cosine is NaN, to be left out and counted. Where the episodes have `slopes` also
         `sensitivity_cosine_z` and `sensitivity_l2_z`, of the gradients in common coordinates.
+
+    Raises:
+        ValueError: the answers have no sensitivities.
     """
+    if a.sensitivity is None or b.sensitivity is None:
+        raise ValueError("learners are compared by answers with sensitivities: evaluate(..., sensitivity=True)")
     metrics = {
         "prediction_l2": jnp.mean(jnp.linalg.norm(a.prediction - b.prediction, axis=-1), axis=-1),
         **_compare_gradients(a.sensitivity, b.sensitivity),
@@ -47,40 +54,40 @@ def _compare_gradients(da_BxQxAxI: jax.Array, db_BxQxAxI: jax.Array) -> dict[str
     }
 
 
-def mean_and_error(values_B: np.ndarray, group_B: np.ndarray | None = None) -> dict[str, np.ndarray]:
-    """The mean over episodes and how uncertain it is; in double precision, on the host.
+def mean_and_error(values_B: Numbers, group_B: Numbers | None = None) -> dict[str, np.float64 | np.int64]:
+    """Return the mean over episodes and its standard error, computed in double precision on the host.
 
     Args:
         values_B: (B,), NaN where an episode has no value.
         group_B: (B,) numbers of the groups within which episodes depend on one another; None: all are independent.
 
     Returns:
-        `mean` over the episodes that have a value, NaN where none has. `stderr`, its standard error: with groups the
-        cluster-robust one, G/(G-1) sum_g (sum of residuals of g)^2 / n^2 under the root (Liang and Zeger 1986); 0 of a
-        single episode or group. `common`: the part of it that other runs on the same groups have in common, all of it
-        with groups and 0 without. `left_out`: how many episodes had no value.
+        `mean`: over the episodes that have a value, NaN where none has. `stderr`: its standard error; with groups the
+        cluster-robust one, sqrt(G/(G-1) sum_g (sum of residuals of g)^2) / n (Liang and Zeger 1986); 0 for a single
+        episode or group. `common`: the part of the error that other runs on the same groups share, all of it with
+        groups and 0 without. `left_out`: how many episodes had no value.
     """
     values = np.asarray(values_B, np.float64)
     has_value = ~np.isnan(values)
-    kept = values[has_value]
+    present = values[has_value]
     with np.errstate(invalid="ignore", over="ignore"):  # infinite losses are for the caller to see
-        mean = kept.mean() if kept.size else np.float64(np.nan)
-        residuals = kept - mean
-        if group_B is not None and kept.size:
+        mean = present.mean() if present.size else np.float64(np.nan)
+        residuals = present - mean
+        if group_B is not None and present.size:
             _, group = np.unique(np.asarray(group_B)[has_value], return_inverse=True)
             residuals = np.bincount(group, weights=residuals)
         count = residuals.size
-        stderr = np.sqrt(np.sum(residuals**2) * count / max(count - 1, 1)) / kept.size if kept.size else mean
+        stderr = np.sqrt(np.sum(residuals**2) * count / max(count - 1, 1)) / present.size if present.size else mean
     return {
         "mean": mean,
         "stderr": stderr,
         "common": stderr if group_B is not None else np.float64(0.0),
-        "left_out": np.int64(values.size - kept.size),
+        "left_out": np.int64(values.size - present.size),
     }
 
 
-def mean_over_episodes(name: str, values_B: np.ndarray) -> dict[str, float]:
-    """{name: the mean over the episodes, name.stderr: its standard error}, as columns of a row."""
+def mean_over_episodes(name: str, values_B: Numbers) -> dict[str, float]:
+    """Return {name: the mean over the episodes, name.stderr: its standard error}, as columns of a row."""
     number = mean_and_error(values_B)
     return {name: float(number["mean"]), f"{name}.stderr": float(number["stderr"])}
 
@@ -88,16 +95,17 @@ def mean_over_episodes(name: str, values_B: np.ndarray) -> dict[str, float]:
 def statistics(
     answers: Mapping[str, Answers], model: str, align: Callable[[Answers, Answers], dict[str, jax.Array]] = align
 ) -> dict:
-    """The means over the episodes, with their errors.
+    """Return means over the episodes, with their standard errors, of losses and of alignment metrics.
 
     Args:
         answers: {learner: its answers}, all to the same episodes.
         model: the learner among them that is compared with each of the others.
-        align: the metrics of such a pair.
+        align: the metrics of such a pair, as the function `align` of this module.
 
     Returns:
-        {"loss": {learner: of its loss}, "layers": {learner: [of its loss after each layer or step]},
-        "alignment": {other learner: {metric: of the model with it}}}; each number as `mean_and_error` gives it.
+        {"loss": {learner: statistics of its loss}, "layers": {learner: [the same after each layer or step]},
+        "alignment": {other learner: {metric: statistics of the metric between the model and it}}}; statistics are
+        those of `mean_and_error`.
     """
     group = answers[model].group
     by_layer = {name: [mean_and_error(loss_B, group) for loss_B in each.losses.T] for name, each in answers.items()}

@@ -1,13 +1,15 @@
 """The answers of learners to the same episodes: predictions, their gradients in the query, and losses.
 
-All that is compared is computed from answers afterwards (`analysis.metrics.alignment`):
+Comparisons of learners are computed from their answers afterwards (`analysis.metrics.alignment`):
 
     answers = evaluate({"ridge": Ridge(layout, 0.1), "gd": descent}, {"test": task}, jax.random.key(0), 1000)
     differences = align(answers["test"]["gd"], answers["test"]["ridge"])
 """
 
+import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -19,8 +21,9 @@ from lab.runs.memory import evenly
 from tasks.episode import Episode, Inputs, Prompt
 from tasks.task import Task
 
-BLOCK = 10_000  # episodes that are drawn together, from a key of their own; fewer, where they take more than
-BLOCK_BYTES = 2**30
+BLOCK = 10_000  # most episodes of a block; each block is drawn from a key of its own
+BLOCK_BYTES = 2**30  # most bytes of the episodes of a block
+R = TypeVar("R")
 
 
 @struct.dataclass
@@ -28,11 +31,11 @@ class Answers:
     """A learner's answers to B episodes of Q queries; L layers or steps, A and I the widths of an answer and an input.
 
     readouts: (B, L, Q, A), the answer after each layer or step.
-    sensitivity: (B, Q, A, I), the prediction's gradient in the query's distinct inputs, x and, where the task has it,
-        z: copies of an input in a token move together. None where it was not asked for.
+    sensitivity: (B, Q, A, I), the prediction's gradient with respect to the query's distinct inputs, x and, where the
+        task has it, z: copies of an input in a token change together. None where it was not computed.
     losses: (B, L), the task's loss after each layer or step, averaged over the queries.
-    group: (B,), slopes: (B, Q, I), as the episodes have them.
-    scores: {name: (B,)}, what else the task judges predictions by, averaged over the queries.
+    group: (B,), slopes: (B, Q, I), those of the episodes.
+    scores: {name: (B,)}, the task's further scores of the prediction, such as accuracy, averaged over the queries.
     """
 
     readouts: jax.Array
@@ -54,25 +57,25 @@ class Answers:
 
 
 class Runner:
-    """How `evaluate` draws episodes and runs programs: here with `jax.jit`, a whole block of episodes at a time.
+    """Draws episodes and runs programs for `evaluate`: here with `jax.jit`, a whole block of episodes at a time.
 
-    Whoever evaluates often overrides it, to keep programs and episodes and to fit the device's memory.
+    Code that evaluates often overrides it, to keep programs and episodes and to fit the device's memory.
     """
 
-    def run(self, name: str, function: Callable, *arguments):
-        """function(*arguments); functions of one name are the same function."""
+    def run(self, name: str, function: Callable[..., R], *arguments) -> R:
+        """Return function(*arguments); functions of one name are the same function."""
         return jax.jit(function)(*arguments)
 
     def at_a_time(self, name: str, function: Callable, *arguments) -> int:
-        """How many of the episodes, the last of the arguments, the program takes at a time."""
+        """Return how many of the episodes, the last of the arguments, the program takes at a time."""
         return arguments[-1].batch_size
 
     def draw(self, task: Task, key: jax.Array, index: int, size: int) -> Episode:
-        """Block `index` of the episodes that the key draws from the task."""
+        """Return block `index` of the episodes that the key draws from the task."""
         return self.run(f"draw {size}", _draw_block(size), task, key, jnp.uint32(index))
 
     def group_size(self, structure: object, count: int) -> int:
-        """Of `count` learners of one structure, how many one program takes."""
+        """Return how many of `count` learners of one structure one program takes."""
         return count
 
 
@@ -84,7 +87,7 @@ def evaluate(
     sensitivity: bool = True,
     runner: Runner | None = None,
 ) -> dict[str, dict[str, Answers]]:
-    """The answers of all learners to the same episodes of each task.
+    """Return the answers of all learners to the same episodes of each task.
 
     Learners of one structure (Transformers of one shape, say) share a program.
 
@@ -92,18 +95,20 @@ def evaluate(
         learners: {name: learner}.
         tasks: {evaluation: task}, for example `task.evaluations()`, or a task under several shifts.
         key: the episodes are a function of it and of their task.
-        episodes: B, for each task. They are drawn in blocks, whose size depends on the task alone.
+        episodes: B, for each task. They are drawn in blocks, whose size depends on B and on the task alone.
         sensitivity: whether to differentiate the predictions.
-        runner: how programs are run; with `jax.jit` by default.
+        runner: runs the programs; with `jax.jit` by default.
 
     Returns:
-        {evaluation: {learner: Answers}}, arrays on the host.
+        {evaluation: {learner: Answers}}, with arrays on the host.
     """
     runner = runner or Runner()
     return {name: _evaluate(learners, task, key, episodes, sensitivity, runner) for name, task in tasks.items()}
 
 
-def _evaluate(learners, task: Task, key, episodes: int, sensitivity: bool, runner: Runner) -> dict[str, Answers]:
+def _evaluate(
+    learners: Mapping[str, Learner], task: Task, key: jax.Array, episodes: int, sensitivity: bool, runner: Runner
+) -> dict[str, Answers]:
     blocks, size = block_sizes(task, episodes)
     program = _with_sensitivity if sensitivity else _without_sensitivity
     parts: dict[str, list[Answers]] = {name: [] for name in learners}
@@ -113,17 +118,17 @@ def _evaluate(learners, task: Task, key, episodes: int, sensitivity: bool, runne
             arguments = ("answers", program, group, task.scoring)
             for part, first_new in _parts(block, size, runner.at_a_time(*arguments, block)):
                 answers = jax.device_get(runner.run(*arguments, part))
-                for name, each in zip(names, answers, strict=False):  # without the repeated ones
+                for name, each in zip(names, answers, strict=False):  # without the learners that fill up the group
                     parts[name].append(jax.tree.map(lambda leaf, first=first_new: leaf[first:], each))
     return {name: jax.tree.map(lambda *leaves: np.concatenate(leaves)[:episodes], *parts[name]) for name in learners}
 
 
 def answers_of(learner: Learner, task: Task, episodes: Episode, sensitivity: bool = True) -> Answers:
-    """The answers of one learner to a batch of episodes (B in front). Traceable."""
+    """Return the answers of one learner to a batch of episodes (B in front). Traceable."""
 
     def one_query(query: Inputs, visible: jax.Array | None, prompt: Prompt):
         query, visible = jax.tree.map(lambda a: a[None], (query, visible))
-        readouts_LxA = readouts(learner, prompt.replace(query=query, visible=visible))[:, 0]
+        readouts_LxA = readouts(learner, dataclasses.replace(prompt, query=query, visible=visible))[:, 0]
         return readouts_LxA[-1], readouts_LxA
 
     def one_prompt(prompt: Prompt):
@@ -142,17 +147,17 @@ def answers_of(learner: Learner, task: Task, episodes: Episode, sensitivity: boo
 
 
 def losses(task: Task, prediction_BxQxA: jax.Array, episodes: Episode) -> jax.Array:
-    """(B,): the task's loss of each episode, averaged over its queries."""
+    """Return the task's loss of each episode, averaged over its queries, (B,)."""
     return jnp.mean(jax.vmap(task.loss)(prediction_BxQxA, episodes.target), axis=-1)
 
 
 def block_sizes(task: Task, episodes: int) -> tuple[int, int]:
-    """How many blocks, and the size of each; what they hold together beyond `episodes` is dropped."""
+    """Return (number of blocks, episodes per block); what they hold together beyond `episodes` is dropped."""
     return evenly(episodes, max(1, min(BLOCK, BLOCK_BYTES // task.bytes_of(1))))
 
 
 @functools.cache
-def _draw_block(size: int) -> Callable:
+def _draw_block(size: int) -> Callable[[Task, jax.Array, jax.Array], Episode]:
     def draw(task: Task, key: jax.Array, index: jax.Array) -> Episode:
         return task.sample(jax.random.fold_in(key, index), size)
 
@@ -168,7 +173,7 @@ def _without_sensitivity(group: tuple[Learner, ...], task: Task, episodes: Episo
 
 
 def _map_group(function: Callable[[Learner], Answers], group: tuple[Learner, ...]) -> tuple[Answers, ...]:
-    """Learners of one structure side by side in one vmap: there is less to compile than for each apart."""
+    """Map a function over learners of one structure with one vmap, which compiles less than one program for each."""
     if len(group) == 1 or not jax.tree.leaves(group):
         return tuple(function(learner) for learner in group)
     mapped = jax.vmap(function)(jax.tree.map(lambda *leaves: jnp.stack(leaves), *group))
@@ -176,8 +181,11 @@ def _map_group(function: Callable[[Learner], Answers], group: tuple[Learner, ...
 
 
 def _groups(learners: Mapping[str, Learner], runner: Runner) -> Iterator[tuple[list[str], tuple[Learner, ...]]]:
-    """(names, their learners), all of one structure. The groups of a structure have one size: where fewer learners are
-    left, the last is repeated."""
+    """Yield groups of learners of one structure, (their names, the learners).
+
+    All groups of a structure have the same number of learners: the last learner is repeated where fewer are left, so
+    there may be more learners than names.
+    """
     alike: dict[object, list[str]] = {}
     for name, learner in learners.items():
         leaves, structure = jax.tree.flatten(learner)
@@ -191,7 +199,10 @@ def _groups(learners: Mapping[str, Learner], runner: Runner) -> Iterator[tuple[l
 
 
 def _parts(block: Episode, size: int, most: int) -> Iterator[tuple[Episode, int]]:
-    """(episodes, where those begin that were in no part before): parts of one size that is at most `most`."""
+    """Yield a block of `size` episodes in parts of one size, at most `most`: (part, index of its first new episode).
+
+    The last part begins early where it would be too small; its first episodes were in the part before it.
+    """
     _, part = evenly(size, most)
     for begin in range(0, size, part):
         start = min(begin, size - part)

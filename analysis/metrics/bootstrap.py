@@ -1,4 +1,4 @@
-"""Errors of statistics that are no means, by resampling episodes (Efron 1979)."""
+"""Standard errors of statistics that are not means, by resampling episodes (Efron 1979)."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ DRAWS = 1000
 def bootstrap(
     statistic: Callable[..., np.ndarray], *sums_B: np.ndarray, draws: int = DRAWS, seed: int = 0
 ) -> tuple[float, float]:
-    """A statistic of sums over episodes and its standard error.
+    """Return a statistic of sums over episodes, and its standard error.
 
     Args:
         statistic: a function of totals, each () or (draws,), such as a ratio of two.
@@ -18,8 +18,8 @@ def bootstrap(
         draws: how many samples of B episodes, drawn with replacement.
 
     Returns:
-        The statistic of all episodes, and its standard deviation over the samples; samples in which it is not a finite
-        number, as a ratio whose denominator is 0, are left out.
+        The statistic of all episodes, and its standard deviation over the samples. Samples in which it is not a finite
+        number (a ratio with denominator 0, say) are left out.
     """
     totals = np.stack([np.asarray(each, np.float64) for each in sums_B])
     episodes = totals.shape[1]

@@ -2,10 +2,11 @@
 
 Circuits: W_Q^T W_K (QK) and P W_V (OV) of each block, and the documents' pair, at the scale that interpolation fixes.
 Attention: the scores q_j^T k_i of the tokens as they enter each layer, and those of documents, at the same scale.
-Linear path: the losses of (1 - w) trained + w constructed, in which a barrier would show that the two solutions are not
-connected. Read-outs: how the answer after each layer agrees with each step of gradient descent.
+Linear path: the losses of (1 - w) trained + w constructed; a barrier in them would show that the two solutions are not
+connected. Read-outs: the agreement of the answer after each layer with each step of gradient descent.
 """
 
+import dataclasses
 from collections.abc import Callable, Mapping
 
 import jax
@@ -23,32 +24,39 @@ from tasks.episode import Episode, Prompt
 from tasks.task import Task
 
 WEIGHTS = np.arange(-2, 11) / 8  # from -1/4 to 5/4, with 0, 1/2 and 1 among them exactly
-SCORES = 2**24  # numbers; prompts whose scores are more than that together are taken in turns
+SCORES = 2**24  # numbers in memory at a time; prompts with more scores in all are traced in several chunks
 
 
 def transformer_of(learner: Learner) -> LinearTransformer:
-    """The Transformer that a learner is, or holds over learned features."""
-    return learner.inner if isinstance(learner, Embedded) else learner
+    """Return the Transformer that a learner is, or that it applies to learned features.
+
+    Raises:
+        TypeError: it is no linear Transformer.
+    """
+    model = learner.inner if isinstance(learner, Embedded) else learner
+    if not isinstance(model, LinearTransformer):
+        raise TypeError(f"circuits are defined for linear Transformers, not for {type(model).__name__}")
+    return model
 
 
 def as_seen(learner: Learner, episodes: Episode) -> Episode:
-    """Episodes (B in front) as its Transformer sees them."""
+    """Return episodes (B in front) with prompts as the learner's Transformer sees them: with its learned features."""
     if not isinstance(learner, Embedded):
         return episodes
-    return episodes.replace(prompt=jax.vmap(learner.embedded)(episodes.prompt))
+    return dataclasses.replace(episodes, prompt=jax.vmap(learner.embedded)(episodes.prompt))
 
 
 def circuits_of(model: LinearTransformer) -> Circuits:
-    """The normalised circuits of each block, (blocks, 1, D, D) and (blocks, 1, D, W). For one head per layer."""
+    """Return each block's normalised circuits, (blocks, 1, D, D) and (blocks, 1, D, W). For one head per layer."""
     return jax.tree.map(lambda *blocks: jnp.stack(blocks), *normalised_circuits(model))
 
 
 @struct.dataclass
 class Layers:
-    """What a Transformer's trace shows of each layer, for one prompt.
+    """A Transformer's attention scores and read-outs in each layer, for one prompt.
 
-    scores: (L, 1 + M, M + K'), what the first query and the first M examples of the context give to those examples and
-    to the documents' rows, at the scale of `circuits_of`. readouts: (L, Q, A), as the Transformer's own.
+    scores: (L, 1 + M, M + K'), from the first query and the first M examples of the context to those M examples and to
+    the documents' rows, at the scale of `circuits_of`. readouts: (L, Q, A), as the Transformer's own.
     """
 
     scores: jax.Array
@@ -56,8 +64,9 @@ class Layers:
 
 
 def layers(model: LinearTransformer, prompt: Prompt, examples: int) -> Layers:
-    """For one head per layer; `examples` is M."""
+    """Trace one prompt through a Transformer with one head per layer; `examples` is M of `Layers`."""
     trace = canonical(model).trace(prompt)
+    assert trace.scores is not None  # a Transformer's trace always has them
     context = len(prompt.answers)
     attending = np.array([context, *range(examples)])  # the queries' tokens follow the context's
     attended = np.array([*range(examples), *range(context, trace.scores.shape[-1])])
@@ -65,7 +74,7 @@ def layers(model: LinearTransformer, prompt: Prompt, examples: int) -> Layers:
 
 
 def layers_of_each(model: LinearTransformer, prompts: Prompt, examples: int) -> Layers:
-    """`layers` of a batch of prompts, of which so many are traced at a time that their scores fit into memory."""
+    """Trace a batch of prompts, only so many of them at a time that their scores fit into memory."""
     count, context = prompts.answers.shape[:2]
     at_a_time = max(1, min(count, SCORES // (model.shape.num_layers * context**2)))
     return jax.lax.map(lambda prompt: layers(model, prompt, examples), prompts, batch_size=at_a_time)
@@ -74,8 +83,10 @@ def layers_of_each(model: LinearTransformer, prompts: Prompt, examples: int) -> 
 def linear_path(
     first: LinearTransformer, second: LinearTransformer, weights: jax.Array, task: Task, episodes: Episode
 ) -> jax.Array:
-    """(weights, B): the loss of each episode at (1 - weight) first + weight second; one weight after the other, since
-    they hold many episodes. For one head per layer."""
+    """Return the loss of each episode at (1 - weight) first + weight second, (weights, B). For one head per layer.
+
+    The weights are taken one after the other, since the episodes take much memory.
+    """
 
     def losses_at(weight: jax.Array) -> jax.Array:
         return losses(task, predict(interpolated(first, second, weight), episodes.prompt), episodes)
@@ -84,11 +95,11 @@ def linear_path(
 
 
 def distance_rows(shape: Shape, trained: Mapping[str, np.ndarray], constructed: Mapping[str, np.ndarray]) -> list[dict]:
-    """One row per block and circuit: Frobenius norms in both models, and that of the difference relative to the
-    constructed one's, NaN where that is zero.
+    """Return one row per block and circuit with the Frobenius norms in both models and their distance.
 
-    `distance_folded`: the same after the copies of an input that is shown twice have been added up, which for one layer
-    changes no function. `distance_read`: folded, and of the entries alone that a prediction can depend on.
+    `distance`: the norm of the difference relative to the constructed circuit's norm, NaN where that is zero.
+    `distance_folded`: the same after adding up the copies of an input that is shown twice, which changes no function of
+    one layer. `distance_read`: folded, and only over entries on which a prediction can depend.
     """
     t_DxI = shape.layout.token_duplication
     return [
@@ -100,8 +111,11 @@ def distance_rows(shape: Shape, trained: Mapping[str, np.ndarray], constructed: 
 
 
 def rows_read(shape: Shape, circuit: str, block: int) -> np.ndarray:
-    """(D,): which rows of a block's circuit a prediction can depend on. Of what the last layer writes only the query's
-    y-slot is read; and in one layer only the query attends, whose y-slot is still 0 (for W_0 = 0)."""
+    """Return which rows of a block's circuit a prediction can depend on, (D,) of bool.
+
+    The answer reads only the query's y-slot of what the last layer writes; and where there is one layer, only the query
+    attends, whose y-slot is still 0 (for W_0 = 0).
+    """
     last = shape.num_layers == 1 or (not shape.recurrent and block == shape.num_layers)
     is_y = np.arange(shape.layout.token_dim) >= shape.layout.feature_dim
     if circuit.endswith("ov"):
@@ -119,7 +133,7 @@ def _distances(trained, constructed, left: np.ndarray, right: np.ndarray | None,
     def folded(matrix: np.ndarray) -> np.ndarray:
         return left.T @ (matrix if right is None else matrix @ right)
 
-    with np.errstate(invalid="ignore", over="ignore"):  # where the scale that is fixed is 0, entries are infinite
+    with np.errstate(invalid="ignore", over="ignore"):  # where the scale by which circuits are divided is 0
         return {
             "norm_trained": float(np.linalg.norm(trained)),
             "norm_constructed": float(np.linalg.norm(constructed)),
@@ -130,10 +144,14 @@ def _distances(trained, constructed, left: np.ndarray, right: np.ndarray | None,
 
 
 def agreement(readouts_BxL: np.ndarray, other_BxL: np.ndarray) -> list[dict[str, float]]:
-    """For each layer, over the episodes: the correlation of two learners' read-outs, and the slope of the least-squares
-    line of the first against the second. NaN where the second, or for a correlation the first, is constant."""
+    """Return, for each layer, how two learners' read-outs agree over the episodes.
+
+    Returns:
+        One {"correlation", "slope"} per layer: Pearson's correlation, and the slope of the least-squares line of the
+        first against the second. NaN where the second, or for a correlation the first, is constant.
+    """
     rows = []
-    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # of diverged read-outs
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # read-outs may have diverged
         for a, b in zip(np.asarray(readouts_BxL, np.float64).T, np.asarray(other_BxL, np.float64).T, strict=True):
             a, b = a - a.mean(), b - b.mean()
             product, norms = a @ b, np.sqrt((a @ a) * (b @ b))

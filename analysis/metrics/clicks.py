@@ -1,56 +1,62 @@
-"""How well probabilities of clicks rank and fit: AUC, log loss, F1, with errors over users.
+"""Measures of predicted probabilities of clicks: AUC, log loss and F1, with standard errors over users.
 
-All of a user's clicks depend on one another, so errors are by resampling users (Efron 1979). The same resamples serve
-every model that has answered the same users, so differences are paired.
+All of a user's clicks depend on one another, so errors are computed by resampling users (Efron 1979). The same
+resamples serve every model that has answered the same users, so differences are paired.
 """
 
 import numpy as np
 
 DRAWS = 200
-WEIGHTS = 2**21  # of rows that are in memory at a time
+WEIGHTS = 2**21  # weights of rows in memory at a time
 
 
 def auc(label_R: np.ndarray, score_R: np.ndarray, weight_R: np.ndarray | None = None) -> float:
-    """The area under the ROC curve: how probable it is that a click has a higher score than no click; ties count half.
+    """Return the area under the ROC curve: the probability that a click has a higher score than a row without a click.
 
-    weight_R: how often each row counts. NaN where there are only clicks, or none.
+    Ties count half. NaN where all rows are clicks, or none is. weight_R: how often each row counts; None: once.
     """
     return float(aucs(label_R, score_R, np.ones((1, len(label_R))) if weight_R is None else weight_R[None])[0])
 
 
 def aucs(label_R: np.ndarray, score_R: np.ndarray, weight_DxR: np.ndarray) -> np.ndarray:
-    """(D,): the same for D weightings of the rows, with one sort."""
+    """Return the area under the ROC curve for each of D weightings of the rows, (D,), with a single sort."""
     order = np.argsort(score_R, kind="stable")
     score, is_click = np.asarray(score_R)[order], np.asarray(label_R)[order] > 0
     weight = np.asarray(weight_DxR, np.float64)[:, order]
     starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
     clicks = np.add.reduceat(weight * is_click, starts, axis=1)
     others = np.add.reduceat(weight * ~is_click, starts, axis=1)
-    below = np.cumsum(others, axis=1) - others
+    lower = np.cumsum(others, axis=1) - others  # rows without a click that have a lower score
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.sum(clicks * (below + others / 2), axis=1) / (clicks.sum(axis=1) * others.sum(axis=1))
+        return np.sum(clicks * (lower + others / 2), axis=1) / (clicks.sum(axis=1) * others.sum(axis=1))
 
 
 def log_loss(label_R: np.ndarray, logit_R: np.ndarray) -> np.ndarray:
-    """(R,): -log p of what happened, in nats, from the logit of a click."""
+    """Return -log p of what happened (a click or none), in nats, from the logit of a click, (R,)."""
     signed = np.where(np.asarray(label_R) > 0, 1.0, -1.0) * np.asarray(logit_R, np.float64)
     return np.logaddexp(0, -signed)
 
 
 def f1(label_R: np.ndarray, logit_R: np.ndarray) -> float:
-    """Harmonic mean of precision and recall of clicks, where p >= 1/2 predicts one; 0 where none is predicted right."""
+    """Return the harmonic mean of the precision and recall of clicks, where p >= 1/2 predicts a click.
+
+    0 where no click is predicted right.
+    """
     is_click, is_predicted = np.asarray(label_R) > 0, np.asarray(logit_R) >= 0
     total = is_click.sum() + is_predicted.sum()
     return float(2 * np.sum(is_click & is_predicted) / total) if total else 0.0
 
 
 def resamples(users: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
-    """(D, U): how often each user is among as many that are drawn with replacement; the same for every model."""
+    """Return how often each user occurs in each of D samples of U users with replacement, (D, U).
+
+    The result depends on the arguments alone, so it is the same for every model.
+    """
     return np.random.default_rng(seed).multinomial(users, np.full(users, 1 / users), size=draws)
 
 
 def by_users(label_UxQ: np.ndarray, logit_UxQ: np.ndarray, weight_DxU: np.ndarray) -> dict[str, np.ndarray]:
-    """The same as `by_groups`, of users with equally many targets."""
+    """Return the measures of `by_groups` for users with equally many targets."""
     users, targets = label_UxQ.shape
     return by_groups(label_UxQ.ravel(), logit_UxQ.ravel(), np.repeat(np.arange(users), targets), weight_DxU)
 
@@ -58,10 +64,10 @@ def by_users(label_UxQ: np.ndarray, logit_UxQ: np.ndarray, weight_DxU: np.ndarra
 def by_groups(
     label_R: np.ndarray, logit_R: np.ndarray, user_R: np.ndarray, weight_DxU: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """{"auc", "log_loss", "f1": (1 + D,)} of all users, and then of every resample; weights of the rows are made for a
-    few resamples at a time.
+    """Return {"auc", "log_loss", "f1": (1 + D,)}: first the value over all users, then that of each resample.
 
-    user_R: whose target each row is, from 0 below U.
+    user_R: the number of the user whose target each row is, from 0 to U - 1. weight_DxU: see `resamples`; weights of
+    rows are made from it for a few resamples at a time, to limit memory.
     """
     users = weight_DxU.shape[1]
     weight_DxU = np.concatenate([np.ones((1, users)), weight_DxU])

@@ -1,4 +1,4 @@
-"""What packing k targets into one prompt saves, counted: interactions, tokens, operations.
+"""The savings of packing k targets into one prompt, counted in interactions, tokens and operations.
 
 A gain is the cost of k sliding windows of n + 1 interactions each, over that of one prompt of n + k interactions.
 """
@@ -7,24 +7,24 @@ import jax
 
 
 def interactions_gain(num_context: int, num_targets: int) -> float:
-    """n k / (n + k) [DTI, eq. 3]: interactions of context, and targets in addition in the prompt alone."""
+    """Return n k / (n + k) [DTI, eq. 3]: windows count their context alone, the prompt its context and its targets."""
     return num_context * num_targets / (num_context + num_targets)
 
 
 def tokens_gain(num_context: int, num_targets: int, tokens: int) -> float:
-    """k ((n + 1) c + 1) / ((n + k) c + k): every token, with those of targets and their [SUM]s.
+    """Return k ((n + 1) c + 1) / ((n + k) c + k): the gain in tokens, those of targets and their [SUM]s included.
 
-    tokens: c, of an interaction.
+    tokens: c, the tokens of an interaction.
     """
     n, k, c = num_context, num_targets, tokens
     return k * ((n + 1) * c + 1) / ((n + k) * c + k)
 
 
 def projections_gain(num_context: int, num_targets: int, tokens: int, num_layers: int, mlp_ratio: float = 4.0) -> float:
-    """The gain in operations of matrix products with weights alone.
+    """Return the gain in operations of the matrix products with weights.
 
     They are 2 D^2 (4 + 2 r) for a token in a layer, r the MLP's width over D. In the last layer only keys and values of
-    tokens are needed, 4 D^2, as answers are read off [SUM]s; so these weigh more than in a count of tokens. Before the
+    tokens are needed, 4 D^2, as answers are read off [SUM]s; so [SUM]s weigh more than in a count of tokens. Before the
     first layer all [SUM]s are alike, so their queries, keys and values, 6 D^2, are computed once for a batch.
 
     mlp_ratio: r.
@@ -36,5 +36,12 @@ def projections_gain(num_context: int, num_targets: int, tokens: int, num_layers
 
 
 def counted_flops(program: jax.stages.Compiled) -> float:
-    """XLA's own count of a compiled program without loops; of a loop it counts the body once."""
-    return float(program.cost_analysis()["flops"])
+    """Return XLA's own count of a compiled program's floating-point operations; it counts the body of a loop once.
+
+    Raises:
+        ValueError: this kind of device reports no count.
+    """
+    costs = program.cost_analysis()
+    if costs is None:
+        raise ValueError("this kind of device reports no count of operations")
+    return float(costs["flops"])

@@ -1,4 +1,4 @@
-"""Effect_D of a set of demonstrations [LRGD], and how well one order agrees with another."""
+"""Effect_D of a set of demonstrations [LRGD], and Spearman's correlation between two orders."""
 
 import jax
 import numpy as np
@@ -8,23 +8,26 @@ from tasks import ranking
 
 
 def effect(answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
-    """1 / log2(rank + 1) of the right class's logit (Q,); its mean over validation queries is Effect_D.
+    """Return 1 / log2(rank + 1) of the right class's logit, (Q,); its mean over validation queries is Effect_D.
 
     This is NDCG with one relevant item (Järvelin and Kekäläinen 2002): 1 at rank 1, .5 at rank 3.
 
     Args:
-        answer_QxC: a logit per class.
+        answer_QxC: one logit per class.
         label_Q: the right classes.
 
     Returns:
-        From 1 / log2(C + 1) to 1. The rank of logits that tie is the mean of their ranks. NaN where the answer is no
-        number.
+        Values from 1 / log2(C + 1) to 1. The rank of logits that tie is the mean of their ranks. NaN where a logit is
+        NaN.
     """
     return ranking.effect(ranking.rank(answer_QxC, label_Q))
 
 
 def spearman(a_BxM: np.ndarray, b_BxM: np.ndarray) -> np.ndarray:
-    """Spearman's rank correlation along the last axis (B,), ranks averaged over ties; NaN where one is constant."""
+    """Return Spearman's rank correlation along the last axis, (B,), with ranks averaged over ties.
+
+    NaN where one of the two is constant.
+    """
     ranks = (rankdata(each, axis=-1) for each in (a_BxM, b_BxM))
     a, b = (each - each.mean(axis=-1, keepdims=True) for each in ranks)
     norms = np.sqrt(np.sum(a**2, axis=-1) * np.sum(b**2, axis=-1))

@@ -1,4 +1,4 @@
-"""What one step of gradient descent can reach, in closed form (design 2.5).
+"""The lowest loss that one step of gradient descent can reach, in closed form (design 2.5).
 
 With independent symmetric features of variances s_i and fourth moments m_i, Sigma = diag(s), C = F^T F / N and a
 teacher with isotropic rows of mean squared entry t, the loss of one step of rate eta from zero is, for d_y outputs,
@@ -17,14 +17,14 @@ from tasks.task import Task
 
 @struct.dataclass
 class Oracle:
-    """The best rate of one step from zero, and the loss that it gives."""
+    """The best rate of one step from zero, and the loss that it gives; each (), or (P,) of a population."""
 
-    eta: float
-    loss: float
+    eta: jax.Array | float
+    loss: jax.Array | float
 
 
 def has_oracle(task: Task) -> bool:
-    """Whether the task's moments are known in closed form."""
+    """Return whether the task's moments are known in closed form."""
     try:
         jax.eval_shape(task.moments)  # computed one operation at a time they take a second of compiling
     except NotImplementedError:
@@ -33,7 +33,11 @@ def has_oracle(task: Task) -> bool:
 
 
 def one_step(task: Task) -> Oracle:
-    """Features shown `copies` times multiply a step's effect by as much: eta* shrinks by it and loss* stays."""
+    """Return the best rate of one step from zero, eta*, and the loss of that step, loss*.
+
+    Features that are shown `copies` times multiply a step's effect by that number: eta* is divided by it, and loss*
+    stays.
+    """
     moments = task.moments()
     s, n = moments.variance, task.num_context
     norm_weighted = moments.fourth + s * (s.sum() - s)

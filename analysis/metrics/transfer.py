@@ -9,22 +9,22 @@ import jax.numpy as jnp
 
 
 def cosine(a: jax.Array, b: jax.Array) -> jax.Array:
-    """Along the last axis; 0 where a vector is zero."""
+    """Return the cosine of the angle between vectors along the last axis; 0 where a vector is zero."""
     norms = jnp.linalg.norm(a, axis=-1) * jnp.linalg.norm(b, axis=-1)
     return jnp.sum(a * b, axis=-1) / jnp.where(norms > 0, norms, 1.0)
 
 
 def unit(a: jax.Array) -> jax.Array:
-    """With norm 1 along the last axis."""
+    """Return vectors along the last axis divided by their norms; a zero vector stays zero."""
     norm = jnp.linalg.norm(a, axis=-1, keepdims=True)
     return a / jnp.where(norm > 0, norm, 1.0)
 
 
 def sim_aou(zero_LxQxD: jax.Array, context_LxQxD: jax.Array, tuned_LxQxD: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Similarity of the updates of attention's output, both (L, Q): cos(n(ICL) - n(ZSL), n(FT) - n(ZSL)).
+    """Return the similarity of the updates of attention's output, (L, Q), and the same of centred updates, (L, Q).
 
-    n is the unit vector of what attention adds to the query's token. The second is centred: the mean update over the
-    queries, which is not about any of them, is taken off first.
+    The first is cos(n(ICL) - n(ZSL), n(FT) - n(ZSL)), where n is the unit vector of what attention adds to the query's
+    token. For the second the mean update over the queries, which belongs to no query alone, is subtracted first.
     """
     zero, context, tuned = (unit(each) for each in (zero_LxQxD, context_LxQxD, tuned_LxQxD))
     updates = context - zero, tuned - zero
@@ -33,12 +33,12 @@ def sim_aou(zero_LxQxD: jax.Array, context_LxQxD: jax.Array, tuned_LxQxD: jax.Ar
 
 
 def sim_am(a_LxHxQxS: jax.Array, b_LxHxQxS: jax.Array) -> jax.Array:
-    """Similarity of attention maps (L, Q): the cosine of scores before the softmax, averaged over the heads."""
+    """Return the similarity of attention maps, (L, Q): the cosine of scores before the softmax, mean over the heads."""
     return jnp.mean(cosine(a_LxHxQxS, b_LxHxQxS), axis=1)
 
 
 def kendall(a: jax.Array, b: jax.Array) -> jax.Array:
-    """Kendall's tau of two orders along the last axis (tau-a: pairs that tie count 0)."""
+    """Return Kendall's tau of two orders along the last axis (tau-a: pairs that tie count 0)."""
     count = a.shape[-1]
     pairs = (jnp.sign(each[..., :, None] - each[..., None, :]) for each in (a, b))
     first, second = pairs

@@ -1,9 +1,9 @@
-"""What a report consists of beside its figures: tables and sentences, the same for page, text and terminal."""
+"""The tables and sentences of a report, the same for the page, the text and the terminal."""
 
 import dataclasses
 import math
 
-MOST_PLACES = 8  # behind the point
+MOST_PLACES = 8  # decimal places
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,11 +13,13 @@ class Number:
     mean: float | None
     stderr: float | None = None
     brief: bool = False  # shown without its error where there is little room
-    significant: bool = False  # so many digits in all, where nothing is known of its size, not behind the point
+    significant: bool = False  # `digits` are significant digits, as its size is not known, and not decimal places
 
     def text(self, digits: int, narrow: bool = False) -> str:
-        """'0.825 ± 0.012', with two digits of the error; without an error so many digits as asked for. narrow:
-        '0.825±0.012', where there is little room."""
+        """Return the number as '0.825 ± 0.012' with two digits of the error, or without an error with `digits` digits.
+
+        narrow: as '0.825±0.012', where there is little room.
+        """
         if self.mean is None:
             return "-"
         if not self.stderr or not math.isfinite(self.stderr):
@@ -25,8 +27,7 @@ class Number:
         places = 1 - math.floor(math.log10(self.stderr))
         if narrow and self.brief:
             return self._digits(self.mean, min(digits, max(places, 0)))
-        shown = [_rounded(value, places) for value in (self.mean, self.stderr)]
-        return ("±" if narrow else " ± ").join(shown)
+        return ("±" if narrow else " ± ").join(_rounded(value, places) for value in (self.mean, self.stderr))
 
     def _digits(self, value: float, digits: int) -> str:
         if self.significant:
@@ -36,7 +37,7 @@ class Number:
 
 
 def _rounded(value: float, places: int) -> str:
-    """To so many places behind the point, or before it where negative; as 1.2e-09 where there would be very many."""
+    """Return a value rounded to so many decimal places, before the point where negative; as 1.2e-09 if too many."""
     if places > MOST_PLACES:
         return f"{value:.2g}"
     return f"{round(value, places):.{max(places, 0)}f}"
@@ -44,7 +45,7 @@ def _rounded(value: float, places: int) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Label:
-    """A name, and what it stands for: shown when a pointer rests on it."""
+    """A name with a description, which the page shows when the pointer rests on the name."""
 
     text: str
     description: str
@@ -55,28 +56,30 @@ Cell = str | Number | Label
 
 @dataclasses.dataclass(frozen=True)
 class Table:
+    """A table of a report."""
+
     caption: str
-    heads: tuple[str, ...]  # a line break is a good place to wrap
+    heads: tuple[str, ...]  # may contain a line break, where a head is best wrapped
     rows: list[tuple[Cell, ...]]
-    digits: int = 4  # in the terminal, which has less room than a page
-    width: int | None = None  # characters that it takes in the terminal, where it is wider than most
+    digits: int = 4  # of its numbers in the terminal, which has less room than a page
+    width: int | None = None  # characters in the terminal, for a table that is wider than most; None: as it needs
 
 
 Block = Table | str  # a string is a sentence
 
 
 def number(numbers: dict, name: str, significant: bool = False) -> Number:
-    """The number of this name in a summary's flat `numbers`, with those that belong to it."""
+    """Return the number of this name in a summary's flat `numbers`, with its standard error."""
     return Number(numbers.get(name), numbers.get(f"{name}.stderr"), False, significant)
 
 
 def verdict(claim: dict) -> str:
-    """Of a claim in a summary."""
+    """Return the verdict on a claim of a summary in words."""
     return {True: "holds", False: "does not hold", None: "not judged"}[claim["holds"]]
 
 
 def verdicts(claims: list[dict]) -> str:
-    """'3 of 4 claims hold; 1 could not be judged'."""
+    """Return the verdicts on claims in one phrase, '3 of 4 claims hold; 1 could not be judged' say."""
     judged = [claim["holds"] for claim in claims if claim["holds"] is not None]
     rest = len(claims) - len(judged)
     return f"{judged.count(True)} of {len(judged)} claims hold" + (f"; {rest} could not be judged" if rest else "")

@@ -1,19 +1,24 @@
-"""The results of any kind of experiment: its numbers."""
+"""The results of any kind of experiment: its numbers. Kinds without a report of their own use this one."""
 
 from analysis.figures.words import in_words, main_names
-from analysis.report.blocks import Block, Table, number, verdicts
+from analysis.report.blocks import Block, Cell, Table, number, verdicts
 
-MOST = 5  # numbers of each point that are shown; all are in points.csv
+MOST = 5  # numbers that are shown of each point; points.csv has all
 
 
 def of_run(summary: dict) -> list[Block]:
+    """Return a table of a run's numbers, from its summary."""
     numbers = summary["numbers"]
-    rows = [(in_words(name), number(numbers, name, significant=True)) for name in main_names(numbers)]
-    return [Table("Numbers (mean ± standard error, where it is known)", ("number", "value"), rows)] if rows else []
+    rows: list[tuple[Cell, ...]] = [
+        (in_words(name), number(numbers, name, significant=True)) for name in main_names(numbers)
+    ]
+    if not rows:
+        return []
+    return [Table("Numbers (mean ± standard error, where it is known)", ("number", "value"), rows)]
 
 
 def of_points(summary: dict) -> list[Block]:
-    """The first numbers of each point; of points that are sweeps, how many of their claims hold."""
+    """Return a table of the first numbers of each point; if points are sweeps, of how many of their claims hold."""
     points = summary["points"]
     if not points:
         return []
@@ -33,7 +38,7 @@ def of_points(summary: dict) -> list[Block]:
 
 
 def answer_of_run(summary: dict) -> str:
-    """How many claims hold, or else the first number."""
+    """Return how many claims hold, as one sentence; without claims, the first number."""
     if summary["claims"]:
         return f"{verdicts(summary['claims'])}."
     name = next(iter(main_names(summary["numbers"])), None)
@@ -41,7 +46,7 @@ def answer_of_run(summary: dict) -> str:
 
 
 def answer_of_points(summary: dict) -> str:
-    """How many claims hold, or else how many points are done."""
+    """Return how many claims hold, as one sentence; without claims, how many points are done."""
     if summary["claims"]:
         return f"{verdicts(summary['claims'])}."
     points, failed = len(summary["points"]), len(summary.get("failed", {}))

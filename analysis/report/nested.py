@@ -1,8 +1,7 @@
-"""The report of a sweep whose points are sweeps, `report.html` and `report.md`: the claims of all points with their
-verdicts, then one section per point.
+"""Writes `report.html` and `report.md` of a sweep whose points are sweeps.
 
-It is made of the points' own directories. Their figures and tables are copied, so that the directory can be sent as it
-is.
+They have the claims of all points with their verdicts, then one section per point. They are made of the points' own
+directories, whose figures and tables are copied, so that the sweep's directory can be sent as it is.
 """
 
 import base64
@@ -17,24 +16,24 @@ from lab.runs.directory import RunDirectory
 
 
 def is_nested(summary: dict) -> bool:
-    """Whether a point is itself a sweep."""
+    """Return whether a point is itself a sweep."""
     return any("points" in point for point in summary.get("points", {}).values())
 
 
 def names(directory: RunDirectory) -> list[str]:
-    """Of all points, in their order."""
+    """Return the names of all points, in their order."""
     return [row["point"] for row in directory.read_text_table("points")]
 
 
 def members(directory: RunDirectory) -> dict[str, RunDirectory]:
-    """{point: its directory}, of those that had numbers when the sweep was gathered and are where they were then."""
+    """Return {point: directory} of the points that had numbers when the sweep was gathered and have their files now."""
     rows, gathered = directory.read_text_table("points"), directory.read_summary()["points"]
     directories = {row["point"]: RunDirectory((directory.path.parent / row["run"]).resolve()) for row in rows}
     return {name: member for name, member in directories.items() if name in gathered and member.has_summary}
 
 
 def write(directory: RunDirectory) -> None:
-    """The page, the text and the copies."""
+    """Write the page and the text, and copy the points' files."""
     summary = directory.read_summary()
     runs = {row["point"]: row["run"] for row in directory.read_text_table("points")}
     there = members(directory)
@@ -86,10 +85,10 @@ def _copy(source: pathlib.Path, directory: RunDirectory, name: str) -> None:
 
 
 def _figure(slug: str, stem: str) -> str:
-    """The name of a copied figure: several points may have one that is called `sweep`."""
+    """Return the name of a copied figure, different for each point: several may have one that is called `sweep`."""
     return stem if stem == slug else f"{slug}_{stem}"
 
 
 def _slug(name: str) -> str:
-    """A point's name, as that of a file and of a place in the page."""
+    """Return a point's name in a form that is valid as a file name and as an anchor of the page."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", name)

@@ -1,4 +1,4 @@
-"""`report.html` of a run or of a sweep of runs: one page, in one file, made of the directory's files alone."""
+"""Writes `report.html` of a run or of a sweep of runs: one page in one file, made of the directory's files alone."""
 
 import base64
 import contextlib
@@ -16,11 +16,11 @@ from lab.config.experiments import experiments
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
-SHOWN = 40  # rows, up to which a table is on the page; larger ones are links
+SHOWN = 40  # most rows of a table on the page; larger tables are links
 
 
 def write(directory: RunDirectory) -> None:
-    """Its figures have been drawn, and its summary is whole."""
+    """Write the page of a directory whose figures have been drawn and whose summary is complete."""
     summary = directory.read_summary()
     runs = {row["point"]: row["run"] for row in directory.read_text_table("points")} if "points" in summary else {}
     page = template("run.html.j2").render(
@@ -49,23 +49,23 @@ def write(directory: RunDirectory) -> None:
 
 
 def headline(summary: dict) -> str:
-    """What the experiment shows, in the words of its file; nothing for one that has no file."""
+    """Return what the experiment shows, the first comment of its file; "" for an experiment without a file."""
     return experiments().get(summary["experiment"], "")
 
 
 def settings(directory: RunDirectory) -> dict[str, str]:
-    """{key: value} of the settings that are not the defaults."""
+    """Return {key: value} of the settings that are not the defaults."""
     return directory.read_summary()["settings"]
 
 
 def template(name: str) -> jinja2.Template:
-    """One of those beside this file."""
+    """Return the template of this name, from the folder of this file."""
     return _environment().get_template(name)
 
 
 @functools.cache
 def _environment() -> jinja2.Environment:
-    """One for all reports, since it keeps what it has compiled: the templates take longer than filling them in."""
+    """Return one environment for all reports, as it keeps compiled templates: compiling takes longer than rendering."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent),
         autoescape=jinja2.select_autoescape(["html.j2"]),
@@ -83,18 +83,18 @@ def _environment() -> jinja2.Environment:
 
 
 def pictures(directory: RunDirectory) -> dict[str, dict[str, str]]:
-    """The directory's figures by their stem.
+    """Return the directory's figures by their stem.
 
     Returns:
-        {stem: {`png` and `narrow`: the bytes in base64 of its form for wide and for narrow screens ("" for none);
-        `caption`: the first sentence; `details`: the rest}}.
+        {stem: {`png` and `narrow`: the image for wide and for narrow screens, in base64 ("" for none); `caption`: the
+        first sentence of the caption; `details`: the rest}}.
     """
-    folder, shown = directory.path / "figures", {}
+    folder, figures = directory.path / "figures", {}
     for stem, caption in captions(directory).items():
         first, _, rest = caption.partition(". ")
         images = {"png": _base64(folder / f"{stem}.png"), "narrow": _base64(folder / f"{stem}{NARROW}.png")}
-        shown[stem] = images | {"caption": first.rstrip(".") + ".", "details": rest}
-    return shown
+        figures[stem] = images | {"caption": first.rstrip(".") + ".", "details": rest}
+    return figures
 
 
 def _base64(file: pathlib.Path) -> str:
@@ -102,7 +102,7 @@ def _base64(file: pathlib.Path) -> str:
 
 
 def how_sure(directory: RunDirectory, summary: dict) -> str:
-    """What the errors on the page are over."""
+    """Return a sentence that says whether the errors on the page are over seeds or over episodes; "" without errors."""
     if "numbers" in summary and not any(name.endswith(".stderr") for name in summary["numbers"]):
         return ""
     seeds = directory.read_config().get("population", {}).get("seeds", 0)
@@ -113,39 +113,40 @@ def how_sure(directory: RunDirectory, summary: dict) -> str:
 
 
 def _by_place(figures: dict, summary: dict) -> dict[str, dict]:
-    """The figure of the experiment, and those of what is inside the trained model."""
+    """Divide the figures into `main`, that of the experiment, and `inside`, those of the trained model's parts."""
     main = {stem: picture for stem, picture in figures.items() if stem == summary.get("drawn")}
     return {"main": main, "inside": {stem: figures[stem] for stem in figures if stem not in main}}
 
 
 def _legend(directory: RunDirectory, summary: dict) -> dict[str, str]:
-    """{label: what it is} of the learners of a comparison."""
+    """Return {label: a sentence that describes the learner} for the learners of a comparison."""
     runs = summary["points"].values() if "points" in summary else [summary]
     names = dict.fromkeys(name for run in runs for name in run.get("learners", {}))
     return {ROLES[name].label: ROLES[name].sentence for name in names if name in ROLES}
 
 
 def _rows(directory: RunDirectory, name: str) -> list[dict[str, str]]:
-    """Those of a table that is small enough for the page."""
+    """Return the rows of a table, none if it is too large for the page."""
     rows = directory.read_text_table(name)
     return rows if len(rows) <= SHOWN else []
 
 
 def _shown(cell: Cell) -> str:
-    """As HTML has it."""
+    """Return a cell as HTML, a label with its description."""
     if isinstance(cell, Label):
         return markupsafe.Markup('<span title="{}">{}</span>').format(cell.description, cell.text)
     return _plain(cell)
 
 
 def _plain(cell: Cell) -> str:
+    """Return a cell as text."""
     if isinstance(cell, Number):
         return cell.text(5)
     return cell.text if isinstance(cell, Label) else cell
 
 
 def _short(text: str) -> str:
-    """A cell of a table with five digits, if it is a number with a point."""
+    """Return a cell of a table with five digits, if it is a number with a decimal point or an exponent."""
     if "." in text or "e" in text:
         with contextlib.suppress(ValueError):
             return f"{float(text):.5g}"

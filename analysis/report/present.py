@@ -1,4 +1,4 @@
-"""What a reader sees of a directory's tables: figures, verdicts on claims, a report. The same for every kind."""
+"""Makes a directory's figures, verdicts on claims and report from its tables, alike for every kind of experiment."""
 
 from analysis import figures
 from analysis.figures import circuits
@@ -10,16 +10,16 @@ from lab.config.kinds import KINDS
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
-INSTEAD = "the figure "  # how a note begins that says why another figure was drawn
+INSTEAD = "the figure "  # the first words of a note that says why another figure was drawn
 
 
 @on_first_process
 def present(directory: RunDirectory) -> None:
-    """Draw the figure that the summary names, judge the claims, and write the report, from the directory's own files;
-    of a sweep whose points are sweeps, from those of its points, which have been presented.
+    """Draw the figure that the summary names, judge the claims, and write the report, from the directory's own files.
 
-    The summary gets `drawn` (the figure that was drawn, or None), `claims`, and a note where what was asked for could
-    not be drawn.
+    For a sweep whose points are sweeps, the report is made of the points' files, which must have been presented before.
+    The summary gets `drawn` (the figure that was drawn, or None), `claims`, and a note where the figure that it names
+    could not be drawn.
 
     Raises:
         ConfigError: there is no figure of this name.
@@ -28,9 +28,9 @@ def present(directory: RunDirectory) -> None:
     of_sweeps = nested.is_nested(summary)
     if of_sweeps:
         summary["points"] |= {name: point.read_summary() for name, point in nested.members(directory).items()}
-    drawn, why = (None, "") if of_sweeps else _draw(directory, summary)
+    figure, why = (None, "") if of_sweeps else _draw(directory, summary)
     notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
-    summary |= {"drawn": drawn, "claims": _claims(directory, summary), "notes": [*notes, why] if why else notes}
+    summary |= {"drawn": figure, "claims": _claims(directory, summary), "notes": [*notes, why] if why else notes}
     directory.write_summary(summary)
     circuits.draw(directory)
     if of_sweeps:
@@ -40,13 +40,13 @@ def present(directory: RunDirectory) -> None:
 
 
 def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
-    """The figure that was drawn, and why it is not the one that was asked for."""
-    asked, why = summary["figure"], ""
-    if not asked or summary.get("points") == {}:
+    """Return the name of the figure that was drawn, and why it is not the one that the summary names ("" if it is)."""
+    wanted, why = summary["figure"], ""
+    if not wanted or summary.get("points") == {}:
         return None, ""
-    names = [asked]
+    names = [wanted]
     if "points" in summary:  # the figure of one run stands for that of any sweep
-        names = [asked] if figures.needs_points(asked) else []
+        names = [wanted] if figures.needs_points(wanted) else []
         kind = KINDS.get(kind_of_points(summary))
         names += [kind.schema.SWEEP_FIGURE] if kind else []
         names += [Base.SWEEP_FIGURE]
@@ -61,11 +61,11 @@ def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
 
 
 def _claims(directory: RunDirectory, summary: dict) -> list[dict]:
-    """Those of the figure that was asked for, then those of the points, each with its point."""
-    asked, of_points = summary["figure"], "points" in summary
+    """Return the claims of the figure that the summary names, then those of the points, each with its point's name."""
+    wanted, of_points = summary["figure"], "points" in summary
     own = []
-    if asked and not nested.is_nested(summary) and figures.needs_points(asked) == of_points:
-        own = figures.evaluate_claims(asked, directory, summary.get("failed", {}))
+    if wanted and not nested.is_nested(summary) and figures.needs_points(wanted) == of_points:
+        own = figures.evaluate_claims(wanted, directory, summary.get("failed", {}))
     return own + [
         claim for name in (nested.names(directory) if of_points else ()) for claim in _of_point(summary, name)
     ]

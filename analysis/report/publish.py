@@ -2,8 +2,9 @@
 
     python -m analysis.report.publish runs/paper_full/HASH docs/results
 
-copies of each figure's sweep what its claims are judged by, with seven significant digits, writes their numbers and
-verdicts, judged again from these copies, into claims.csv, and DIRECTORY.md beside the directory. No JAX is needed.
+copies, from each figure's sweep, the tables by which its claims are judged, with seven significant digits. It judges
+the claims again from these copies, writes their numbers and verdicts into claims.csv, and the page docs/results.md
+beside the folder. No JAX is needed.
 """
 
 import pathlib
@@ -32,11 +33,11 @@ The run: `{command}`
 
 
 def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
-    """The tables, the claims and the page, of the points of a sweep of sweeps.
+    """Write the tables, the claims and the page, for all points of a sweep of sweeps.
 
     Args:
-        directory: the sweep's.
-        folder: where the copies go; the page is written beside it, under its name.
+        directory: the sweep's directory.
+        folder: receives the copies; the page is written beside it, as FOLDER.md.
     """
     for name, member in nested.members(directory).items():
         copy = RunDirectory(folder / name)
@@ -49,24 +50,24 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
     claims = judged(folder)
     RunDirectory(folder).write_table("claims", list(numbers(claims)))
     folder.with_suffix(".md").write_text(page(folder, claims), encoding="utf-8")
-    for names in folder.rglob(WRITTEN):  # of a run's directory; these are copies
+    for names in folder.rglob(WRITTEN):  # the lists of own files that a run's directory has; these are copies
         names.unlink()
 
 
 def judged(folder: pathlib.Path) -> dict[str, list[dict]]:
-    """{figure: its claims with their verdicts}, from the copies, in the order of the figures."""
+    """Return {figure: its claims with their verdicts}, judged from the copies, in the order of the figures."""
     there = [name for name in figures.names() if (folder / name).is_dir()]
     return {name: figures.evaluate_claims(name, RunDirectory(folder / name), {}) for name in there}
 
 
 def page(folder: pathlib.Path, claims: dict[str, list[dict]]) -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     everything = [claim for of_figure in claims.values() for claim in of_figure]
     counts = {word: sum(verdict(claim) == word for claim in everything) for word in ("holds", "does not hold")}
-    said = f"{len(everything)} claims: {counts['holds']} hold, {counts['does not hold']} do not, "
-    said += f"{len(everything) - sum(counts.values())} could not be judged"
+    totals = f"{len(everything)} claims: {counts['holds']} hold, {counts['does not hold']} do not, "
+    totals += f"{len(everything) - sum(counts.values())} could not be judged"
     command = (folder / "command.txt").read_text(encoding="utf-8").strip()
-    lines = [PAGE.format(folder=folder.name, verdicts=said, command=command)]
+    lines = [PAGE.format(folder=folder.name, verdicts=totals, command=command)]
     for figure, of_figure in claims.items():
         lines += [f"## {figure}", "", "| claim | criterion | measured | verdict | what would turn it |"]
         lines += ["|---|---|---|---|---|", *map(_row, of_figure), "", *_points(RunDirectory(folder / figure)), ""]
@@ -74,27 +75,27 @@ def page(folder: pathlib.Path, claims: dict[str, list[dict]]) -> str:
 
 
 def _row(claim: dict) -> str:
-    shown = [f"{name}: {_value(claim, name)}" for name in claim["measured"]]
-    if len(shown) > 4:
+    measured = [f"{name}: {_value(claim, name)}" for name in claim["measured"]]
+    if len(measured) > 4:
         ends = (f"{bound(claim['measured'].values()):.4g}" for bound in (min, max))
-        shown = [f"{len(shown)} numbers, {' to '.join(ends)}"]
+        measured = [f"{len(measured)} numbers, {' to '.join(ends)}"]
     mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
-    cells = (f"{claim['statement']} ({claim['source']})", claim["criterion"], "; ".join(shown), mark)
+    cells = (f"{claim['statement']} ({claim['source']})", claim["criterion"], "; ".join(measured), mark)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in (*cells, claim["why"] or claim["otherwise"])) + " |"
 
 
 def _points(directory: RunDirectory) -> list[str]:
-    """The main numbers of each point, where it is compared with a reference."""
+    """Return the lines of a table with the main numbers of each point that is compared with a reference."""
     points = directory.read_table("points") if directory.has_table("points") else []
     rows = [row for row in points if row.get("reference")]
     if not rows:
         return []
     lines = ["| point | trained | reference | its loss | cosine | prediction difference |", "|---|---|---|---|---|---|"]
     for row in rows:
-        reference = row["reference"]
+        point, reference = str(row["point"]), str(row["reference"])
         names = (f"loss.{reference}", f"{reference}.sensitivity_cosine", f"{reference}.prediction_l2")
-        shown = [f"{row[name]:.4g} ± {row[f'{name}.stderr']:.2g}" for name in ("loss.transformer", *names)]
-        lines.append("| " + " | ".join((row["point"], shown[0], learner_label(reference), *shown[1:])) + " |")
+        trained, *others = (f"{row[name]:.4g} ± {row[f'{name}.stderr']:.2g}" for name in ("loss.transformer", *names))
+        lines.append("| " + " | ".join((point, trained, learner_label(reference), *others)) + " |")
     return lines
 
 
@@ -104,18 +105,18 @@ def _value(claim: dict, name: str) -> str:
 
 
 def numbers(claims: dict[str, list[dict]]) -> Iterator[dict]:
-    """One row per number of each claim; one without numbers has a row of its own."""
+    """Yield one row per number of each claim, and one row for a claim without numbers."""
     for figure, of_figure in claims.items():
         for claim in of_figure:
-            about = {"figure": figure, "statement": claim["statement"], "verdict": verdict(claim)}
+            head = {"figure": figure, "statement": claim["statement"], "verdict": verdict(claim)}
             for name in claim["measured"] or [""]:
                 numbers = (claim["measured"].get(name, ""), claim["errors"].get(name, ""))
                 value, error = (f"{number:.{DIGITS}g}" if number != "" else "" for number in numbers)
-                yield about | {"number": name, "value": value, "stderr": error}
+                yield head | {"number": name, "value": value, "stderr": error}
 
 
 def _short(row: dict[str, str]) -> dict[str, str]:
-    """With seven significant digits, and without what says where the run was."""
+    """Return a row with seven significant digits, and without the column of the run's directory."""
     return {key: _rounded(text) for key, text in row.items() if key != "run"}
 
 

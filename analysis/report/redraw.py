@@ -1,6 +1,6 @@
-"""`python run.py report=DIR,DIR`: figures, verdicts and reports again, from the tables of finished runs. No JAX.
+"""`python run.py report=DIR,DIR` makes figures, verdicts and reports again from the tables of finished runs. No JAX.
 
-Runs with figures or learners of the user's own are drawn as they were by `python run.py use=FILE.py report=DIR`.
+Runs with figures or learners of the user's own need `python run.py use=FILE.py report=DIR`.
 """
 
 import glob
@@ -16,11 +16,13 @@ from lab.runs.directory import RunDirectory
 
 
 def redraw(words: list[str]) -> None:
-    """Each word is report=DIR,DIR,..., where * stands for any name; of a sweep of sweeps the points are drawn
-    again too.
+    """Make the reports of some directories again; for a sweep of sweeps also those of its points.
+
+    Args:
+        words: words of the form report=DIR,DIR,..., where * stands for any characters of a name.
 
     Raises:
-        UserError: there is no finished run at one of them.
+        UserError: one of the directories has no finished run.
     """
     for directory in [_finished(path) for word in words for path in _paths(word)]:
         with sent.explained(directory):
@@ -37,7 +39,7 @@ def _again(directory: RunDirectory) -> None:
         print(f"note: {directory.path} was made with use={file}; without it, learners that it adds are not drawn")
     if is_nested(summary):
         there = members(directory)
-        if missing := summary["points"].keys() - there.keys():  # the report would lose all that it has of them
+        if missing := summary["points"].keys() - there.keys():  # the new report would lack these points
             raise UserError(
                 f"report={directory.path}: the directories of its points are not where points.csv says, relative "
                 f"to {directory.path.parent}: {', '.join(sorted(missing))}"
@@ -48,9 +50,10 @@ def _again(directory: RunDirectory) -> None:
 
 
 def _check_figures(directory: RunDirectory, summary: dict, file: str) -> None:
-    """
+    """Check that all figures that a directory names exist.
+
     Raises:
-        UserError: it was drawn as a figure that is not there now.
+        UserError: one of them is not registered, as it is the user's own.
     """
     names = {summary["figure"], *(point["figure"] for point in summary.get("unfinished", {}).values())}
     if unknown := sorted(names - {"", *figures.names()}):

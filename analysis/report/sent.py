@@ -1,5 +1,8 @@
-"""Directories that somebody else sent, or that were damaged: what is wrong with one, in one line. Nothing of theirs is
-executed: tables are text, arrays are read without pickle, and figures are looked up by name."""
+"""Checks of directories that somebody else sent, or that were damaged: an error is one line that says what is wrong.
+
+Nothing in such a directory is executed: tables are text, arrays are read without pickle, and figures are looked up by
+name.
+"""
 
 import contextlib
 import re
@@ -10,7 +13,7 @@ from lab.errors import UserError
 from lab.runs.directory import RunDirectory
 from lab.runs.legible import AGAIN
 
-ENTRIES = {  # of a summary that a page is made of
+ENTRIES = {  # the entries of a summary that a page needs, and their types
     "experiment": str, "kind": str, "command": str, "figure": str, "settings": dict, "tables": list, "notes": list,
     "seconds": dict,
 }  # fmt: skip
@@ -18,9 +21,10 @@ TABLE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]*")  # a name that stays in 
 
 
 def check_summary(directory: RunDirectory) -> None:
-    """
+    """Check that a directory has a summary with all entries that a report needs.
+
     Raises:
-        UserError: there is none, or it is of another form than the lab's.
+        UserError: there is no summary, or it is not of the lab's form.
     """
     summary = directory.read_summary()
     for key, kind in ENTRIES.items():
@@ -29,10 +33,10 @@ def check_summary(directory: RunDirectory) -> None:
 
 
 def check(directory: RunDirectory) -> None:
-    """Read all that a report needs, before anything is written.
+    """Read all files that a report needs, before anything is written.
 
     Raises:
-        UserError: a file is missing or damaged, or its entries are of another form than the lab's.
+        UserError: a file is missing or damaged, or its entries are not of the lab's form.
     """
     check_summary(directory)
     for name in directory.read_summary()["tables"]:
@@ -47,7 +51,10 @@ def check(directory: RunDirectory) -> None:
 
 @contextlib.contextmanager
 def explained(directory: RunDirectory) -> Iterator[None]:
-    """One line for whatever cannot be drawn. Of a run with code of the user's own the traceback is what they need."""
+    """Turn an error of drawing a directory's report into a UserError of one line.
+
+    The error itself is raised where the run has code of the user's own, who needs its traceback.
+    """
     try:
         yield
     except UserError:

@@ -1,4 +1,4 @@
-"""What the terminal shows of a finished run or sweep: its results, verdicts on claims, notes, seconds and paths."""
+"""The terminal output of a finished run or sweep: its results, verdicts on claims, notes, seconds and paths."""
 
 import dataclasses
 
@@ -13,7 +13,7 @@ from lab.runs.directory import RunDirectory
 
 
 def results(directory: RunDirectory) -> None:
-    """Print them, from the directory's summary."""
+    """Print the results of a finished run or sweep, read from the directory's summary."""
     summary = directory.read_summary()
     if sentence := kinds.answer(summary):
         say(sentence)
@@ -33,7 +33,7 @@ def results(directory: RunDirectory) -> None:
 
 
 def _paths(directory: RunDirectory, summary: dict) -> None:
-    """Where everything is, and the command that repeats it."""
+    """Print the paths of the result's files, and the command that repeats it."""
     if "points" in summary:
         say(f"table:   {directory.path / 'points.csv'}")
     if (directory.path / "report.md").exists():
@@ -51,8 +51,10 @@ def _print(block: Block) -> None:
 
 
 def _parts(table: Table) -> list[Table]:
-    """The table, or where the terminal is too narrow for it several with some of its columns each, the first in all:
-    a number that is cut off is another number."""
+    """Return the table alone or, where the terminal is too narrow for it, several tables with some of its columns each.
+
+    Each of them begins with the first column. A number is never cut off, since it would read as another number.
+    """
     if _fits(table):
         return [table]
     groups: list[list[int]] = [[]]
@@ -65,7 +67,7 @@ def _parts(table: Table) -> list[Table]:
 
 
 def _with_columns(table: Table, places: list[int]) -> Table:
-    """The first column and these."""
+    """Return a table with the first column and the columns at these places."""
     heads, *rows = (tuple(row[place] for place in (0, *places)) for row in (table.heads, *table.rows))
     return dataclasses.replace(table, heads=heads, rows=rows)
 

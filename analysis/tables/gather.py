@@ -1,8 +1,9 @@
-"""The tables and summaries of a sweep's points, in one. A point is a run of any kind, or itself a sweep."""
+"""Gathers the tables and summaries of a sweep's points into one. A point is a run of any kind, or itself a sweep."""
 
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from lab.runs.directory import RunDirectory
 
@@ -11,39 +12,40 @@ POINTS = "points"
 
 @dataclasses.dataclass(frozen=True)
 class PointDirectory:
-    """A point of a sweep, and where its files are."""
+    """A point of a sweep, and the directory of its files."""
 
     name: str  # "rag_dot, num_documents=5"
     place: Mapping[str, str]  # {"part": "rag_dot", "task.num_documents": "5"}: one column each, in front of all tables
     settings: Mapping[
         str, str
-    ]  # every other setting in which any point differs from the defaults: columns of points.csv
+    ]  # all other settings in which any point differs from the defaults: columns of points.csv
     directory: RunDirectory
-    command: str = ""  # that runs it alone
-    figure: str = ""  # that it is drawn as, whose claims are shown without a verdict where it has no summary
+    command: str = ""  # runs the point alone
+    figure: str = ""  # the point is drawn as it; its claims are shown without a verdict where the point has no summary
 
     @property
     def is_gathered(self) -> bool:
-        """Whether it has numbers: it is done, or a sweep some of whose points are."""
+        """True if the point has numbers: it is done, or it is a sweep some of whose points are done."""
         return self.directory.done or (self.directory.has_summary and "points" in self.directory.read_summary())
 
     @property
     def why_not_done(self) -> str:
-        """Why it is not done, in one line where that is known."""
+        """The reason why the point is not done, in one line where it is known."""
         if not self.directory.failed and self.is_gathered:
             return "; ".join(dict.fromkeys(self.directory.read_summary()["failed"].values()))
         return self.directory.failure
 
 
-def gather(directory: RunDirectory, head: Mapping[str, object], points: Sequence[PointDirectory]) -> None:
+def gather(directory: RunDirectory, head: Mapping[str, Any], points: Sequence[PointDirectory]) -> None:
     """Write a sweep's points.csv, every table of its points with their places in front, and summary.json.
 
-    points.csv has one row per point: its name, place, settings, its directory (relative to the folder that the sweep's
-    directory is in), its state and its numbers. Points that are not done have a row there alone.
+    points.csv has one row per point: its name, place, settings, its directory (relative to the parent folder of the
+    sweep's directory), its state and its numbers. Points that are not done have a row in points.csv only.
 
     Args:
-        directory: the sweep's, in which `begin` has been called.
-        head: experiment, kind, config_hash, command and figure of the sweep; `notes`, where it has some of its own.
+        directory: the sweep's directory, in which `begin` has been called.
+        head: the sweep's entries of summary.json: experiment, kind, config_hash, command and figure; and `notes`, a
+            list, where the sweep has notes of its own.
         points: in the order of the rows.
     """
     summaries = {point.name: point.directory.read_summary() for point in points if point.is_gathered}
@@ -59,7 +61,7 @@ def gather(directory: RunDirectory, head: Mapping[str, object], points: Sequence
             **head,
             "axes": list(dict.fromkeys(key for point in points for key in point.place)),
             "tables": [POINTS, *tables],
-            # parts may have a run in common: it took its seconds once
+            # parts may share a run, whose seconds count once
             "seconds": _seconds({point.directory.path: summary for point, summary in finished}.values()),
             "notes": list(dict.fromkeys(notes)),
             "claims": [],
@@ -75,7 +77,7 @@ def gather(directory: RunDirectory, head: Mapping[str, object], points: Sequence
 
 
 def _row(directory: RunDirectory, point: PointDirectory, summary: dict | None) -> dict[str, object]:
-    row = {"point": point.name, **point.place}
+    row: dict[str, object] = {"point": point.name, **point.place}
     row |= {key: value for key, value in point.settings.items() if key not in point.place}
     row["run"] = os.path.relpath(point.directory.path, directory.path.parent)
     row["state"] = "done" if point.directory.done else "failed"
@@ -86,7 +88,10 @@ def _row(directory: RunDirectory, point: PointDirectory, summary: dict | None) -
 
 
 def _tables(done: list[tuple[PointDirectory, dict]]) -> dict[str, list[dict]]:
-    """The tables of the runs among the points. Those of a sweep have places of their own, and stay in its directory."""
+    """Return {name: rows} of the tables of all points that are runs.
+
+    The tables of a point that is a sweep have places of their own, and stay in its directory.
+    """
     tables: dict[str, list[dict]] = {}
     for point, summary in done:
         for table in summary["tables"] if "points" not in summary else ():
@@ -97,7 +102,10 @@ def _tables(done: list[tuple[PointDirectory, dict]]) -> dict[str, list[dict]]:
 
 
 def _seconds(summaries: Iterable[dict]) -> dict[str, float]:
-    """Runs of one program took the same seconds together: each counts for its share."""
+    """Return the sum of the runs' seconds by purpose.
+
+    Runs that trained together in one program all have the seconds of the whole program: each counts for its share.
+    """
     seconds: dict[str, float] = {}
     for summary in summaries:
         share = summary.get("together", {}).get("runs", 1)

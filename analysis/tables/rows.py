@@ -1,156 +1,193 @@
-"""From statistics with an axis over the population to the rows of tables and to `summary.json`."""
+"""Rows of tables and entries of `summary.json`, made of statistics over episodes that have an axis over the population.
+
+A statistic is {"mean", "stderr", "common", "left_out": (P,)}: what `analysis.metrics.alignment.mean_and_error` returns,
+for each of P seeds.
+"""
 
 import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from analysis.metrics.theory import Oracle
 
+T = TypeVar("T")
 
-def number(values_P) -> float:
-    """The population's mean, a plain float."""
+
+def number(values_P: ArrayLike) -> float:
+    """Return the mean over the population as a plain float."""
     return float(np.mean(np.asarray(values_P, np.float64)))
 
 
-def statistics(of: dict) -> dict[str, float]:
-    """Mean over the population, its standard error, and for several seeds their spread (standard deviation over them).
+def statistics(values: Mapping[str, ArrayLike]) -> dict[str, float]:
+    """Return the mean over the population, its standard error, and for several seeds their standard deviation `spread`.
 
-    Of one seed the error is that over its episodes. Each seed has test episodes of its own, so of several it is
-    spread / sqrt(seeds), which holds both what training and what the choice of episodes changes, and in quadrature what
-    all seeds have in common: of a table, its test rows.
+    For one seed the error is the one over its episodes. Each seed has test episodes of its own, so for several seeds it
+    is spread / sqrt(seeds), which includes the effects of training and of the choice of episodes; it is combined in
+    quadrature with the error that all seeds have in common (for a table, that of its test rows).
     """
-    seeds = np.size(of["mean"])
+    seeds = np.size(values["mean"])
     if seeds == 1:
-        return {"mean": number(of["mean"]), "stderr": number(of["stderr"])}
-    spread = float(np.std(np.asarray(of["mean"], np.float64), ddof=1))
-    stderr = float(np.hypot(spread / np.sqrt(seeds), number(of["common"])))
-    return {"mean": number(of["mean"]), "stderr": stderr, "spread": spread}
+        return {"mean": number(values["mean"]), "stderr": number(values["stderr"])}
+    spread = float(np.std(np.asarray(values["mean"], np.float64), ddof=1))
+    stderr = float(np.hypot(spread / np.sqrt(seeds), number(values["common"])))
+    return {"mean": number(values["mean"]), "stderr": stderr, "spread": spread}
 
 
-def left_out(of: dict) -> dict[str, int]:
-    """How many episodes of all seeds had no value, as a column."""
-    return {"left_out": int(np.sum(of["left_out"]))}
+def left_out(values: Mapping[str, ArrayLike]) -> dict[str, int]:
+    """Return how many episodes of all seeds had no value, as the column `left_out`."""
+    return {"left_out": int(np.sum(np.asarray(values["left_out"])))}
 
 
-def subject_first(of: dict) -> list[tuple[str, dict]]:
-    """The items by name, the trained Transformer in front."""
-    return sorted(of.items(), key=lambda item: (item[0] != "transformer", item[0]))
+def subject_first(by_learner: Mapping[str, T]) -> list[tuple[str, T]]:
+    """Return the items sorted by name, with the trained Transformer in front."""
+    return sorted(by_learner.items(), key=lambda item: (item[0] != "transformer", item[0]))
 
 
-def curve_rows(step: int, seeds: list[int], recent: dict[str, np.ndarray], seen: dict) -> list[dict]:
-    """A row a member: the step, its seed, of all that is trained the mean training loss since the last row (P, steps),
-    every learner's loss, the alignment."""
+def curve_rows(step: int, seeds: Sequence[int], recent: Mapping[str, np.ndarray], results: dict) -> list[dict]:
+    """Return one row of the learning curves per seed.
+
+    Args:
+        recent: {trained learner: (P, steps)}, its training losses since the last row.
+        results: statistics of every learner's loss and alignment at this step.
+
+    Returns:
+        Rows of the step, the seed, the mean of recent training losses, the learners' losses, and the alignments.
+    """
     return [
         {"step": step, "seed": seed}
-        | {f"train_loss.{name}": float(of[member].mean()) if step else None for name, of in recent.items()}
-        | {f"loss.{name}": float(of["mean"][member]) for name, of in subject_first(seen["loss"])}
+        | {f"train_loss.{name}": float(losses[member].mean()) if step else None for name, losses in recent.items()}
+        | {f"loss.{name}": float(loss["mean"][member]) for name, loss in subject_first(results["loss"])}
         | {
-            f"{name}.{metric}": float(of["mean"][member])
-            for name, metrics in seen["alignment"].items()
-            for metric, of in metrics.items()
+            f"{name}.{metric}": float(values["mean"][member])
+            for name, metrics in results["alignment"].items()
+            for metric, values in metrics.items()
         }
         for member, seed in enumerate(seeds)
     ]
 
 
 def learner_rows(losses: dict) -> list[dict]:
-    return [{"learner": name} | statistics(of) | left_out(of) for name, of in subject_first(losses)]
+    """Return one row per learner: its loss."""
+    return [{"learner": name} | statistics(loss) | left_out(loss) for name, loss in subject_first(losses)]
 
 
-def seed_rows(seeds: list[int], place: str, results: dict) -> list[dict]:
-    """One row per seed and learner of one evaluation (`place`, "test" or a shift): its mean loss, and how the trained
-    Transformer aligns with it. Claims are judged on these: seeds are what is independent."""
+def seed_rows(seeds: Sequence[int], place: str, results: dict) -> list[dict]:
+    """Return one row per seed and learner of one evaluation (`place`, "test" or a shift).
+
+    A row has the learner's mean loss, and how the trained Transformer aligns with it. Claims are judged on these rows,
+    as only seeds are independent.
+    """
     return [
         {"seed": seed, "evaluation": place, "learner": name}
-        | _of_seed("loss", of, member)
+        | _of_seed("loss", loss, member)
         | {
             key: number
             for metric, values in results["alignment"].get(name, {}).items()
             for key, number in _of_seed(metric, values, member).items()
         }
-        for name, of in subject_first(results["loss"])
+        for name, loss in subject_first(results["loss"])
         for member, seed in enumerate(seeds)
     ]
 
 
 def alignment_rows(alignment: dict) -> list[dict]:
+    """Return one row per learner and metric of its alignment with the trained Transformer."""
     return [
-        {"with": name, "metric": metric} | statistics(of) | left_out(of)
+        {"with": name, "metric": metric} | statistics(values) | left_out(values)
         for name, metrics in alignment.items()
-        for metric, of in metrics.items()
+        for metric, values in metrics.items()
     ]
 
 
-def shift_rows(places: list[tuple[str, object]], seen: list[dict]) -> list[dict]:
-    """A row a shift and learner: its loss there, and how the trained Transformer aligns with it."""
+def shift_rows(places: Sequence[tuple[str, object]], results: Sequence[dict]) -> list[dict]:
+    """Return one row per shift and learner: its loss there, and how the trained Transformer aligns with it.
+
+    Args:
+        places: (axis, value) of each shift.
+        results: the statistics at each shift.
+    """
     return [
         {"shift": axis, "value": getattr(value, "name", value), "learner": name}
-        | statistics(of)
-        | left_out(of)
+        | statistics(loss)
+        | left_out(loss)
         | {
             f"{metric}{suffix}": number
-            for metric, found in at["alignment"].get(name, {}).items()
-            for suffix, number in suffixed(statistics(found))
+            for metric, values in shifted["alignment"].get(name, {}).items()
+            for suffix, number in suffixed(statistics(values))
         }
-        for (axis, value), at in zip(places, seen, strict=True)
-        for name, of in subject_first(at["loss"])
+        for (axis, value), shifted in zip(places, results, strict=True)
+        for name, loss in subject_first(shifted["loss"])
     ]
 
 
 def _of_seed(name: str, values: dict, member: int) -> dict[str, float]:
-    """A number of one seed and, where there is some, the error that all seeds have in common."""
+    """Return one seed's mean under `name` and, where it is not 0, the error that all seeds have in common."""
     common = float(values["common"][member])
     return {name: float(values["mean"][member])} | ({f"{name}.common": common} if common else {})
 
 
 def shift_name(place: tuple[str, object]) -> str:
-    """'alpha=0.5' of a shift's axis and value."""
+    """Return the name of a shift from its axis and value, as 'alpha=0.5'."""
     axis, value = place
     return f"{axis}={getattr(value, 'name', value)}"
 
 
-def suffixed(of: dict[str, float]) -> list[tuple[str, float]]:
-    """A metric's own number under its name, the others with what they are behind it."""
-    return [("" if kind == "mean" else f".{kind}", number) for kind, number in of.items()]
+def suffixed(numbers: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return (suffix of the column's name, number) of some statistics: '' for the mean, '.stderr' for its error."""
+    return [("" if kind == "mean" else f".{kind}", number) for kind, number in numbers.items()]
 
 
 def layer_rows(by_layer: dict) -> list[dict]:
-    """A row a learner and layer: the loss of its read-out there."""
+    """Return one row per learner and layer: the loss of its read-out there."""
     return [
-        {"learner": name, "layer": layer} | statistics(of) | left_out(of)
+        {"learner": name, "layer": layer} | statistics(loss) | left_out(loss)
         for name, layers in subject_first(by_layer)
-        for layer, of in enumerate(layers, start=1)
+        for layer, loss in enumerate(layers, start=1)
     ]
 
 
 def rate(eta_P: np.ndarray, stderr_P: np.ndarray) -> dict[str, float]:
-    """A line search's `eta` and, where it is known (for one step), `eta_stderr`: each seed has episodes of its own."""
+    """Return a line search's mean `eta` and, where its error is known (for one step), `eta_stderr`.
+
+    Each seed has line-search episodes of its own, so the seeds' errors are independent.
+    """
     if not np.isfinite(stderr_P).all():
         return {"eta": number(eta_P)}
     error = np.sqrt(np.sum(np.square(stderr_P, dtype=np.float64))) / np.size(stderr_P)
     return {"eta": number(eta_P), "eta_stderr": float(error)}
 
 
-def summarise(seen: dict, rates: dict[str, dict], oracle: Oracle | None) -> dict:
-    """What a comparison's summary says of its learners. `rates`: those of the learners that have some."""
-    learners = {who: {"loss": statistics(of)} | rates.get(who, {}) for who, of in subject_first(seen["loss"])}
+def summarise(results: dict, rates: dict[str, dict], oracle: Oracle | None) -> dict:
+    """Return the entries of summary.json about a comparison's learners.
+
+    Args:
+        results: statistics on the test episodes.
+        rates: {learner: `rate`} of the learners whose rate was searched.
+        oracle: the best single step in closed form, where it is known.
+    """
+    learners = {name: {"loss": statistics(loss)} | rates.get(name, {}) for name, loss in subject_first(results["loss"])}
     theory = None
     if oracle is not None:
         theory = {key: number(value) for key, value in dataclasses.asdict(oracle).items()} | {
             "steps": 1,
             # on the same episodes, so the difference has a far smaller error than either loss
-            "excess_of_transformer": statistics(seen["alignment"]["oracle"]["loss_difference"]),
+            "excess_of_transformer": statistics(results["alignment"]["oracle"]["loss_difference"]),
         }
     return {
         "learners": learners,
-        "alignment": {who: _aligned(metrics) for who, metrics in seen["alignment"].items()},
+        "alignment": {name: _aligned(metrics) for name, metrics in results["alignment"].items()},
         "oracle": theory,
     }
 
 
 def numbers(learners: dict[str, dict], alignment: dict[str, dict]) -> dict[str, float]:
-    """A comparison's headline numbers by flat names: losses, gradient descent's eta and alignments of a summary, each
-    followed by its `.stderr` and, for several seeds, its `.spread`."""
+    """Return a comparison's main numbers by flat names: the losses, gradient descent's eta and the alignments.
+
+    Each is followed by its `.stderr` and, for several seeds, its `.spread`. Both arguments are entries of a summary.
+    """
     flat = {}
     for name, learner in learners.items():
         flat |= {f"loss.{name}{suffix}": value for suffix, value in suffixed(learner["loss"])}
@@ -165,11 +202,11 @@ def numbers(learners: dict[str, dict], alignment: dict[str, dict]) -> dict[str, 
 
 
 def _aligned(metrics: dict) -> dict:
-    """Each metric's mean; under `stderr` and, for several seeds, `spread` the rest of its statistics."""
-    found = {metric: statistics(of) for metric, of in metrics.items()}
-    kinds = [kind for kind in ("stderr", "spread") if kind in found["prediction_l2"]]
+    """Return each metric's mean; under `stderr` and, for several seeds, `spread` the rest of its statistics."""
+    by_metric = {metric: statistics(values) for metric, values in metrics.items()}
+    kinds = [kind for kind in ("stderr", "spread") if kind in by_metric["prediction_l2"]]
     return (
-        {metric: of["mean"] for metric, of in found.items()}
-        | {kind: {metric: of[kind] for metric, of in found.items()} for kind in kinds}
+        {metric: each["mean"] for metric, each in by_metric.items()}
+        | {kind: {metric: each[kind] for metric, each in by_metric.items()} for kind in kinds}
         | {"zero_gradients": int(np.sum(metrics["sensitivity_cosine"]["left_out"]))}
     )

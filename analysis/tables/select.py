@@ -1,5 +1,10 @@
-"""Reading a directory's tables, and picking rows and columns of them. The first columns of a sweep's tables are the
-places of its points."""
+"""Functions that read a directory's tables, and select rows and columns of them.
+
+The first columns of a sweep's tables are the places of its points (`analysis.tables.gather`).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from lab.runs.directory import RunDirectory
 
@@ -14,9 +19,34 @@ class Row(dict[str, float | str]):
     def __missing__(self, key: str):
         raise NotMeasured(f"there is no column {key}")
 
+    def number(self, key: str) -> float:
+        """Return the cell of a column of numbers; NaN where it is empty in the file.
+
+        Raises:
+            NotMeasured: there is no such column, or the cell is text.
+        """
+        if not isinstance(value := self[key], float | int):
+            raise NotMeasured(f"{key} is {value!r}, which is not a number" if value else f"{key} is empty")
+        return value
+
+    def text(self, key: str) -> str:
+        """Return the cell of a column of texts.
+
+        Raises:
+            NotMeasured: there is no such column, or the cell is a number.
+        """
+        if not isinstance(value := self[key], str):
+            raise NotMeasured(f"{key} is {value!r}, which is not text")
+        return value
+
+
+def numbers(rows: Iterable[Row], key: str) -> list[float]:
+    """Return a column of numbers, in the order of the rows. Raises as `Row.number`."""
+    return [row.number(key) for row in rows]
+
 
 def table(directory: RunDirectory, name: str) -> list[Row]:
-    """The rows of `name`.csv, numbers as numbers.
+    """Return the rows of `name`.csv, with cells that are numbers as floats.
 
     Raises:
         NotMeasured: there is no such table, or it has no rows.
@@ -27,16 +57,16 @@ def table(directory: RunDirectory, name: str) -> list[Row]:
 
 
 def finished(points: list[Row]) -> list[Row]:
-    """The rows of points.csv whose runs are done.
+    """Return the rows of points.csv whose runs are done.
 
     Raises:
-        NotMeasured: none is.
+        NotMeasured: no run is done.
     """
     return rows_where(points, state="done")
 
 
-def column(rows: list[Row], key: str) -> str:
-    """The full name of a column by its name or by its last word: `num_documents` stands for `task.num_documents`.
+def column(rows: Sequence[Row], key: str) -> str:
+    """Return the full name of a column from its name or its last word: `task.num_documents` from `num_documents`.
 
     Raises:
         NotMeasured: there is no such column, or several end in this word and none is called exactly so.
@@ -54,7 +84,7 @@ def column(rows: list[Row], key: str) -> str:
 
 
 def rows_where(rows: list[Row], **wanted) -> list[Row]:
-    """The rows that have these values; a keyword is a column's name or its last word.
+    """Return the rows that have these values; a keyword is a column's name or its last word.
 
     Raises:
         NotMeasured: there is no such row or column.
@@ -67,28 +97,28 @@ def rows_where(rows: list[Row], **wanted) -> list[Row]:
 
 
 def distinct(rows: list[Row], key: str) -> list:
-    """The distinct values of a column, in order."""
+    """Return the distinct values of a column, sorted."""
     name = column(rows, key)
     return sorted({row[name] for row in rows})
 
 
-def group_by(rows: list[Row], key: str) -> dict[float | str, list[Row]]:
-    """{value of a column: its rows}, in the order of the values."""
+def group_by(rows: list[Row], key: str) -> dict[Any, list[Row]]:
+    """Return {value of a column: its rows}, sorted by the values, which are numbers or texts as `key` has them."""
     name = column(rows, key)
     return {value: [row for row in rows if row[name] == value] for value in distinct(rows, key)}
 
 
 def sort_by(rows: list[Row], key: str) -> list[Row]:
-    """The rows in the order of a column."""
+    """Return the rows sorted by a column."""
     name = column(rows, key)
     return sorted(rows, key=lambda row: row[name])
 
 
 def label(row: Row, *keys: str) -> str:
-    """'rag_dot, 5': the values of some columns, as a name for what was measured in this row."""
+    """Return the values of some columns as a name for the row, 'rag_dot, 5' say."""
     return ", ".join(text(row[column([row], key)]) for key in keys)
 
 
 def text(value: float | str) -> str:
-    """A cell in words: 5 for 5.0."""
-    return f"{value:g}" if isinstance(value, float) else value
+    """Return a cell as text, 5 for 5.0."""
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -25,7 +25,7 @@ AT_A_TIME = 16 * PART  # interactions, of all seeds, on an accelerator
 class Evaluator:
     """Evaluates the decoders of a session as they are now. Every number that it gives has the seeds in front."""
 
-    SUBJECT = DECODER
+    SUBJECT = SLIDING
     RATES: ClassVar = {}
 
     def __init__(self, session: LogSession, settings: ClickLogRun, log: ClickLog):

@@ -5,12 +5,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Left: cross-entropy on validation targets against the training step, and on the batches since the last one; mean "
-    "over seeds. Sliding: one target a prompt; streaming: as many as in training. Right: AUC and log loss (nats) on "
+    "over seeds. Sliding: one target per prompt; streaming: as many as in training. Right: AUC and log loss (nats) on "
     "all test targets, one point per seed, with its standard error over the users of the test. Rate: the share of "
     "clicks in training. Logistic: a regression on an interaction's tokens and the share of clicks in its context."
 )
@@ -29,7 +29,7 @@ def draw(directory: RunDirectory) -> Figure:
     losses, ranks, fits = axes.ravel()
     names = [name for name in LOOKS if name in distinct(clicks, "answers")]
     for column, label, color in _columns(curves, names):
-        means = [np.mean([row[column] for row in rows]) for rows in _by_step(curves, column).values()]
+        means = [np.mean(numbers(rows, column)) for rows in _by_step(curves, column).values()]
         losses.plot([*_by_step(curves, column)], means, "-o", color=color, label=label)
     losses.set(xlabel="training step", ylabel="cross-entropy (nats)")
     _ends(ranks, clicks, names, "auc")
@@ -41,15 +41,15 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _columns(curves: list[Row], names: list[str]) -> list[tuple[str, str, str]]:
-    """(column, label, colour) of what the curves show."""
-    known = [(f"loss.{name}", *LOOKS[name]) for name in names if f"loss.{name}" in curves[0]]
-    return [*known, ("train_loss.decoder", *TRAINING)]
+    """Return (column, label, colour) of each curve."""
+    measured = [(f"loss.{name}", *LOOKS[name]) for name in names if f"loss.{name}" in curves[0]]
+    return [*measured, ("train_loss.decoder", *TRAINING)]
 
 
 def _by_step(curves: list[Row], column: str) -> dict[float, list[Row]]:
-    """Rows that have the column, which the training loss of the beginning has not."""
+    """Return {step: rows}, of rows with a cell in the column; the training loss has none at the first step."""
     rows = [row for row in curves if isinstance(row[column], int | float)]
-    return {step: rows_where(rows, step=step) for step in sorted({row["step"] for row in rows})}
+    return {step: rows_where(rows, step=step) for step in distinct(rows, "step")}
 
 
 def _ends(axes: Axes, clicks: list[Row], names: list[str], metric: str) -> None:

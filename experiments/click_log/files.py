@@ -29,7 +29,7 @@ def write(session: LogSession, evaluator: Evaluator, run: Run, log: ClickLog) ->
         record.note(line)
     record.table("curves", record.curves)
     record.table("clicks", rows)
-    record.learner(DECODER, at(session.state[DECODER].learner, run.rows))
+    record.learner(DECODER, at(session.state[1][DECODER].learner, run.rows))
     record.numbers(numbers(rows))
     record.entries(**cost(session, [run]), targets=log.size)
 

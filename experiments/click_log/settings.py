@@ -1,4 +1,4 @@
-"""Settings of `click_log`: a decoder of click streams, trained on a log of real interactions [DTI]. No JAX here."""
+"""Settings of `click_log`: a decoder of click streams is trained on a log of real interactions [DTI]. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -16,27 +16,33 @@ from tasks.settings import positive
 
 @dataclass
 class LogModel(StreamModel):
-    num_context: int = positive(10)  # n, the interactions that a target looks back on
+    """The decoder and its prompts."""
+
+    num_context: int = positive(10)  # n, the number of earlier interactions from which a target is answered
 
 
 @dataclass
 class LogTrain(StreamTrain):
-    epochs: float | None = field(default=None, metadata={"above": 0, "at_most": 1000})  # instead of steps
-    batch_size: int = positive(10)  # prompts
-    # Of the training tokens that are read as their column's unknown one, so that it is learned.
+    """The training of the decoder."""
+
+    epochs: float | None = field(default=None, metadata={"above": 0, "at_most": 1000})  # in place of steps
+    batch_size: int = positive(10)  # prompts per step
+    # Share of the training tokens that are replaced by their column's token for unknown values, so that it is learned.
     unknown: float = field(default=0.01, metadata={"at_least": 0, "at_most": 0.5, "traced": True})
 
 
 @dataclass
 class LogEval:
-    targets: int = positive(5000)  # of the validation split, at most; at the end all of the test split are taken
+    """The targets of the validation, and those that the logistic regression is fitted to."""
+
+    targets: int = positive(5000)  # most targets of the validation split; the test at the end takes its whole split
     baseline: int = marked(positive(100_000), after_training=True)  # training targets of the logistic regression
 
 
 @dataclass
 class ClickLogRun(Base):
-    """A decoder learns to predict the clicks of a log. In training it is validated, and at its end tested, on sliding
-    windows, as it would be used, and on prompts like those that it was trained on."""
+    """A decoder learns to predict the clicks of a log. It is validated during training and tested at its end, both on
+    sliding windows, as it would be used, and on prompts like those of its training."""
 
     GROUPS: ClassVar = {"data": "movielens"}
     FIGURE: ClassVar = "click_log"
@@ -59,7 +65,7 @@ class ClickLogRun(Base):
             raise ConfigError("population.chunk: the seeds of a log train side by side; leave it out")
 
     def fill_in(self) -> None:
-        """The checksum of the log and, where epochs are given, how many steps these are."""
+        """Set the checksum of the log and, if the training is given in epochs, its number of steps."""
         from tasks.logs.catalogue import READERS
         from tasks.logs.prompts import Prompts
 

@@ -12,13 +12,13 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 import optax
-from flax import nnx, struct
+from flax import struct
 
 from lab.layouts.stream import NOTHING, Stream
 from lab.learners.stream_decoder import StreamDecoder
 from trainers import meta
-from trainers.recipe import Recipe
-from trainers.recipe import Stream as Streams
+from trainers.population import Member
+from trainers.streams import Stream as Streams
 
 PART = 600  # interactions, of a processor
 
@@ -34,12 +34,12 @@ class Batch:
 
 
 @struct.dataclass
-class Member:
-    """key: of the run. recipe: how it is trained. unknown: the probability that a token of a training batch is read as
-    its column's unknown one. unknown_F: that token, for each feature."""
+class Hiding:
+    """How tokens of a training batch are read as their column's unknown one, so that it is trained.
 
-    key: jax.Array
-    recipe: Recipe
+    unknown: the probability of it. unknown_F: that token, for each feature.
+    """
+
     unknown: jax.Array
     unknown_F: jax.Array
 
@@ -47,44 +47,35 @@ class Member:
 def train(
     state: meta.TrainState, batches: Batch, count: jax.Array, member: Member
 ) -> tuple[meta.TrainState, jax.Array]:
-    """So many more steps.
+    """Take so many more steps.
 
     Args:
         batches: (S, B, ...), those of the next steps.
         count: how many of them are taken; traced, so that one program serves any number.
+        member: whose `extra` is a `Hiding`.
 
     Returns:
-        The new state, and the loss of each step's batch before its update, (S,), NaN from `count` on. A loss that is
-        not a finite number freezes the decoder as it is.
+        As `trainers.meta.take_steps`.
     """
-    graph, parameters, fixed = nnx.split(state.learner, nnx.Param, ...)
-    update = meta.optimizer(member.recipe).update
     key = jax.random.fold_in(member.key, Streams.training)
 
-    def step(place, carried):
-        carry, losses_S = carried
+    def gradient(learner_of: meta.LearnerOf, parameters, index: jax.Array, place: jax.Array):
         batch = jax.tree.map(lambda leaf: leaf[place], batches)
-        features = hidden(batch.features, member, jax.random.fold_in(key, state.step + place))
+        features = hidden(batch.features, member.extra, jax.random.fold_in(key, index))
 
         def loss(parameters, batch: Batch):
-            return sum_of_losses(nnx.merge(graph, parameters, fixed), batch)
+            return sum_of_losses(learner_of(parameters), batch)
 
-        sums = in_parts(jax.value_and_grad(loss), carry[0], batch.replace(features=features))
-        means = jax.tree.map(lambda total: total / jnp.sum(batch.is_target), sums)
-        carry, value = meta.moved(carry, update, *means)
-        return carry, losses_S.at[place].set(value)
+        sums = in_parts(jax.value_and_grad(loss), parameters, batch.replace(features=features))
+        return jax.tree.map(lambda total: total / jnp.sum(batch.is_target), sums)
 
-    losses_S = jnp.full(len(batches.label), jnp.nan)
-    carry = (parameters, state.optimizer, state.alive)
-    (parameters, optimizer_state, alive), losses_S = jax.lax.fori_loop(0, count, step, (carry, losses_S))
-    learner = nnx.merge(graph, parameters, fixed)
-    return meta.TrainState(learner, optimizer_state, state.step + count, alive), losses_S
+    return meta.take_steps(state, member.recipe, gradient, len(batches.label), count)
 
 
-def hidden(features: jax.Array, member: Member, key: jax.Array) -> jax.Array:
-    """Features (B, M, F) of which some that are there have become their column's unknown token."""
-    hides = jax.random.bernoulli(key, member.unknown, features.shape) & (features != NOTHING)
-    return jnp.where(hides, jnp.broadcast_to(member.unknown_F, features.shape), features)
+def hidden(features: jax.Array, hiding: Hiding, key: jax.Array) -> jax.Array:
+    """Return features (B, M, F) of which some that are there have become their column's unknown token."""
+    hides = jax.random.bernoulli(key, hiding.unknown, features.shape) & (features != NOTHING)
+    return jnp.where(hides, jnp.broadcast_to(hiding.unknown_F, features.shape), features)
 
 
 def logits(decoder: StreamDecoder, batch: Batch) -> jax.Array:

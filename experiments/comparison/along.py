@@ -1,4 +1,4 @@
-"""What learners have learned of the functions of a few prompts, as curves: `along.csv`, for tasks of one input."""
+"""The table `along`: answers of learners to a few prompts along the range of the input, for tasks of one input."""
 
 from collections.abc import Mapping
 
@@ -7,19 +7,24 @@ import numpy as np
 from analysis.metrics.answers import Answers
 from tasks.episode import Episode
 
-PROMPTS = 3  # that are shown
+PROMPTS = 3  # the number of prompts in the table
 TARGET, CONTEXT = "target", "context"  # in the column of learners: the function itself, and the examples of it
 
 
 def rows(answers: Mapping[str, Answers], episodes: Episode) -> list[dict]:
-    """One row per prompt, learner and place: the input, and what is said there."""
+    """Return one row per prompt, learner and input: the input, and the learner's answer to it.
+
+    Args:
+        answers: those of the learners, (B, Q, A) each.
+        episodes: B episodes, whose queries lie on a grid (`tasks.along`).
+    """
     curves = {TARGET: episodes.target} | {name: each.prediction for name, each in answers.items()}
     x_BxQ, prompt = episodes.prompt.query.x[..., 0], episodes.prompt
-    shown = [(name, x_BxQ, curve_BxQxA[..., 0]) for name, curve_BxQxA in curves.items()]
-    shown.append((CONTEXT, prompt.context.x[..., 0], prompt.answers[..., 0]))
+    points = [(name, x_BxQ, curve_BxQxA[..., 0]) for name, curve_BxQxA in curves.items()]
+    points.append((CONTEXT, prompt.context.x[..., 0], prompt.answers[..., 0]))
     return [
         {"prompt": index, "learner": name, "x": float(x), "answer": float(value)}
         for index in range(len(x_BxQ))
-        for name, x_BxM, values_BxM in shown
+        for name, x_BxM, values_BxM in points
         for x, value in zip(np.asarray(x_BxM)[index], np.asarray(values_BxM)[index], strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Whom the Transformer is compared with: on the curve, learners that training changes or does not, and at the end."""
+"""The learners that the Transformer is compared with: on the training curve, and in addition at the end."""
 
 from collections.abc import Callable
 
@@ -19,67 +19,92 @@ from lab.learners.embedded import Embedded
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
+from lab.learners.linear_transformer import AttentionStack, LinearTransformer
 from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
 from tasks.task import Task
 from trainers import stacks
 from trainers.line_search import line_search
 from trainers.population import Member
-from trainers.recipe import Stream
+from trainers.streams import Stream
 
 OWN = "own_descent"  # gradient descent on the Transformer's features
-OWN_EPISODES = 10_000  # of the line search for these, which change in training: it is made at every evaluation
-
+OWN_EPISODES = 10_000  # of its line search, which is made at every evaluation, as training changes the features
 
 Learners = dict[str, Learner]
 
 
 def fixed_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
-    """The learners of a training curve that training does not change (of `trained` only the names count): gradient
-    descent, on plain inputs the Transformer that is constructed to do it, and those of the user's own."""
+    """Return the learners of a training curve that training does not change.
+
+    They are gradient descent; on plain inputs, the Transformer that is constructed to do gradient descent; for several
+    layers, the descents with meta-trained numbers; and the user's own learners without parameters.
+
+    Args:
+        trained: only the names are used.
+    """
     eta, w_0 = references.eta.eta, references.initial_model
-    learners = {"gradient_descent": descents.descent_of(settings, TokenLayout.of(member.task), w_0)(eta)}
+    learners: Learners = {"gradient_descent": descents.descent_of(settings, TokenLayout.of(member.task), w_0)(eta)}
     if settings.model.interleaved:
+        assert references.further_eta is not None  # `references.prepare` searches it for interleaved tokens
         learners["constructed"] = copying.constructed(stacks.interleaved_shape_of(settings, member.task), eta)
         further = descents.descent_of(settings, TokenLayout.of(member.task), w_0, further=1)
         learners["further_descent"] = further(references.further_eta.eta)
     elif settings.model.features is Features.inputs:
         learners["constructed"] = constructed(stacks.shape_of(settings, member.task), eta, member.task.num_context, w_0)
-    if stacks.depth_of(settings) > 1:  # with one layer it is gradient descent
+    if stacks.depth_of(settings) > 1:  # with one layer they are gradient descent
         learners |= corrected_descents(references)
     own = [name for name in settings.learners if name not in trained]
     return learners | own_learners.untrained(own, member.task, member.stream(Stream.parameters))
 
 
 def corrected_descents(references: References) -> Learners:
-    """The descents whose numbers are meta-trained; of one step both are gradient descent."""
-    heavy_ball = {} if references.heavy_ball is None else {"heavy_ball": references.heavy_ball}
-    return {"gd_plus_plus": references.gd_plus_plus} | heavy_ball
-
-
-def changing_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
-    """The learners of a training curve that change with training: what is trained, the point half-way between the
-    Transformer and the constructed one, and where features are learned, what is made on them."""
-    learners, transformer, around = dict(trained), trained[trainees.SUBJECT], lambda learner: learner
-    eta, w_0 = references.eta.eta, references.initial_model
-    if settings.model.interleaved:
-        return learners
-    if settings.model.features is not Features.inputs:
-        embedded, transformer, w_0 = transformer, transformer.inner, None
-        around = lambda inner: Embedded(embedded.layout, embedded.features, inner)  # noqa: E731
-        descent = descents.descent_of(settings, transformer.shape.layout, w_0)
-        eta = _rate(settings, member, lambda eta: around(descent(eta)))
-        learners[OWN] = around(descent(eta))
-    by_hand = constructed(transformer.shape, eta, member.task.num_context, w_0)
-    if settings.model.features is not Features.inputs:
-        learners["constructed"] = around(by_hand)
-    if stacks.has_circuits(settings):
-        learners["interpolated"] = around(interpolated(transformer, by_hand))
+    """Return the descents whose numbers are meta-trained. With one step both are gradient descent."""
+    learners: Learners = {"gd_plus_plus": references.gd_plus_plus}
+    if references.heavy_ball is not None:
+        learners["heavy_ball"] = references.heavy_ball
     return learners
 
 
+def changing_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
+    """Return the learners of a training curve that change with training.
+
+    They are all that is trained; the point half-way between the trained and the constructed Transformer; and where
+    features are learned, gradient descent and the constructed Transformer on the Transformer's features.
+    """
+    learners, subject = dict(trained), trained[trainees.SUBJECT]
+    if settings.model.interleaved:
+        return learners
+    if settings.model.features is Features.inputs:
+        assert isinstance(subject, AttentionStack)
+        by_hand = constructed(subject.shape, references.eta.eta, member.task.num_context, references.initial_model)
+        if stacks.has_circuits(settings):
+            learners["interpolated"] = _half_way(subject, by_hand)
+        return learners
+    assert isinstance(subject, Embedded)
+    assert isinstance(subject.inner, AttentionStack)
+
+    def on_features(inner: Learner) -> Learner:
+        return Embedded(subject.layout, subject.features, inner)
+
+    descent = descents.descent_of(settings, subject.inner.shape.layout, None)
+    eta = _rate(settings, member, lambda eta: on_features(descent(eta)))
+    learners[OWN] = on_features(descent(eta))
+    by_hand = constructed(subject.inner.shape, eta, member.task.num_context)
+    learners["constructed"] = on_features(by_hand)
+    if stacks.has_circuits(settings):
+        learners["interpolated"] = on_features(_half_way(subject.inner, by_hand))
+    return learners
+
+
+def _half_way(transformer: AttentionStack, by_hand: LinearTransformer) -> LinearTransformer:
+    """Return the Transformer half-way between a trained one, with one linear head per layer, and a constructed one."""
+    assert isinstance(transformer, LinearTransformer)  # `stacks.has_circuits` says so
+    return interpolated(transformer, by_hand)
+
+
 def _rate(settings: Comparison, member: Member, learner_of: Callable[[jax.Array], Learner]) -> jax.Array:
-    """The best eta for features that change in training, searched anew for each evaluation."""
+    """Return the best eta for features that change in training, searched anew for each evaluation."""
     episodes = min(settings.baselines.line_search_episodes, OWN_EPISODES)
     return line_search(
         learner_of, settings.model.num_layers, member.task, member.stream(Stream.line_search), episodes
@@ -87,10 +112,14 @@ def _rate(settings: Comparison, member: Member, learner_of: Callable[[jax.Array]
 
 
 def final_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
-    """The learners of the end that are not of the curve: GD++, the floors, the mean (0 in all tasks), the Transformer
-    with shuffled labels, one step from the retrieved model, or at the rate that theory gives."""
+    """Return the learners that are evaluated at the end only.
+
+    They are the meta-trained descents; ridge regression and least squares; the constant answer 0, the mean of the
+    targets in all tasks; the Transformer with shuffled labels; one step from the retrieved model; and one step at the
+    rate that is optimal in theory.
+    """
     layout = TokenLayout.of(member.task)
-    learners = {
+    learners: Learners = {
         **corrected_descents(references),
         "ridge": Ridge(layout, member.numbers["baselines.ridge_penalty"]),
         "least_squares": LeastSquares(layout),
@@ -98,6 +127,7 @@ def final_learners(settings: Comparison, member: Member, references: References,
         "shuffled": Shuffled(trained[trainees.SUBJECT]),
     }
     if from_retrieved := descents.retrieved_descent_of(member):
+        assert references.retrieved_eta is not None  # `references.prepare` searches it for such tasks
         learners["retrieved_descent"] = from_retrieved(references.retrieved_eta.eta)
     if has_oracle(member.task):
         learners["oracle"] = GradientDescent(layout, one_step(member.task).eta)
@@ -105,7 +135,7 @@ def final_learners(settings: Comparison, member: Member, references: References,
 
 
 def notes(settings: Comparison, task: Task) -> list[str]:
-    """What a reader of the results should be told."""
+    """Return notes for a reader of the results: which learners are missing, and why."""
     lines = []
     if not stacks.has_circuits(settings):
         lines.append(f"no interpolated Transformer: {stacks.why_no_circuits(settings)}")

@@ -1,11 +1,11 @@
-"""The circuits of a run's trained Transformer, at its end: one program, and from its results a run's tables.
+"""The circuits of a run's trained Transformer at the end of training, and the tables that are made of them.
 
-    circuits.npz     QK and OV circuits, attention scores, and the read-outs of some episodes: what figures show
-    weights.csv      the distance of each circuit from the constructed Transformer's
-    linear_path.csv  the loss at each place between the two, and paired, what it is above the trained one's
-    predictions.csv  how the read-out of each layer agrees with each step of gradient descent
+    circuits.npz     QK and OV circuits, attention scores, and the read-outs of some episodes, for figures
+    weights.csv      the distance of each circuit from that of the constructed Transformer
+    linear_path.csv  the loss at points between the two, and its difference from the trained one's on the same episodes
+    predictions.csv  the agreement of each layer's read-out with each step of gradient descent
 
-Of one member of the population: its seeds are like one another, and matrices of several have no mean.
+They are those of the run's first seed: a mean of matrices over seeds has no meaning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,26 +28,28 @@ from tasks.task import Task
 from trainers import stacks
 from trainers.record import Record
 
-EPISODES = 1000  # that attention and read-outs are averaged over, at most
-EXAMPLES = 32  # of the context that attention maps show, at most
-POINTS = 300  # episodes of a scatter, at most
+EPISODES = 1000  # most episodes that attention and read-outs are averaged over
+EXAMPLES = 32  # most context examples that attention maps show
+POINTS = 300  # most episodes of a scatter plot
 
 MODELS = (trainees.SUBJECT, "constructed")
 OF_INPUTS, OF_FEATURES = ("gradient_descent", "gd_plus_plus"), (baselines.OWN, trainees.LEARNED)
 
 
 def measure(settings: Comparison, models: Sequence[Learner], task: Task, episodes: Episode) -> dict:
-    """All that is computed of the models themselves, in one program. For one head per layer.
+    """Compute all that needs the weights of the models, in one program. For one head per layer.
 
     Args:
-        models: those of `MODELS`, with the same features where they have some.
+        models: those of `MODELS`; if they have learned features, these are the same.
+        episodes: B episodes, on which scores and losses are measured.
 
     Returns:
-        `matrices`, `attention` and `path`. Scores are those in one episode (`one`), and their mean absolute value over
-        episodes (`mean`): they have either sign, and a mean near 0.
+        `matrices`: {model: its normalised circuits by block}. `attention`: {model: scores}, those of one episode
+        (`one`) and their mean absolute value over episodes (`mean`; scores have both signs, so a mean would be near 0).
+        `path`: losses (W, B) at the weights of the linear path.
     """
-    transformers = [circuits.transformer_of(model) for model in models]
-    both = jax.tree.map(lambda *leaves: jnp.stack(leaves), *transformers)
+    trained, built = (circuits.transformer_of(model) for model in models)
+    both = jax.tree.map(lambda *leaves: jnp.stack(leaves), trained, built)
     embedded = circuits.as_seen(models[0], episodes)
     few, examples = jax.tree.map(lambda leaf: leaf[:EPISODES], embedded), min(EXAMPLES, settings.task.num_context)
     scores = jax.vmap(lambda model: circuits.layers_of_each(model, few.prompt, examples).scores)(both)
@@ -59,24 +61,26 @@ def measure(settings: Comparison, models: Sequence[Learner], task: Task, episode
         "attention": {
             name: {"one": scores[i, 0], "mean": jnp.mean(jnp.abs(scores[i]), axis=0)} for i, name in enumerate(MODELS)
         },
-        "path": circuits.linear_path(*transformers, jnp.asarray(circuits.WEIGHTS, float), task, embedded),
+        "path": circuits.linear_path(trained, built, jnp.asarray(circuits.WEIGHTS, float), task, embedded),
     }
 
 
 def first_readouts(answers: Mapping[str, Answers]) -> dict[str, np.ndarray]:
-    """{learner: (B, L)}: the first output of the answer to the first query, after each layer or step; of the
-    Transformer, and of those that `prediction_rows` compares it with, which have as many."""
+    """Return {learner: (B, L)}, the first output of the answer to the first query after each layer or step.
+
+    The learners are the Transformer and those that `prediction_rows` compares it with, if they have as many steps.
+    """
     compared = (trainees.SUBJECT, *(OF_FEATURES if baselines.OWN in answers else OF_INPUTS))
-    readouts = {name: answers[name].readouts[:EPISODES, :, 0, 0] for name in compared if name in answers}
+    readouts = {name: np.asarray(answers[name].readouts[:EPISODES, :, 0, 0]) for name in compared if name in answers}
     return {name: each for name, each in readouts.items() if each.shape == readouts[trainees.SUBJECT].shape}
 
 
 def write(settings: Comparison, record: Record, shape: Shape, measured: dict) -> None:
-    """The files.
+    """Write the files of this module.
 
     Args:
-        measured: arrays of NumPy, the results of `measure` (where there are circuits to compare), and under `readouts`
-            those of `first_readouts`.
+        measured: NumPy arrays: under `readouts` the result of `first_readouts`; where there are circuits to compare the
+            results of `measure`; `along` and `copying` as `evaluation.Evaluator.inspect` adds them.
     """
     layout = shape.layout
     arrays = {f"readouts.{name}": readouts_BxL[:POINTS] for name, readouts_BxL in measured["readouts"].items()}
@@ -101,12 +105,16 @@ def write(settings: Comparison, record: Record, shape: Shape, measured: dict) ->
 
 
 def _used(matrices: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Without those of documents where there are none."""
+    """Return the matrices that are not empty; those of documents are, where there are none."""
     return {name: matrix for name, matrix in matrices.items() if matrix.size}
 
 
 def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:
-    """One row per learner and layer or step."""
+    """Return one row per learner and layer: its agreement with the Transformer.
+
+    Args:
+        readouts: {learner: (B, L)}.
+    """
     subject = readouts[trainees.SUBJECT]
     return [
         {"with": name, "layer": layer} | numbers
@@ -117,9 +125,13 @@ def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:
 
 
 def path_rows(losses_WxB: np.ndarray) -> list[dict]:
-    """One row per weight: the loss, and how far it is above the trained Transformer's on the same episodes."""
+    """Return one row per weight: the loss, and its difference from the trained Transformer's on the same episodes.
+
+    Args:
+        losses_WxB: the losses at `circuits.WEIGHTS`.
+    """
     trained_B = losses_WxB[np.flatnonzero(circuits.WEIGHTS == 0)[0]]
-    with np.errstate(invalid="ignore", over="ignore"):  # beyond the two models a deep stack can diverge
+    with np.errstate(invalid="ignore", over="ignore"):  # on the line beyond the two models a deep stack can diverge
         return [
             {"weight": weight, "episodes": len(losses_B)}
             | _statistics("loss", losses_B)
@@ -134,7 +146,7 @@ def _statistics(name: str, values_B: np.ndarray) -> dict[str, float]:
 
 
 def notes(settings: Comparison, seeds: list[int]) -> list[str]:
-    """What a reader of the figures should be told."""
+    """Return notes for a reader of the figures: which seed they show, and which are missing."""
     lines = []
     if len(seeds) > 1:
         lines.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")

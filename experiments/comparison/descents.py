@@ -1,4 +1,4 @@
-"""Gradient descent as the comparison has it: from which model, with how many steps, and clipped or not."""
+"""The gradient descents of a comparison: their initial model, their number of steps, and their clipping."""
 
 from collections.abc import Callable
 
@@ -11,11 +11,11 @@ from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.learner import Fixed, Learner
 from lab.learners.retrieval import RetrievedDescent
 from trainers.population import Member
-from trainers.recipe import Stream
+from trainers.streams import Stream
 
 
 def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
-    """Gradient descent's W_0 (Y, F), its entries N(0, init_std^2)."""
+    """Return the initial model W_0 (Y, F) of gradient descent, with independent N(0, init_std^2) entries."""
     shape = (layout.answer_dim, layout.feature_dim)
     return member.numbers["baselines.init_std"] * jax.random.normal(member.stream(Stream.initial_model), shape)
 
@@ -23,8 +23,15 @@ def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
 def descent_of(
     settings: Comparison, layout: TokenLayout, w_0: jax.Array | None, further: int = 0
 ) -> Callable[[jax.Array], Learner]:
-    """eta -> gradient descent from W_0 (Y, F), None for zero, one step per layer and `further` ones; with a clip, GD++
-    with gamma = 0, clipped alike. Interleaved tokens are merged by a layer that is none of these."""
+    """Return a function that makes gradient descent from its rate eta.
+
+    Args:
+        w_0: the initial model (Y, F); None for zero.
+        further: steps in addition to one per layer. (The layer that merges interleaved tokens is not counted.)
+
+    Returns:
+        eta -> the learner. With a clip it is GD++ with gamma = 0, whose activations are clipped like the Transformer's.
+    """
     model = settings.model
     if model.clip is not None:
         return lambda eta: _without_gamma(GDPlusPlus(layout, eta, model.num_layers, clip=model.clip))
@@ -32,12 +39,12 @@ def descent_of(
 
 
 def _without_gamma(learner: GDPlusPlus) -> GDPlusPlus:
-    """So that no trainer makes more of it than gradient descent."""
+    """Fix gamma at its initial 0, so that training leaves the learner gradient descent."""
     learner.relative_gamma = Fixed(learner.relative_gamma[...])
     return learner
 
 
 def retrieved_descent_of(member: Member) -> Callable[[jax.Array], Learner] | None:
-    """eta -> one step from the model that the episode's documents stand for; None where they stand for none."""
+    """Return eta -> one step from the model that an episode's documents encode; None where they encode none."""
     retriever = member.task.shared_retriever()
     return retriever and (lambda eta: RetrievedDescent(TokenLayout.of(member.task), eta, *retriever))

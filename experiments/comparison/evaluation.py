@@ -1,12 +1,12 @@
-"""The learners of a comparison, evaluated: on test episodes, under shifts, and inside.
+"""The evaluation of the learners of a comparison: on test episodes, under shifts, and of the Transformer's circuits.
 
-What cannot change is computed once: test episodes are drawn once, learners that training does not change answer them
-once, and the last answers of the training curve serve the end of the run as well.
+Nothing is computed twice: test episodes are drawn once, learners that training does not change answer them once, and
+the last answers of the training curve are used at the end of the run as well.
 """
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jax
 import numpy as np
@@ -20,25 +20,30 @@ from experiments.comparison import along, baselines, circuits, shifts, trainees
 from experiments.comparison.baselines import Learners
 from experiments.comparison.settings import Comparison
 from lab.learners.interleaved import InterleavedTransformer
+from lab.learners.learner import Learner
 from tasks.along import Along, has_curves
 from tasks.episode import Episode
+from tasks.synthetic import Synthetic
 from tasks.task import Task
 from trainers import stacks
 from trainers.population import Member, vmap_population
 from trainers.runner import SessionRunner
 from trainers.session import Session
 
-KEPT_BYTES = 2**30  # of answers, and of episodes on the device: a population's that take more are computed again
+# Most bytes of answers, and of episodes on the device, that are kept for a population; others are computed again.
+KEPT_BYTES = 2**30
 
 
 class Evaluator:
-    """Evaluates the learners of a session as they are now, those of each member on its task.
+    """Evaluates the learners of a session in their present state, those of each member on its task.
 
-    Statistics are `analysis.metrics.alignment.statistics`, every number with the population in front.
+    Statistics are those of `analysis.metrics.alignment.statistics`; every number has the population in front.
     """
 
-    SUBJECT = trainees.SUBJECT
-    RATES: ClassVar = dict.fromkeys(("gd_plus_plus", "heavy_ball"), "baselines.gd_plus_plus.learning_rate")
+    SUBJECT: ClassVar[str] = trainees.SUBJECT
+    RATES: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("gd_plus_plus", "heavy_ball"), "baselines.gd_plus_plus.learning_rate"
+    )
 
     def __init__(self, session: Session, settings: Comparison):
         self._session, self._settings = session, settings
@@ -48,19 +53,19 @@ class Evaluator:
         self._fixed_learners: Learners | None = None
 
     def curve(self) -> dict:
-        """The statistics of the training curve's learners."""
+        """Return the statistics of the training curve's learners."""
 
         def statistics(index: int, member: Member, learners: dict[str, Learners]) -> dict:
             results = self._statistics(self._curve_answers(index, member, learners))
             if not self._settings.model.interleaved:
                 return results
-            of_first_layer = self._dependence(learners["changing"][trainees.SUBJECT], index, member)
-            return results | {"copying": copying.summary(of_first_layer, member.task.num_context)}
+            dependence_TxT = self._dependence(learners["changing"][trainees.SUBJECT], index, member)
+            return results | {"copying": copying.summary(dependence_TxT, member.task.num_context)}
 
         return self._each_member(statistics, self._curve_learners())
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
-        """One row of the curves per seed."""
+        """Return one row of the curves per seed."""
         rows = curve_rows(step, seeds, losses, results)
         return [
             row | {f"copying.{name}": float(values[member]) for name, values in results.get("copying", {}).items()}
@@ -68,7 +73,7 @@ class Evaluator:
         ]
 
     def final(self) -> dict:
-        """The statistics of all learners; of the loss after each layer those of the curve's learners alone."""
+        """Return the statistics of all learners; losses after each layer are those of the curve's learners alone."""
         learners = self._curve_learners() | {"final": self._learners(baselines.final_learners)}
 
         def compare(index: int, member: Member, learners: dict[str, Learners]) -> dict:
@@ -80,7 +85,7 @@ class Evaluator:
         return self._each_member(compare, learners)
 
     def shifted(self) -> list[dict] | None:
-        """The statistics of the curve's learners at each of `shifts.places`; None where there is none."""
+        """Return the statistics of the curve's learners at each of `shifts.places`; None without shifts."""
         if not shifts.places(self._settings):
             return None
 
@@ -92,30 +97,33 @@ class Evaluator:
         return self._each_member(compare, self._curve_learners())
 
     def inspect(self, members: Sequence[int]) -> list[dict]:
-        """What is inside the trained Transformers of these members (`circuits.write` takes it)."""
+        """Return, for each of these members, what `circuits.write` takes as `measured`: arrays of its Transformer."""
 
         def inspect(index: int, member: Member, learners: dict[str, Learners]) -> dict:
-            inside = {"readouts": circuits.first_readouts(self._curve_answers(index, member, learners))}
+            measured: dict[str, Any] = {
+                "readouts": circuits.first_readouts(self._curve_answers(index, member, learners))
+            }
             everyone, task = learners["changing"] | learners["fixed"], _test_task(member)
             if has_curves(task):
-                inside["along"] = self._along(everyone, task, member)
+                measured["along"] = self._along(everyone, task, member)
             if self._settings.model.interleaved:
                 models = {name: everyone[name] for name in circuits.MODELS}
-                return inside | {"copying": {n: self._dependence(each, index, member) for n, each in models.items()}}
+                return measured | {"copying": {n: self._dependence(each, index, member) for n, each in models.items()}}
             if not stacks.has_circuits(self._settings):
-                return inside
+                return measured
             _, size = block_sizes(task, self._settings.eval.episodes)
             episodes = self._runner(index).draw(task, member.validation, 0, size)
             program = ("circuits", functools.partial(circuits.measure, self._settings))
             models = [everyone[name] for name in circuits.MODELS]
             fitting = self._session.programs.fit(*program, models, task.scoring, episodes)
             episodes = jax.tree.map(lambda leaf: leaf[:fitting], episodes)
-            return inside | jax.device_get(self._run(*program, models, task.scoring, episodes))
+            return measured | jax.device_get(self._run(*program, models, task.scoring, episodes))
 
         return self._session.each_member(inspect, self._curve_learners(), members)
 
-    def _dependence(self, model: InterleavedTransformer, index: int, member: Member) -> np.ndarray:
-        """What the first layer's tokens depend on, in some of the test episodes."""
+    def _dependence(self, model: Learner, index: int, member: Member) -> np.ndarray:
+        """Return the dependence (T, T) of tokens after the first layer on tokens before it, in some test episodes."""
+        assert isinstance(model, InterleavedTransformer)  # only these have such a layer
         task = _test_task(member)
         _, size = block_sizes(task, self._settings.eval.episodes)
         episodes = self._runner(index).draw(task, member.validation, 0, size)
@@ -123,14 +131,15 @@ class Evaluator:
         return jax.device_get(self._run("copying", copying.dependence, model, few))
 
     def _along(self, learners: Learners, task: Task, member: Member) -> list[dict]:
-        """Rows of what learners have learned of a few functions."""
-        task, runner = Along(task), self._runner()
-        episodes = runner.draw(task, member.validation, 0, along.PROMPTS)
-        answers = evaluate(learners, {"": task}, member.validation, along.PROMPTS, sensitivity=False, runner=runner)
+        """Return the rows of the table `along`: the learners' answers to a few prompts along the range of the input."""
+        assert isinstance(task, Synthetic)  # `has_curves` says so
+        grid, runner = Along(task), self._runner()
+        episodes = runner.draw(grid, member.validation, 0, along.PROMPTS)
+        answers = evaluate(learners, {"": grid}, member.validation, along.PROMPTS, sensitivity=False, runner=runner)
         return along.rows(answers[""], jax.device_get(episodes))
 
     def _learners(self, learners_of: Callable) -> Learners:
-        """learners_of(settings, member, references, trained) of the whole population."""
+        """Return learners_of(settings, member, references, trained) of the whole population."""
         return self._session.learners(learners_of.__name__, functools.partial(learners_of, self._settings))
 
     def _curve_learners(self) -> dict[str, Learners]:
@@ -139,15 +148,17 @@ class Evaluator:
         return {"changing": self._learners(baselines.changing_learners), "fixed": self._fixed_learners}
 
     def _curve_answers(self, index: int, member: Member, learners: dict[str, Learners]) -> dict[str, Answers]:
-        """To the test episodes of a member; what it has answered before is kept, as far as there is room."""
-        answers = {}
+        """Return the answers to a member's test episodes; they are kept for the next call, as far as there is room."""
+        answers: dict[str, Answers] = {}
         for kind, change in (("changing", self._session.changes), ("fixed", 0)):
-            known, known_answers = self._answers.get((index, kind), (None, None))
-            if known != change:
-                known_answers = self._evaluate(learners[kind], _test_task(member), member, self._runner(index))
-                if self._session.size * _bytes(known_answers) <= KEPT_BYTES:
-                    self._answers[index, kind] = change, known_answers
-            answers |= known_answers
+            earlier = self._answers.get((index, kind))
+            if earlier is not None and earlier[0] == change:
+                answers |= earlier[1]
+                continue
+            new_answers = self._evaluate(learners[kind], _test_task(member), member, self._runner(index))
+            if self._session.size * _bytes(new_answers) <= KEPT_BYTES:
+                self._answers[index, kind] = change, new_answers
+            answers |= new_answers
         return answers
 
     def _evaluate(self, learners: Learners, task: Task, member: Member, runner: Runner) -> dict[str, Answers]:
@@ -155,7 +166,7 @@ class Evaluator:
         return evaluate(learners, {"": task}, member.validation, episodes, runner=runner)[""]
 
     def _runner(self, index: int | None = None) -> SessionRunner:
-        """What draws a member's test episodes, which are kept if there is room; or without an index any others."""
+        """Return a runner of programs. With a member's index it keeps the member's test episodes, if there is room."""
         blocks, task = None, self._session.task
         if index is not None and self._session.size * task.bytes_of(self._settings.eval.episodes) <= KEPT_BYTES:
             blocks = self._blocks.setdefault(index, {})
@@ -173,7 +184,7 @@ class Evaluator:
 
 
 def oracle(session: Session) -> Oracle | None:
-    """The best single step in theory; None where the task has no closed form."""
+    """Return the best single gradient step in theory; None if it has no closed form for the task."""
     if not has_oracle(session.task):
         return None
     program = vmap_population(lambda member: one_step(member.task))

@@ -1,4 +1,4 @@
-"""What a comparison leaves at its end: tables, its learners, and its part of the summary."""
+"""The files of a comparison: tables, its trained learners, and its entries of the summary."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,7 @@ import numpy as np
 from analysis.tables import rows as table_rows
 from experiments.comparison import baselines, boosting, circuits, evaluation, shifts, trainees
 from experiments.comparison.references import References
+from experiments.comparison.settings import Comparison
 from lab.learners.momentum_transformer import MomentumTransformer
 from trainers import stacks
 from trainers.cost import cost
@@ -16,27 +17,32 @@ from trainers.run import Run
 from trainers.session import Session
 
 
-def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run]) -> None:
-    """The final evaluation, and the files of each run, of its own rows of the population."""
+def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run[Comparison]]) -> None:
+    """Make the final evaluation, and write the files of each run from its own members of the population."""
     settings = runs[0].record.settings
-    everyone = {  # each with the population in front
+    everyone = {  # arrays have the population in front
         "results": evaluator.final(),
         "oracle": evaluation.oracle(session),
         "shifted": evaluator.shifted(),
         "references": session.state[0],
         "trained": {name: state.learner for name, state in session.state[1].items()},
     }
-    insides = evaluator.inspect([each.rows[0] for each in runs])
+    first_members = evaluator.inspect([each.rows[0] for each in runs])
     shape = stacks.shape_of(settings, session.task)
     spent = cost(session, runs)
-    for each, inside in zip(runs, insides, strict=True):
-        circuits.write(settings, each.record, shape, inside)
+    for each, measured in zip(runs, first_members, strict=True):
+        circuits.write(settings, each.record, shape, measured)
         _write(each, at(everyone, each.rows), baselines.notes(settings, session.task))
         each.record.entries(**spent)
 
 
-def _write(each: Run, here: dict, about: list[str]) -> None:
-    """A run's files, from its own rows `here`."""
+def _write(each: Run[Comparison], here: dict, notes: list[str]) -> None:
+    """Write the files of a run.
+
+    Args:
+        here: the results of its own members, with these in front.
+        notes: further notes of the summary.
+    """
     results, record = here["results"], each.record
     record.table("curves", record.curves)
     results["loss"] |= boosting.losses(each.source, len(each.rows))
@@ -61,12 +67,12 @@ def _write(each: Run, here: dict, about: list[str]) -> None:
     summary = table_rows.summarise(results, _rates(here["references"]), here["oracle"])
     record.entries(reference=trainees.reference_of(record.settings), **summary)
     record.numbers(table_rows.numbers(summary["learners"], summary["alignment"]))
-    for line in (*each.source.notes, *about, *circuits.notes(record.settings, each.seeds)):
+    for line in (*each.source.notes, *notes, *circuits.notes(record.settings, each.seeds)):
         record.note(line)
 
 
 def _eta_rows(seeds: Sequence[int], model: MomentumTransformer) -> list[dict]:
-    """What the moving averages of the population have learned."""
+    """Return one row per seed, block and head: the trained rate eta of its moving average."""
     etas_PxBxH = np.asarray(jax.vmap(lambda model: model.etas())(model))
     return [
         {"seed": seed, "block": block, "head": head, "eta": float(eta)}
@@ -76,6 +82,7 @@ def _eta_rows(seeds: Sequence[int], model: MomentumTransformer) -> list[dict]:
 
 
 def _rates(references: References) -> dict[str, dict]:
+    """Return {learner: its rates, as the summary has them}."""
     searched = {
         "gradient_descent": references.eta,
         "retrieved_descent": references.retrieved_eta,

@@ -1,7 +1,7 @@
-"""Learners of the user's own, which `learners=[NAME,...]` puts beside the baselines of a comparison.
+"""Learners of the user's own, which `learners=[NAME,...]` adds to the baselines of a comparison.
 
-One that has parameters (`nnx.Param`) is meta-trained beside the Transformer, by the same recipe on the same episodes;
-one that has none is only compared.
+A learner with parameters (`nnx.Param`) is meta-trained together with the Transformer, by the same recipe on the same
+episodes; one without is only compared.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,9 +35,10 @@ def register(role: roles.Role, make: MakeOwn) -> None:
 
 
 def require(names: Sequence[str]) -> None:
-    """
+    """Check that these learners are registered.
+
     Raises:
-        ConfigError: a learner that has not been registered.
+        ConfigError: one is not.
     """
     for name in names:
         if name not in OWN:
@@ -47,7 +48,7 @@ def require(names: Sequence[str]) -> None:
 
 
 def trainees(names: Sequence[str], task: Task) -> dict[str, Make]:
-    """Those that have parameters, as what meta-training begins with. Also checks what all of them answer.
+    """Return {name: what makes the untrained learner} of those with parameters, after a check of all answers' shapes.
 
     Raises:
         UserError: a learner's answer has not the shape that the task's loss needs.
@@ -56,7 +57,7 @@ def trainees(names: Sequence[str], task: Task) -> dict[str, Make]:
 
 
 def untrained(names: Sequence[str], task: Task, key: jax.Array) -> dict[str, Learner]:
-    """Those that are only compared, as they are made."""
+    """Return these learners as they are made, without training."""
     return {name: OWN[name](task, key) for name in names}
 
 
@@ -65,7 +66,11 @@ def _make(make: MakeOwn, task: Task) -> Make:
 
 
 def _is_trained(name: str, task: Task) -> bool:
-    """Whether it has parameters; only traced, nothing is computed."""
+    """Return whether a learner has parameters. It is only traced, nothing is computed.
+
+    Raises:
+        UserError: its answer has not the shape that the task's loss needs.
+    """
 
     def parameters_and_answer(key: jax.Array):
         learner = OWN[name](task, key)

@@ -1,5 +1,7 @@
-"""What the baselines need before training starts: the line searches of their rates, and the meta-training of GD++ and
-of heavy-ball descent."""
+"""Preparation of the baselines, before the training: line searches of their rates, and the meta-training of GD++ and of
+heavy-ball descent."""
+
+from typing import TypeVar
 
 import jax
 from flax import struct
@@ -12,25 +14,28 @@ from lab.learners.heavy_ball import HeavyBall
 from lab.learners.learner import Learner
 from trainers import meta, stacks
 from trainers.line_search import Found, line_search
-from trainers.meta import Make
 from trainers.population import Member, map_population, vmap_population
-from trainers.recipe import Recipe, Stream
+from trainers.recipe import Recipe
+from trainers.streams import Stream
 
 
 @struct.dataclass
 class References:
-    """What `prepare` makes for the learners of the comparison."""
+    """The rates and meta-trained learners that the baselines of a comparison are made of."""
 
-    initial_model: jax.Array  # gradient descent's W_0 (Y, F)
+    initial_model: jax.Array  # W_0 (Y, F) of gradient descent
     eta: Found  # the rate of gradient descent
-    retrieved_eta: Found | None  # that of one step from the retrieved model
-    further_eta: Found | None  # that of gradient descent with a step for the first layer of interleaved tokens as well
+    retrieved_eta: Found | None  # the rate of one step from the retrieved model
+    further_eta: Found | None  # the rate of gradient descent with one more step, for the layer of interleaved tokens
     gd_plus_plus: GDPlusPlus  # meta-trained
-    heavy_ball: HeavyBall | None = None  # meta-trained, where it is asked for
+    heavy_ball: HeavyBall | None = None  # meta-trained, if `baselines.heavy_ball` is set
+
+
+L = TypeVar("L", bound=Learner)
 
 
 def prepare(settings: Comparison, population: Member) -> References:
-    """The rates and GD++ of a whole population, with its axis in front.
+    """Return the rates and the meta-trained learners of a whole population, with its axis in front.
 
     The line searches, which hold many episodes, run for one member after the other; what is meta-trained is trained
     for all side by side.
@@ -44,8 +49,8 @@ def prepare(settings: Comparison, population: Member) -> References:
 
 
 def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Found | None, Found | None]:
-    """W_0 (Y, F) of gradient descent, its rate, the rate of one step from the model that documents stand for, where
-    there is one, and that of one step more, where tokens are interleaved."""
+    """Return W_0 (Y, F) and three rates: of gradient descent; of one step from the model that documents encode, if they
+    do; and, for interleaved tokens, of gradient descent with one more step."""
     key, episodes = member.stream(Stream.line_search), settings.baselines.line_search_episodes
     layout = TokenLayout.of(member.task)
     w_0 = descents.initial_model(member, layout)
@@ -60,34 +65,35 @@ def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Foun
 
 
 def _gd_plus_plus(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> GDPlusPlus:
-    """GD++; it starts as gradient descent of rate eta from W_0 (Y, F).
+    """Return the meta-trained GD++, which starts as gradient descent of rate eta from W_0 (Y, F).
 
-    With one step there is nothing to learn: gamma acts after the step, and the rate is the line search's.
+    With one step there is nothing to learn: gamma acts after the step, and the rate is that of the line search.
     """
     layout, shared = TokenLayout.of(member.task), settings.baselines.gd_plus_plus.shared
     steps = stacks.depth_of(settings)
-    return _meta_trained(
-        settings, member, lambda key, init_scale: GDPlusPlus(layout, eta, steps, shared, settings.model.clip, w_0)
-    )
+    return _meta_trained(settings, member, GDPlusPlus(layout, eta, steps, shared, settings.model.clip, w_0))
 
 
 def _heavy_ball(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> HeavyBall:
-    """Heavy-ball descent, on the episodes of GD++; it starts as gradient descent of rate eta from W_0 (Y, F).
+    """Return heavy-ball descent, meta-trained on the episodes of GD++; it starts as gradient descent of rate eta.
 
-    With one step there is nothing to learn either: there is no change before it.
+    With one step there is nothing to learn: momentum needs an earlier step.
     """
     layout, steps = TokenLayout.of(member.task), stacks.depth_of(settings)
-    return _meta_trained(settings, member, lambda key, init_scale: HeavyBall(layout, eta, steps, w_0))
+    return _meta_trained(settings, member, HeavyBall(layout, eta, steps, w_0))
 
 
-def _meta_trained(settings: Comparison, member: Member, make: Make) -> Learner:
-    """What is made, trained by the ordinary trainer where there are several steps, by the recipe for GD++."""
+def _meta_trained(settings: Comparison, member: Member, learner: L) -> L:
+    """Return the learner, meta-trained by the recipe for GD++ if it takes several steps."""
     if stacks.depth_of(settings) == 1:
-        return make(None, None)
+        return learner
     recipe_settings = settings.baselines.gd_plus_plus
     rate = member.numbers["baselines.gd_plus_plus.learning_rate"]
     recipe = Recipe(
         recipe_settings.steps, recipe_settings.batch_size, learning_rate=rate, clip_norm=member.recipe.clip_norm
     )
     key = member.stream(Stream.gd_plus_plus)
-    return meta.train(meta.begin(make, recipe, key), member.task, recipe, key, recipe.steps)[0].learner
+    begun = meta.begin(lambda key, init_scale: learner, recipe, key)
+    trained = meta.train(begun, member.task, recipe, key, recipe.steps)[0].learner
+    assert isinstance(trained, type(learner))  # training keeps the structure
+    return trained

@@ -11,9 +11,9 @@ METRICS = {
     "loss_difference": "loss\ndifference",
 }
 
-IN_Z = {"sensitivity_cosine_z": "cosine,\nz-scored inputs"}  # of tables; in the run's own inputs it is another number
+IN_Z = {"sensitivity_cosine_z": "cosine,\nz-scored inputs"}  # for tables of data
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
-STEPS = {  # what a step of each reference is called
+STEPS = {  # reference: the name of its steps
     "gradient_descent": "gradient descent",
     "learned_descent": "gradient descent on learned features",
 }
@@ -21,7 +21,8 @@ ALIKE = "predict{s} as"
 
 
 def of_run(summary: dict) -> list[Block]:
-    blocks = [_learners(summary), _alignment(summary)]
+    """Return the losses of a run's learners and the trained Transformer's alignment with each, from its summary."""
+    blocks: list[Block] = [_learners(summary), _alignment(summary)]
     if oracle := summary["oracle"]:
         excess = oracle["excess_of_transformer"]
         blocks.append(
@@ -37,7 +38,7 @@ def of_run(summary: dict) -> list[Block]:
 
 
 def of_points(summary: dict) -> list[Block]:
-    """The trained Transformer at each point, compared with the reference and with GD++."""
+    """Return a table of the trained Transformer at each point, compared with the reference and with GD++."""
     points = summary["points"]
     references = dict.fromkeys(learner_label(point["reference"]) for point in points.values())
     rows = []
@@ -63,15 +64,16 @@ def of_points(summary: dict) -> list[Block]:
 
 
 def answer_of_run(summary: dict) -> str:
-    """Whether the trained Transformer predicts as its reference does, and how much its loss differs."""
+    """Return one sentence: does the trained Transformer predict as its reference, and how much does its loss differ?"""
     layers, reference = int(summary["settings"].get("model.num_layers", 1)), summary["reference"]
     aligned, oracle = summary["alignment"][reference], summary["oracle"]
-    difference, compared = _metric(aligned, "loss_difference"), f"that of {STEPS[reference]}"
+    difference, error = aligned["loss_difference"], aligned["stderr"]["loss_difference"]
+    compared = f"that of {STEPS[reference]}"
     if oracle and layers == 1:
         excess = oracle["excess_of_transformer"]
-        difference, compared = Number(excess["mean"], excess["stderr"]), "that of the best possible step"
-    side = "above" if difference.mean >= 0 else "below"
-    away = Number(abs(difference.mean), difference.stderr).text(5)
+        difference, error, compared = excess["mean"], excess["stderr"], "that of the best possible step"
+    side = "above" if difference >= 0 else "below"
+    away = Number(abs(difference), error).text(5)
     many = f"{COUNTS.get(layers, layers)} step{'s' if layers > 1 else ''} of {STEPS[reference]}"
     who = f"{COUNTS.get(layers, str(layers)).capitalize()} trained layer{'s' if layers > 1 else ''}"
     if summary["settings"].get("model.layout") == "interleaved":
@@ -83,11 +85,11 @@ def answer_of_run(summary: dict) -> str:
 
 
 def answer_of_points(summary: dict) -> str:
-    """At how many points it does so, and the range of cosines."""
+    """Return one sentence: the number of points at which it predicts as its reference, and the range of cosines."""
     points = summary["points"]
     alike = sum(_verb(point, point["reference"]) == ALIKE for point in points.values())
     cosines = {name: _aligned(point)["sensitivity_cosine"] for name, point in points.items()}
-    low, high = (bound(cosines, key=cosines.get) for bound in (min, max))
+    low, high = (bound(cosines, key=lambda name: cosines[name]) for bound in (min, max))
     references = " or ".join(dict.fromkeys(STEPS[point["reference"]] for point in points.values()))
     return (
         f"At {alike} of {len(points)} points the trained Transformer predicts as {references} does: sensitivity cosine "
@@ -100,7 +102,7 @@ def _aligned(point: dict) -> dict:
 
 
 def _verb(summary: dict, reference: str) -> str:
-    """Alike: a cosine of .99 and losses within 1%; nearly so: a cosine of .95."""
+    """Return the verb of the sentence: 'predict as' for a cosine of .99 and losses within 1%, 'nearly as' for .95."""
     aligned, loss = summary["alignment"][reference], summary["learners"][reference]["loss"]["mean"]
     cosine, difference = aligned["sensitivity_cosine"], aligned["loss_difference"]
     if cosine is None or cosine < 0.95:
@@ -123,12 +125,12 @@ def _label(name: str) -> Label | str:
 
 def _alignment(summary: dict) -> Table:
     compared = summary["alignment"]
-    shown = {
+    metrics = {
         metric: head for metric, head in (METRICS | IN_Z).items() if all(metric in each for each in compared.values())
     }
-    rows = [(_label(name), *(_metric(each, metric) for metric in shown)) for name, each in compared.items()]
+    rows = [(_label(name), *(_metric(each, metric) for metric in metrics)) for name, each in compared.items()]
     caption = "The trained Transformer compared with each learner, on the same episodes (mean ± standard error)"
-    return Table(caption, ("learner", *shown.values()), rows)
+    return Table(caption, ("learner", *metrics.values()), rows)
 
 
 def _metric(alignment: dict, metric: str, brief: bool = False) -> Number:

@@ -1,6 +1,6 @@
 """`comparison`: Transformers are meta-trained and compared with gradient descent and other learners.
 
-One program of runs that differ in numbers alone, from settings to the tables of each.
+Runs that differ in traced numbers alone are one program: they train together, and each writes its own tables.
 """
 
 import functools
@@ -21,12 +21,12 @@ from trainers.run import runs_of, well
 from trainers.session import Session
 
 
-def run(records: Sequence[Record]) -> None:
-    """Train and compare, and write each run's files. Runs go on from a checkpoint that all of them have.
+def run(records: Sequence[Record[Comparison]]) -> None:
+    """Train and compare, and write each run's files. Runs continue from a checkpoint if all of them have it.
 
     Raises:
         ConfigError: something is too large for this machine.
-        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
+        UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
         DataError: the data cannot be read; nothing is written then.
     """
     settings = [record.settings for record in records]
@@ -45,11 +45,11 @@ def run(records: Sequence[Record]) -> None:
 
 
 def check(settings: Comparison) -> None:
-    """What only the tables of tasks and learners know of the settings.
+    """Check the settings that depend on the task and on the user's learners, whose code `settings.py` does not import.
 
     Raises:
-        ConfigError: an unknown learner, a task whose queries do not see all examples, or shifts of one that cannot be
-            shifted.
+        ConfigError: a learner is unknown, the queries of the task do not see all examples, or its inputs and teacher
+            cannot be shifted.
     """
     own_learners.require(settings.learners)
     if TASKS[settings.task.name].asks_its_examples:
@@ -61,15 +61,15 @@ def check(settings: Comparison) -> None:
 
 
 def learners(settings: Comparison) -> dict[str, Learner]:
-    """The structures of the trained learners that a run keeps."""
+    """Return {name: structure} of the trained learners that a run keeps."""
     return session_of([settings], read_sources([settings])).structures
 
 
 def _require_places(settings: Comparison, task: Task) -> None:
-    """Refuse documents that tokens have no place for.
+    """Refuse documents with interleaved tokens, which have no place for them.
 
     Raises:
-        ConfigError: documents, and tokens that have no place for them.
+        ConfigError: the episodes have documents, and the tokens are interleaved.
     """
     if settings.model.interleaved and settings.model.injection is not Injection.none and task.document_width:
         raise ConfigError(
@@ -79,6 +79,11 @@ def _require_places(settings: Comparison, task: Task) -> None:
 
 
 def read_sources(settings: Sequence[Comparison]) -> list[Source]:
+    """Read the data sets of the runs, and return one source per run.
+
+    Raises:
+        DataError: a data set cannot be read.
+    """
     if names := dict.fromkeys(each.data.name for each in settings if each.data):
         console.say(f"reading {', '.join(names)}")
     task = TASKS[settings[0].task.name]
@@ -86,6 +91,7 @@ def read_sources(settings: Sequence[Comparison]) -> list[Source]:
 
 
 def session_of(settings: Sequence[Comparison], sources: Sequence[Source]) -> Session:
+    """Return the session that trains the runs of these settings, which differ in traced numbers alone."""
     shared = settings[0]
 
     def begin(member: Member, prepared: references.References) -> dict[str, meta.TrainState]:

@@ -1,4 +1,4 @@
-"""Settings of `comparison`: Transformers are meta-trained and compared with gradient descent and other learners."""
+"""Settings of `comparison`: a Transformer is meta-trained and compared with gradient descent and other learners."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -21,40 +21,43 @@ from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, nonne
 
 @dataclass
 class GDPlusPlus:
-    """The meta-training of GD++; its rates are relative to gradient descent's, of order one."""
+    """The meta-training of GD++. What it trains are factors of gradient descent's rate, of order one."""
 
     steps: int = positive(800)
     batch_size: int = positive(256)
     learning_rate: float = marked(above_zero(0.05), traced=True)
-    shared: bool = True  # one eta and one gamma for all steps, else a pair each
+    shared: bool = True  # one eta and one gamma for all steps, else one pair per step
 
 
 @dataclass
 class Baselines:
     """The learners that the Transformer is compared with."""
 
-    line_search_episodes: int = positive(80_000)  # at most 10,000 for features that change in training
-    init_std: float = marked(nonnegative(0.0), traced=True)  # entries of gradient descent's W_0 ~ N(0, init_std^2)
+    # Episodes on which gradient descent's rate is searched; at most 10,000 of them for features that are trained.
+    line_search_episodes: int = positive(80_000)
+    init_std: float = marked(nonnegative(0.0), traced=True)  # entries of gradient descent's W_0 are N(0, init_std^2)
     ridge_penalty: float = marked(above_zero(1e-3), traced=True, after_training=True)
     gd_plus_plus: GDPlusPlus = field(default_factory=GDPlusPlus)
-    heavy_ball: bool = False  # gradient descent with momentum, meta-trained as GD++ is
+    heavy_ball: bool = False  # with gradient descent with momentum, which is meta-trained like GD++
 
 
 @dataclass
 class Shift:
-    """Test distributions other than that of training, each evaluated for all learners (`tasks/shift.py`)."""
+    """Test distributions that differ from that of training (`tasks/shift.py`); on each all learners are evaluated."""
 
     alpha: list[float] = field(default_factory=list, metadata=MODERATE)  # scales of x
     teacher: list[float] = field(default_factory=list, metadata=MODERATE)  # factors of the teacher
-    # Deviations of noise on context targets.
+    # Standard deviations of noise on the targets of the context.
     noise: list[float] = field(default_factory=list, metadata={"at_least": 0, "at_most": MODERATE["at_most"]})
-    law: list[Law] = field(default_factory=list)  # distribution of x
+    law: list[Law] = field(default_factory=list)  # distributions of x
     num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": LARGEST})
-    documents: bool = False  # scale them as alpha scales x
+    documents: bool = False  # alpha scales the documents as well
 
 
 @dataclass
 class Comparison(Base):
+    """A Transformer is meta-trained on a regression task and compared with gradient descent and other learners."""
+
     GROUPS: ClassVar = {"task": "plain", "data": None}
     FIGURE: ClassVar = "training"
     SWEEP_FIGURE: ClassVar = "sweep"
@@ -62,17 +65,17 @@ class Comparison(Base):
 
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
     task: Parameters = MISSING
-    data: Data | None = None  # of task=tabular
+    data: Data | None = None  # the table of task=tabular
     model: Model = field(default_factory=Model)
     train: Train = field(default_factory=Train)
     eval: Eval = field(default_factory=Eval)
     baselines: Baselines = field(default_factory=Baselines)
-    learners: list[str] = field(default_factory=list)  # of your own; those that have parameters are trained too
+    learners: list[str] = field(default_factory=list)  # learners of your own; those with parameters are trained too
     shift: Shift = field(default_factory=Shift, metadata={"after_training": True})
     population: Population = field(default_factory=Population)
 
     def together(self) -> Hashable:
-        """Points that differ in traced numbers alone train as one population."""
+        """Return a key that is equal for points that differ in traced numbers alone: they train as one population."""
         return program_key(self)
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""The test distributions of a configuration (`shift.*`)."""
+"""The shifted test distributions of a comparison (`shift.*`)."""
 
 import dataclasses
 
@@ -9,13 +9,14 @@ from tasks.shift import Shift, Shifted
 from tasks.synthetic import Synthetic
 from tasks.task import Task
 
-NUMERIC = ("alpha", "teacher", "noise", "law")  # the others change shapes
+NUMERIC = ("alpha", "teacher", "noise", "law")  # numbers of a shift; the other axis, num_context, changes shapes
 
 
 def require(settings: Comparison) -> None:
-    """
+    """Check that the task can be shifted as the settings ask.
+
     Raises:
-        ConfigError: the task's episodes are drawn in a way of its own, so a shifted one would be another task's.
+        ConfigError: the task draws its episodes by its own method, and a shift would replace that.
     """
     task = TASKS[settings.task.name]
     moved = [axis for axis in NUMERIC if getattr(settings.shift, axis)]
@@ -27,17 +28,20 @@ def require(settings: Comparison) -> None:
 
 
 def places(settings: Comparison) -> list[tuple[str, object]]:
-    """(axis, value) of every shift, in the order of `tasks`."""
+    """Return (axis, value) of every shift, in the order of `tasks`."""
     return [(axis, value) for axis in (*NUMERIC, "num_context") for value in getattr(settings.shift, axis)]
 
 
 def tasks(settings: Comparison, task: Task) -> list[Task]:
-    """The task at each place. Those that differ in numbers are of one structure: one program evaluates them all."""
+    """Return the shifted task for each of `places`. Those that differ in numbers alone have one structure and share a
+    program."""
     return [_at(settings, task, axis, value) for axis, value in places(settings)]
 
 
 def _at(settings: Comparison, task: Task, axis: str, value) -> Task:
     if axis not in NUMERIC:
+        assert dataclasses.is_dataclass(task)  # all tasks are
         return dataclasses.replace(task, **{axis: value})
+    assert isinstance(task, Synthetic)  # `require` refuses other tasks
     documents = value / task.scale if axis == "alpha" and settings.shift.documents else 1.0
     return Shifted(task, Shift.of(task, documents=documents, **{axis: value}))

@@ -1,4 +1,4 @@
-"""What a comparison would not fit into the memory, or would run at for very long without a sign."""
+"""Limits on the size of a comparison: it has to fit into memory, and to show its progress within reasonable time."""
 
 import os
 
@@ -12,18 +12,20 @@ from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
 from trainers.line_search import CHUNK
 from trainers.stacks import depth_of, interleaved_shape_of
 
-COPIES = 6  # of weights: gradient, two moments, update, and the learners that are made of them
-LEARNERS = 8  # whose answers are kept
+COPIES = 6  # copies of the weights: gradient, two moments, update, and the learners that are made of them
+LEARNERS = 8  # learners whose answers are kept
 SEARCHED = 8  # rates at which a line search measures all its episodes, where the loss is no parabola
-EXAMPLES = 2**34  # of context in one evaluation or line search: ten minutes on 2 CPU cores
-TRAINED = 2**36  # of context between two signs of a training: half an hour
-PRODUCTS = 2**46  # multiplications of weights by weights between two signs: an hour
+EXAMPLES = 2**34  # context examples in one evaluation or line search: ten minutes on 2 CPU cores
+TRAINED = 2**36  # context examples between two updates of the progress bar: half an hour
+PRODUCTS = 2**46  # multiplications of weights by weights between two updates of the progress bar: an hour
 
 
 def require(settings: Comparison, task: Task) -> None:
-    """
+    """Check that a comparison fits into memory and does not run for too long without a sign of progress.
+
     Raises:
-        ConfigError: a limit is exceeded, with the key that is furthest above its default and the largest value of it.
+        ConfigError: a limit is exceeded. The message names the key that is furthest above its default, and the largest
+            value that is allowed.
     """
     longest = {"shift.num_context": (max(settings.shift.num_context, default=0), type(settings.task)().num_context)}
     check_limits(settings, _limits(settings, task), longest)
@@ -39,7 +41,7 @@ def _limits(settings: Comparison, task: Task) -> list[Limit]:
     answers = FLOAT * (queries * task.answer_dim * (layers + width) + layers)
     rates = 1 if layers == 1 else SEARCHED * layers
     widths = {"task.input_dim": 2, "task.output_dim": 2, "model.num_heads": 1}
-    if settings.model.interleaved:  # twice the tokens, which tell a position for each; and one more block
+    if settings.model.interleaved:  # twice the tokens, each with a code of its position; and one more block
         context, width = 2 * context, interleaved_shape_of(settings, task).tokens.token_dim
         matrices, widths = matrices + model.num_heads, widths | {"task.num_context": 2}
     shapes = {"task.num_context": 1, "task.input_dim": 1, "task.num_documents": 1, "task.num_queries": 1}
@@ -81,7 +83,7 @@ def _limits(settings: Comparison, task: Task) -> list[Limit]:
         amount = baselines.gd_plus_plus.batch_size * context * layers * baselines.gd_plus_plus.steps
         powers = {"baselines.gd_plus_plus.batch_size": 1, "baselines.gd_plus_plus.steps": 1, "task.num_context": 1}
         limits.append(Limit("training GD++ would give no sign for hours", amount, TRAINED, powers))
-    if jax.default_backend() != "cpu":  # which takes a batch in parts
+    if jax.default_backend() != "cpu":  # a CPU takes a batch in parts
         limits.append(
             Limit("a batch exceeds the memory", train.batch_size * episode, memory, shapes | {"train.batch_size": 1})
         )
@@ -89,7 +91,7 @@ def _limits(settings: Comparison, task: Task) -> list[Limit]:
 
 
 def _evaluations(settings: Comparison, task: Task, episode: int, memory: float) -> list[Limit]:
-    """Of the test episodes, and of those with other lengths of the context."""
+    """Return the limits of evaluations: on the test episodes, and on those with other lengths of the context."""
     limits = []
     for key, context in (
         ("task.num_context", task.num_context),

@@ -1,5 +1,4 @@
-"""What is trained in an experiment of the kind comparison, and which of it the Transformer's training is watched
-against."""
+"""The learners that a comparison trains, and the learner that the Transformer is compared with during training."""
 
 import jax
 
@@ -19,17 +18,19 @@ FITTED = "fitted_rag"  # learned features and documents, fitted to the rows of a
 
 
 def trainees(settings: Comparison, member: Member, references: References) -> dict[str, Make]:
-    """All that is trained, on the same episodes with the same budget: the Transformer, and where it has features, the
-    gradient descent that has features of its own, and of a table with documents the model that is fitted to it.
+    """Return {name: what makes the untrained learner} of all that is trained, on the same episodes and steps.
 
-    Each begins with the key of the run itself, so one more of them changes no other."""
+    It is the Transformer; where it has learned features, gradient descent with learned features of its own as well; and
+    for a table with documents also the model that is fitted to it. Each begins with the key of the run itself, so that
+    a further learner changes no other.
+    """
     trained = {SUBJECT: stacks.transformer(settings, member.task)}
     if settings.model.features is Features.inputs:
         return trained
     features, embedded = stacks.features(settings, member.task), stacks.embedded(settings, member.task)
 
     def learned_descent(key, init_scale):
-        key_features, _ = jax.random.split(key)  # the same features at first
+        key_features, _ = jax.random.split(key)  # the initial features are those of the Transformer
         layout = stacks.layout_of(settings, member.task)
         return embedded(key_features, descents.descent_of(settings, layout, None)(references.eta.eta))
 
@@ -43,5 +44,5 @@ def trainees(settings: Comparison, member: Member, references: References) -> di
 
 
 def reference_of(settings: Comparison) -> str:
-    """The learner that the Transformer's training is watched against."""
+    """Return the name of the learner that the Transformer is compared with during training."""
     return "gradient_descent" if settings.model.features is Features.inputs else LEARNED

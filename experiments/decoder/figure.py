@@ -1,4 +1,4 @@
-"""A decoder that learns in context: how well it answers by the number of examples, beside the Bayes-optimal answer."""
+"""A decoder that learns in context: its answers by the number of examples, beside the Bayes-optimal answer."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -37,19 +37,19 @@ def _main(rows: list[Row]) -> str:
 
 def _by_examples(panel: Axes, rows: list[Row], number: str) -> None:
     for name in LEARNERS:
-        found = [row for row in rows if row["learner"] == name and isinstance(row[number], float)]
+        measured = [row for row in rows if row["learner"] == name and isinstance(row[number], float)]
         role, wide = ROLES[name], style.WIDE if name == LEARNERS[0] else {"marker": "o", "markersize": 4}
-        examples, means = ([row[column] for row in found] for column in ("examples", number))
+        examples, means = ([row[column] for row in measured] for column in ("examples", number))
         panel.plot(examples, means, role.line, color=role.colour, label=role.label, **wide)
     panel.set(xlabel="examples in the context", ylabel=number)
 
 
 def _excess(panel: Axes, rows: list[Row], number: str) -> None:
     column, role = f"{number}_excess", ROLES["decoder"]
-    found = [row for row in rows if row["learner"] == "decoder" and isinstance(row.get(column), float)]
+    measured = [row for row in rows if row["learner"] == "decoder" and isinstance(row.get(column), float)]
     panel.axhline(0, color="#999999", linewidth=0.8)
-    if found:
-        examples, means, errors = ([row[name] for row in found] for name in ("examples", column, f"{column}.stderr"))
+    if measured:
+        examples, means, errors = ([row[name] for row in measured] for name in ("examples", column, f"{column}.stderr"))
         doubled = [2 * error for error in errors]
         panel.errorbar(examples, means, doubled, fmt="o-", markersize=4, color=role.colour, capsize=2)
     if number == "accuracy":
@@ -67,10 +67,12 @@ def _training(panel: Axes, directory: RunDirectory) -> None:
 
 
 def judge(directory: RunDirectory) -> list[Condition]:
-    """Differences of accuracy at each number of examples: of several seeds over these, of one over its episodes.
+    """Return one condition per number of examples, on the difference of accuracy from the Bayes-optimal answer's.
+
+    The error is that over seeds, or for a single seed that over its episodes.
 
     Raises:
-        NotMeasured: there are no classes, or the optimal answer is not known.
+        NotMeasured: the task has no classes, or its optimal answer is not known.
     """
     rows = rows_where(table(directory, "seeds"), learner="decoder")
     counts = sorted({row["examples"] for row in rows})

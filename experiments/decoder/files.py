@@ -1,4 +1,4 @@
-"""What a run of `decoder` leaves at its end: tables, the trained decoder, and numbers."""
+"""The files of a run of `decoder`: tables, the trained decoder, and headline numbers."""
 
 import math
 from collections.abc import Sequence
@@ -7,14 +7,15 @@ import numpy as np
 
 from analysis.tables.rows import statistics, suffixed
 from experiments.decoder.evaluation import Evaluator
+from experiments.decoder.settings import Decoder
 from trainers.cost import cost
 from trainers.population import at
 from trainers.run import Run
 from trainers.session import Session
 
 
-def write(session: Session, evaluator: Evaluator, runs: Sequence[Run]) -> None:
-    """The final evaluation, and the files of each run, of its own rows of the population."""
+def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Decoder]]) -> None:
+    """Make the final evaluation, and write the files of each run from its own members of the population."""
     everyone = {"results": evaluator.by_examples(), "trained": session.state[1][Evaluator.SUBJECT].learner}
     spent = cost(session, runs)
     for each in runs:
@@ -29,8 +30,10 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run]) -> None:
 
 
 def _learners(results: dict) -> dict[str, dict[str, dict]]:
-    """{learner: {number: values}} of what was measured at one number of examples; what the decoder has more than the
-    optimal answer is among its numbers."""
+    """Return {learner: {number: values}} from {number: {learner: values}} at one number of examples.
+
+    The excess of the decoder over the optimal answer becomes a number of the decoder, `NUMBER_excess`.
+    """
     learners: dict[str, dict[str, dict]] = {}
     for number, by_learner in results.items():
         for name, values in by_learner.items():
@@ -40,7 +43,12 @@ def _learners(results: dict) -> dict[str, dict[str, dict]]:
 
 
 def mean_rows(counts: list[int], results: list[dict]) -> list[dict]:
-    """One row per number of examples and learner: the mean of each number over the seeds, and its standard error."""
+    """Return one row per number of examples and learner: each number's mean over seeds, and its standard error.
+
+    Args:
+        counts: the numbers of examples.
+        results: for each of them, the numbers as `Evaluator.by_examples` returns them.
+    """
     return [
         {"examples": count, "learner": name}
         | {
@@ -54,7 +62,7 @@ def mean_rows(counts: list[int], results: list[dict]) -> list[dict]:
 
 
 def seed_rows(counts: list[int], seeds: list[int], results: list[dict]) -> list[dict]:
-    """One row per seed, number of examples and learner; `.stderr` is over the episodes of that seed."""
+    """Return one row per seed, number of examples and learner; `.stderr` is over the episodes of that seed."""
     return [
         {"seed": seed, "examples": count, "learner": name}
         | {
@@ -69,7 +77,7 @@ def seed_rows(counts: list[int], seeds: list[int], results: list[dict]) -> list[
 
 
 def numbers(counts: list[int], results: list[dict]) -> dict[str, float | None]:
-    """Headline numbers: those of the decoder at the most examples, and how far it is from optimal there."""
+    """Return the headline numbers: those of the decoder with the most examples, with its excess over the optimum."""
     columns = _learners(results[int(np.argmax(counts))])[Evaluator.SUBJECT]
     return {"examples": max(counts)} | {
         f"{column}{suffix}": _known(value)
@@ -79,5 +87,5 @@ def numbers(counts: list[int], results: list[dict]) -> dict[str, float | None]:
 
 
 def _known(value: float) -> float | None:
-    """None of what is not a number: the optimal answer is not known there."""
+    """Return None in place of NaN, which stands where the optimal answer is not known."""
     return None if math.isnan(value) else float(value)

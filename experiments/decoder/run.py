@@ -1,6 +1,6 @@
 """`decoder`: a causal Transformer is trained on a task, and kept for the experiments that start from it.
 
-One program of runs that differ in numbers alone, from settings to the tables of each.
+Runs that differ in traced numbers alone are one program: they train together, and each writes its own tables.
 """
 
 from collections.abc import Sequence
@@ -15,22 +15,22 @@ from trainers.decoders.session import session_of
 from trainers.record import Record
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[Settings]]) -> None:
     """Train, measure and write each run's files.
 
     Raises:
-        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
+        UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
     """
     session = session_of([record.settings for record in records])
     loop.run(records, session, evaluation.Evaluator, files.write)
 
 
 def check(settings: Settings) -> None:
-    """What only the tables of tasks and learners know of the settings.
+    """Check that a decoder can be measured on the task by its number of examples.
 
     Raises:
-        ConfigError: the task needs data, or its episodes have documents, which the decoder does not read; or its
-            queries are its examples, so that not all of them can be shown the same ones.
+        ConfigError: the task needs a table; its episodes have documents, which a decoder does not read; or its queries
+            are its examples, so that not all queries can be shown the same examples.
     """
     task = TASKS[settings.task.name]
     if task.asks_its_examples:
@@ -44,5 +44,5 @@ def check(settings: Settings) -> None:
 
 
 def learners(settings: Settings) -> dict[str, Learner]:
-    """The structure of the trained decoder that a run keeps."""
+    """Return {name: structure} of the trained decoder that a run keeps."""
     return session_of([settings]).structures

@@ -1,5 +1,7 @@
-"""Settings of `decoder`: a causal Transformer is trained on a task and measured by the number of examples that it sees.
-No JAX here: `--help` is instant."""
+"""Settings of `decoder`: a causal Transformer is trained on a task, and measured with several numbers of examples.
+
+No JAX here: `--help` is instant.
+"""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -11,7 +13,7 @@ from lab.errors import ConfigError
 
 @dataclass
 class Decoder(TrainsDecoder):
-    """A decoder learns a task in context, and is held against the Bayes-optimal answer where that is known."""
+    """A decoder learns a task in context, and is compared with the Bayes-optimal answer where that is known."""
 
     GROUPS: ClassVar = {"task": "shifted_classes"}
     FIGURE: ClassVar = "decoder"
@@ -21,7 +23,7 @@ class Decoder(TrainsDecoder):
 
     @property
     def counts(self) -> list[int]:
-        """The numbers of examples that it is measured at."""
+        """Return the numbers of examples with which it is measured."""
         most = self.task.num_context
         return self.eval.examples or sorted({0, most // 4, most // 2, most})
 

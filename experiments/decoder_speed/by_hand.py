@@ -1,13 +1,15 @@
-"""The decoder as somebody writes it who needs this one and nothing else: the yardstick of the lab's.
+"""The decoder written by hand for this one use, without the lab's modules: the reference for the lab's speed.
 
-Arrays have the batch in front, projections are plain matrices, and there is no module. Test: it answers as
-`lab.learners.decoder` does. Shape suffixes: B prompts, N examples, T = 2 N tokens, D width, H heads, A width of a head.
+Arrays have the batch in front, and projections are plain matrices. A test checks that its answers are those of
+`lab.learners.decoder`. Shape suffixes: B prompts, N examples, T = 2 N tokens, D width, H heads, A width of a head,
+V width of the raw features of a token.
 """
 
 import jax
 import jax.numpy as jnp
 import optax
 
+from lab.attention.positions.learned import Learned
 from lab.learners.decoder import Decoder
 from tasks.episode import Episode
 from tasks.task import Task
@@ -16,7 +18,14 @@ EPSILON = 1e-6  # of layer norms
 
 
 def weights_of(decoder: Decoder) -> dict:
-    """Those of a decoder of the lab, as plain matrices; it has learned positions and no instructions."""
+    """Return the weights of a decoder of the lab as plain matrices.
+
+    Args:
+        decoder: on interleaved tokens, with learned positions and without instructions.
+    """
+    assert isinstance(decoder.positions, Learned)
+    assert decoder.norm.scale is not None  # Flax's layer norms have both by default
+    assert decoder.norm.bias is not None
 
     def layer(block) -> dict:
         width = block.w_q.shape[-1]
@@ -44,11 +53,11 @@ def weights_of(decoder: Decoder) -> dict:
 
 
 def answers(weights: dict, x_BxNxX: jax.Array, y_BxNxY: jax.Array, num_heads: int) -> jax.Array:
-    """(B, N, Y): the answer to each input from the examples before it."""
-    features = jnp.pad(x_BxNxX, ((0, 0), (0, 0), (0, y_BxNxY.shape[-1])))
-    shown = jnp.pad(y_BxNxY, ((0, 0), (0, 0), (x_BxNxX.shape[-1], 0)))
-    batch, count, width = features.shape
-    tokens_BxTxV = jnp.stack([features, shown], axis=2).reshape(batch, 2 * count, width)
+    """Return the answer to each input from the examples before it, (B, N, Y)."""
+    input_tokens = jnp.pad(x_BxNxX, ((0, 0), (0, 0), (0, y_BxNxY.shape[-1])))
+    answer_tokens = jnp.pad(y_BxNxY, ((0, 0), (0, 0), (x_BxNxX.shape[-1], 0)))
+    batch, count, width = input_tokens.shape
+    tokens_BxTxV = jnp.stack([input_tokens, answer_tokens], axis=2).reshape(batch, 2 * count, width)
     kinds_TxD = jnp.tile(weights["kinds"], (count, 1))
     x_BxTxD = tokens_BxTxV @ weights["embed"] + (kinds_TxD + weights["positions"][: 2 * count])[None]
     mask_TxT = jnp.tril(jnp.ones((2 * count, 2 * count), bool))
@@ -60,14 +69,14 @@ def answers(weights: dict, x_BxNxX: jax.Array, y_BxNxY: jax.Array, num_heads: in
 
 
 def loss(weights: dict, episodes: Episode, num_heads: int) -> jax.Array:
-    """1/2 squared error, the mean over prompts and examples."""
+    """Return 1/2 the squared error, averaged over prompts and examples."""
     prompt = episodes.prompt
     error = answers(weights, prompt.context.x, prompt.answers, num_heads) - episodes.target
     return 0.5 * jnp.mean(jnp.sum(error**2, axis=-1))
 
 
 def train(weights: dict, task: Task, prompts: int, num_heads: int, key: jax.Array, steps: int) -> jax.Array:
-    """The loss of the last of so many steps of Adam, each on prompts drawn for it."""
+    """Return the loss of the last of `steps` steps of Adam, each of which draws its prompts."""
     method = optax.adam(1e-3)
 
     def step(index, carried):

@@ -1,8 +1,10 @@
 """The time of a decoder's training step in the lab, written by hand and in PyTorch, one group of bars per size.
 
-A round of measurements plays the role of a seed: numbers are ratios of two times of one round, since what else the
-machine does slows both of them alike.
+A round of measurements plays the role of a seed. Numbers are ratios of two times of one round, since other work on the
+machine slows both of them alike.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,7 +12,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below
-from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
+from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -28,10 +30,12 @@ SIZE = ("width", "layers", "prompts", "tokens")
 
 
 def sizes(rows: list[Row]) -> dict[str, list[Row]]:
-    """{a size in words: its rows}."""
-    groups = group_by([row | {"size": tuple(row[name] for name in SIZE)} for row in rows], "size")
+    """Return {a size in words: its rows}, smallest first."""
     words = "width {:g}, {:g} layers,\n{:g} prompts of {:g} tokens"
-    return {words.format(*size): group for size, group in groups.items()}
+    groups: dict[tuple[float, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row.number(name) for name in SIZE), []).append(row)
+    return {words.format(*size): groups[size] for size in sorted(groups)}
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -43,7 +47,7 @@ def draw(directory: RunDirectory) -> Figure:
         label, color = PROGRAMS[name]
         places = np.arange(len(groups)) + 0.25 * (number - (len(names) - 1) / 2)
         slower = [(times(group, name) / times(group, "lab")).by_seed.values() for group in groups.values()]
-        shares = [[row["share_of_flops"] for row in rows_where(group, program=name)] for group in groups.values()]
+        shares = [numbers(rows_where(group, program=name), "share_of_flops") for group in groups.values()]
         for panel, values in zip(panels, (slower, shares), strict=True):
             low, middle, high = np.quantile([list(each) for each in values], (0.25, 0.5, 0.75), axis=1)
             panel.barh(places, middle, 0.22, xerr=(middle - low, high - middle), color=color, label=label)
@@ -59,17 +63,21 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def times(rows: list[Row], program: str) -> Estimate:
-    """Milliseconds per step of each round.
+    """Return the milliseconds per step of each round.
 
     Raises:
         NotMeasured: the program was not timed.
     """
     if program not in distinct(rows, "program"):
         raise NotMeasured("PyTorch was not installed" if program == "torch" else f"{program} was not timed")
-    return Estimate({row["round"]: row["milliseconds_per_step"] for row in rows_where(rows, program=program)})
+    return Estimate(
+        {row.number("round"): row.number("milliseconds_per_step") for row in rows_where(rows, program=program)}
+    )
 
 
-def no_slower(other: str):
+def no_slower(other: str) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether the lab's step takes no longer than another program's, at every size."""
+
     def judge(directory: RunDirectory) -> list[Condition]:
         return [
             below(

@@ -1,6 +1,9 @@
-"""The same decoder as PyTorch has it ready to use, `torch.nn.TransformerEncoder`: layer norms in front, GELU, a causal
-mask. It is no dependency of the lab: it is timed where it is installed (`pip install torch`)."""
+"""The same decoder made of PyTorch's own `torch.nn.TransformerEncoder`: layer norms in front, GELU, a causal mask.
 
+PyTorch is no dependency of the lab: the decoder is timed where it is installed (`pip install torch`).
+"""
+
+import importlib
 import importlib.util
 from collections.abc import Callable
 
@@ -8,13 +11,13 @@ from experiments.decoder_speed.settings import DecoderSpeed
 
 
 def installed() -> bool:
+    """Return whether PyTorch is installed."""
     return importlib.util.find_spec("torch") is not None
 
 
 def program(settings: DecoderSpeed) -> Callable[[int], float]:
-    """steps -> the loss of the last of so many steps of Adam, each on prompts drawn for it."""
-    import torch
-
+    """Return a function steps -> the loss of the last of so many steps of Adam, each of which draws its prompts."""
+    torch = importlib.import_module("torch")  # no import statement, as it may not be installed
     torch.manual_seed(settings.seed)
     size, count = settings.model, 2 * settings.examples
     block = torch.nn.TransformerEncoderLayer(
@@ -42,18 +45,18 @@ def program(settings: DecoderSpeed) -> Callable[[int], float]:
     def step() -> float:
         x = torch.randn(settings.prompts, settings.examples, settings.input_dim)
         y = x @ torch.randn(settings.prompts, settings.input_dim, 1)
-        shown = [torch.nn.functional.pad(x, (0, 1)), torch.nn.functional.pad(y, (settings.input_dim, 0))]
-        tokens = torch.stack(shown, dim=2).flatten(1, 2)
-        seen = parts["layers"](parts["embed"](tokens) + parts["positions"](places), mask=mask, is_causal=True)
-        loss = 0.5 * (parts["answer"](seen[:, ::2]) - y).square().mean()
+        pairs = [torch.nn.functional.pad(x, (0, 1)), torch.nn.functional.pad(y, (settings.input_dim, 0))]
+        tokens = torch.stack(pairs, dim=2).flatten(1, 2)
+        states = parts["layers"](parts["embed"](tokens) + parts["positions"](places), mask=mask, is_causal=True)
+        loss = 0.5 * (parts["answer"](states[:, ::2]) - y).square().mean()
         method.zero_grad()
         loss.backward()
         method.step()
         return loss.item()
 
     def steps(count: int) -> float:
-        for _ in range(count):
-            last = step()
-        return last
+        for _ in range(count - 1):
+            step()
+        return step()
 
     return steps

@@ -1,12 +1,14 @@
-"""`decoder_speed`: the time of a decoder's training step, the lab's, by hand and PyTorch's, in turns.
+"""`decoder_speed`: the time of a training step of one decoder in three programs: the lab's, by hand, and PyTorch's.
 
-Each program draws its prompts anew for each step; all have the same sizes and Adam. Operations are XLA's count of the
-program that is written by hand, so that a share of what the device can do means the same for all three.
+The programs are timed in turns. Each draws new prompts for each step; all have the same sizes, and Adam. Operations are
+XLA's count for the program that is written by hand, so that shares of the device's highest rate can be compared.
 """
 
 import functools
 import statistics
 from collections.abc import Callable, Sequence
+
+import jax
 
 from experiments.decoder_speed import by_hand, in_torch
 from experiments.decoder_speed.settings import DecoderSpeed
@@ -24,10 +26,10 @@ from trainers.record import Record
 from trainers.timing import ceilings
 from trainers.timing.clock import compiled, how_many, in_turns, seconds_of
 
-Of = Callable[[int], Callable]  # steps -> a call that takes so many
+Maker = Callable[[int], functools.partial]  # steps -> a call without arguments that takes so many training steps
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[DecoderSpeed]]) -> None:
     """Write the table `steps`, and the medians as numbers.
 
     Raises:
@@ -48,7 +50,7 @@ def run(records: Sequence[Record]) -> None:
 
 
 def trained(settings: DecoderSpeed) -> TrainsDecoder:
-    """The run whose training step is timed."""
+    """Return the settings of the run whose training step is timed."""
     size = settings.model
     model = SmallModel(
         num_layers=size.num_layers,
@@ -65,48 +67,54 @@ def trained(settings: DecoderSpeed) -> TrainsDecoder:
 
 
 def begun(settings: DecoderSpeed) -> tuple[Member, meta.TrainState]:
-    """What trains the decoder, and its state before the first step."""
+    """Return the member that trains the decoder, and its state before the first step."""
     run = trained(settings)
     member = at(members([run]), 0)
     make = functools.partial(make_of(run), shape_of(run, member.task))
     return member, meta.begin(make, member.recipe, member.key)
 
 
-def programs(settings: DecoderSpeed) -> dict[str, Of]:
-    """{name: what makes a call of so many steps}, the first for one step to know how long it takes."""
+def programs(settings: DecoderSpeed) -> dict[str, Maker]:
+    """Return {name of the program: a function steps -> a call that takes so many steps}."""
     member, state = begun(settings)
-    decoder: EveryPrefix = state.learner
+    decoder = state.learner
+    assert isinstance(decoder, EveryPrefix)  # as its tokens are interleaved
     weights, heads = by_hand.weights_of(decoder.inner), settings.model.num_heads
 
-    def of_lab(steps: int) -> Callable:
-        train = lambda state: meta.train(state, member.task, member.recipe, member.key, steps)[1]  # noqa: E731
+    def lab(steps: int) -> functools.partial:
+        def train(state: meta.TrainState) -> jax.Array:
+            return meta.train(state, member.task, member.recipe, member.key, steps)[1]
+
         return functools.partial(compiled(train, state)[0], state)
 
-    def of_hand(steps: int) -> Callable:
-        train = lambda weights: by_hand.train(weights, member.task, settings.prompts, heads, member.key, steps)  # noqa: E731
+    def hand(steps: int) -> functools.partial:
+        def train(weights: dict) -> jax.Array:
+            return by_hand.train(weights, member.task, settings.prompts, heads, member.key, steps)
+
         return functools.partial(compiled(train, weights)[0], weights)
 
-    found = {"lab": of_lab, "by_hand": of_hand}
+    makers: dict[str, Maker] = {"lab": lab, "by_hand": hand}
     if in_torch.installed():
-        found["torch"] = functools.partial(functools.partial, in_torch.program(settings))
-    return found
+        makers["torch"] = functools.partial(functools.partial, in_torch.program(settings))
+    return makers
 
 
 def measure(settings: DecoderSpeed) -> tuple[list[dict], float]:
-    """Rows of steps.csv in the order of the measurements, and the operations of a step by XLA's count.
+    """Return the rows of steps.csv in the order of the measurements, and the operations per step by XLA's count.
 
     Raises:
         NoMemory: the device has too little memory.
     """
     ready: dict[str, tuple[Callable, int]] = {}
-    for name, of in programs(settings).items():
+    flops = 0.0
+    for name, maker in programs(settings).items():
         interrupt.check()
         with console.busy(f"compiling {name}"), enough_memory("lower prompts, examples or model.width"):
-            one = of(1)
+            one = maker(1)
             if name == "by_hand":
                 flops = one.func.cost_analysis()["flops"]
             steps = how_many(settings.seconds, one)
-            ready[name] = of(steps), steps
+            ready[name] = maker(steps), steps
             seconds_of(ready[name][0])  # the first call of a program is slower than later ones
     size = {"layers": settings.model.num_layers, "width": settings.model.width, "tokens": 2 * settings.examples}
     with console.busy(f"{settings.rounds} rounds"):
@@ -118,7 +126,7 @@ def measure(settings: DecoderSpeed) -> tuple[list[dict], float]:
 
 
 def medians(rows: list[dict]) -> dict[str, float]:
-    """{milliseconds_per_step.PROGRAM and share_of_flops.PROGRAM: the median over the rounds}."""
+    """Return {milliseconds_per_step.PROGRAM and share_of_flops.PROGRAM: the median over the rounds}."""
     columns, names = ("milliseconds_per_step", "share_of_flops"), dict.fromkeys(row["program"] for row in rows)
     return {
         f"{column}.{name}": statistics.median(row[column] for row in rows if row["program"] == name)

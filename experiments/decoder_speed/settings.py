@@ -1,5 +1,7 @@
-"""Settings of `decoder_speed`: how long a decoder's training step takes, beside the same decoder elsewhere. No JAX
-here: `--help` is instant."""
+"""Settings of `decoder_speed`: the time of a decoder's training step, compared with other programs of the same decoder.
+
+No JAX here: `--help` is instant.
+"""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -13,7 +15,7 @@ from tasks.settings import above_zero, positive
 
 @dataclass
 class DecoderSize:
-    """Softmax attention and an MLP in each layer, with learned positions."""
+    """The decoder: softmax attention and an MLP in each layer, with learned positions."""
 
     num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})
     width: int = positive(64)  # D
@@ -23,8 +25,8 @@ class DecoderSize:
 
 @dataclass
 class DecoderSpeed(Base):
-    """A decoder learns linear functions: steps of the lab's training, of the same written by hand in JAX and, where it
-    is installed, of PyTorch's Transformer, timed by one process in turns."""
+    """A decoder learns linear functions; one process times three programs of its training step in turns: the lab's, one
+    written by hand in JAX, and PyTorch's Transformer where it is installed."""
 
     FIGURE: ClassVar = "decoder_speed"
     SWEEP_FIGURE: ClassVar = "decoder_speed"
@@ -32,11 +34,11 @@ class DecoderSpeed(Base):
                       "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}"]  # fmt: skip
 
     model: DecoderSize = field(default_factory=DecoderSize)
-    prompts: int = positive(64)  # of a training step
-    examples: int = positive(20)  # of a prompt; each is two tokens
+    prompts: int = positive(64)  # prompts per training step
+    examples: int = positive(20)  # examples per prompt; each is two tokens
     input_dim: int = positive(8)
-    rounds: int = positive(9)  # in each of which every program runs once
-    seconds: float = above_zero(1.0)  # that a measurement takes, about
+    rounds: int = positive(9)  # rounds of measurements, in each of which every program runs once
+    seconds: float = above_zero(1.0)  # about how long one measurement takes
 
     def check(self) -> None:
         if self.hosts != Hosts():

@@ -10,7 +10,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, estimate
 from analysis.figures.measures import mean_over_seeds
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import Row, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -46,7 +46,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _pairs(rows: list[Row]) -> list[tuple[float, float]]:
-    return [*dict.fromkeys((row["eta"], row["beta"]) for row in rows if math.isfinite(row["eta"]))]
+    return [*dict.fromkeys((row.number("eta"), row.number("beta")) for row in rows if math.isfinite(row.number("eta")))]
 
 
 def _gains(panel: Axes, rows: list[Row]) -> None:
@@ -67,9 +67,11 @@ def _norms(panel: Axes, rows: list[Row]) -> None:
     chosen = rows_where(rows, eta=eta, beta=beta)
     counts = sorted({row["iterations"] for row in chosen})
     for layer, color in zip(sorted({row["layer"] for row in chosen}), LAYERS * len(rows), strict=False):
-        in_layer = [row for row in rows_where(chosen, layer=layer) if math.isfinite(row["relative"])]
+        in_layer = [row for row in rows_where(chosen, layer=layer) if math.isfinite(row.number("relative"))]
         if in_layer:
-            means = [np.mean([row["relative"] for row in in_layer if row["iterations"] == count]) for count in counts]
+            means = [
+                np.mean([row.number("relative") for row in in_layer if row["iterations"] == count]) for count in counts
+            ]
             wide = style.WIDE if layer == 2 else {}
             panel.plot(counts, means, color=color, label=f"layer {layer:g}", **wide)
     expected = [rows_where(chosen, iterations=count)[0]["recurrence"] for count in counts]
@@ -113,7 +115,7 @@ def judge_momentum(directory: RunDirectory) -> list[Condition]:
 
 def judge_decay(directory: RunDirectory) -> list[Condition]:
     rows = rows_where(table(directory, "norms"), layer=2)
-    count = (2 + max(row["iterations"] for row in rows)) // 2
+    count = (2 + max(numbers(rows, "iterations"))) // 2
     fast, slow = (estimate(rows_where(rows, iterations=count, **pair), "relative") for pair in (FAST, THEIRS))
     return [below(f"relative norm at iteration {count:g}, eta .1 - eta .01", fast - slow)]
 

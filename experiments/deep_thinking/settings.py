@@ -13,24 +13,24 @@ from tasks.settings import at_least_two, positive
 
 @dataclass
 class DeepThinking(Base):
-    """Iterated optimisation of keys and values, with the number of iterations chosen on tasks of their own."""
+    """Keys and values are optimised iteratively; the number of iterations is chosen on validation episodes."""
 
     FIGURE: ClassVar = "deep_thinking"
     TINY: ClassVar = ["experiment=deep_thinking", *tiny.trained(tiny.DECODER), "tasks=6", "validation=6", "queries=4",
                       "chunk=4", "iterations=3", "eta=[0.1,0.01]", "beta=[0.9]"]  # fmt: skip
 
     model: Trained = field(default_factory=Trained)
-    test: list[str] = field(default_factory=list)  # words by which the task differs from that of training
+    test: list[str] = field(default_factory=list)  # words task.KEY=VALUE in which the task differs from training's
     iterations: int = field(default=15, metadata={"at_least": 2, "at_most": 1000})  # T; the first is plain ICL
-    # Rates of the updates, each with every momentum.
+    # Rates eta of the updates and momenta beta; every rate is combined with every momentum.
     eta: list[float] = field(default_factory=lambda: [0.1, 0.01, 0.001], metadata={"above": 0, "at_most": 2})
     beta: list[float] = field(default_factory=lambda: [0.9, 0.0], metadata={"at_least": 0, "at_most": 0.999})
     tasks: int = at_least_two(200)  # test episodes
     validation: int = at_least_two(100)  # episodes on which the number of iterations is chosen
-    queries: int = at_least_two(64)  # of an episode; the second half are the fresh ones
-    offset: bool = False  # whether positions go on at the second reading
-    memory: float = field(default=16.0, metadata={"above": 0})  # GiB, of the table of costs
-    chunk: int = positive(50)  # episodes at a time; each block of them is drawn from a key of its own
+    queries: int = at_least_two(64)  # queries per episode; the second half are the fresh ones
+    offset: bool = False  # positions of the second reading continue those of the first
+    memory: float = field(default=16.0, metadata={"above": 0})  # GiB, in the table of costs
+    chunk: int = positive(50)  # episodes computed at a time; each block is drawn from a key of its own
 
     def check(self) -> None:
         some_each_once("eta", self.eta)

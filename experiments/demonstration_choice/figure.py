@@ -1,4 +1,6 @@
-"""Choosing a set of demonstrations by what it does to validation queries: Effect_D [LRGD], accuracy and log-loss."""
+"""Choosing a set of demonstrations by a score on validation queries: Effect_D [LRGD], accuracy and log-loss."""
+
+from collections.abc import Callable
 
 from matplotlib.figure import Figure
 
@@ -48,7 +50,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def by_count(rows: list[Row], column: str) -> dict[float, Estimate]:
-    """{number of validation queries: a column} of the rows of one score."""
+    """Return {number of validation queries: a column}, from the rows of one score."""
     return {count: estimate(rows_where(rows, queries=count), column) for count in distinct(rows, "queries")}
 
 
@@ -62,8 +64,8 @@ def judge_helps(directory: RunDirectory) -> list[Condition]:
     ]
 
 
-def judge_better_than(score: str):
-    """Whether the choice of Effect_D is more accurate than that of another score."""
+def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether the choice of Effect_D is more accurate than that of another score."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = rows_where(table(directory, "choice"), score=score)

@@ -8,6 +8,7 @@ import numpy as np
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.effect import spearman
 from experiments.demonstration_choice.measure import Measured
+from trainers.study import Tables, over_seeds
 
 SCORES = {"effect": 1, "accuracy": 1, "loss": -1}  # 1 where more is better
 DECIMALS = 9  # of means in double precision: sums of the same numbers in another order shall tie
@@ -51,18 +52,14 @@ def bound_rows(measured: Measured, counts: list[int]) -> list[dict]:
     return [{"bound": name} | mean_over_episodes("accuracy", values_B) for name, values_B in bounds.items()]
 
 
-def numbers(tables: dict[str, list[dict]]) -> dict[str, float]:
-    """Headline numbers, means over the seeds: at the most validation queries, and those of the bounds."""
+def numbers(tables: Tables) -> dict[str, float | None]:
+    """Return headline numbers, means over the seeds: at the most validation queries, and those of the bounds."""
     most = max(row["queries"] for row in tables["choice"])
-    named = {f"accuracy.{row['bound']}_set": (tables["bounds"], "accuracy", {"bound": row["bound"]})
-             for row in tables["bounds"]}  # fmt: skip
+    chosen = [row for row in tables["choice"] if row["queries"] == most]
+    values = over_seeds(tables["bounds"], "accuracy", lambda row: f"accuracy.{row['bound']}_set")
     for column in ("accuracy", "spearman"):
-        wanted = {f"{column}.{score}": {"score": score, "queries": most} for score in SCORES}
-        named |= {name: (tables["choice"], column, place) for name, place in wanted.items()}
-    return {
-        name: float(np.mean([row[column] for row in table if place.items() <= row.items()]))
-        for name, (table, column, place) in named.items()
-    }
+        values |= over_seeds(chosen, column, lambda row, column=column: f"{column}.{row['score']}")
+    return values
 
 
 def _test(measured: Measured, score: str, counts: list[int]) -> np.ndarray:

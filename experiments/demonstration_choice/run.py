@@ -3,21 +3,20 @@
 import dataclasses
 import functools
 from collections.abc import Sequence
-
-import jax
+from typing import ClassVar
 
 from experiments.demonstration_choice import rows
 from experiments.demonstration_choice.measure import measure
 from experiments.demonstration_choice.settings import DemonstrationChoice
 from lab.errors import ConfigError
-from lab.runs import console
 from trainers import starting
-from trainers.blocks import in_blocks, number_of_blocks
 from trainers.record import Record
+from trainers.streams import Stream
+from trainers.study import Part, Study, Tables, blocks_of
 
 
 def check(settings: DemonstrationChoice) -> None:
-    """What the decoders' task says of the settings.
+    """Refuse what the decoders' task does not allow.
 
     Raises:
         ConfigError: as `starting.check`, or a set has more examples than the decoders were trained on.
@@ -30,29 +29,43 @@ def check(settings: DemonstrationChoice) -> None:
         )
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[DemonstrationChoice]]) -> None:
     """Measure the decoders of every seed.
 
     Raises:
         UserError: there is no trained decoder, or a directory cannot be written.
     """
     for record in records:
-        settings: DemonstrationChoice = record.settings
-        task = dataclasses.replace(
+        Choice(record).run()
+
+
+class Choice(Study[DemonstrationChoice]):
+    """One part per decoder."""
+
+    TABLES: ClassVar = ("choice", "bounds")
+    DOING: ClassVar = "choosing"
+
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        self.task = dataclasses.replace(
             starting.task_of(settings.model, settings.test),
             num_context=settings.sets * settings.examples,
             num_queries=max(settings.validation) + settings.queries,
         )
-        models = starting.decoders(record, settings.model)
-        tables: dict[str, list[dict]] = {"choice": [], "bounds": []}
-        total = len(models) * number_of_blocks(settings.episodes, settings.chunk)
-        with console.counting_bar("choosing", total) as advance:
-            for seed, model in models.items():
-                key = jax.random.fold_in(jax.random.key(seed), 3)
-                measure_block = functools.partial(measure, model, task, count=settings.chunk, sets=settings.sets)
-                measured = in_blocks(measure_block, key, settings.episodes, settings.chunk, advance)
-                tables["choice"] += [{"seed": seed} | row for row in rows.choice_rows(measured, settings.validation)]
-                tables["bounds"] += [{"seed": seed} | row for row in rows.bound_rows(measured, settings.validation)]
-        for name, table in tables.items():
-            record.table(name, table)
-        record.numbers(rows.numbers(tables))
+        self.models = starting.decoders(self.record, settings.model)
+        return [Part({"seed": seed}, blocks_of(settings.episodes, settings.chunk)) for seed in self.models]
+
+    def measure(self, part: Part) -> Tables:
+        settings, seed = self.settings, part.columns["seed"]
+        measure_block = functools.partial(
+            measure, self.models[seed], self.task, count=settings.chunk, sets=settings.sets
+        )
+        key = self.key(seed, Stream.test)
+        measured = self.blocks("test", measure_block, key, settings.episodes, settings.chunk)
+        return {
+            "choice": rows.choice_rows(measured, settings.validation),
+            "bounds": rows.bound_rows(measured, settings.validation),
+        }
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return rows.numbers(tables)

@@ -19,14 +19,14 @@ class DemonstrationChoice(Base):
                       "examples=2", "validation=[16,32]", "queries=64", "chunk=4"]  # fmt: skip
 
     model: Trained = field(default_factory=Trained)
-    test: list[str] = field(default_factory=list)  # words by which the task differs from that of training
+    test: list[str] = field(default_factory=list)  # words task.KEY=VALUE in which the task differs from training's
     episodes: int = at_least_two(200)
-    sets: int = at_least_two(16)  # of demonstrations in an episode, one of which is chosen
-    examples: int = positive(4)  # N, of a set
+    sets: int = at_least_two(16)  # sets of demonstrations per episode, of which one is chosen
+    examples: int = positive(4)  # N, demonstrations of a set
     # Numbers of validation queries on which sets are scored.
     validation: list[int] = field(default_factory=lambda: [4, 16, 64], metadata={"at_least": 1, "at_most": LARGEST})
-    queries: int = positive(256)  # of the test, in an episode
-    chunk: int = positive(10)  # episodes at a time; each block of them is drawn from a key of its own
+    queries: int = positive(256)  # test queries per episode
+    chunk: int = positive(10)  # episodes computed at a time; each block is drawn from a key of its own
 
     def check(self) -> None:
         some_each_once("validation", self.validation)

@@ -1,25 +1,27 @@
-"""What is claimed about search for demonstrations, and the conditions under which it holds: differences of nDCG@10
-paired over users, with errors over seeds that are not below those over all users, at every number of
-validation queries that was run."""
+"""Claims about search for demonstrations.
+
+They are judged by differences of nDCG@10 that are paired over users, at every number of validation queries that was
+run. The errors are those over seeds, but not below those over all users.
+"""
 
 from collections.abc import Callable
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
 from analysis.figures.measures import negative, paired_over_users
-from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
+from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SOURCE, OURS = "LRGD", "this lab"
 COLLAPSED = 0.6  # similarity: as in the search
-INFERIOR = -0.005  # nDCG@10: what is not below by more than this is as good
+INFERIOR = -0.005  # nDCG@10: a method that is not worse by more than this counts as equally good
 FEW = 5  # validation queries
 
 Judge = Callable[[RunDirectory], list[Condition]]
 
 
 def gain(rows: list[Row], method: str, other: str, count: float) -> Estimate:
-    """nDCG@10 of the one minus that of the other, from rows of differences.csv, in which each pair stands once."""
+    """Return nDCG@10 of a method minus that of another, from rows of differences.csv, which has each pair once."""
     at_count = rows_where(rows, queries=count)
     try:
         return paired_over_users(rows_where(at_count, method=method, other=other), "difference")
@@ -28,7 +30,12 @@ def gain(rows: list[Row], method: str, other: str, count: float) -> Estimate:
 
 
 def better(method: str, *others: str, low: float = 0.0, most: float = float("inf")) -> Judge:
-    """nDCG@10 above that of each other, with at most so many validation queries."""
+    """Return a judge of whether nDCG@10 of a method is above that of each other method.
+
+    Args:
+        low: the bound of the difference.
+        most: the largest number of validation queries that is judged.
+    """
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "differences")
@@ -43,10 +50,14 @@ def better(method: str, *others: str, low: float = 0.0, most: float = float("inf
 
 
 def longest(family: str) -> Callable[[RunDirectory], str]:
-    """The largest of prompts that differ in their number of demonstrations: random_16, of random_8 and random_16."""
+    """Return a function that finds the method of a family with the most demonstrations.
+
+    Of random_8 and random_16 it is random_16.
+    """
 
     def name(directory: RunDirectory) -> str:
-        names = {row["method"] for row in table(directory, "methods") if str(row["method"]).startswith(f"{family}_")}
+        methods = {row.text("method") for row in table(directory, "methods")}
+        names = [method for method in methods if method.startswith(f"{family}_")]
         if not names:
             raise NotMeasured(f"no prompt {family}")
         return max(names, key=lambda each: int(each.rpartition("_")[2]))
@@ -69,10 +80,10 @@ def judge_collapse(directory: RunDirectory) -> list[Condition]:
 
 
 def _later_gain(rounds: list[Row], count: float) -> Estimate:
-    """nDCG@10 gained in the second half of the rounds, minus what was gained in the first half."""
+    """Return the gain of nDCG@10 in the second half of the rounds, minus that in the first half."""
     rows = rows_where(rounds, method="one", queries=count)
-    last = max(row["round"] for row in rows)
-    first, half, end = (estimate(rows_where(rows, round=at), "ndcg_10") for at in (1, (last + 1) // 2, last))
+    last = max(numbers(rows, "round"))
+    first, half, end = (estimate(rows_where(rows, round=number), "ndcg_10") for number in (1, (last + 1) // 2, last))
     return combine(lambda a, b, c: (c - b) - (b - a), first, half, end)
 
 

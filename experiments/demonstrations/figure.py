@@ -82,14 +82,14 @@ def _correlation(panel: Axes, rows: list[Row]) -> None:
 
 
 def _bars(panel: Axes, rows: list[Row], counts: list[float]) -> None:
-    shown = [name for name in dict.fromkeys(row["method"] for row in rows) if _shown(rows, name)]
+    names = [name for name in dict.fromkeys(row.text("method") for row in rows) if _is_drawn(rows, name)]
     for group, count in enumerate(counts):
-        for place, name in enumerate(shown):
+        for place, name in enumerate(names):
             label, color, *_ = SEARCHES.get(name) or PROMPTS[_family(name)]
             mean, error = mean_over_seeds(rows_where(rows, queries=count, method=name), "ndcg_10", "ndcg_10.stderr")
-            panel.bar(group * (len(shown) + 2) + place, mean, yerr=error, color=color, label=label)
+            panel.bar(group * (len(names) + 2) + place, mean, yerr=error, color=color, label=label)
     panel.set_xticks(
-        [g * (len(shown) + 2) + (len(shown) - 1) / 2 for g in range(len(counts))], [f"{c:g}" for c in counts]
+        [g * (len(names) + 2) + (len(names) - 1) / 2 for g in range(len(counts))], [f"{c:g}" for c in counts]
     )
     panel.set(xlabel="validation queries", ylabel="nDCG@10 on test at the end")
 
@@ -98,7 +98,7 @@ def _family(name: str) -> str:
     return name if name in PROMPTS else name.rpartition("_")[0]
 
 
-def _shown(rows: list[Row], name: str) -> bool:
-    """Of random demonstrations and of the best singles, those that are as many as in a perturbed prompt."""
-    family = [row["examples"] for row in rows if _family(row["method"]) == _family(name)]
+def _is_drawn(rows: list[Row], name: str) -> bool:
+    """Return whether a method has a bar: of the prompts of one family, only the one with the most examples has."""
+    family = [row.number("examples") for row in rows if _family(row.text("method")) == _family(name)]
     return name in SEARCHES or rows_where(rows, method=name)[0]["examples"] == max(family)

@@ -1,7 +1,6 @@
 """Every search and every reference on the same users."""
 
 import functools
-from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
@@ -13,7 +12,6 @@ from experiments.demonstrations.search import Numbers, Plan, User, search
 from experiments.demonstrations.settings import Demonstrations
 from lab.learners.learner import Learner
 from tasks.recommend import Recommend
-from trainers.blocks import in_blocks
 
 
 class Measured(NamedTuple):
@@ -26,20 +24,14 @@ class Measured(NamedTuple):
     test: np.ndarray
 
 
-def measure(
-    settings: Demonstrations, learner: Learner, task: Recommend, key: jax.Array, validation: int, advance: Callable
+def measure_block(
+    settings: Demonstrations, learner: Learner, task: Recommend, key: jax.Array, validation: int
 ) -> Measured:
-    """All users, so many at a time, with so many validation queries; `advance` is called after each block."""
-
-    def block(key: jax.Array) -> Measured:
-        return _block(settings, learner, draw_users(task, key, settings.chunk), key, validation)
-
-    return in_blocks(block, key, settings.users, settings.chunk, advance)
-
-
-def _block(settings: Demonstrations, learner: Learner, users: User, key: jax.Array, validation: int) -> Measured:
+    """Return what is measured of `settings.chunk` users, with so many validation queries."""
+    key_users, key_search = jax.random.split(key)
+    users = draw_users(task, key_users, settings.chunk)
     searches, sets = {}, {}
-    keys_B = jax.random.split(jax.random.fold_in(key, 1), settings.chunk)
+    keys_B = jax.random.split(key_search, settings.chunk)
     for name, method in METHODS.items():
         plan, numbers = plan_of(settings, method, validation), numbers_of(settings, method)
         searches[name], sets[name] = jax.device_get(_search(learner, users, keys_B, numbers, plan))

@@ -1,17 +1,21 @@
-"""The ways of choosing demonstrations that are compared. One row per search."""
+"""The searches for demonstrations that are compared; one row of `METHODS` per search."""
 
 import dataclasses
 
 from experiments.demonstrations.search import Appended, Numbers, Plan
 from experiments.demonstrations.settings import Demonstrations
 
-MORE = 3  # times the proposals in one path: as many evaluations as three paths have
-LONGER = 2  # times the examples: as many as a perturbed prompt has
+MORE = 3  # factor of the proposals of one path, for as many evaluations as three paths make
+LONGER = 2  # factor of the examples, for as many as a prompt with appended demonstrations has
 
 
 @dataclasses.dataclass(frozen=True)
 class Method:
-    """paths: side by side. more: more proposals in each round. longer: larger sets. appended: to collapsed paths."""
+    """One search.
+
+    paths: how many it has. more: each round has `MORE` times the proposals. longer: sets have `LONGER` times the
+    examples. appended: the demonstrations that a collapsed path gets.
+    """
 
     paths: int = 1
     more: bool = False
@@ -29,13 +33,16 @@ METHODS: dict[str, Method] = {
     "long": Method(longer=True),
     "long_more": Method(more=True, longer=True),
 }
-UNION_OF = "three"  # whose last sets are shown together, without perturbation
+UNION_OF = "three"  # the last sets of this search are also shown together in one prompt
 PATHS = max(method.paths for method in METHODS.values())
 
 
 def plan_of(settings: Demonstrations, method: Method, validation: int) -> Plan:
-    """Searches that differ in numbers alone have one plan, and share a program: those with sets of N and a round's
-    ordinary proposals run with the most paths; unused ones cost time, but less than to compile another program."""
+    """Return the static numbers of a search; searches with the same plan share a compiled program.
+
+    All searches with ordinary sets and proposals have one plan, with the most paths: unused paths cost time, but less
+    than compiling another program.
+    """
     return Plan(
         paths=1 if method.more or method.longer else PATHS,
         proposals=settings.proposals * (MORE if method.more or method.longer else 1),
@@ -47,10 +54,11 @@ def plan_of(settings: Demonstrations, method: Method, validation: int) -> Plan:
 
 
 def numbers_of(settings: Demonstrations, method: Method) -> Numbers:
+    """Return the traced numbers of a search."""
     proposals = settings.proposals * (MORE if method.more else 1)
     return Numbers(method.paths, proposals, int(method.appended), settings.step, settings.floor, settings.threshold)
 
 
 def evaluations(settings: Demonstrations, method: Method) -> int:
-    """How many sets a search scores for a user."""
+    """Return how many proposed sets a search scores for one user."""
     return method.paths * settings.rounds * settings.proposals * (MORE if method.more else 1)

@@ -1,4 +1,4 @@
-"""What the search is held against: prompts that no search made, and how well validation foretells the test."""
+"""References for the search: prompts that are made without a search, and the correlation of validation with test."""
 
 import jax
 import jax.numpy as jnp
@@ -7,17 +7,17 @@ from experiments.demonstrations.search import User, answers, draw, measures, ran
 from lab.learners.learner import Learner
 from tasks import ranking
 
-SETS = 16  # random ones of each user, over which validation and test are correlated
+SETS = 16  # random sets of each user, over which validation and test are correlated
 
 
 def shown(learner: Learner, user: User, chosen_N: jax.Array, test: int) -> dict[str, jax.Array]:
-    """All of `ranking.METRICS` on the test queries with these demonstrations, a mean each."""
+    """Return the mean of each of `ranking.METRICS` over the last `test` queries, with these demonstrations."""
     part = user.part(slice(-test, None))
     return measures(ranks(part, answers(learner, part.prompt, chosen_N)))
 
 
 def without_search(learner: Learner, user: User, key: jax.Array, counts: tuple[int, ...], test: int) -> dict:
-    """{name: measures} of random demonstrations of each count, and of the whole pool."""
+    """Return {name: measures} of random demonstrations, for each count, and of the whole pool."""
     size = len(user.prompt.answers)
     order_M = jax.random.permutation(key, size)
     chosen = {f"random_{count}": order_M[:count] for count in counts} | {"whole_pool": jnp.arange(size)}
@@ -27,7 +27,12 @@ def without_search(learner: Learner, user: User, key: jax.Array, counts: tuple[i
 def best_singles(
     learner: Learner, user: User, counts: tuple[int, ...], validation: int, test: int
 ) -> dict[str, dict[str, jax.Array]]:
-    """{name: measures} of the demonstrations that are best each by itself, by Effect_D on validation: no iteration."""
+    """Return {name: measures} of the demonstrations that score best alone, by Effect_D on validation, for each count.
+
+    Args:
+        counts: how many demonstrations are chosen.
+        validation, test: the numbers of queries.
+    """
     part = user.part(slice(validation))
 
     def of_one(place: jax.Array) -> jax.Array:
@@ -40,7 +45,7 @@ def best_singles(
 def effects(
     learner: Learner, user: User, key: jax.Array, count: int, validation: int, test: int
 ) -> tuple[jax.Array, ...]:
-    """Effect_D of random sets of `count` on validation and on test, (SETS,) each."""
+    """Return the Effect_D of random sets of `count` demonstrations on validation and on test, (SETS,) each."""
     uniform_M = jnp.zeros(len(user.prompt.answers))
     sets_RxN = jax.vmap(draw, in_axes=(0, None, None))(jax.random.split(key, SETS), uniform_M, count)
 

@@ -1,6 +1,7 @@
 """From what was measured of users to rows of tables. Every error is over users, and every difference is paired."""
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from experiments.demonstrations.measure import Measured
 from experiments.demonstrations.methods import METHODS, PATHS, evaluations
 from experiments.demonstrations.settings import Demonstrations
 from tasks.ranking import METRICS
+from trainers.study import Row, over_seeds
 
 SCORE = "ndcg_10"
 
@@ -68,12 +70,9 @@ def last(measured: Measured) -> dict[str, dict[str, np.ndarray]]:
     return ends | measured.prompts
 
 
-def numbers(rows: list[dict]) -> dict[str, float]:
-    """Headline numbers, means over seeds: nDCG@10 of each way of choosing, by the number of validation queries."""
-    by_name: dict[str, list[float]] = {}
-    for row in rows:
-        by_name.setdefault(f"{SCORE}.{row['method']}.{row['queries']}", []).append(row[SCORE])
-    return {name: float(np.mean(values)) for name, values in by_name.items()}
+def numbers(rows: Sequence[Row]) -> dict[str, float | None]:
+    """Return nDCG@10 of each way of choosing, by the number of validation queries: means over seeds."""
+    return over_seeds(rows, SCORE, lambda row: f"{SCORE}.{row['method']}.{row['queries']}")
 
 
 def _size(settings: Demonstrations, name: str) -> int:

@@ -4,76 +4,90 @@ All methods and controls see the same users, pools and queries, and start from t
 """
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
 
 from experiments.demonstrations import rows
-from experiments.demonstrations.learners import RECOMMENDERS
-from experiments.demonstrations.measure import measure
+from experiments.demonstrations.learners import UNTRAINED
+from experiments.demonstrations.measure import Measured, measure_block
 from experiments.demonstrations.settings import Demonstrations
 from lab.errors import ConfigError
-from lab.runs import console
-from lab.runs.memory import enough_memory
+from lab.learners.learner import Learner
 from tasks.catalogue import TASKS
 from tasks.recommend import Recommend
-from trainers.blocks import number_of_blocks
+from trainers import recommenders
+from trainers.population import at
 from trainers.record import Record
-
-USERS = 6  # folded into the key of a seed; `trainers.recipe.Stream` has the numbers below
-TABLES = ("rounds", "methods", "differences", "agreement")
+from trainers.streams import Stream
+from trainers.study import Part, Study, Tables, blocks_of
 
 
 def check(settings: Demonstrations) -> None:
-    """
-    Raises:
-        ConfigError: the task's queries have no slate.
-    """
+    """Refuse a task whose queries have no slate (ConfigError)."""
     if not issubclass(TASKS[settings.task.name], Recommend):
         raise ConfigError(f"task={settings.task.name}: it has no pool of demonstrations; allowed: recommend")
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[Demonstrations]]) -> None:
     """Write the tables `rounds`, `methods`, `differences` and `agreement`, and headline numbers.
 
     Raises:
+        Diverged: a training loss is not a finite number, or has grown without bound.
         UserError: a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        settings: Demonstrations = record.settings
-        blocks = settings.seeds * len(settings.validation) * number_of_blocks(settings.users, settings.chunk)
-        tables: dict[str, list[dict]] = {name: [] for name in TABLES}
-        with console.counting_bar("searching", blocks) as advance, enough_memory("lower chunk"):
-            for seed in range(settings.seed, settings.seed + settings.seeds):
-                for name, each in of_seed(settings, seed, advance).items():
-                    tables[name] += each
-        for name, table in tables.items():
-            record.table(name, table)
-        record.numbers(rows.numbers(tables["methods"]))
+        Search(record).run()
 
 
-def of_seed(settings: Demonstrations, seed: int, advance: Callable) -> dict[str, list[dict]]:
-    """The rows of one seed, whose users and learner are its own."""
-    (task,) = TASKS[settings.task.name].together([settings.task])
-    key = jax.random.key(seed)
-    learner = RECOMMENDERS[settings.learner](settings, task, key)
-    users = dataclasses.replace(
-        task,
-        num_context=settings.pool,
-        num_queries=max(settings.validation) + settings.queries,
-        contamination=settings.contamination,
-        any_count=False,
-    )
-    tables: dict[str, list[dict]] = {name: [] for name in TABLES}
-    for count in settings.validation:
-        measured = measure(settings, learner, users, jax.random.fold_in(key, USERS), count, advance)
-        place = {"seed": seed, "queries": count}
-        of_count = {
+class Search(Study[Demonstrations]):
+    """One part per seed, whose users and learner are its own, and number of validation queries."""
+
+    TABLES: ClassVar = ("rounds", "methods", "differences", "agreement")
+    DOING: ClassVar = "searching"
+
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        (self.task,) = TASKS[settings.task.name].together([settings.task])
+        self.users = dataclasses.replace(
+            self.task,
+            num_context=settings.pool,
+            num_queries=max(settings.validation) + settings.queries,
+            contamination=settings.contamination,
+            any_count=False,
+        )
+        blocks = blocks_of(settings.users, settings.chunk)
+        return [
+            Part({"seed": seed, "queries": queries}, blocks) for seed in self.seeds for queries in settings.validation
+        ]
+
+    def measure(self, part: Part) -> Tables:
+        settings, (seed, queries) = self.settings, part.columns.values()
+        learner = self.learner(seed)
+
+        def measured_block(key: jax.Array) -> dict:
+            return measure_block(settings, learner, self.users, key, queries)._asdict()
+
+        key = self.key(seed, Stream.test)
+        measured = Measured(**self.blocks("users", measured_block, key, settings.users, settings.chunk))
+        return {
             "rounds": rows.round_rows(measured),
             "methods": rows.method_rows(settings, measured),
             "differences": rows.difference_rows(measured),
             "agreement": [rows.agreement(measured)],
         }
-        for name, each in of_count.items():
-            tables[name] += [place | row for row in each]
-    return tables
+
+    def learner(self, seed: int) -> Learner:
+        """Return what answers the prompts of a seed; a decoder is trained when it is first asked for."""
+        settings = self.settings
+        if settings.learner in UNTRAINED:
+            return UNTRAINED[settings.learner](settings, self.task)
+        session = recommenders.session_of(
+            settings.model, settings.train, self.task, [seed], settings.device, self.programs
+        )
+        learners, _ = self.trained(f"decoder of seed {seed}", session, [seed])
+        return at(learners[recommenders.DECODER], 0)
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return rows.numbers(tables["methods"])

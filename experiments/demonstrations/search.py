@@ -1,16 +1,16 @@
-"""Search for a user's demonstrations by what they do to validation queries [LRGD], with a distribution in the place of
-the language model.
+"""Search for a user's demonstrations by their effect on validation queries [LRGD], with a probability distribution in
+place of the language model that proposes demonstrations there.
 
 Each of P paths has weights pi of the M demonstrations of a pool. In every round it proposes K sets of N, drawn without
-replacement in proportion to pi. They and the path's current set are scored by their mean Effect_D on the validation
-queries; the best is the current set from then on, a new one where they are level, and pi moves towards the two best
-(the cross-entropy method, Rubinstein 1999):
+replacement in proportion to pi. These and the path's current set are scored by their mean Effect_D on the validation
+queries. The best becomes the current set (of equal ones a new set), and pi moves towards the two best (the
+cross-entropy method, Rubinstein 1999):
 
-    pi <- (1 - step) pi + step * (share of the two sets that a demonstration is in),  and not below the floor.
+    pi <- max(floor, (1 - step) pi + step * (share of the two sets that contain the demonstration)).
 
-The similarity of a round is Jaccard's of a path's current set with the one before. Where it exceeds a threshold the
-path has collapsed, and in the next round its prompts have another N demonstrations appended: the current set of the
-next path, or random ones. What is shown to the test queries is the prompt of the path that is best on validation.
+The similarity of a round is the Jaccard index of a path's current set and its set of the round before. If it exceeds a
+threshold, the path has collapsed, and in the next round its prompts have another N demonstrations appended: the current
+set of the next path, or random ones. The test queries see the prompt of the path that is best on validation.
 """
 
 import dataclasses
@@ -29,17 +29,20 @@ ELITE = 2  # sets that pi moves towards
 
 
 class Appended(enum.IntEnum):
-    """What a collapsed path's prompts get."""
+    """The demonstrations that are appended to the prompts of a collapsed path."""
 
     nothing = 0
     path = 1  # the current set of the next path
-    random = 2  # demonstrations drawn alike
+    random = 2  # demonstrations that are drawn with equal probabilities
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What is static of a search: the most paths P and proposals K of a round, N demonstrations of a set, rounds, and
-    queries: the first `validation` ones, and the last `test` ones."""
+    """The static numbers of a search, on which its compiled program depends.
+
+    paths, proposals: the most paths P, and proposals K of a path in a round. examples: N, demonstrations of a set.
+    validation, test: the first `validation` of a user's queries are for validation, the last `test` for the test.
+    """
 
     paths: int
     proposals: int
@@ -51,8 +54,11 @@ class Plan:
 
 @struct.dataclass
 class Numbers:
-    """What is traced. paths, proposals: how many of the plan's are used. appended: a position in `Appended`. step: how
-    far pi moves. floor: its least value. threshold: similarity of a collapse."""
+    """The traced numbers of a search, () each.
+
+    paths, proposals: how many of the plan's are used. appended: a value of `Appended`. step: how far pi moves. floor:
+    the least value of pi. threshold: the similarity above which a path has collapsed.
+    """
 
     paths: jax.Array | int
     proposals: jax.Array | int
@@ -64,20 +70,21 @@ class Numbers:
 
 @struct.dataclass
 class User:
-    """A pool of demonstrations, and queries with their slates: one episode of `recommend`."""
+    """One episode of the task `recommend`: a pool of demonstrations, and queries with their slates of candidates."""
 
     prompt: Prompt
     slate: Slate
 
     def part(self, queries: slice) -> "User":
-        """The same pool with these queries alone."""
+        """Return the same pool with these queries alone."""
         query, slate = jax.tree.map(lambda leaf: leaf[queries], (self.prompt.query, self.slate))
-        return User(self.prompt.replace(query=query, visible=None), slate)
+        return User(dataclasses.replace(self.prompt, query=query, visible=None), slate)
 
 
 @struct.dataclass
 class State:
-    """Of P paths: pi (P, M), the current set (P, N), what is appended to prompts (P, N), and to which (P,)."""
+    """The state of P paths: pi (P, M), current sets (P, N), demonstrations that may be appended (P, N), and whether
+    they are (P,)."""
 
     pi: jax.Array
     current: jax.Array
@@ -86,35 +93,37 @@ class State:
 
 
 def answers(learner: Learner, prompt: Prompt, chosen_N: jax.Array) -> jax.Array:
-    """(Q, Y): the answers from these demonstrations of the pool."""
+    """Return the learner's answers (Q, Y) from these demonstrations of the pool."""
     context, targets = jax.tree.map(lambda leaf: leaf[chosen_N], (prompt.context, prompt.answers))
-    return learner(prompt.replace(context=context, answers=targets))
+    return learner(dataclasses.replace(prompt, context=context, answers=targets))
 
 
 def ranks(user: User, answer_QxY: jax.Array) -> jax.Array:
-    """(Q,): of what was taken, by the answers."""
+    """Return the rank that the answers give to the item that the user took, for each query, (Q,)."""
     return ranking.rank(user.slate.scores(answer_QxY), user.slate.index)
 
 
 def jaccard(a_N: jax.Array, b_N: jax.Array) -> jax.Array:
-    """|A and B| / |A or B| of two sets without repetitions."""
+    """Return |A and B| / |A or B| of two sets without repetitions, given as arrays of their elements."""
     both = jnp.sum(a_N[:, None] == b_N[None])
     return both / (len(a_N) + len(b_N) - both)
 
 
 def draw(key: jax.Array, log_weights_M: jax.Array, count: int) -> jax.Array:
-    """So many different demonstrations, one after the other in proportion to their weights: the largest of logarithm +
-    Gumbel noise."""
+    """Draw `count` different demonstrations, (count,), one after the other with probabilities proportional to weights.
+
+    These are the demonstrations with the largest sums of logarithmic weight and Gumbel noise.
+    """
     return jax.lax.top_k(log_weights_M + jax.random.gumbel(key, log_weights_M.shape), count)[1]
 
 
 def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Numbers) -> tuple[dict, jax.Array]:
-    """Search for one user.
+    """Search for the demonstrations of one user.
 
     Returns:
-        {name: (rounds,)}: `validation`, Effect_D of the path that is best on validation; all of `ranking.METRICS` of
-        its prompt on the test queries; `examples`, how many that prompt has; means over the paths of `similarity` with
-        the round before (NaN in the first round) and of `collapsed`. And the last current sets (P, N).
+        {name: (rounds,)} and the last current sets (P, N). The names are `validation`, Effect_D of the path that is
+        best on validation; all of `ranking.METRICS` of its prompt on the test queries; `examples`, how many that prompt
+        has; and the means over paths of `similarity` with the round before (NaN in the first round) and of `collapsed`.
     """
     size, places_P = len(user.prompt.answers), jnp.arange(plan.paths)
     validation, test = user.part(slice(plan.validation)), user.part(slice(-plan.test, None))
@@ -122,18 +131,18 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
     next_P = (places_P + 1) % numbers.paths
 
     def of_set(part: User, own_N: jax.Array, added_N: jax.Array, is_longer: jax.Array) -> jax.Array:
-        """Ranks (Q,) from a set alone, or with what is appended."""
+        """Return the ranks (Q,) from a set alone or, if `is_longer`, together with the appended demonstrations."""
         alone = answers(learner, part.prompt, own_N)
         longer = answers(learner, part.prompt, jnp.concatenate([own_N, added_N]))
         return ranks(part, jnp.where(is_longer, longer, alone))
 
     def one_path(key, pi_M, current_N, added_N, is_longer, is_candidate_C):
-        """New pi, current set and its score. C = K + 1 candidates, the current set last."""
+        """Return the new pi, the new current set and its score. Of C = K + 1 candidates the last is the current set."""
         drawn_KxN = jax.vmap(draw, in_axes=(0, None, None))(jax.random.split(key, plan.proposals), jnp.log(pi_M), count)
         sets_CxN = jnp.concatenate([drawn_KxN, current_N[None]])
         ranks_CxV = jax.vmap(of_set, in_axes=(None, 0, None, None))(validation, sets_CxN, added_N, is_longer)
         score_C = jnp.where(is_candidate_C, jnp.mean(ranking.effect(ranks_CxV), axis=1), -1.0)
-        best_E = jax.lax.top_k(score_C, ELITE)[1]  # of those that are level the first, so a new one
+        best_E = jax.lax.top_k(score_C, ELITE)[1]  # of equal scores the first, so a new set
         elite_M = jnp.zeros(size).at[sets_CxN[best_E].ravel()].add(1 / ELITE)
         pi_M = (1 - numbers.step) * pi_M + numbers.step * elite_M
         return jnp.maximum(pi_M, numbers.floor), sets_CxN[best_E[0]], score_C[best_E[0]]
@@ -169,5 +178,5 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
 
 
 def measures(ranks_T: jax.Array) -> dict[str, jax.Array]:
-    """The mean of each of `ranking.METRICS`."""
+    """Return {name: mean over the queries} of `ranking.METRICS`."""
     return {name: jnp.mean(metric(ranks_T)) for name, metric in ranking.METRICS.items()}

@@ -1,1 +1,1 @@
-"""Decoders of click streams, trained on one or many targets a prompt: `python run.py experiment=dti`."""
+"""Decoders of click streams, trained on prompts of one or many targets: `python run.py experiment=dti`."""

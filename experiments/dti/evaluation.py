@@ -1,6 +1,10 @@
-"""A decoder of click streams measured on sliding windows and on prompts of many targets, beside the best answers."""
+"""The evaluation of a decoder of click streams, on sliding windows and on prompts of many targets.
 
-from typing import ClassVar
+At the end it is compared with Bayes-optimal answers.
+"""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import jax
 import numpy as np
@@ -12,6 +16,7 @@ from lab.learners.learner import Learner
 from lab.learners.optimal import Optimal
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.within import Within
+from tasks.settings import Clicks
 from tasks.task import Task
 from trainers.population import Member
 from trainers.runner import SessionRunner
@@ -23,18 +28,20 @@ ITEM, WINDOW, ALL = "bayes_item", "bayes_window", "bayes_all"
 
 
 class Evaluator:
-    """Evaluates the decoders of a session as they are now, those of each member on its task. Every number that it gives
-    has the population in front."""
+    """Evaluates the decoders of a session in their present state, those of each member on its task.
 
-    SUBJECT = STREAMING
-    RATES: ClassVar = {}
+    Every number that it returns has the population in front.
+    """
+
+    SUBJECT: ClassVar[str] = STREAMING
+    RATES: ClassVar[dict[str, str]] = {}
 
     def __init__(self, session: Session, settings: Dti):
         self._session, self._settings = session, settings
         self._group_sizes: dict[object, int] = {}
 
     def curve(self) -> dict:
-        """{"loss": {evaluation: mean and error}} of the first test users."""
+        """Return {"loss": {evaluation: mean and error}} of the first block of test users."""
 
         def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
             answers, _ = self._block(test_forms(learners[DECODER], self._settings), member, 0)
@@ -43,7 +50,7 @@ class Evaluator:
         return self._each_member(measure)
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
-        """One row of the curves per seed: training losses since the last row, losses of the evaluations."""
+        """Return one row per seed: the mean training loss since the last row, and the losses of the evaluations."""
         return [
             {"step": step, "seed": seed}
             | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
@@ -52,7 +59,7 @@ class Evaluator:
         ]
 
     def final(self) -> dict:
-        """{"labels": (P, U, Q), "logits": {evaluation or Bayes-optimal answer: (P, U, Q)}} of the test users."""
+        """Return {"labels": (P, U, Q), "logits": {evaluation or Bayes-optimal answer: (P, U, Q)}} of U test users."""
 
         def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
             everyone = test_forms(learners[DECODER], self._settings) | optimal(member.task)
@@ -68,27 +75,35 @@ class Evaluator:
     def _block(
         self, learners: dict[str, Learner], member: Member, number: int
     ) -> tuple[dict[str, Answers], np.ndarray]:
-        """Answers to `eval.block` test users, and what they did. Blocks of one size need one program."""
+        """Return the answers for a block of `eval.block` test users, and their labels (U, Q), 1 for a click.
+
+        All blocks have one size, so that they need one program.
+        """
         runner = SessionRunner(self._session.programs, self._group_sizes, blocks={})
         key, users = jax.random.fold_in(member.validation, number), self._settings.eval.block
         answers = evaluate(learners, {"": member.task}, key, users, sensitivity=False, runner=runner)[""]
         return answers, jax.device_get(runner.draw(member.task, key, 0, users).target)
 
-    def _each_member(self, function) -> dict:
+    def _each_member(self, function: Callable[[int, Member, dict[str, Learner]], Any]) -> Any:
         trained = self._session.learners(DECODER, lambda member, prepared, trained: trained)
         results = self._session.each_member(function, trained)
         return jax.tree.map(lambda *members: np.stack(members), *results)
 
 
-def test_forms(decoder: StreamDecoder, settings: Dti) -> dict[str, Learner]:
-    """The decoder as it is tested: on one target a prompt, and on as many as in training (of a decoder that was trained
-    on sliding windows, on all of a stream)."""
+def test_forms(decoder: Learner, settings: Dti) -> dict[str, Learner]:
+    """Return the decoder in the two forms in which it is tested.
+
+    SLIDING has one target per prompt. STREAMING has as many as in training; of a decoder that was trained on sliding
+    windows, all targets of a stream.
+    """
+    assert isinstance(decoder, StreamDecoder)
+    assert isinstance(settings.task, Clicks)
     targets = settings.model.targets if settings.model.targets > 1 else settings.task.num_targets
     tested = decoder.at_test()
     return {SLIDING: tested.packed(1), STREAMING: tested.packed(targets)}
 
 
 def optimal(task: Task) -> dict[str, Learner]:
-    """The Bayes-optimal answers from the item alone, from a window, and from all that comes before."""
+    """Return the Bayes-optimal answers given the item alone, given a window, and given all earlier interactions."""
     everything = Optimal(task)
     return {ITEM: Within(everything, 0), WINDOW: Within(everything, task.num_context), ALL: everything}

@@ -1,6 +1,6 @@
 """`dti`: a decoder of click streams is trained on prompts of k targets, and kept.
 
-One program of runs that differ in numbers alone, from settings to the tables of each.
+Runs that differ in traced numbers alone are one program: they train together, and each writes its own tables.
 """
 
 from collections.abc import Sequence
@@ -13,32 +13,34 @@ from experiments.dti.settings import Dti
 from lab.learners.learner import Learner
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_shape import StreamShape
+from tasks.tastes import Tastes
 from trainers import loop, meta
 from trainers.population import Member, members
 from trainers.record import Record
 from trainers.session import Session
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[Dti]]) -> None:
     """Train, measure and write each run's files.
 
     Raises:
-        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
+        UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
     """
     session = session_of([record.settings for record in records])
     loop.run(records, session, evaluation.Evaluator, files.write)
 
 
 def learners(settings: Dti) -> dict[str, Learner]:
-    """The structure of the trained decoder that a run keeps."""
+    """Return {name: structure} of the trained decoder that a run keeps."""
     return session_of([settings]).structures
 
 
 def session_of(settings: Sequence[Dti]) -> Session:
-    """The session that trains the decoders of these settings, which differ in traced numbers alone."""
+    """Return the session that trains the decoders of these settings, which differ in traced numbers alone."""
     shared = settings[0]
 
     def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+        assert isinstance(member.task, Tastes)  # `Dti.check` says so
         shape = StreamShape.of_task(shared.model, member.task)
         bounds = jnp.stack([member.numbers["model.ymin"], member.numbers["model.ymax"]])
 

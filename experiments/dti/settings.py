@@ -17,8 +17,8 @@ from tasks.settings import Clicks, Parameters
 
 @dataclass
 class Dti(Base):
-    """A decoder learns to predict clicks. At the end it is measured on sliding windows, as it would be used, and on the
-    prompts that it was trained on."""
+    """A decoder learns to predict clicks. At the end it is measured in two ways: on sliding windows, as it would be
+    used, and on prompts like those of its training."""
 
     GROUPS: ClassVar = {"task": "clicks"}
     FIGURE: ClassVar = "dti_run"
@@ -35,7 +35,7 @@ class Dti(Base):
     population: Population = field(default_factory=Population)
 
     def together(self) -> Hashable:
-        """Points that differ in traced numbers alone train as one population."""
+        """Return a key that is equal for points that differ in traced numbers alone: they train as one population."""
         return program_key(self)
 
     def check(self) -> None:

@@ -1,1 +1,1 @@
-"""What prompts of many targets save: `python run.py experiment=dti_cost`."""
+"""The savings of prompts of many targets, in operations and time: `python run.py experiment=dti_cost`."""

@@ -1,6 +1,6 @@
-"""What prompts of many targets save over sliding windows, against k: counted, and measured [DTI].
+"""The cost of sliding windows over that of prompts of k targets, counted in operations and measured in time [DTI].
 
-A round of measurements plays the role of a seed, as what else the machine does slows all times of a round alike.
+A round of measurements plays the role of a seed, since other work on the machine slows all times of a round alike.
 """
 
 import itertools
@@ -38,20 +38,20 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def groups_of(rows: list[Row]) -> dict[tuple, list[Row]]:
-    """{(n, c, d): its rows, smallest k first}."""
+    """Return {(n, c, d): its rows, smallest k first}."""
     ordered = sorted(rows, key=lambda row: (row["n"], row["c"], row["d"], row["k"]))
     return {key: list(group) for key, group in itertools.groupby(ordered, lambda row: (row["n"], row["c"], row["d"]))}
 
 
 def ways_of(rows: list[Row]) -> dict[str, str]:
-    """{way: colour}, of those with which several targets share a prompt."""
+    """Return {way: colour} of the ways in which several targets share a prompt."""
     ways = [name.removeprefix("flops.") for name in rows[0] if name.startswith("flops.")]
     others = itertools.cycle(OTHERS)
     return {way: COLOURS.get(way) or next(others) for way in ways}
 
 
 def name_of(way: str) -> str:
-    """In words."""
+    """Return the name of a way in words."""
     divisor = way.removeprefix("band_")
     return "full" if way == "full" else "band, blocks of n" + (f"/{divisor}" if divisor != "1" else "")
 
@@ -67,8 +67,8 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
         )
         middle = [row[f"time.{way}"] for row in rows]
         bars = [
-            [row[f"time.{way}"] - row[f"time.{way}.low"] for row in rows],
-            [row[f"time.{way}.high"] - row[f"time.{way}"] for row in rows],
+            [row.number(f"time.{way}") - row.number(f"time.{way}.low") for row in rows],
+            [row.number(f"time.{way}.high") - row.number(f"time.{way}") for row in rows],
         ]
         panel.errorbar(k, middle, bars, fmt="-o", markersize=4, color=color, capsize=2, label=f"{name_of(way)}: time")
     panel.set(xlabel="k, targets of a prompt", ylabel="gain", ylim=(0, None))
@@ -76,23 +76,24 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
 
 
 def named(row: Row) -> str:
-    """The size, in words."""
+    """Return the size in words."""
     return ", ".join(f"{name}={text(row[name])}" for name in "nkcd")
 
 
 def time_of(directory: RunDirectory, row: Row, way: str) -> Estimate:
-    """Milliseconds per target of each round."""
+    """Return the milliseconds per target of each round, for the size and pass of a row."""
     same = {name: row[name] for name in ("n", "k", "c", "d", "pass")}
     rows = rows_where(table(directory, "times"), way=way, **same)
-    return Estimate({each["round"]: each["milliseconds"] for each in rows})
+    return Estimate({each.number("round"): each.number("milliseconds") for each in rows})
 
 
 def share_of_formula(directory: RunDirectory) -> list[Condition]:
     rows = rows_where(table(directory, "cost"), **{"pass": BOTH})
     conditions = []
     for row in rows:
-        gain = time_of(directory, row, row["sliding"]) / time_of(directory, row, row["better"])
-        share = combine(lambda each, formula=row["formula"]: each / formula, gain)
+        gain = time_of(directory, row, row.text("sliding")) / time_of(directory, row, row.text("better"))
+        formula = row.number("formula")
+        share = combine(lambda each, formula=formula: each / formula, gain)
         conditions.append(above(f"{named(row)}: time gain / formula", share, 0.8))
     return conditions
 
@@ -101,19 +102,25 @@ def counted_as_tokens(directory: RunDirectory) -> list[Condition]:
     rows = rows_where(table(directory, "cost"), **{"pass": BOTH})
     smallest = [way for way in ways_of(rows) if way != "full"][-1]
     return [
-        within(f"{named(row)}: operations / tokens - 1", exact(row[f"flops.{smallest}"] / row["tokens"] - 1), 0.01)
+        within(
+            f"{named(row)}: operations / tokens - 1",
+            exact(row.number(f"flops.{smallest}") / row.number("tokens") - 1),
+            0.01,
+        )
         for row in rows
     ]
 
 
 def band_is_faster(directory: RunDirectory) -> list[Condition]:
-    rows = [row for row in rows_where(table(directory, "cost"), **{"pass": BOTH}) if row["k"] >= 2 * row["n"]]
+    rows = [
+        row for row in rows_where(table(directory, "cost"), **{"pass": BOTH}) if row.number("k") >= 2 * row.number("n")
+    ]
     if not rows:
         raise NotMeasured("no size has k >= 2n")
     conditions = []
     for row in rows:
         bands = [way for way in ways_of(rows) if way != "full"]
-        best = max(bands, key=lambda way, row=row: row[f"time.{way}"])
+        best = max(bands, key=lambda way, row=row: row.number(f"time.{way}"))
         ratio = time_of(directory, row, "full") / time_of(directory, row, best)
         conditions.append(above(f"{named(row)}: time full / {name_of(best)}", ratio, 1.0))
     return conditions

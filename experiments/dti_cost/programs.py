@@ -1,4 +1,7 @@
-"""The programs of one size: a decoder's loss on the same targets, as sliding windows and as prompts of many targets."""
+"""The programs that are measured for one size: a decoder's loss on the same targets, arranged in different ways.
+
+The targets come as sliding windows, or in prompts of many targets with full or banded attention.
+"""
 
 import dataclasses
 from collections.abc import Callable
@@ -13,16 +16,18 @@ from lab.layouts.stream import Stream
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
+from trainers.streams import Stream as Streams
+from trainers.streams import key_of
 from trainers.timing.clock import compiled
 
 SLIDING, PARTS, FULL, BAND = "sliding", "sliding_parts", "full", "band_"
-FORWARD, BOTH = "forward", "both"  # passes: the loss alone, and with its gradient
-VOCABULARY = 8  # of features; no cost depends on it
+FORWARD, BOTH = "forward", "both"  # the loss alone, or with its gradient
+VOCABULARY = 8  # values of a feature; no cost depends on it
 
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """n, k, c and d of the settings."""
+    """A size: window n, targets k of a prompt, tokens c of an interaction, width d."""
 
     n: int
     k: int
@@ -31,13 +36,17 @@ class Size:
 
     @property
     def row(self) -> dict[str, int]:
-        """Columns of a table."""
+        """Return the columns of a table that name the size."""
         return dataclasses.asdict(self)
 
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """call(): the loss, or the loss and its gradient. flops: as XLA counts them; None where it cannot."""
+    """One compiled program.
+
+    call: computes the loss, or the loss and its gradient. flops: XLA's count of operations; None where it has none.
+    targets: how many targets the loss is averaged over.
+    """
 
     call: Callable
     flops: float | None
@@ -45,17 +54,22 @@ class Program:
 
 
 def ways(settings: DtiCost, size: Size) -> dict[str, tuple[int, int | None]]:
-    """{way: (targets of a prompt, interactions of a block of attention or None)}.
+    """Return {way: (targets of a prompt, interactions of a block of attention or None)}.
 
-    Sliding windows are taken all at once, and some at a time: in a large batch they may be slower for their memory
-    alone.
+    Sliding windows are computed all at once, and also some at a time, as a large batch may be slower only because of
+    the memory that it takes.
     """
-    bands = {f"{BAND}{divisor}": (size.k, -(-size.n // divisor)) for divisor in settings.blocks}
-    return {SLIDING: (1, None), PARTS: (1, None), FULL: (size.k, None)} | bands
+    result: dict[str, tuple[int, int | None]] = {SLIDING: (1, None), PARTS: (1, None), FULL: (size.k, None)}
+    return result | {f"{BAND}{divisor}": (size.k, -(-size.n // divisor)) for divisor in settings.blocks}
 
 
 def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
-    """One program, compiled. Programs of sliding windows depend on k in their number of targets alone."""
+    """Return one compiled program.
+
+    Args:
+        way: a key of `ways`.
+        which: FORWARD or BOTH.
+    """
     targets, block = ways(settings, size)[way]
     decoder = decoder_of(settings, size, targets, block)
     streams = streams_of(settings, size, targets)
@@ -72,6 +86,7 @@ def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
 
 
 def decoder_of(settings: DtiCost, size: Size, targets: int, block: int | None, key: int = 0) -> StreamDecoder:
+    """Return a decoder with random weights, for prompts of so many targets; `block` as in `ways`."""
     model = settings.model
     shape = StreamShape(
         scheme=SCHEMES[model.scheme],
@@ -91,9 +106,13 @@ def decoder_of(settings: DtiCost, size: Size, targets: int, block: int | None, k
 
 
 def streams_of(settings: DtiCost, size: Size, targets: int) -> Stream:
-    """Random prompts (P, n + k) of so many targets each, or as sliding windows (P k, n + 1): the same targets."""
+    """Return random streams with the same targets for any number of targets per stream.
+
+    They are P prompts of n + k interactions, cut into streams of n + `targets` interactions: with targets = k the
+    prompts themselves, with targets = 1 P k sliding windows.
+    """
     prompts, length = -(-settings.targets // size.k), size.n + size.k
-    keys = jax.random.split(jax.random.key(settings.seed))
+    keys = jax.random.split(key_of(settings.seed, Streams.problems))
     tokens_PxMxF = jax.random.randint(keys[0], (prompts, length, size.c - 1), 0, VOCABULARY)
     labels_PxM = jax.random.randint(keys[1], (prompts, length), 0, 2)
     rows_WxM = jnp.arange(0, size.k, targets)[:, None] + jnp.arange(size.n + targets)[None]
@@ -102,20 +121,23 @@ def streams_of(settings: DtiCost, size: Size, targets: int) -> Stream:
 
 
 def loss(decoder: StreamDecoder, streams: Stream) -> jax.Array:
-    """The mean cross-entropy of the targets of prompts."""
+    """Return the mean cross-entropy of the targets."""
     logits_PxKx2 = jax.vmap(decoder.logits)(streams)
     labels_PxK = streams.labels[:, -streams.num_targets :]
     return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits_PxKx2), labels_PxK[..., None], axis=-1))
 
 
 def loss_and_gradient(decoder: StreamDecoder, streams: Stream) -> tuple[jax.Array, nnx.State]:
-    """The same, and its gradient in what is trained."""
+    """Return the loss and its gradient with respect to the trained weights."""
     graph, trained, rest = nnx.split(decoder, nnx.Param, ...)
     return jax.value_and_grad(lambda trained: loss(nnx.merge(graph, trained, rest), streams))(trained)
 
 
 def in_turns(one_part: Callable) -> Callable:
-    """Its mean over parts, an axis in front of the prompts, one part after the other."""
+    """Return a function that averages `one_part` over parts, which it computes one after the other.
+
+    The parts are an axis in front of the streams.
+    """
 
     def all_parts(decoder: StreamDecoder, streams: Stream):
         def add(total, part):
@@ -129,7 +151,7 @@ def in_turns(one_part: Callable) -> Callable:
 
 
 def _in_parts(each: jax.Array, parts: int) -> jax.Array:
-    """(parts, rows, ...). Where parts do not divide the rows, so many first rows are at the end again."""
+    """Return the rows as (parts, rows per part, ...). If they cannot be divided evenly, the first rows are repeated."""
     rows = -(-len(each) // parts)
     repeated = jnp.concatenate([each, each[: rows * parts - len(each)]])
     return repeated.reshape(parts, rows, *each.shape[1:])

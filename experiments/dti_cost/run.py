@@ -7,44 +7,54 @@ else the machine does meets all of them.
 import statistics
 import time
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from analysis.metrics.cost import interactions_gain, projections_gain, tokens_gain
 from experiments.dti_cost.programs import BOTH, FORWARD, PARTS, SLIDING, Program, Size, program_of, ways
 from experiments.dti_cost.settings import DtiCost
-from lab.runs import console, interrupt
-from lab.runs.memory import enough_memory
+from lab.runs import interrupt
 from trainers.record import Record
+from trainers.study import Part, Study, Tables
 from trainers.timing.clock import how_many, seconds_of, turns
 
 PASSES = (FORWARD, BOTH)
 WALL, CPU = "milliseconds", "cpu_milliseconds"  # a target; the second is that of all threads of this process
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[DtiCost]]) -> None:
     """Write the tables `times` and `cost`, and headline numbers.
 
     Raises:
         UserError: a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        settings: DtiCost = record.settings
-        tables: dict[str, list[dict]] = {"times": [], "cost": []}
-        kept: dict[tuple, Program] = {}  # sizes that differ in k have the same sliding windows
-        with console.counting_bar("dti_cost", len(settings.sizes) * len(PASSES)) as advance:
-            for size in (Size(*each) for each in settings.sizes):
-                for which in PASSES:
-                    advance(f"{', '.join(f'{key}={value}' for key, value in size.row.items())}, {which}")
-                    with enough_memory("lower targets or sizes"):
-                        programs = programs_of(settings, size, which, kept)
-                        times = measure(programs, settings)
-                    place = size.row | {"pass": which}
-                    tables["times"] += [place | row for row in times]
-                    tables["cost"].append(place | summary(settings, size, programs, times))
-        for name, rows in tables.items():
-            record.table(name, rows)
-        record.numbers(numbers(tables["cost"]))
+        Cost(record).run()
+
+
+class Cost(Study[DtiCost]):
+    """One part per size and pass."""
+
+    TABLES: ClassVar = ("times", "cost")
+    DOING: ClassVar = "dti_cost"
+    ADVICE: ClassVar = "lower targets or sizes"
+
+    def parts(self) -> Sequence[Part]:
+        self.kept_programs: dict[tuple, Program] = {}  # sizes that differ in k have the same sliding windows
+        self.sizes = [Size(*each) for each in self.settings.sizes]
+        return [Part(size.row | {"pass": which}) for size in self.sizes for which in PASSES]
+
+    def measure(self, part: Part) -> Tables:
+        *size, which = part.columns.values()
+        programs = programs_of(self.settings, Size(*size), which, self.kept_programs)
+        times = measure(programs, self.settings)
+        return {"times": times, "cost": [summary(self.settings, Size(*size), programs, times)]}
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return shares of the formula, forward and backward: the smallest, and the median over sizes."""
+        shares = [row["share"] for row in tables["cost"] if row["pass"] == BOTH]
+        return {"smallest_share": min(shares), "median_share": statistics.median(shares)}
 
 
 def programs_of(settings: DtiCost, size: Size, which: str, kept: dict[tuple, Program]) -> dict[str, Program]:
@@ -111,9 +121,3 @@ def summary(settings: DtiCost, size: Size, programs: dict[str, Program], times: 
     row["share"] = row["gain"] / row["formula"]
     cpu = max(row[f"cpu.{way}"] for way in streaming)
     return row | {"cpu_gain": cpu, "cpu_share": cpu / row["formula"]}
-
-
-def numbers(rows: list[dict]) -> dict[str, float]:
-    """Shares of the formula, forward and backward: the smallest, and the median over sizes."""
-    shares = [row["share"] for row in rows if row["pass"] == BOTH]
-    return {"smallest_share": min(shares), "median_share": statistics.median(shares)}

@@ -1,4 +1,4 @@
-"""Settings of `dti_cost`: what prompts of many targets save, counted and measured. No JAX here."""
+"""Settings of `dti_cost`: the savings of prompts of many targets, counted and measured. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -25,7 +25,7 @@ class CostModel:
 
 @dataclass
 class DtiCost(Base):
-    """Sliding windows against prompts of many targets, for the same targets: formulas, operations and times."""
+    """Sliding windows and prompts of many targets are compared on the same targets: formulas, operations and times."""
 
     FIGURE: ClassVar = "dti_cost"
     TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "windows=2",
@@ -35,10 +35,10 @@ class DtiCost(Base):
     # Blocks of banded attention hold n / b interactions, rounded up, for each b of these.
     blocks: list[int] = field(default_factory=lambda: [1, 2, 4], metadata={"at_least": 1, "at_most": LARGEST})
     model: CostModel = field(default_factory=CostModel)
-    targets: int = positive(400)  # of a batch; rounded up to whole prompts
-    windows: int = positive(100)  # sliding windows at a time, where they are not all at once
-    rounds: int = positive(7)  # in each of which every program of a size runs once
-    seconds: float = above_zero(0.2)  # that a measurement takes, about
+    targets: int = positive(400)  # targets per batch; rounded up to whole prompts
+    windows: int = positive(100)  # sliding windows computed at a time, in the program that does not take all at once
+    rounds: int = positive(7)  # rounds of measurements, in each of which every program of a size runs once
+    seconds: float = above_zero(0.2)  # about how long one measurement takes
 
     def check(self) -> None:
         if self.hosts != Hosts():

@@ -1,1 +1,1 @@
-"""Who can see what in a prompt of many targets: `python run.py experiment=dti_reach`."""
+"""The interactions that an answer depends on in a prompt of many targets: `python run.py experiment=dti_reach`."""

@@ -1,18 +1,22 @@
-"""What is claimed about what answers depend on in prompts of many targets; identities, so without errors."""
+"""Claims about the inputs that answers depend on in prompts of many targets; these are identities, without errors."""
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, exact
-from analysis.tables.select import NotMeasured, Row, rows_where, table
+from analysis.tables.select import NotMeasured, Row, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
-TOLERANCE, DIFFERENCE = 1e-12, 1e-9  # of logits: what equal ones may differ by, and different ones must
+TOLERANCE = 1e-12  # logits that are equal differ by less
+DIFFERENCE = 1e-9  # logits that are different differ by more
 RELATIVE = ("none", "rope", "alibi")
 ISOLATING = ("local", "split")
 
 
 def _differences(directory: RunDirectory, **wanted) -> list[Row]:
-    """Rows of how far answers to all targets of a prompt are from those of their sliding windows, of small decoders
-    whose reset does not isolate."""
+    """Return rows with the distance of a prompt's answers from those of sliding windows; the reset does not isolate.
+
+    Raises:
+        NotMeasured: there are no such rows.
+    """
     rows = rows_where(table(directory, "theorems"), identity="all_targets", **wanted)
     if not (rows := [row for row in rows if not row["isolates"]]):
         raise NotMeasured("no such scheme")
@@ -20,7 +24,7 @@ def _differences(directory: RunDirectory, **wanted) -> list[Row]:
 
 
 def _largest(rows: list[Row]) -> float:
-    return max(row["measured"] for row in rows)
+    return max(numbers(rows, "measured"))
 
 
 def rope_is_biased(directory: RunDirectory) -> list[Condition]:
@@ -36,23 +40,27 @@ def worded_cures(directory: RunDirectory) -> list[Condition]:
 def unrotated_cures(directory: RunDirectory) -> list[Condition]:
     rows = [row for row in _differences(directory, scheme="alibi", layers=1) if row["positions"] in RELATIVE]
     return [
-        below(f"one layer, {row['positions']}, alibi: largest difference", exact(row["measured"]), TOLERANCE)
+        below(f"one layer, {row['positions']}, alibi: largest difference", exact(row.number("measured")), TOLERANCE)
         for row in rows
     ]
 
 
 def _leaks(directory: RunDirectory, scheme: str) -> dict[tuple, Row]:
-    """{(positions, layers): row} of decoders with random weights and several layers."""
+    """Return {(positions, layers): row} of random decoders with several layers, whose reset does not isolate.
+
+    Raises:
+        NotMeasured: there is no such decoder.
+    """
     rows = rows_where(table(directory, "leaks"), decoder="random", scheme=scheme)
-    found = {(row["positions"], row["layers"]): row for row in rows if row["layers"] > 1 and not row["isolates"]}
-    if not found:
+    leaks = {(row["positions"], row["layers"]): row for row in rows if row.number("layers") > 1 and not row["isolates"]}
+    if not leaks:
         raise NotMeasured("no decoder of several layers")
-    return found
+    return leaks
 
 
 def windows_leak(directory: RunDirectory) -> list[Condition]:
     return [
-        above(f"naive, positions {kind}, {layers:g} layers: share of the gradient beyond n", exact(row["leak"]))
+        above(f"naive, positions {kind}, {layers:g} layers: share of the gradient beyond n", exact(row.number("leak")))
         for (kind, layers), row in _leaks(directory, "naive").items()
     ]
 
@@ -60,22 +68,24 @@ def windows_leak(directory: RunDirectory) -> list[Condition]:
 def reset_stops(directory: RunDirectory) -> list[Condition]:
     return [
         below(
-            f"dti, positions {kind}, {layers:g} layers: share of the gradient beyond n", exact(row["leak"]), TOLERANCE
+            f"dti, positions {kind}, {layers:g} layers: share of the gradient beyond n",
+            exact(row.number("leak")),
+            TOLERANCE,
         )
         for (kind, layers), row in _leaks(directory, "dti").items()
     ]
 
 
 def reset_attenuates(directory: RunDirectory) -> list[Condition]:
-    without, resets = _leaks(directory, "alibi"), _leaks(directory, "dti")
+    without_reset, resets = _leaks(directory, "alibi"), _leaks(directory, "dti")
     return [
         below(
             f"positions {place[0]}, {place[1]:g} layers: leak of dti / of alibi",
-            exact(resets[place]["leak"] / without[place]["leak"]),
+            exact(resets[place].number("leak") / without_reset[place].number("leak")),
             1.0,
         )
         for place in resets
-        if place in without
+        if place in without_reset
     ]
 
 

@@ -1,4 +1,4 @@
-"""Who can see what in a prompt of many targets: theorems and their errors, and gradients by distance [DTI]."""
+"""The reach of attention in a prompt of many targets: theorems and their errors, and gradients by distance [DTI]."""
 
 import itertools
 
@@ -8,7 +8,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.dti_reach.claims import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
@@ -44,28 +44,28 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def most_layers(rows: list[Row]) -> list[Row]:
-    """Those of one number of layers and one kind of positions: rotary ones, where these are there."""
+    """Return the rows with the most layers and one kind of positions, rotary ones if there are any."""
     rows = rows_where(rows, layers=max(distinct(rows, "layers")))
     kinds = distinct(rows, "positions")
     return rows_where(rows, positions="rope" if "rope" in kinds else kinds[0])
 
 
 def variant(row: Row) -> str:
-    """The scheme, and whether its reset isolates."""
-    return row["scheme"] + (", a = 1" if row["isolates"] else "")
+    """Return the scheme in words, with a = 1 if its reset isolates."""
+    return row.text("scheme") + (", a = 1" if row["isolates"] else "")
 
 
 def _errors(panel: Axes, rows: list[Row]) -> None:
     for height, (identity, relation) in enumerate(NAMES):
         chosen = [row for row in rows if (row["identity"], row["relation"]) == (identity, relation)]
         for holds in (1, 0):
-            found = [max(row["measured"], SMALLEST) for row in chosen if row["holds"] == holds]
+            differences = [max(row.number("measured"), SMALLEST) for row in chosen if row["holds"] == holds]
             marker = ("o" if relation == "equal" else "D") if holds else "x"
             color = "#0072B2" if relation == "equal" else "#D55E00"
-            aside = height + 0.5 * (np.arange(len(found)) / max(len(found) - 1, 1) - 0.5)
+            aside = height + 0.5 * (np.arange(len(differences)) / max(len(differences) - 1, 1) - 0.5)
             name = f"asserted to be {relation}" if holds else "does not hold"
-            if found:
-                panel.plot(found, aside, marker, color=color, markersize=3, label=name)
+            if differences:
+                panel.plot(differences, aside, marker, color=color, markersize=3, label=name)
     panel.axvline(TOLERANCE, color="#0072B2", linewidth=0.8)
     panel.axvline(DIFFERENCE, color="#D55E00", linewidth=0.8)
     panel.set(xscale="log", xlabel="largest difference of logits", ylim=(len(NAMES) - 0.5, -0.5))
@@ -74,15 +74,15 @@ def _errors(panel: Axes, rows: list[Row]) -> None:
 
 def _map(panel: Axes, rows: list[Row]) -> None:
     groups = {name: list(group) for name, group in itertools.groupby(rows, variant)}
-    count = 1 + int(max(row["distance"] for row in rows))
+    count = 1 + int(max(numbers(rows, "distance")))
     shares = np.zeros((len(groups), count))
     for place, group in enumerate(groups.values()):
         for distance in range(count):
-            shares[place, distance] = np.mean([row["share"] for row in group if row["distance"] == distance])
+            shares[place, distance] = np.mean([row.number("share") for row in group if row["distance"] == distance])
     masked = np.ma.masked_equal(shares, 0.0)
     edges = np.arange(count + 1) - 0.5
     image = panel.pcolormesh(edges, np.arange(len(groups) + 1), masked, norm=LogNorm(FAINTEST, 1.0), cmap="viridis")
-    panel.axvline(rows[0]["window"] + 0.5, color="#D55E00")
+    panel.axvline(rows[0].number("window") + 0.5, color="#D55E00")
     panel.set_yticks(np.arange(len(groups)) + 0.5, list(groups), fontsize="small")
     panel.invert_yaxis()
     panel.grid(visible=False)

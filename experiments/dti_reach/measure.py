@@ -1,6 +1,9 @@
-"""Answers of decoders to prompts of many targets and to sliding windows, and how they depend on past interactions.
+"""Answers of decoders to prompts of many targets and to sliding windows, and their dependence on past interactions.
 
-Nothing here is compiled as a whole: decoders of hundreds of kinds run once each, and share compiled operations.
+Nothing here is compiled as a whole: hundreds of different decoders run once each, and share compiled operations.
+
+Shapes: U users, M interactions, F features of an interaction, k targets, D token width, c = F + 1 tokens of an
+interaction.
 """
 
 import jax
@@ -12,19 +15,23 @@ from lab.learners.stream_decoder import StreamDecoder
 
 
 def random_streams(key: jax.Array, users: int, interactions: int, shape) -> Stream:
-    """(U, M): features and labels drawn alike among all."""
+    """Return streams (U, M) whose features and labels are drawn independently, all values equally likely.
+
+    Args:
+        shape: of the decoder (`lab.learners.stream_shape`).
+    """
     keys = jax.random.split(key)
     tokens_UxMxF = jax.random.randint(keys[0], (users, interactions, shape.num_features), 0, shape.vocabulary)
     return Stream(tokens_UxMxF, jax.random.randint(keys[1], (users, interactions), 0, 2), shape.num_targets)
 
 
 def answers(decoder: StreamDecoder, streams: Stream) -> jax.Array:
-    """(U, k, 2): logits."""
+    """Return the logits (U, k, 2) of the targets of each stream."""
     return jax.vmap(decoder.logits)(streams)
 
 
 def sliding(decoder: StreamDecoder, streams: Stream) -> jax.Array:
-    """(U, k, 2): logits of the same targets, each from a prompt of its own."""
+    """Return the logits (U, k, 2) of the same targets, each from a prompt of its own (its sliding window)."""
     users, interactions = streams.labels.shape
     length = interactions - streams.num_targets + 1
     rows_KxM = np.arange(streams.num_targets)[:, None] + np.arange(length)[None]
@@ -34,8 +41,11 @@ def sliding(decoder: StreamDecoder, streams: Stream) -> jax.Array:
 
 
 def answers_and_norms(decoder: StreamDecoder, streams: Stream) -> tuple[jax.Array, np.ndarray]:
-    """Answers, and norms by distance, (M,): of the gradient of the last target's logit of a click, minus that of none,
-    with respect to the embeddings of the tokens of the interaction so many before it; root mean square over users."""
+    """Return answers (U, k, 2), and the norms of gradients by distance (M,).
+
+    Entry d of the norms is for the gradient of the last target's logit difference (click minus no click) with respect
+    to the embeddings of the tokens of the interaction d places before it; it is the root mean square over users.
+    """
     shape = (streams.labels.shape[1], decoder.shape.num_features + 1, decoder.shape.width)
 
     def logit(shift_McD: jax.Array, stream: Stream) -> tuple[jax.Array, jax.Array]:
@@ -49,17 +59,21 @@ def answers_and_norms(decoder: StreamDecoder, streams: Stream) -> tuple[jax.Arra
 
 
 def farthest(norm_M: np.ndarray) -> int:
-    """The largest distance with a norm that is not exactly zero."""
+    """Return the largest distance with a norm that is not exactly zero."""
     return int(np.flatnonzero(norm_M)[-1])
 
 
 def leak(norm_M: np.ndarray, window: int) -> float:
-    """The share of the norms, summed over distances, that lies beyond the window."""
+    """Return the share of the sum of norms that is at distances beyond the window."""
     return float(norm_M[window + 1 :].sum() / norm_M.sum())
 
 
 def norm_rows(place: dict, norm_M: np.ndarray) -> list[dict]:
-    """One row per distance: the norm, and its share of the sum over distances."""
+    """Return one row per distance: the norm, and its share of the sum over distances.
+
+    Args:
+        place: further columns.
+    """
     return [
         place | {"distance": distance, "norm": float(norm), "share": float(norm / norm_M.sum())}
         for distance, norm in enumerate(norm_M)

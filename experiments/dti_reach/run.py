@@ -1,6 +1,7 @@
 """`dti_reach`: theorems about decoders of click streams in float64, and how far answers of trained ones reach."""
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -16,10 +17,11 @@ from lab.layouts import stream as streams
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
-from lab.runs import console, interrupt
 from tasks.catalogue import TASKS
 from trainers import starting
 from trainers.record import Record
+from trainers.streams import Stream, key_of
+from trainers.study import Part, Study, Tables
 
 DECODER = "decoder"  # what a run of the kind dti keeps
 NUM_FEATURES, VOCABULARY = 2, 8
@@ -41,7 +43,7 @@ def check(settings: DtiReach) -> None:
             raise ConfigError(f"trained.words={settings.trained.words}: prompts of model.targets=1 are sliding windows")
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[DtiReach]]) -> None:
     """Write the tables `theorems`, `reach` and `leaks`, and headline numbers.
 
     Raises:
@@ -49,31 +51,43 @@ def run(records: Sequence[Record]) -> None:
     """
     for record in records:
         with jax.enable_x64(True):
-            tables = measured(record)
-        for name, rows in tables.items():
-            record.table(name, rows)
-        record.numbers(numbers(tables))
+            Reach(record).run()
 
 
-def measured(record: Record) -> dict[str, list[dict]]:
-    """{table: rows}. To be called with 64-bit numbers enabled."""
-    settings: DtiReach = record.settings
-    cases = theorems.cases(settings.schemes, settings.positions, settings.layers)
-    makers = settings.trained.schemes if settings.trained.words else []
-    tables: dict[str, list[dict]] = {"theorems": [], "reach": [], "leaks": []}
-    with console.counting_bar("theorems", len(cases) + len(makers)) as advance:
-        for case in cases:
-            interrupt.check()
-            rows, norm_M = of_case(settings, case)
-            tables["theorems"] += rows
+class Reach(Study[DtiReach]):
+    """One part per kind of decoder of the theorems, and one per scheme of the trained decoders."""
+
+    TABLES: ClassVar = ("theorems", "reach", "leaks")
+    DOING: ClassVar = "theorems"
+
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        self.cases = {
+            str(case.row): case for case in theorems.cases(settings.schemes, settings.positions, settings.layers)
+        }
+        schemes = settings.trained.schemes if settings.trained.words else []
+        return [Part({}, name=name) for name in (*self.cases, *(scheme.value for scheme in schemes))]
+
+    def measure(self, part: Part) -> Tables:
+        settings, tables = self.settings, {name: [] for name in self.TABLES}
+        if part.name in self.cases:
+            case = self.cases[part.name]
+            tables["theorems"], norm_M = of_case(settings, case)
             _add(tables, {"decoder": RANDOM, "seed": settings.seed} | case.row, norm_M, settings.num_context)
-            advance("theorems")
-        for scheme in makers:
-            for place, norm_M, window in of_runs(record, scheme):
-                interrupt.check()
-                _add(tables, place, norm_M, window)
-            advance("trained decoders")
-    return tables
+            return tables
+        for place, norm_M, window in of_runs(self.record, StreamScheme(part.name)):
+            _add(tables, place, norm_M, window)
+        return tables
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return how many statements there are and hold, and the largest of the differences that are none."""
+        rows = tables["theorems"]
+        equal = [row["measured"] for row in rows if row["relation"] == "equal" and row["identity"] != theorems.REACH]
+        return {
+            "statements": len(rows),
+            "statements_that_hold": sum(row["holds"] for row in rows),
+            "largest_error": max(equal),
+        }
 
 
 def of_case(settings: DtiReach, case: Case) -> tuple[list[dict], np.ndarray]:
@@ -107,7 +121,7 @@ def decoder_and_prompts(settings: DtiReach, case: Case) -> tuple[StreamDecoder, 
         mlp_width=settings.model.mlp_width,
         positions=case.positions,
     )
-    key_weights, key_streams = jax.random.split(jax.random.key(settings.seed))
+    key_weights, key_streams = (key_of(settings.seed, stream) for stream in (Stream.parameters, Stream.problems))
     decoder = StreamDecoder(shape, key_weights, settings.init_scale, BOUNDS[case.isolates])
     return decoder, measure.random_streams(key_streams, settings.users, n + k, shape)
 
@@ -121,30 +135,21 @@ def of_runs(record: Record, scheme: StreamScheme) -> Iterator[tuple[dict, np.nda
     (task,) = TASKS[maker.task.name].together([maker.task])
     model = maker.model
     shape = StreamShape.of_task(model, task)
-    prompts = task.sample(jax.random.key(settings.seed), settings.users).prompt
+    prompts = task.sample(key_of(settings.seed, Stream.test), settings.users).prompt
     first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(prompts)
     first = jax.tree.map(lambda each: each[:, 0], first)
     place = {"scheme": scheme.value, "positions": model.positions.value, "layers": model.num_layers, "isolates": 0}
     for member in range(settings.trained.seeds):
         seed = maker.seed + member
-        untrained = StreamDecoder(shape, jax.random.key(seed), maker.train.init_scale, (model.ymin, model.ymax))
+        untrained = StreamDecoder(
+            shape, key_of(seed, Stream.parameters), maker.train.init_scale, (model.ymin, model.ymax)
+        )
         with jax.enable_x64(False):  # as it was trained
             kept = record.trained(command, member)[DECODER]
         trained = jax.tree.map(lambda each: jnp.asarray(each, float), kept)
         for name, decoder in ((UNTRAINED, untrained), (TRAINED, trained)):
             _, norm_M = measure.answers_and_norms(decoder, first)
             yield {"decoder": name, "seed": seed} | place, norm_M, shape.num_context
-
-
-def numbers(tables: dict[str, list[dict]]) -> dict[str, float]:
-    """How many statements there are and hold, and the largest of the differences that are none."""
-    rows = tables["theorems"]
-    equal = [row["measured"] for row in rows if row["relation"] == "equal" and row["identity"] != theorems.REACH]
-    return {
-        "statements": len(rows),
-        "statements_that_hold": sum(row["holds"] for row in rows),
-        "largest_error": max(equal),
-    }
 
 
 def _add(tables: dict[str, list[dict]], place: dict, norm_M, window: int) -> None:

@@ -1,4 +1,4 @@
-"""Settings of `dti_reach`: who can see what in a prompt of many targets. No JAX here."""
+"""Settings of `dti_reach`: the interactions that an answer depends on in a prompt of many targets. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -18,7 +18,7 @@ TRAINED = ["experiment=click_stream", "task.num_context=2", "task.num_targets=6"
 
 @dataclass
 class ReachModel:
-    """The decoders that theorems are checked on, with random weights."""
+    """The decoders with random weights on which theorems are checked."""
 
     width: int = positive(16)
     num_heads: int = positive(2)
@@ -27,8 +27,11 @@ class ReachModel:
 
 @dataclass
 class TrainedStreams:
-    """The trained decoders whose reach is drawn: for each scheme `words` with model.scheme=SCHEME behind them are the
-    command line of a run of the kind dti, which is run first where it is not done."""
+    """The trained decoders whose reach is measured.
+
+    For each scheme the command line of a run of the kind dti is `words` followed by model.scheme=SCHEME; it is run
+    first if it is not finished.
+    """
 
     words: list[str] = field(default_factory=list)  # such as experiment=click_stream; none: no trained decoders
     schemes: list[StreamScheme] = field(
@@ -46,8 +49,8 @@ class TrainedStreams:
 
 @dataclass
 class DtiReach(Base):
-    """Theorems about every scheme, kind of positions and number of layers, checked in float64; and how far the answers
-    of trained decoders reach."""
+    """Theorems about every scheme, kind of positions and number of layers are checked in float64; and the distance is
+    measured up to which the answers of trained decoders depend on the past."""
 
     FIGURE: ClassVar = "dti_reach"
     TINY: ClassVar = ["experiment=dti_reach", "num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8",
@@ -57,9 +60,8 @@ class DtiReach(Base):
     schemes: list[StreamScheme] = field(default_factory=lambda: [*StreamScheme])
     positions: list[Position] = field(default_factory=lambda: [*Position])
     layers: list[int] = field(default_factory=lambda: [1, 2, 3], metadata={"at_least": 1, "at_most": 64})
-    # One interaction alone has no window; one target alone is a sliding window.
-    num_context: int = field(default=6, metadata={"at_least": 2, "at_most": LARGEST})  # n
-    num_targets: int = at_least_two(8)  # k
+    num_context: int = field(default=6, metadata={"at_least": 2, "at_most": LARGEST})  # n, the window
+    num_targets: int = at_least_two(8)  # k; a prompt of one target would be a sliding window
     init_scale: float = above_zero(1.0)  # variance of weights times their fan-in
     model: ReachModel = field(default_factory=ReachModel)
     trained: TrainedStreams = field(default_factory=TrainedStreams)
@@ -75,5 +77,5 @@ class DtiReach(Base):
         return [self.command(scheme) for scheme in self.trained.schemes] if self.trained.words else []
 
     def command(self, scheme: StreamScheme) -> list[str]:
-        """The words of the run that trains the decoders of a scheme."""
+        """Return the words of the run that trains the decoders of a scheme."""
         return [*self.trained.words, f"model.scheme={scheme.value}", f"population.seeds={self.trained.seeds}"]

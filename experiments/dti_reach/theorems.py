@@ -1,20 +1,20 @@
-"""What is true of a decoder of click streams for any weights, and whether it was measured so.
+"""Theorems about decoders of click streams with any weights, and rows that compare them with measurements.
 
-An answer depends on interactions up to some distance, its reach, which follows from what tokens and [SUM]s see in each
-layer. It is that of the sliding window where the reach is at most the window n, and where no score depends on how far
-the target is from the beginning of the prompt: positions are relative, no [SUM] in between moves them, and queries and
-keys are rotated both or neither.
+An answer depends on interactions up to some distance, its reach. The reach follows from the attention masks of tokens
+and [SUM]s in each layer. An answer equals that of the sliding window if the reach is at most the window n, and if no
+score depends on the target's distance from the beginning of the prompt: positions are relative, [SUM]s in between do
+not count as positions, and queries and keys are either both rotated or not at all.
 """
 
 import dataclasses
 
-from lab.attention.reach import Full
+from lab.attention.reach import Full, Limit
 from lab.config.choices import Position, StreamScheme
 from lab.learners.stream_schemes import SCHEMES, Summary
 
-# Answers are of the order of 1 and go through some hundred roundings of 1e-16 each.
+# Answers are of the order of 1, and are rounded some hundred times by 1e-16 each.
 TOLERANCE = 1e-12
-# Different answers were never closer than 1e-3 with random weights; this is a thousand times what equal ones may be.
+# Different answers were never closer than 1e-3 with random weights; the bound is a thousand times the tolerance.
 DIFFERENCE = 1e-9
 
 FIRST, ALL, BANDED, REACH = "first_target", "all_targets", "banded", "reach"
@@ -23,8 +23,11 @@ EQUAL, DIFFERENT = "equal", "different"
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """isolates: the reset has a = 1 at every distance (ymin = ymax = 1), which leaves nothing of a state that has seen
-    others."""
+    """One kind of decoder.
+
+    isolates: the reset has the weight 1 at every distance (ymin = ymax = 1), which replaces every state that has seen
+    other interactions.
+    """
 
     scheme: StreamScheme
     positions: Position
@@ -33,7 +36,7 @@ class Case:
 
     @property
     def row(self) -> dict:
-        """Columns of a table."""
+        """Return the columns of a table that name the case."""
         return {
             "scheme": self.scheme.value,
             "positions": self.positions.value,
@@ -43,7 +46,7 @@ class Case:
 
 
 def cases(schemes: list[StreamScheme], positions: list[Position], layers: list[int]) -> list[Case]:
-    """Every scheme, those with a reset also where it isolates, with all positions and numbers of layers."""
+    """Return all combinations of schemes, positions and numbers of layers; those with a reset also with `isolates`."""
     return [
         Case(scheme, kind, count, isolates)
         for scheme in schemes
@@ -54,28 +57,33 @@ def cases(schemes: list[StreamScheme], positions: list[Position], layers: list[i
 
 
 def reach(case: Case, window: int, longest: int) -> int:
-    """How many interactions back an answer depends on, of `longest` that there are before its target.
+    """Return the distance, in interactions, up to which an answer depends on the past.
 
-    A token hears, through the next layer, of what those it sees have heard of, or of these alone where they are reset.
+    Through each layer the reach of a token grows by its window: it sees tokens, which depend on the tokens that they
+    have seen in the layers below. Where the states are reset, it sees only the tokens themselves.
+
+    Args:
+        window: n. longest: how many interactions there are before the target.
     """
     scheme = SCHEMES[case.scheme]
     if isinstance(scheme.reach, Full):
         return longest
-    of_tokens = of_summary = 0
+    tokens_reach = summary_reach = 0
     for layer in range(case.layers):
         tokens_see, summary_sees = scheme.reach.limits(window, layer, case.layers)
 
-        def heard(sees: int, is_summary: bool, layer: int = layer, of_tokens: int = of_tokens) -> int:
-            resets = case.isolates and scheme.reset.applies(layer, case.layers, is_summary)
-            return max(of_tokens, sees) if resets else of_tokens + sees
+        def through(limit: Limit, is_summary: bool, layer: int = layer, tokens_reach: int = tokens_reach) -> int:
+            assert isinstance(limit, int)  # only with `Full` there is none
+            resets = case.isolates and scheme.reset is not None and scheme.reset.applies(layer, case.layers, is_summary)
+            return max(tokens_reach, limit) if resets else tokens_reach + limit
 
-        of_summary = max(of_summary, heard(summary_sees, is_summary=True))
-        of_tokens = heard(tokens_see, is_summary=False)
-    return min(of_summary, longest)
+        summary_reach = max(summary_reach, through(summary_sees, is_summary=True))
+        tokens_reach = through(tokens_see, is_summary=False)
+    return min(summary_reach, longest)
 
 
 def is_shared(case: Case, window: int, longest: int) -> bool:
-    """Whether every target of a prompt has the answer of its sliding window."""
+    """Return whether every target of a prompt has the same answer as in its sliding window."""
     scheme = SCHEMES[case.scheme]
     absolute = (
         case.positions is Position.learned
@@ -86,7 +94,7 @@ def is_shared(case: Case, window: int, longest: int) -> bool:
 
 
 def rows(case: Case, window: int, errors: dict[str, float], farthest: int, longest: int) -> list[dict]:
-    """One row per statement: what was expected, what was measured, and whether it holds.
+    """Return one row per statement: the expected relation, the measured number, its bound, and whether it holds.
 
     Args:
         errors: {identity: the largest difference of logits}.
@@ -94,13 +102,13 @@ def rows(case: Case, window: int, errors: dict[str, float], farthest: int, longe
     """
     shared = is_shared(case, window, longest)
     relations = {FIRST: EQUAL, ALL: EQUAL if shared else DIFFERENT, BANDED: EQUAL}
-    found = []
+    result = []
     for identity, relation in relations.items():
         error, bound = errors[identity], TOLERANCE if relation == EQUAL else DIFFERENCE
         holds = error <= bound if relation == EQUAL else error > bound
-        found.append(_row(case, identity, relation, error, bound, holds))
+        result.append(_row(case, identity, relation, error, bound, holds))
     expected = reach(case, window, longest)
-    return [*found, _row(case, REACH, EQUAL, farthest, expected, farthest == expected)]
+    return [*result, _row(case, REACH, EQUAL, farthest, expected, farthest == expected)]
 
 
 def _row(case: Case, identity: str, relation: str, measured: float, bound: float, holds: bool) -> dict:

@@ -4,50 +4,53 @@ Where a source asserts that two functions are equal and the table measures how f
 source's sentence, and equality to 1e-12 its criterion.
 """
 
+from collections.abc import Callable
+
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, exact
-from analysis.tables.select import NotMeasured, Row
+from analysis.tables.select import NotMeasured, Row, table
 from lab.runs.directory import RunDirectory
 
 EQUAL = 1e-12
+Judge = Callable[[RunDirectory], list[Condition]]
 
 
 def rows_of(directory: RunDirectory, *identities: str) -> list[Row]:
-    """The rows of these identities.
+    """Return the rows of these identities.
 
     Raises:
         NotMeasured: the table lacks one of the identities.
     """
-    rows = [row for row in directory.read_table("identities") if row["identity"] in identities]
+    rows = [row for row in table(directory, "identities") if row["identity"] in identities]
     if {row["identity"] for row in rows} != set(identities):
-        raise NotMeasured(identities)
+        raise NotMeasured(f"identities.csv lacks one of {', '.join(identities)}")
     return rows
 
 
-def as_stated(*identities: str):
-    """Judge these identities, for every variant, as their rows state them."""
+def as_stated(*identities: str) -> Judge:
+    """Return a judge of these identities, for every variant, by the relation and tolerance that their rows state."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         bounds = {"equal": below, "different": above, "approximate": below}
         return [
-            bounds[row["relation"]](_name(row), exact(row["error"]), row["tolerance"])
+            bounds[row.text("relation")](_name(row), exact(row.number("error")), row.number("tolerance"))
             for row in rows_of(directory, *identities)
         ]
 
     return judge
 
 
-def as_equal(*identities: str):
-    """Judge whether the two sides are equal, whatever their rows state."""
+def as_equal(*identities: str) -> Judge:
+    """Return a judge of whether the two sides are equal, whatever relation their rows state."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        return [below(_name(row), exact(row["error"]), EQUAL) for row in rows_of(directory, *identities)]
+        return [below(_name(row), exact(row.number("error")), EQUAL) for row in rows_of(directory, *identities)]
 
     return judge
 
 
 def _name(row: Row) -> str:
-    return f"{row['identity'].replace('_', ' ')} ({row['variant']})"
+    return f"{row.text('identity').replace('_', ' ')} ({row['variant']})"
 
 
 LINEAR = (

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import Row
+from analysis.tables.select import Row, table
 from experiments.dual_form.claims import CLAIMS
 from lab.runs.directory import RunDirectory
 
@@ -31,8 +31,8 @@ SMALLEST = 1e-17  # where an error of exactly zero is drawn
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = directory.read_table("identities")
-    topics = {topic: list(group) for topic, group in itertools.groupby(rows, key=lambda row: row["topic"])}
+    rows = table(directory, "identities")
+    topics = {topic: list(group) for topic, group in itertools.groupby(rows, key=lambda row: row.text("topic"))}
     figure, axes = style.panels(
         len(topics),
         1,
@@ -50,8 +50,8 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
     for height, row in enumerate(rows):
-        marker, color, label, bound = RELATIONS[row["relation"]]
-        error = max(row["error"], SMALLEST)
+        marker, color, label, bound = RELATIONS[row.text("relation")]
+        error = max(row.number("error"), SMALLEST)
         panel.plot([error, row["tolerance"]], [height, height], color=color, linewidth=0.8, alpha=0.5)
         panel.plot(error, height, marker if row["holds"] else "x", color=color, label=label, linestyle="none")
         panel.plot(
@@ -63,8 +63,8 @@ def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
 
 
 def _names(rows: list[Row]) -> list[str]:
-    """The identity of each row, with its variant where there are several."""
+    """Return the identity of each row, with its variant if there are several."""
     variants = Counter(row["identity"] for row in rows)
-    names = [row["identity"].replace("_", " ") for row in rows]
+    names = [row.text("identity").replace("_", " ") for row in rows]
     several = [f": {row['variant']}" if variants[row["identity"]] > 1 else "" for row in rows]
     return [name + variant for name, variant in zip(names, several, strict=True)]

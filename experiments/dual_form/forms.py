@@ -1,9 +1,10 @@
-"""The dual model of a head after gradient steps, in two forms that share no formula.
+"""The dual model of an attention head after gradient steps, in two forms that share no formula.
 
-The kernel form is `lab.dual`: it never builds phi and knows the gradient in closed form. The explicit form has features
-of the keys and queries, writes the loss as the source does, and differentiates it in W automatically.
+The kernel form (`lab.dual`) never computes the features phi, and has the gradient in closed form. The explicit form
+computes the features of keys and queries, writes the loss as the source does, and differentiates it in W automatically.
 
-Shapes: S tokens attended to, Q queries, C width of values, F features, M steps.
+Shapes: S tokens attended to, Q queries, C width of values, F features, M steps. Row m of batches_MxS holds the weights
+of the tokens in the loss of step m: 1 for the demonstrations that it descends on, else 0.
 """
 
 import jax
@@ -14,7 +15,14 @@ from lab import dual
 
 
 def kernel_form(head: Head, c_Q, batches_MxS, rate, alpha=0.0) -> jax.Array:
-    """The answers (M, Q, C) after each step. Each query has the model and the loss of its own normalizer."""
+    """Return the answers (M, Q, C) after each step, in kernel form.
+
+    Each query has a model and a loss of its own, with the normalizer c of that query.
+
+    Args:
+        c_Q: the normalizers.
+        rate, alpha: beta of the steps, and the factor of the L2 term.
+    """
 
     def answers(query_A, c):
         start_SxC = dual.initial_model(head.values_SxC, head.instructions_S, c)
@@ -25,13 +33,13 @@ def kernel_form(head: Head, c_Q, batches_MxS, rate, alpha=0.0) -> jax.Array:
 
 
 def kernel_ratio(head: Head, rate) -> jax.Array:
-    """The answers (Q, C) of one model in ratio form after one step, for all queries."""
+    """Return the answers (Q, C) of one model in ratio form, for all queries, after one step; in kernel form."""
     tokens = head.values_SxC, head.instructions_S, head.demonstrations_S
     return dual.attend(head.queries_QxA, head.keys_SxA, *tokens, rate)
 
 
 def explicit_form(head: Head, c_Q, batches_MxS, rate, alpha=0.0) -> jax.Array:
-    """The same as `kernel_form` (M, Q, C)."""
+    """Return the answers of `kernel_form`, (M, Q, C), computed in explicit form."""
 
     def answers(query_F, c):
         models_MxCxF = descend_explicitly(head, explicit_start(head, c), batches_MxS, c, rate, alpha)
@@ -41,19 +49,19 @@ def explicit_form(head: Head, c_Q, batches_MxS, rate, alpha=0.0) -> jax.Array:
 
 
 def explicit_ratio(head: Head, rate) -> jax.Array:
-    """The same as `kernel_ratio` (Q, C)."""
+    """Return the answers of `kernel_ratio`, (Q, C), computed in explicit form."""
     both = head._replace(values_SxC=dual.with_ones(head.values_SxC))
     model_CxF = descend_explicitly(both, explicit_start(both), head.demonstrations_S[None], 1.0, rate)[-1]
     return dual.ratio(head.features_QxF @ model_CxF.T)
 
 
 def explicit_start(head: Head, c=1.0) -> jax.Array:
-    """W_0 = c V_T phi(K_T)^T (C, F)."""
+    """Return the initial model W_0 = c V_T phi(K_T)^T (C, F), where T are the instruction tokens."""
     return c * (head.values_SxC.T * head.instructions_S[None]) @ head.features_SxF
 
 
 def descend_explicitly(head: Head, start_CxF, batches_MxS, c, rate, alpha=0.0) -> jax.Array:
-    """The models W (M, C, F) after each step of gradient descent, differentiated automatically.
+    """Return the models W (M, C, F) after each step of gradient descent, differentiated automatically.
 
     Step m descends -(c / beta) sum_i w_i v_i . W phi(k_i) + alpha / (2 beta) ||W||^2 with the weights w_i of row m.
     """

@@ -1,8 +1,8 @@
-"""The dual model inside a layer: MLP, residual and layer norm behind attention [LRGD eqs. 12-14].
+"""The dual model inside a layer, where attention is followed by an MLP, a residual or a layer norm [LRGD eqs. 12-14].
 
 An MLP W_2 act(z), z = W_1 h + b, is linear in h for fixed z: W_2 Sigma W_1 h + W_2 Sigma b with the secant
-Sigma = diag(act(z) / z). A layer norm is linear where its scale is fixed. So each answers as a dual model whose values
-are the mapped values of the tokens, plus a vector that does not depend on the demonstrations.
+Sigma = diag(act(z) / z). A layer norm is linear for a fixed scale. So each of them answers like a dual model whose
+values are the linearly mapped values of the tokens, plus a vector that does not depend on the demonstrations.
 """
 
 from typing import NamedTuple
@@ -11,13 +11,13 @@ import jax
 import jax.numpy as jnp
 
 from experiments.dual_form.forms import kernel_form
-from experiments.dual_form.heads import QUERIES, Head, drawn, heads, prompt_of
+from experiments.dual_form.heads import QUERIES, Head, as_jax, heads, prompt_of, random_arrays
 from experiments.dual_form.rows import Measured, Statement, distance, lost_share, quick_jit
 from experiments.dual_form.settings import DualForm
 from lab import dual
 
 HIDDEN = 32  # units of the MLP
-BIAS = 0.1  # standard deviation, beside pre-activations of about 1
+BIAS = 0.1  # standard deviation of the biases; pre-activations are of the order of 1
 ACTIVATIONS = {"ReLU": jax.nn.relu, "GELU": lambda z: jax.nn.gelu(z, approximate=False)}
 
 TOPIC = "behind attention"
@@ -48,7 +48,7 @@ STATEMENTS = {
 
 
 class Weights(NamedTuple):
-    """U units of an MLP; the residual of each query."""
+    """The weights of an MLP with U units, and the residual of each query."""
 
     w_in_UxC: jax.Array
     bias_U: jax.Array
@@ -57,9 +57,10 @@ class Weights(NamedTuple):
 
 
 class Linearized(NamedTuple):
-    """What follows attention, as a linear map of its output plus a constant, and what it is in full.
+    """The part of a layer after attention, as a linear map of attention's output plus a constant for each query.
 
-    without: in full, for the prompt without demonstrations.
+    full_QxC: the output of that part without linearization. without_QxC: the same for the prompt without
+        demonstrations.
     """
 
     map_QxCxC: jax.Array
@@ -69,11 +70,11 @@ class Linearized(NamedTuple):
 
 
 def measure(settings: DualForm) -> Measured:
-    """The distances of the two sides of each identity, for every case."""
+    """Return the distances of the two sides of each identity, for every case."""
     width = settings.input_dim
     sizes = [(HIDDEN, width), (HIDDEN,), (width, HIDDEN), (QUERIES, width)]
-    w_in, bias, w_out, residual = drawn(settings, 2, *sizes)
-    weights = Weights(w_in, BIAS * bias, HIDDEN**-0.5 * w_out, residual)
+    w_in, bias, w_out, residual = random_arrays(settings, 2, *sizes)
+    weights = Weights(*map(as_jax, (w_in, BIAS * bias, HIDDEN**-0.5 * w_out, residual)))
 
     @quick_jit
     def all_cases(cases, weights, rate):
@@ -83,13 +84,13 @@ def measure(settings: DualForm) -> Measured:
 
 
 def case(head: Head, weights: Weights, rate) -> Measured:
-    """Each linearization gives a dual model of its own; all of them answer together."""
+    """Return the errors of one case. Each linearization has a dual model of its own; one vmap computes all answers."""
     h_QxC, h_without_QxC = head.attention, head.without(head.demonstrations_S).attention
     linearized = mlp(h_QxC, h_without_QxC, weights) | layer_norm(h_QxC, h_without_QxC, weights)
     stacked = jax.tree.map(lambda *each: jnp.stack(each), *linearized.values())
     answers = jax.vmap(lambda map_QxCxC: dual_answers(head, map_QxCxC, rate))(stacked.map_QxCxC) + stacked.constant_QxC
     z, z_without = (each @ weights.w_in_UxC.T + weights.bias_U[None] for each in (h_QxC, h_without_QxC))
-    measured = {"flipped_signs": {"any activation": jnp.mean(jnp.sign(z) != jnp.sign(z_without))}}
+    measured: Measured = {"flipped_signs": {"any activation": jnp.mean(jnp.sign(z) != jnp.sign(z_without))}}
     for answers_QxC, ((identity, variant), each) in zip(answers, linearized.items(), strict=True):
         share = lost_share(answers_QxC, each.full_QxC, each.without_QxC)
         error = share if STATEMENTS[identity].share else distance(answers_QxC, each.full_QxC)
@@ -98,7 +99,7 @@ def case(head: Head, weights: Weights, rate) -> Measured:
 
 
 def dual_answers(head: Head, map_QxCxC: jax.Array, rate) -> jax.Array:
-    """The answers (Q, C) of dual models whose values are the tokens' by the linear map of each query."""
+    """Return the answers (Q, C) of dual models whose values are those of the tokens, mapped by the query's own map."""
 
     def answer(query_A, c, map_CxC):
         each = head._replace(queries_QxA=query_A[None], values_SxC=head.values_SxC @ map_CxC.T)
@@ -108,7 +109,15 @@ def dual_answers(head: Head, map_QxCxC: jax.Array, rate) -> jax.Array:
 
 
 def mlp(h_QxC, h_without_QxC, weights: Weights) -> dict[tuple[str, str], Linearized]:
-    """W_2 act(W_1 h + b) by the secant, by the tangent, and by the secant of the prompt without demonstrations."""
+    """Linearize W_2 act(W_1 h + b) by the secant, by the tangent, and by the secant of the prompt without
+    demonstrations.
+
+    Args:
+        h_QxC, h_without_QxC: attention's output, with and without demonstrations.
+
+    Returns:
+        {(identity, activation): its linearization}.
+    """
     w_in_UxC, bias_U, w_out_CxU, _ = weights
     z_QxU, z_without_QxU = (h @ w_in_UxC.T + bias_U[None] for h in (h_QxC, h_without_QxC))
     linearized = {}
@@ -123,12 +132,19 @@ def mlp(h_QxC, h_without_QxC, weights: Weights) -> dict[tuple[str, str], Lineari
             map_QxCxC = w_out_CxU[None] @ (sigma_QxU[:, :, None] * w_in_UxC[None])
             constant_QxC = (sigma_QxU * bias_U[None]) @ w_out_CxU.T
             linearized[identity, name] = Linearized(map_QxCxC, constant_QxC, full_QxC, without_QxC)
-    del linearized["tangent_activation", "ReLU"]  # whose tangent is its secant
+    del linearized["tangent_activation", "ReLU"]  # the tangent of a ReLU is its secant
     return linearized
 
 
 def layer_norm(h_QxC, h_without_QxC, weights: Weights) -> dict[tuple[str, str], Linearized]:
-    """norm(x + h) of the residual x, by the scale of its input, and by that without demonstrations."""
+    """Linearize norm(x + h) with the residual x, by the scale of its input, and by the scale without demonstrations.
+
+    Args:
+        h_QxC, h_without_QxC: attention's output, with and without demonstrations.
+
+    Returns:
+        {(identity, "kernel"): its linearization}.
+    """
     x_QxC, width = weights.residual_QxC, h_QxC.shape[-1]
     full_QxC, without_QxC = (jax.nn.standardize(x_QxC + h, epsilon=0.0) for h in (h_QxC, h_without_QxC))
     linearized = {}

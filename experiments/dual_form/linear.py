@@ -5,8 +5,8 @@ example k is e_k = -beta dl/dyhat_k, and -beta grad L(W) = sum_k e_k x_k^T. A mo
 
     W x' = W_0 x' + sum_k v_k (x_k . x') = W_0 x' + LA(x', keys x_k, values v_k),
 
-with the values v_k = e_k at W_0 for one full-batch step, the sum of e_k over the steps for several, and e_k at the
-model of example k's own turn for online steps. This holds for any differentiable loss.
+with these values v_k: e_k at W_0 for one full-batch step; the sum of e_k over the steps for several; and for online
+steps e_k at the model just before the step on example k. This holds for any differentiable loss.
 
 Shapes: N examples, Q queries, X inputs, Y outputs.
 """
@@ -21,21 +21,23 @@ from experiments.dual_form.rows import Measured, Statement, distance, quick_jit
 from experiments.dual_form.settings import DualForm
 from lab.attention.linear import linear_attention
 from tasks.draw import normal
+from trainers.streams import Stream, key_of
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]  # prediction (Y,), answer (Y,) -> scalar
 
 
 def squared_error(prediction_Y: jax.Array, answer_Y: jax.Array) -> jax.Array:
+    """Return 1/2 ||prediction - answer||^2."""
     return 0.5 * jnp.sum((prediction_Y - answer_Y) ** 2)
 
 
 def cross_entropy(prediction_Y: jax.Array, answer_Y: jax.Array) -> jax.Array:
-    """The prediction holds logits, the answer the probability of each class."""
+    """Return the cross-entropy of logits (the prediction) and the probabilities of the classes (the answer)."""
     return -jnp.sum(answer_Y * jax.nn.log_softmax(prediction_Y))
 
 
 def hebbian(prediction_Y: jax.Array, answer_Y: jax.Array) -> jax.Array:
-    """Linear in the prediction: its error signals do not depend on the model."""
+    """Return -answer . prediction. It is linear in the prediction, so its error signals do not depend on the model."""
     return -jnp.sum(answer_Y * prediction_Y)
 
 
@@ -61,6 +63,8 @@ STATEMENTS = {
 
 
 class Problem(NamedTuple):
+    """The initial model, the examples and the queries of one problem."""
+
     initial_YxX: jax.Array  # W_0
     inputs_NxX: jax.Array
     answers_NxY: jax.Array
@@ -68,19 +72,19 @@ class Problem(NamedTuple):
 
 
 def problems(settings: DualForm) -> Problem:
-    """Random problems, cases as the first axis of each array.
+    """Return random problems, with the cases as the first axis of each array.
 
     Inputs have a mean square length of 1, answers are real numbers, and there are as many queries as inputs are wide:
     linear maps that are equal on them are equal everywhere.
     """
     n, x, y = settings.examples, settings.input_dim, settings.output_dim
     shapes = [(settings.cases, *shape) for shape in ((y, x), (n, x), (n, y), (x, x))]
-    initial, inputs, answers, queries = normal(jax.random.key(settings.seed), *shapes)
+    initial, inputs, answers, queries = normal(key_of(settings.seed, Stream.problems), *shapes)
     return Problem(initial, x**-0.5 * inputs, answers, x**-0.5 * queries)
 
 
 def answered_for(loss: Loss, problem: Problem) -> Problem:
-    """The same with answers that are classes (one-hot) where the loss takes classes."""
+    """Return the problem with one-hot classes as answers if the loss is cross-entropy, else as it is."""
     if loss is not cross_entropy:
         return problem
     num_classes = problem.answers_NxY.shape[-1]
@@ -88,18 +92,18 @@ def answered_for(loss: Loss, problem: Problem) -> Problem:
 
 
 def attend(problem: Problem, queries_QxX: jax.Array, values_NxY: jax.Array) -> jax.Array:
-    """W_0 x' + LA(x', keys x_k, values v_k) (Q, Y)."""
+    """Return W_0 x' + LA(x', keys x_k, values v_k), (Q, Y)."""
     initial_QxY = queries_QxX @ problem.initial_YxX.T
     return initial_QxY + linear_attention(queries_QxX, problem.inputs_NxX, values_NxY)
 
 
 def error_signals(loss: Loss, predictions_NxY: jax.Array, answers_NxY: jax.Array, rate: jax.Array) -> jax.Array:
-    """e_k = -beta dl/dyhat_k (N, Y)."""
+    """Return e_k = -beta dl/dyhat_k, (N, Y)."""
     return -rate * jax.vmap(jax.grad(loss))(predictions_NxY, answers_NxY)
 
 
 def batch_values(loss: Loss, problem: Problem, rate: jax.Array, steps: int) -> jax.Array:
-    """The error signals summed over the full-batch steps so far (S, N, Y). Each step's predictions are attention."""
+    """Return the error signals, summed over the full-batch steps so far, (S, N, Y). Predictions are attention."""
 
     def step(values_NxY, _):
         predictions_NxY = attend(problem, problem.inputs_NxX, values_NxY)
@@ -110,7 +114,7 @@ def batch_values(loss: Loss, problem: Problem, rate: jax.Array, steps: int) -> j
 
 
 def online_values(loss: Loss, problem: Problem, rate: jax.Array) -> jax.Array:
-    """The error signal (N, Y) of each example at its turn. Values of later examples are still zero then."""
+    """Return the error signal (N, Y) of each example at its turn, when the values of later examples are still zero."""
 
     def step(values_NxY, example):
         k, input_X, answer_Y = example
@@ -123,7 +127,7 @@ def online_values(loss: Loss, problem: Problem, rate: jax.Array) -> jax.Array:
 
 
 def batch_descent(loss: Loss, problem: Problem, rate: jax.Array, steps: int) -> jax.Array:
-    """The models (S, Y, X) after each full-batch step on L(W) = sum_k l(W x_k, y_k), differentiated in W."""
+    """Return the models (S, Y, X) after each full-batch step on L(W) = sum_k l(W x_k, y_k), differentiated in W."""
 
     def total(model_YxX):
         return jnp.sum(jax.vmap(loss)(problem.inputs_NxX @ model_YxX.T, problem.answers_NxY))
@@ -136,7 +140,7 @@ def batch_descent(loss: Loss, problem: Problem, rate: jax.Array, steps: int) -> 
 
 
 def online_descent(loss: Loss, problem: Problem, rate: jax.Array) -> jax.Array:
-    """The model (Y, X) after one step per example, in their order."""
+    """Return the model (Y, X) after one step per example, in their order."""
 
     def step(model_YxX, example):
         input_X, answer_Y = example
@@ -146,7 +150,7 @@ def online_descent(loss: Loss, problem: Problem, rate: jax.Array) -> jax.Array:
 
 
 def distances(problem: Problem, rate: jax.Array, steps: int, loss: Loss) -> dict[str, jax.Array]:
-    """{identity: distance of its two sides} on one problem."""
+    """Return {identity: distance of its two sides} for one problem."""
     queries_QxX = problem.queries_QxX
     batch_SxNxY = batch_values(loss, problem, rate, steps)
     models_SxYxX = batch_descent(loss, problem, rate, steps)
@@ -162,7 +166,7 @@ def distances(problem: Problem, rate: jax.Array, steps: int, loss: Loss) -> dict
 
 
 def measure(settings: DualForm) -> Measured:
-    """The distances of the two sides of each identity, for every loss and case."""
+    """Return the distances of the two sides of each identity, for every loss and case."""
 
     @quick_jit
     def all_cases(problems, rate):

@@ -1,7 +1,7 @@
 """Many gradient steps on the dual model's loss, which is linear in the model [LRGD figure 8].
 
-Its gradient is the same everywhere. So order and batches do not matter, a second pass over the demonstrations adds the
-same step again, and the loss falls without end.
+Its gradient is the same everywhere. So the order of the demonstrations and their batches do not matter, a second pass
+over them adds the same step again, and the loss has no lower bound.
 """
 
 import jax
@@ -32,7 +32,7 @@ STATEMENTS = {
 
 
 def measure(settings: DualForm) -> Measured:
-    """The distances of the two sides of each identity, for every case."""
+    """Return the distances of the two sides of each identity, for every case."""
 
     @quick_jit
     def all_cases(cases, rate):
@@ -42,7 +42,7 @@ def measure(settings: DualForm) -> Measured:
 
 
 def case(head: Head, rate) -> Measured:
-    """Of one prompt, in exact features."""
+    """Return the errors of one case, in exact features."""
     h_QxC, c_Q, largest, demonstrations_S = head.attention, head.normalizer, head.largest_kernel, head.demonstrations_S
 
     def after(batches_MxS):
@@ -67,7 +67,7 @@ def case(head: Head, rate) -> Measured:
 
 
 def _fall(head: Head, rate, none_and_passes_MxS) -> jax.Array:
-    """How far the fall of the loss (c = 1) in each pass is from beta ||grad L||^2, whose norm is the kernel's."""
+    """Return the distance of the decrease of the loss (c = 1) per pass from beta ||grad L||^2, in the kernel's norm."""
     values_SxC, demonstrations_S = head.values_SxC, head.demonstrations_S
     models_PxCxF = descend_explicitly(head, explicit_start(head), none_and_passes_MxS, 1.0, rate)
     losses_P = jax.vmap(lambda answers_SxC: dual.loss(answers_SxC, values_SxC, demonstrations_S, rate=rate))(

@@ -1,7 +1,7 @@
-"""Two regularizers of the dual model, and how far each goes [LRGD eqs. 15-18].
+"""Two regularizers of the dual model, and the conditions under which each is exact [LRGD eqs. 15-18].
 
-Perturbation tokens behind the demonstrations add their terms to the loss; they also change the normalizer c. Values of
-the instruction tokens times 1 - alpha are an L2 term alpha / (2 beta) ||W||^2, for one step from W_0.
+Perturbation tokens after the demonstrations add their terms to the loss, and also change the normalizer c. Values of
+the instruction tokens times 1 - alpha correspond to an L2 term alpha / (2 beta) ||W||^2, for one step from W_0.
 """
 
 import jax
@@ -43,7 +43,7 @@ STATEMENTS = {
 
 
 def measure(settings: DualForm) -> Measured:
-    """The distances of the two sides of each identity, for every case."""
+    """Return the distances of the two sides of each identity, for every case."""
 
     @quick_jit
     def all_cases(cases, rate, alpha):
@@ -56,7 +56,7 @@ def measure(settings: DualForm) -> Measured:
 
 
 def perturbed(head: Head, rate) -> Measured:
-    """Perturbation tokens as further terms of the loss."""
+    """Return the errors of the identities with perturbation tokens as further terms of the loss."""
     prompt, added = head.without(head.perturbations_S), head.without(1 - head.perturbations_S)
     h_QxC, c_Q, old_c_Q = head.attention, head.normalizer, prompt.normalizer
     batches_1xS = (head.demonstrations_S + head.perturbations_S)[None]
@@ -76,7 +76,7 @@ def perturbed(head: Head, rate) -> Measured:
 
 
 def shrunk(head: Head, rate, alpha) -> Measured:
-    """An L2 term in one step, and in one step per demonstration."""
+    """Return the errors of the identities with an L2 term, in one step and in one step per demonstration."""
     values_SxC = (1 - alpha * head.instructions_S)[:, None] * head.values_SxC
     h_QxC, c_Q = head._replace(values_SxC=values_SxC).attention, head.normalizer
     one_1xS, every_NxS = head.demonstrations_S[None], np.diag(head.demonstrations_S)[head.demonstrations_S > 0]

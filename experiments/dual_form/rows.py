@@ -1,4 +1,4 @@
-"""Rows of the table `identities`: what was measured of a statement, and whether it holds."""
+"""Rows of the table `identities`: the measured error of each statement, and whether the statement holds."""
 
 import dataclasses
 import functools
@@ -8,27 +8,30 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-# An answer goes through some hundred roundings of 1e-16 each, of numbers up to 10: errors of 1e-15 to 1e-13.
+# An answer is rounded some hundred times, by 1e-16 each, of numbers up to 10: its error is 1e-15 to 1e-13.
 TOLERANCE = 1e-12
-# Different functions are a thousand times further apart than equal ones may be. Batch and online descent are apart by
-# the order of beta^2 (cross-entropy: 3e-2 at beta = 0.2, 9e-7 at beta = 0.001): this decides above beta = 1e-4.
+# Functions count as different if they are a thousand times further apart than equal ones may be. Batch and online
+# descent differ by the order of beta^2 (cross-entropy: 3e-2 at beta = 0.2, 9e-7 at beta = 0.001), which this bound
+# distinguishes from rounding above beta = 1e-4.
 DIFFERENCE = 1e3 * TOLERANCE
-# What is lost of an effect, as a share of it: an approximation is better than to leave the effect out.
+# The bound on the share of an effect that an approximation loses; a share of 1 leaves the effect out.
 WHOLE_EFFECT = 1.0
 
 Measured = dict[str, dict[str, "jax.Array | Bounded"]]  # {identity: {variant: error}}
 
 
-# Programs that run once: compiling them would take longer than running them does.
+# The programs run once, so they are compiled without optimization, which would take longer than it saves.
 quick_jit = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
 
 
 @dataclasses.dataclass(frozen=True)
 class Statement:
-    """A sentence about two functions.
+    """A statement that two functions are equal or different, or that one approximates the other.
 
-    relation: `equal`, `different`, or `approximate` where one keeps a part of what the other does.
-    share: what is measured is a share of something, whose mean over the cases counts, not the largest.
+    text: the statement as a sentence. source: the paper and its equations.
+    relation: `equal`, `different`, or `approximate` if one function has only a part of the effect of the other.
+    share: the error is the share of an effect that is lost, and its mean over the cases counts; else the largest error
+        counts.
     """
 
     text: str
@@ -45,22 +48,27 @@ class Bounded(NamedTuple):
 
 
 def distance(answers, expected, largest: float | jax.Array = 1.0) -> jax.Array:
-    """The largest absolute difference, relative to the largest of the expected numbers where that exceeds 1.
+    """Return the largest absolute difference, relative to the largest absolute expected number if that exceeds 1.
 
     Args:
         answers, expected: arrays of the same shape.
-        largest: a number inside the computation, such as a kernel value, whose rounding the difference is relative to.
+        largest: the largest number within the computation, such as a kernel value, if it exceeds the expected numbers:
+            its rounding errors enter the answers, so the difference is relative to it.
     """
     return jnp.max(jnp.abs(answers - expected)) / jnp.maximum(jnp.max(jnp.abs(expected)), jnp.maximum(1.0, largest))
 
 
-def lost_share(kept, full, without) -> jax.Array:
-    """|kept - full| / |full - without|: the share of an effect that an approximation loses."""
-    return jnp.linalg.norm(kept - full) / jnp.linalg.norm(full - without)
+def lost_share(approximate, full, no_effect) -> jax.Array:
+    """Return |approximate - full| / |full - no_effect|, the share of an effect that an approximation loses.
+
+    Args:
+        approximate, full, no_effect: answers of the same shape: of the approximation, exact, and without the effect.
+    """
+    return jnp.linalg.norm(approximate - full) / jnp.linalg.norm(full - no_effect)
 
 
 def rows_of(topic: str, statements: dict[str, Statement], measured: Measured) -> list[dict]:
-    """One row per identity and variant, in the order of the statements."""
+    """Return one row per identity and variant, in the order of the statements."""
     return [
         row(topic, identity, statement, variant, value)
         for identity, statement in statements.items()
@@ -69,10 +77,10 @@ def rows_of(topic: str, statements: dict[str, Statement], measured: Measured) ->
 
 
 def row(topic: str, identity: str, statement: Statement, variant: str, value) -> dict:
-    """What the errors of all cases say of a statement.
+    """Return the row of one statement: its error over all cases, its tolerance, and whether it holds.
 
     Args:
-        value: the errors (cases,), or those with their bounds.
+        value: the errors (cases,), or the errors with their bounds as `Bounded`.
     """
     errors, bounds = (np.asarray(each) for each in (value if isinstance(value, Bounded) else (value, WHOLE_EFFECT)))
     error = float(np.mean(errors) if statement.share else np.max(errors))

@@ -1,6 +1,7 @@
-"""Attention and gradient descent are two forms of one computation: every statement, its error and its tolerance."""
+"""`dual_form`: identities between attention and gradient descent are checked on random problems in float64."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
 
@@ -10,6 +11,8 @@ from experiments.dual_form.rows import rows_of
 from experiments.dual_form.settings import DualForm
 from lab.config.choices import Topic
 from trainers.limits import Limit, check_limits, usable_bytes
+from trainers.record import Record
+from trainers.study import Part, Study, Tables
 
 TOPICS = {
     Topic.linear: linear,
@@ -20,25 +23,11 @@ TOPICS = {
     Topic.transformer: transformer,
 }
 DOUBLE = 8  # bytes
-MATRICES = 4  # of the kernel between all tokens: of values, coefficients, features and their decomposition
+MATRICES = 4  # matrices as large as the kernel between all tokens: its values, coefficients, features, decomposition
 
 
-def identities(settings: DualForm) -> list[dict]:
-    """One row per identity and variant. To be called with 64-bit numbers enabled.
-
-    Returns:
-        Rows of `topic`, `statement`, `variant` (a loss, a form of the dual model, an activation), `source`, `identity`
-        (a short name to select rows by), `relation` (`equal`, or `different` where the statement asserts a difference,
-        or `approximate`), `error` (the largest distance over the cases; of an approximation without a bound the mean
-        share of the effect that is lost), `tolerance` (the bound that it must not exceed, or must exceed for
-        `different`) and `holds` (1 or 0).
-    """
-    topics = [TOPICS[topic] for topic in settings.topics]
-    return [row for topic in topics for row in rows_of(topic.TOPIC, topic.STATEMENTS, topic.measure(settings))]
-
-
-def run(records: Sequence) -> None:
-    """Write the table `identities`, the numbers of a summary, and as notes what the source has wrong.
+def run(records: Sequence[Record[DualForm]]) -> None:
+    """Write the table `identities`, the headline numbers, and as notes the errors in the source.
 
     Raises:
         ConfigError: the problems do not fit into the memory; nothing is written then.
@@ -46,34 +35,60 @@ def run(records: Sequence) -> None:
     for record in records:
         check_limits(record.settings, limits_of(record.settings))
         with jax.enable_x64(True):
-            rows = identities(record.settings)
-        record.table("identities", rows)
-        record.numbers(headline(rows))
+            Identities(record).run()
         for line in slips.LRGD:
             record.note(line)
 
 
+class Identities(Study[DualForm]):
+    """One part per topic. To be run with 64-bit numbers enabled.
+
+    Rows have `topic`, `statement`, `variant` (a loss, a form of the dual model, an activation), `source`, `identity` (a
+    short name to select rows by), `relation` (`equal`, or `different` where the statement asserts a difference, or
+    `approximate`), `error` (the largest distance over the cases; of an approximation without a bound the mean share of
+    the effect that is lost), `tolerance` (the bound that it must not exceed, or must exceed for `different`) and
+    `holds` (1 or 0).
+    """
+
+    TABLES: ClassVar = ("identities",)
+    DOING: ClassVar = "identities"
+    ADVICE: ClassVar = "lower cases"
+
+    def parts(self) -> Sequence[Part]:
+        return [Part({}, name=topic.value) for topic in self.settings.topics]
+
+    def measure(self, part: Part) -> Tables:
+        topic = TOPICS[Topic(part.name)]
+        return {"identities": rows_of(topic.TOPIC, topic.STATEMENTS, topic.measure(self.settings))}
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return headline(tables["identities"])
+
+
 def limits_of(settings: DualForm) -> list[Limit]:
-    """All cases are computed at once, in float64: of linear attention for each loss what attends and is attended to,
-    and the models and values of all steps, of which XLA's own count is within a factor of two; of softmax attention
-    matrices of the kernel between all tokens."""
-    what, cases = "the problems exceed the memory", settings.cases
+    """Return the limits of memory: all cases are computed at once, in float64.
+
+    For linear attention these are, for each loss, the inputs and outputs of attention, and the models and values of all
+    steps; XLA's own count is within a factor of two. For softmax attention they are matrices of the kernel between all
+    tokens.
+    """
+    problem, cases = "the problems exceed the memory", settings.cases
     n, x, y, steps = settings.examples, settings.input_dim, settings.output_dim, settings.steps
     linear_numbers = len(linear.LOSSES) * cases * (n * (x + y) + x * (x + y) + steps * (n + x) * y)
     linear_powers = {"cases": 1, "examples": 1, "output_dim": 1, "steps": 1, "input_dim": 2}
     tokens = n + settings.instructions + settings.perturbations
     kernel_powers = {"cases": 1, "examples": 2, "instructions": 2, "perturbations": 2}
     limits = {
-        True: Limit(what, 2 * DOUBLE * linear_numbers, usable_bytes(), linear_powers),
-        False: Limit(what, 2 * DOUBLE * MATRICES * cases * tokens**2, usable_bytes(), kernel_powers),
+        True: Limit(problem, 2 * DOUBLE * linear_numbers, usable_bytes(), linear_powers),
+        False: Limit(problem, 2 * DOUBLE * MATRICES * cases * tokens**2, usable_bytes(), kernel_powers),
     }
     return [limits[part] for part in sorted({topic is Topic.linear for topic in settings.topics})]
 
 
 def headline(rows: list[dict]) -> dict[str, float]:
-    """The numbers that a summary shows, of the topics that were measured."""
+    """Return the headline numbers of the topics that were measured."""
     errors = {(row["identity"], row["variant"]): row["error"] for row in rows}
-    shown = {
+    places = {
         "batch_against_online": ("batch_not_online", "cross-entropy"),
         "effect_lost_relu": ("frozen_activation", "ReLU"),
         "effect_lost_gelu": ("frozen_activation", "GELU"),
@@ -81,7 +96,7 @@ def headline(rows: list[dict]) -> dict[str, float]:
     }
     return {
         "largest_error": max(row["error"] for row in rows if row["relation"] == "equal"),
-        **{name: errors[place] for name, place in shown.items() if place in errors},
+        **{name: errors[place] for name, place in places.items() if place in errors},
         "statements": len(rows),
         "statements_that_hold": sum(row["holds"] for row in rows),
     }

@@ -1,4 +1,4 @@
-"""What can be set of the experiment `dual_form`. No JAX here: `--help` is instant."""
+"""Settings of `dual_form`: the random problems on which identities are checked. No JAX here: `--help` is instant."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -18,18 +18,20 @@ class DualForm(Base):
     TINY: ClassVar = ["experiment=dual_form", "cases=2"]
 
     topics: list[Topic] = field(default_factory=lambda: [*Topic])
-    # With one example online and batch descent are the same step; with one class cross-entropy is constant.
-    examples: int = at_least_two(16)  # N, examples in the context
-    # X; in softmax attention the width of values. A layer norm of two numbers is their order, the same for any scale.
+    # N, the examples in the context. With a single one, online and batch descent would be the same step.
+    examples: int = at_least_two(16)
+    # X; in softmax attention the width of values. At least 3, as a layer norm of two numbers depends on their order
+    # alone, and on no scale.
     input_dim: int = field(default=8, metadata={"at_least": 3, "at_most": 2**31 - 1})
-    output_dim: int = at_least_two(3)  # Y, targets or classes
+    output_dim: int = at_least_two(3)  # Y, targets or classes; with one class cross-entropy would be constant
     steps: int = positive(5)  # S, full-batch steps of the identity about several steps
-    rate: float = above_zero(0.2)  # beta, of the loss summed over the examples
+    rate: float = above_zero(0.2)  # beta, for the loss summed over the examples
     instructions: int = positive(8)  # instruction tokens in front of the examples, in softmax attention
-    perturbations: int = positive(4)  # perturbation tokens behind them
-    # Of queries and keys, in softmax attention. Kernel values are up to exp(norm^2), at twice the norm exp(4 norm^2).
+    perturbations: int = positive(4)  # perturbation tokens after the examples
+    # Norm of queries and keys in softmax attention. Kernel values are up to exp(norm^2), at twice the norm
+    # exp(4 norm^2).
     norm: float = field(default=1.5, metadata={"above": 0, "at_most": 10})
-    alpha: float = field(default=0.3, metadata={"above": 0, "at_most": 1})  # by which instruction values are shrunk
+    alpha: float = field(default=0.3, metadata={"above": 0, "at_most": 1})  # values of instructions shrink by 1 - alpha
     cases: int = positive(64)  # random problems that each identity is checked on
 
     def check(self) -> None:

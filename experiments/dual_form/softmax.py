@@ -1,6 +1,7 @@
-"""Softmax attention is one gradient step of a dual model, and what that sentence leaves out [LRGD eqs. 5-11].
+"""Softmax attention as one gradient step of a dual model, and the conditions of that identity [LRGD eqs. 5-11].
 
-One head, instruction tokens and demonstrations. Features that are exact, and Taylor features with their remainder.
+A prompt has one head, instruction tokens and demonstrations. The features of the kernel are exact ones, and Taylor
+features, which are exact up to Lagrange's remainder.
 """
 
 import jax
@@ -14,9 +15,9 @@ from lab import dual
 from lab.features.taylor import exponents, remainder, taylor_features
 
 DEGREES = (2, 4, 8, 12, 16)  # of Taylor features
-TAYLOR_CASES = 8  # at most; 2 megabytes of features each
-LARGE = 2.0  # times the norm: scores have 4 times the size
-OVERFLOWING = 30.0  # times the norm: scores have 900 times the size
+TAYLOR_CASES = 8  # most cases with Taylor features, which take 2 megabytes per case
+LARGE = 2.0  # a factor of the norm: scores are 4 times as large
+OVERFLOWING = 30.0  # a factor of the norm: scores are 900 times as large, and their exponentials overflow
 
 TOPIC = "softmax attention"
 STATEMENTS = {
@@ -40,7 +41,7 @@ STATEMENTS = {
 
 
 def measure(settings: DualForm) -> Measured:
-    """The distances of the two sides of each identity, for every case."""
+    """Return the distances of the two sides of each identity, for every case."""
 
     @quick_jit
     def all_cases(cases, large, rate):
@@ -58,7 +59,7 @@ def measure(settings: DualForm) -> Measured:
 
 
 def one_step(head: Head, large: Head, rate) -> Measured:
-    """The step on the loss of each query's own normalizer."""
+    """Return the errors of one step on the loss with each query's own normalizer, for two norms of queries and keys."""
     batches_1xS = head.demonstrations_S[None]
 
     def errors(each):
@@ -78,7 +79,8 @@ def one_step(head: Head, large: Head, rate) -> Measured:
 
 
 def coefficient_gradient(head: Head, rate) -> Measured:
-    """The gradient in the coefficients by automatic differentiation, against that in function space."""
+    """Return the distance of the gradient in the coefficients, by automatic differentiation, from kappa(K, K) times the
+    gradient in function space."""
     kernels_SxS = dual.kernel(head.keys_SxA, head.keys_SxA)
     start_SxC = dual.initial_model(head.values_SxC, head.instructions_S)
     change_SxC = dual.gradient(start_SxC, head.values_SxC, head.demonstrations_S, rate=rate)
@@ -91,7 +93,7 @@ def coefficient_gradient(head: Head, rate) -> Measured:
 
 
 def one_loss(head: Head, rate) -> Measured:
-    """One loss for all queries: with the normalizer of one of them, and in ratio form."""
+    """Return the errors of one loss for all queries: with the normalizer of another query, and in ratio form."""
     h_QxC, other_c_Q = head.attention, jnp.roll(head.normalizer, 1)
     others_QxC = kernel_form(head, other_c_Q, head.demonstrations_S[None], rate)[0]
     queries_QxA, keys_SxA = (OVERFLOWING * each for each in (head.queries_QxA, head.keys_SxA))
@@ -107,8 +109,11 @@ def one_loss(head: Head, rate) -> Measured:
 
 
 def taylor(head: Head, rate) -> Bounded:
-    """The ratio form in Taylor features of each degree. Kernel values that are wrong by d_i make the answer wrong by
-    sum_i d_i (v_i - h) / z, where z is the sum of the wrong kernel values."""
+    """Return the errors of the ratio form in Taylor features of each degree, with their bounds.
+
+    Kernel values that are wrong by d_i make the answer wrong by sum_i d_i (v_i - h) / z, where z is the sum of the
+    wrong kernel values.
+    """
     h_QxC, scores_QxS = head.attention, head.queries_QxA @ head.keys_SxA.T
     far_QxSxC = jnp.abs(head.values_SxC[None] - h_QxC[:, None])
     features_PxF = taylor_features(jnp.concatenate([head.queries_QxA, head.keys_SxA]), max(DEGREES))

@@ -1,4 +1,4 @@
-"""The predictors that a decoder is compared with: one row per name of `baselines.names`."""
+"""The predictors that a decoder of functions is compared with: one row per name of `baselines.names`."""
 
 from collections.abc import Callable
 
@@ -18,16 +18,23 @@ from lab.learners.posterior import Posterior
 from lab.learners.prompt_network import PromptNetwork
 from lab.learners.ridge import Ridge
 from tasks.functions.function import FunctionClass
+from tasks.functions.real import RealFunctions
 
-LEAST_PENALTY = 1e-6  # of ridge regression where there is no noise, times the inputs' variance 1
-START = 0  # seed of the first weights of networks that are trained on prompts, and of samples of a posterior
-SIGN = 1e3  # slope from which a label is a sign
+LEAST_PENALTY = 1e-6  # of ridge regression without noise, times the inputs' variance 1
+START = 0  # seed of the initial weights of networks that are trained on prompts, and of samples of a posterior
+SIGN = 1e3  # slope of a logistic curve from which on a label is practically a sign
 
 Make = Callable[[Baselines, FunctionClass, TokenLayout], Learner]
 
+
+def _ridge(settings: Baselines, task: FunctionClass, layout: TokenLayout) -> Ridge:
+    assert isinstance(task, RealFunctions)  # `Functions.check` says so
+    return Ridge(layout, jnp.maximum(task.noise**2, LEAST_PENALTY))
+
+
 BASELINES: dict[Baseline, Make] = {
     Baseline.least_squares: lambda settings, task, layout: LeastSquares(layout),
-    Baseline.ridge: lambda settings, task, layout: Ridge(layout, jnp.maximum(task.noise**2, LEAST_PENALTY)),
+    Baseline.ridge: _ridge,
     Baseline.averaging: lambda settings, task, layout: Averaging(layout),
     Baseline.nearest: lambda settings, task, layout: Nearest(layout),
     Baseline.lasso: lambda settings, task, layout: Lasso(layout, settings.lasso_penalty),
@@ -38,16 +45,20 @@ BASELINES: dict[Baseline, Make] = {
         layout, jax.random.key(START), settings.network_hidden, settings.network_steps, settings.network_rate
     ),
 }
-SLOW = (Baseline.prompt_network, Baseline.posterior)  # measured on `baselines.episodes`, as those on the host are
+SLOW = (Baseline.prompt_network, Baseline.posterior)  # measured on `baselines.episodes` only, as the trees are
 
 
 def learners(settings: Baselines, task: FunctionClass, slow: bool) -> dict[str, Learner]:
-    """{name: learner} of those that are JAX programs and asked for, the slow ones or the others."""
+    """Return {name: learner} of the baselines in the settings that are JAX programs.
+
+    Args:
+        slow: whether those of `SLOW` are returned, or the others.
+    """
     layout = TokenLayout.of(task)
     wanted = [name for name in settings.names if name in BASELINES and (name in SLOW) == slow]
     return {name.value: BASELINES[name](settings, task, layout) for name in wanted}
 
 
 def on_host(settings: Baselines) -> dict[str, Callable]:
-    """{name: makes what is fitted to a prompt's examples} of those that scikit-learn computes."""
+    """Return {name: a function that makes the unfitted model} of the baselines that scikit-learn computes."""
     return {name.value: MAKERS[name] for name in settings.names if name in MAKERS}

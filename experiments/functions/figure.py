@@ -20,8 +20,8 @@ CAPTION = (
 BANDS = True
 REFERENCES = ("optimal",)  # wide and pale, below the others
 SUBJECT = "decoder"
-LABELS = ("halfspaces", "logistic")  # tasks whose answers are no real numbers
-LIMITS = (5e-4, 10)  # what is drawn: least squares is exact without noise, and has no bound with it
+LABELS = ("halfspaces", "logistic")  # tasks whose answers are labels and not real numbers
+LIMITS = (5e-4, 10)  # of the axis: without noise the error of least squares is 0, with noise it has no bound
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -36,7 +36,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def errors(panel: Axes, rows: list[Row]) -> None:
-    """The error of each learner against the number of examples, on a logarithmic axis."""
+    """Draw the error of each learner against the number of examples, on a logarithmic axis."""
     for name in in_order(distinct(rows, "learner")):
         role, wide = ROLES[name], style.WIDE if name in REFERENCES else {}
         counts, means, spreads = over_seeds(rows_where(rows, learner=name), "error")
@@ -50,11 +50,12 @@ def errors(panel: Axes, rows: list[Row]) -> None:
 
 
 def in_order(names: Sequence[str]) -> list[str]:
-    """References first, the trained decoder last, on top."""
+    """Return the learners in the order of drawing: references first, the trained decoder last, on top."""
     return sorted(names, key=lambda name: (name == SUBJECT, name not in REFERENCES, name))
 
 
 def training(panel: Axes, rows: list[Row]) -> None:
+    """Draw the loss of the trained decoder and of the references against the training step."""
     for name in (*REFERENCES, SUBJECT):
         if isinstance(rows[0].get(f"loss.{name}"), float):
             role, wide = ROLES[name], style.WIDE if name in REFERENCES else {}

@@ -1,4 +1,4 @@
-"""What a run of `functions` leaves at its end: tables, the trained decoder, and numbers."""
+"""The files of a run of `functions`: tables, the trained decoder, and headline numbers."""
 
 from collections.abc import Sequence
 
@@ -7,23 +7,26 @@ import numpy as np
 
 from analysis.tables.rows import statistics, suffixed
 from experiments.functions import measure
+from experiments.functions.settings import Functions
+from tasks.functions.function import FunctionClass
 from trainers.cost import cost
 from trainers.decoders.evaluation import Evaluator
-from trainers.population import at
+from trainers.population import Member, at
 from trainers.run import Run
 from trainers.session import Session
 
 Results = dict[str, dict[int, dict[str, np.ndarray]]]  # {learner: {number of examples: its error, over seeds}}
 
 
-def write(session: Session, evaluator, runs: Sequence[Run]) -> None:
-    """The final measurement, and the files of each run, of its own rows of the population."""
+def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Functions]]) -> None:
+    """Make the final measurement, and write the files of each run from its own members of the population."""
     everyone = session.learners("decoder", lambda member, prepared, trained: trained)
     trained = session.state[1][Evaluator.SUBJECT].learner
     for each in runs:
         settings = each.record.settings
 
-        def measured(index: int, member, learners: dict, settings=settings) -> Results:
+        def measured(index: int, member: Member, learners: dict, settings: Functions = settings) -> Results:
+            assert isinstance(member.task, FunctionClass)  # `run.check` says so
             return measure.by_examples(settings, member.task, learners, member.validation)
 
         by_seed = session.each_member(measured, everyone, [int(row) for row in each.rows])
@@ -39,7 +42,7 @@ def write(session: Session, evaluator, runs: Sequence[Run]) -> None:
 
 
 def mean_rows(results: Results) -> list[dict]:
-    """One row per number of examples and learner: the mean error over the seeds, and its standard error."""
+    """Return one row per number of examples and learner: the mean error over the seeds, and its standard error."""
     return [
         {"examples": count, "learner": name}
         | {f"error{suffix}": value for suffix, value in suffixed(statistics(error))}
@@ -49,7 +52,7 @@ def mean_rows(results: Results) -> list[dict]:
 
 
 def seed_rows(seeds: list[int], results: Results) -> list[dict]:
-    """One row per seed, number of examples and learner; `.stderr` is over the episodes of that seed."""
+    """Return one row per seed, number of examples and learner; `.stderr` is over the episodes of that seed."""
     return [
         {
             "seed": seed,
@@ -65,7 +68,11 @@ def seed_rows(seeds: list[int], results: Results) -> list[dict]:
 
 
 def numbers(task, results: Results) -> dict[str, float]:
-    """Headline numbers: errors with as many examples as inputs are wide, with twice as many, and with the most."""
+    """Return the headline numbers: errors with X, 2 X and the most examples, for inputs of width X.
+
+    Args:
+        task: the settings of the task.
+    """
     most = task.num_context - 1
     counts = sorted({min(count, most) for count in (task.input_dim, 2 * task.input_dim, most)})
     return {

@@ -1,9 +1,12 @@
-"""Losses after every number of examples, divided by that of the answer 0, which of real functions are squared errors
-over E f^2: all learners on the same episodes."""
+"""Errors of a decoder and of the baselines after every number of examples, on the same episodes.
+
+An error is the loss divided by the mean loss of the answer 0; for real functions it is the squared error over E f^2.
+"""
 
 from collections.abc import Mapping
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
@@ -20,22 +23,27 @@ from trainers.decoders.prefixes import answers, episodes_of, errors
 def by_examples(
     settings: Functions, task: FunctionClass, trained: Mapping[str, Learner], key: jax.Array
 ) -> dict[str, dict[int, dict]]:
-    """{learner: {number of examples: mean error and its standard error over episodes}}.
+    """Return {learner: {number of examples: mean error and its standard error over episodes}}.
 
-    The slow baselines are measured on the first of the episodes alone.
+    The slow baselines are measured on the first `baselines.episodes` of the episodes only.
+
+    Args:
+        trained: {name: learner} that are measured in addition to the baselines and the optimal answer.
+        key: draws the episodes.
     """
     episodes = episodes_of(task, key, settings.test_episodes)
-    some = jax.tree.map(lambda leaf: leaf[: settings.baselines.episodes], episodes)
+    first_episodes = jax.tree.map(lambda leaf: leaf[: settings.baselines.episodes], episodes)
     result = {}
     everyone = dict(trained) | optimal(task) | learners(settings.baselines, task, slow=False)
-    for group, shown in ((everyone, episodes), (learners(settings.baselines, task, slow=True), some)):
+    slow = learners(settings.baselines, task, slow=True)
+    for group, group_episodes in ((everyone, episodes), (slow, first_episodes)):
         for name, learner in group.items():
             interrupt.check()
-            errors_BxQ = np.asarray(errors(task, answers(learner, shown), shown.target))
+            errors_BxQ = np.asarray(errors(task, answers(learner, group_episodes), group_episodes.target))
             result[name] = {count: mean_and_error(errors_BxQ[:, count]) for count in range(errors_BxQ.shape[1])}
-    places = range(0, task.num_context, settings.baselines.every)
+    counts = range(0, task.num_context, settings.baselines.every)
     for name, make in on_host(settings.baselines).items():
-        found = trees.answers(make, some.prompt, places)
-        errors_BxQ = np.asarray(errors(task, found[..., None], some.target[:, np.array(places)]))
-        result[name] = {count: mean_and_error(errors_BxQ[:, column]) for column, count in enumerate(places)}
+        answer_BxC = jnp.asarray(trees.answers(make, first_episodes.prompt, counts))
+        errors_BxQ = np.asarray(errors(task, answer_BxC[..., None], first_episodes.target[:, np.array(counts)]))
+        result[name] = {count: mean_and_error(errors_BxQ[:, column]) for column, count in enumerate(counts)}
     return result

@@ -1,5 +1,7 @@
-"""Settings of `functions`: a decoder learns a class of functions in context, and is measured after every number of
-examples beside the best known predictors of that class. No JAX here: `--help` is instant."""
+"""Settings of `functions`: a decoder learns a class of functions in context, and is compared with other predictors.
+
+All are measured after every number of examples. No JAX here: `--help` is instant.
+"""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -18,16 +20,24 @@ COUNT = {"at_least": 0, "at_most": LARGEST, "traced": True}
 
 @dataclass
 class CurriculumSettings:
-    """Training that begins with few inputs and short contexts [Garg22]. Whole numbers, and floats, so that plans train
-    together."""
+    """A curriculum: training begins with few coordinates of the inputs and with short contexts [Garg22].
+
+    The numbers are whole, but have the type float: so they are traced, and runs with different curricula train
+    together.
+    """
 
     every: float = field(default=0.0, metadata=COUNT)  # steps between increments; 0: there is no curriculum
-    inputs: float = field(default=1.0, metadata=COUNT)  # coordinates that are not zero, at the beginning
-    examples: float = field(default=3.0, metadata=COUNT)  # that count in the loss, at the beginning
-    more_inputs: float = field(default=1.0, metadata=COUNT)  # with each increment
-    more_examples: float = field(default=2.0, metadata=COUNT)
+    inputs: float = field(default=1.0, metadata=COUNT)  # coordinates that are not zero at the beginning
+    examples: float = field(default=3.0, metadata=COUNT)  # examples that count in the loss at the beginning
+    more_inputs: float = field(default=1.0, metadata=COUNT)  # added by each increment
+    more_examples: float = field(default=2.0, metadata=COUNT)  # added by each increment
 
     def check(self) -> None:
+        """Check that the numbers are whole, and that the beginning has at least one coordinate and one example.
+
+        Raises:
+            ConfigError: they are not.
+        """
         for name, value in vars(self).items():
             if value != int(value):
                 raise ConfigError(f"curriculum.{name}={value:g}: must be a whole number")
@@ -36,7 +46,7 @@ class CurriculumSettings:
                 raise ConfigError(f"curriculum.{name}=0: at least 1")
 
 
-OF_LABELS = (Baseline.posterior,)  # all others are of real functions
+OF_LABELS = (Baseline.posterior,)  # baselines of labels; all others are of real functions
 
 
 @dataclass
@@ -45,17 +55,18 @@ class Baselines:
 
     names: list[Baseline] = field(default_factory=list)
     lasso_penalty: float = above_zero(0.01)
-    samples: int = positive(1000)  # of the posterior
+    samples: int = positive(1000)  # samples of the posterior
     network_hidden: int = positive(64)
-    network_steps: int = positive(200)  # of Adam, each on all examples
+    network_steps: int = positive(200)  # steps of Adam, each on all examples
     network_rate: float = above_zero(0.01)
-    episodes: int = field(default=200, metadata={"at_least": 2, "at_most": LARGEST})  # for the slow ones: the first
-    every: int = positive(1)  # of the numbers of examples, each so manieth is measured by those on the host
+    # The slow baselines are measured on so many of the episodes, the first ones.
+    episodes: int = field(default=200, metadata={"at_least": 2, "at_most": LARGEST})
+    every: int = positive(1)  # the trees, on the host, are fitted after 0, every, 2 every, ... examples only
 
 
 @dataclass
 class Functions(TrainsDecoder):
-    """A decoder learns a class of functions; error against the number of examples, beside other predictors."""
+    """A decoder learns a class of functions; its error by the number of examples is compared with other predictors."""
 
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "functions"
@@ -66,9 +77,8 @@ class Functions(TrainsDecoder):
     train: FunctionsTrain = field(default_factory=FunctionsTrain)
     curriculum: CurriculumSettings = field(default_factory=CurriculumSettings)
     eval: FunctionsEval = field(default_factory=FunctionsEval)
-    test_episodes: int = field(  # of the measurement at the end
-        default=10_000, metadata={"at_least": 2, "at_most": LARGEST, "after_training": True}
-    )
+    # Episodes of the measurement at the end.
+    test_episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": LARGEST, "after_training": True})
     baselines: Baselines = field(default_factory=Baselines, metadata={"after_training": True})
 
     def check(self) -> None:

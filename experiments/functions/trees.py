@@ -1,5 +1,7 @@
-"""Trees that scikit-learn fits to the examples of a prompt, on the host [Garg22]: no learners, as nothing of them is
-traced, but measured on the same episodes after the same numbers of examples."""
+"""Regression trees that scikit-learn fits to the examples of a prompt, on the host [Garg22].
+
+They are no learners, as JAX cannot trace them, but they are measured on the same episodes.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -26,15 +28,21 @@ MAKERS: dict[Baseline, Callable] = {Baseline.greedy_tree: _greedy_tree, Baseline
 
 
 def answers(make: Callable, prompts: Prompt, places: Sequence[int]) -> np.ndarray:
-    """(B, len(places)): answers to the queries at those places, each fitted to the examples that it sees; 0 where it
-    sees none."""
+    """Return the answers (B, len(places)) to the queries at those places.
+
+    For each query a model is fitted to the examples that the query sees; the answer is 0 where it sees none.
+
+    Args:
+        make: returns an unfitted model.
+        prompts: B prompts with `visible`.
+    """
     x_BxNxX, y_BxN = np.asarray(prompts.context.x), np.asarray(prompts.answers)[..., 0]
     query_BxQxX, visible_BxQxN = np.asarray(prompts.query.x), np.asarray(prompts.visible)
     result = np.zeros((len(x_BxNxX), len(places)))
     for b in range(len(x_BxNxX)):
         interrupt.check()
         for column, q in enumerate(places):
-            if (seen := visible_BxQxN[b, q]).any():
-                model = make().fit(x_BxNxX[b, seen], y_BxN[b, seen])
+            if (visible_N := visible_BxQxN[b, q]).any():
+                model = make().fit(x_BxNxX[b, visible_N], y_BxN[b, visible_N])
                 result[b, column] = model.predict(query_BxQxX[b, q : q + 1])[0]
     return result

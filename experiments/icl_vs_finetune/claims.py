@@ -1,13 +1,15 @@
-"""What is claimed about in-context learning and fine-tuning, and the conditions under which it holds: over seeds."""
+"""Claims about in-context learning and fine-tuning, judged over seeds."""
+
+from collections.abc import Callable
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, estimate, known, within
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import Row, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SOURCE = "DAI"
-MOST = 0.8  # Rec2FTP: "most" of what fine-tuning puts right
-NONE = 0.05  # of a cosine: as good as none
+MOST = 0.8  # of Rec2FTP: the share that counts as "most" of what fine-tuning puts right
+NONE = 0.05  # a cosine that counts as none
 RISE = 0.01  # of SimAM, whose scale is 1
 
 
@@ -16,8 +18,7 @@ def _transfer(directory: RunDirectory, model: str = "trained", **wanted) -> list
 
 
 def _by_layer(rows: list[Row]) -> dict[float, Estimate]:
-    layers = sorted({row["layer"] for row in rows})
-    return {layer: estimate(rows_where(rows, layer=layer), "value") for layer in layers}
+    return {layer: estimate(group, "value") for layer, group in group_by(rows, "layer").items()}
 
 
 def in_between(directory: RunDirectory) -> list[Condition]:
@@ -41,8 +42,9 @@ def lifts(directory: RunDirectory) -> list[Condition]:
     ]
 
 
-def aligned(measure: str):
-    """The updates are closer to those of fine-tuning on the same examples than on others, in every layer."""
+def aligned(measure: str) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether, in every layer, updates are closer to those of fine-tuning on the same examples than
+    on others."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         differences = _by_layer(_transfer(directory, measure=measure, arm="difference"))
@@ -53,7 +55,7 @@ def aligned(measure: str):
 
 def nothing_untrained(directory: RunDirectory) -> list[Condition]:
     rows = _transfer(directory, model="untrained", measure="sim_aou_centred", arm="difference")
-    return [within(f"layer {row['layer']:g}", known(row["value"], row["stderr"]), NONE) for row in rows]
+    return [within(f"layer {row['layer']:g}", known(row.number("value"), row.number("stderr")), NONE) for row in rows]
 
 
 def attention_rises(directory: RunDirectory) -> list[Condition]:

@@ -6,7 +6,7 @@ import numpy as np
 from analysis.metrics.alignment import mean_and_error, mean_over_episodes
 from analysis.metrics.bootstrap import bootstrap
 from experiments.icl_vs_finetune.measure import ARMS, Measured
-from trainers.starting import mean_over_seeds
+from trainers.study import mean_over_seeds
 
 BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall")
 

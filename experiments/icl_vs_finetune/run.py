@@ -1,7 +1,8 @@
 """`icl_vs_finetune`: is learning in context like fine-tuning on the same examples? [DAI], with nulls."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -13,45 +14,22 @@ from experiments.icl_vs_finetune.measure import Measured, measure
 from experiments.icl_vs_finetune.settings import IclVsFinetune
 from lab.learners.decoder import Decoder
 from lab.learners.fine_tuned import full_batch, one_epoch
-from lab.runs import console
-from tasks.task import Task
 from trainers import starting
-from trainers.blocks import in_blocks, number_of_blocks
 from trainers.record import Record
+from trainers.streams import Stream
+from trainers.study import Part, Study, Tables, blocks_of
 
 TRAINED, UNTRAINED = "trained", "untrained"
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[IclVsFinetune]]) -> None:
     """Measure the decoders of every seed, and one that is not trained.
 
     Raises:
         UserError: there is no trained decoder, or a directory cannot be written.
     """
     for record in records:
-        settings: IclVsFinetune = record.settings
-        task = starting.task_of(settings.model, [*settings.test, f"task.num_queries={settings.queries}"])
-        trained = starting.decoders(record, settings.model)
-        models = {(TRAINED, seed): model for seed, model in trained.items()}
-        first = min(trained)
-        models[UNTRAINED, first] = Decoder(trained[first].shape, jax.random.key(first))
-        tables: dict[str, list[dict]] = {"accuracy": [], "transfer": [], "rates": []}
-        schedules = {
-            "one_epoch": one_epoch(task.num_context),
-            "full_batch": full_batch(task.num_context, settings.steps),
-        }
-        blocks = [number_of_blocks(count, settings.chunk) for count in (settings.validation, settings.episodes)]
-        total = len(models) * len(schedules) * (len(settings.rates) * blocks[0] + blocks[1])
-        with console.counting_bar("fine-tuning", total) as advance:
-            for (kind, seed), model in models.items():
-                for name, batches in schedules.items():
-                    place = {"seed": seed, "model": kind, "schedule": name}
-                    study = Study(settings, model, task, batches, advance)
-                    for table, part in study.tables(seed).items():
-                        tables[table] += [place | row for row in part]
-        for name, table in tables.items():
-            record.table(name, table)
-        record.numbers(rows.numbers(tables))
+        FineTuning(record).run()
 
 
 def check(settings: IclVsFinetune) -> None:
@@ -59,33 +37,54 @@ def check(settings: IclVsFinetune) -> None:
     starting.check(settings.model, "decoder", settings.test)
 
 
-class Study:
-    """One model and one schedule of fine-tuning. `advance` is called whenever a block of episodes is done."""
+class FineTuning(Study[IclVsFinetune]):
+    """One part per decoder and schedule of fine-tuning."""
 
-    def __init__(
-        self, settings: IclVsFinetune, model: Decoder, task: Task, batches: np.ndarray, advance: Callable[[], None]
-    ):
-        self.settings, self.model, self.task, self.advance = settings, model, task, advance
-        self.batches = tuple(map(tuple, batches.tolist()))
+    TABLES: ClassVar = ("accuracy", "transfer", "rates")
+    DOING: ClassVar = "fine-tuning"
 
-    def tables(self, seed: int) -> dict[str, list[dict]]:
-        """The rows of each table, on test episodes at the rate that is best on validation episodes."""
-        test, validation = jax.random.split(jax.random.fold_in(jax.random.key(seed), 1))
-        by_rate = {rate: self._measured(validation, rate, self.settings.validation) for rate in self.settings.rates}
-        accuracies = {
-            rate: mean_and_error(rows.by_episode(each["right"]["fine_tuned"])) for rate, each in by_rate.items()
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        self.task = starting.task_of(settings.model, [*settings.test, f"task.num_queries={settings.queries}"])
+        decoders = starting.decoders(self.record, settings.model)
+        first = min(decoders)
+        self.models = {(seed, TRAINED): model for seed, model in decoders.items()}
+        self.models[first, UNTRAINED] = Decoder(decoders[first].shape, self.key(first, Stream.parameters))
+        self.schedules = {
+            "one_epoch": one_epoch(self.task.num_context),
+            "full_batch": full_batch(self.task.num_context, settings.steps),
         }
-        best = max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate]["mean"], nan=-1.0))
-        measured = self._measured(test, best, self.settings.episodes)
+        choice, test = (blocks_of(count, settings.chunk) for count in (settings.validation, settings.episodes))
+        return [
+            Part({"seed": seed, "model": model, "schedule": schedule}, len(settings.rates) * choice + test)
+            for seed, model in self.models
+            for schedule in self.schedules
+        ]
+
+    def measure(self, part: Part) -> Tables:
+        """Return the rows on test episodes, at the rate that is best on other episodes."""
+        settings = self.settings
+        by_rate = {rate: self._measured(part, Stream.choice, rate, settings.validation) for rate in settings.rates}
+        accuracies = {
+            rate: mean_and_error(rows.by_episode(each["right"]["fine_tuned"]))["mean"] for rate, each in by_rate.items()
+        }
+        best = max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate], nan=-1.0))
+        measured = self._measured(part, Stream.test, best, settings.episodes)
         return {
             "accuracy": rows.accuracy_rows(measured, best),
             "transfer": rows.transfer_rows(measured),
             "rates": rows.rate_rows(by_rate, best),
         }
 
-    def _measured(self, key: jax.Array, rate: float, episodes: int) -> Measured:
-        chunk = self.settings.chunk
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return rows.numbers(tables)
+
+    def _measured(self, part: Part, stream: Stream, rate: float, episodes: int) -> Measured:
+        seed, model, schedule = part.columns.values()
+        batches = tuple(map(tuple, self.schedules[schedule].tolist()))
         measure_block = functools.partial(
-            measure, self.model, self.task, rate=jnp.asarray(rate, float), batches=self.batches, count=chunk
-        )
-        return in_blocks(measure_block, key, episodes, chunk, self.advance)
+            measure, self.models[seed, model], self.task, rate=jnp.asarray(rate, float), batches=batches,
+            count=self.settings.chunk,
+        )  # fmt: skip
+        key: jax.Array = self.key(seed, stream)
+        return self.blocks(f"{stream.name}, rate {rate}", measure_block, key, episodes, self.settings.chunk)

@@ -1,4 +1,4 @@
-"""Settings of `icl_vs_finetune`: learning in context against fine-tuning on the same examples. No JAX here."""
+"""Settings of `icl_vs_finetune`: learning in context and fine-tuning on the same examples. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -12,23 +12,24 @@ from tasks.settings import at_least_two, positive
 
 @dataclass
 class IclVsFinetune(Base):
-    """Trained decoders learn in context and are fine-tuned on the same examples; the two are compared with nulls."""
+    """Trained decoders learn in context and are fine-tuned on the same examples; the agreement of the two is compared
+    with null values."""
 
     FIGURE: ClassVar = "icl_vs_finetune"
     TINY: ClassVar = ["experiment=icl_vs_finetune", *tiny.trained(tiny.DECODER), "episodes=6", "validation=4",
                       "queries=4", "chunk=4", "rates=[0.1,1.0]", "steps=2"]  # fmt: skip
 
     model: Trained = field(default_factory=Trained)
-    test: list[str] = field(default_factory=list)  # words by which the task differs from that of training
+    test: list[str] = field(default_factory=list)  # words task.KEY=VALUE in which the task differs from training's
     episodes: int = at_least_two(300)
-    queries: int = at_least_two(32)  # of an episode
-    # Of the descent, the best of which is chosen for each schedule on episodes of its own.
+    queries: int = at_least_two(32)  # queries per episode
+    # Rates of fine-tuning; for each schedule the best one is chosen on validation episodes.
     rates: list[float] = field(
         default_factory=lambda: [0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0], metadata={"above": 0, "at_most": 1e4}
     )
     validation: int = at_least_two(100)  # episodes for that choice
-    steps: int = positive(10)  # of the stronger fine-tuning, with all examples in each
-    chunk: int = positive(50)  # episodes at a time; each block of them is drawn from a key of its own
+    steps: int = positive(10)  # steps of the stronger fine-tuning, each on all examples
+    chunk: int = positive(50)  # episodes computed at a time; each block is drawn from a key of its own
 
     def check(self) -> None:
         if not self.rates:

@@ -1,11 +1,10 @@
-"""What is claimed about momentum beside attention, and the conditions under which it holds: over seeds, with paired
-differences, in every kind of positions that was run."""
+"""Claims about momentum beside attention, judged over seeds by paired differences, for every kind of positions."""
 
 from collections.abc import Callable
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SOURCE = "DAI"
@@ -14,8 +13,8 @@ HALF, END = "half of the steps", "end"
 
 
 def moments(rows: list[Row]) -> dict[str, list[Row]]:
-    """The rows of both moments at which variants are compared."""
-    last = max(row["step"] for row in rows)
+    """Return the rows of both moments at which variants are compared: half of the steps, and the end."""
+    last = max(numbers(rows, "step"))
     return {HALF: rows_where(rows, step=last / 2), END: rows_where(rows, step=last)}
 
 
@@ -23,8 +22,12 @@ def _loss(rows: list[Row], positions: str, variant: str) -> Estimate:
     return estimate(rows_where(rows, positions=positions, variant=variant), "loss")
 
 
-def lower(variant: str, other: str, *at: str) -> Callable[[RunDirectory], list[Condition]]:
-    """The loss of `variant` is below that of `other`, at these moments and with all positions."""
+def lower(variant: str, other: str, *when: str) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether the loss of `variant` is below that of `other`, for every kind of positions.
+
+    Args:
+        when: the moments at which they are compared, `HALF` or `END`.
+    """
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "curves")
@@ -33,7 +36,7 @@ def lower(variant: str, other: str, *at: str) -> Callable[[RunDirectory], list[C
                 f"{variant} - {other}, positions {kind}, {moment}",
                 _loss(moments(rows)[moment], kind, variant) - _loss(moments(rows)[moment], kind, other),
             )
-            for moment in at
+            for moment in when
             for kind in distinct(rows, "positions")
         ]
 

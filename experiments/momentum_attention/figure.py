@@ -25,7 +25,7 @@ NAMED = {  # label, colour, line
     "learned": ("learned eta", "#CC79A7", "-."),
     "shift": ("shift", "#D55E00", "--"),
 }
-COLOURS = ("#56B4E9", "#0072B2", "#009E73", "#E69F00", "#999933", "#882255")  # of given etas
+COLOURS = ("#56B4E9", "#0072B2", "#009E73", "#E69F00", "#999933", "#882255")  # of fixed etas
 GAP = 1.5  # between the bars of two kinds of positions
 
 
@@ -45,16 +45,16 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _look(variants: Sequence[str]) -> dict[str, tuple[str, str, str]]:
-    """{variant: label, colour, line}: attention alone first, then from the smallest eta on."""
-    given = sorted((name for name in variants if name not in NAMED), key=lambda name: float(name.split("=")[1]))
-    colours = COLOURS * (1 + len(given) // len(COLOURS))
-    etas = {name: (name.replace("=", " "), color, "-") for name, color in zip(given, colours, strict=False)}
+    """Return {variant: (label, colour, line)}: attention alone, fixed etas from the smallest on, then the others."""
+    fixed = sorted((name for name in variants if name not in NAMED), key=lambda name: float(name.split("=")[1]))
+    colours = COLOURS * (1 + len(fixed) // len(COLOURS))
+    etas = {name: (name.replace("=", " "), color, "-") for name, color in zip(fixed, colours, strict=False)}
     first, *others = NAMED.items()
     return dict([first, *etas.items(), *others])
 
 
 def _curves(panel: Axes, rows: list[Row]) -> None:
-    steps = sorted({row["step"] for row in rows if row["step"] > 0})
+    steps = [step for step in distinct(rows, "step") if step > 0]
     for variant, (label, color, line) in _look(distinct(rows, "variant")).items():
         chosen = rows_where(rows, variant=variant)
         means, errors = np.transpose([mean_over_seeds(rows_where(chosen, step=step), "excess") for step in steps])

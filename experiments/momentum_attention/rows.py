@@ -1,58 +1,44 @@
 """From losses to rows of tables and headline numbers."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from experiments.momentum_attention.settings import MomentumAttention
-from experiments.momentum_attention.variants import LEARNED, variants
-from lab.config.choices import Position
-
-FLOOR = "floor"
+from experiments.momentum_attention.variants import LEARNED as LEARNED
+from trainers.study import Row, over_seeds
 
 
-def curve_rows(settings: MomentumAttention, positions: Position, step: int, losses: dict) -> list[dict]:
-    """One row per seed and variant: its loss (nats), the floor on the same sequences, and what it has more.
+def curve_rows(seeds: Sequence[int], step: int, losses: Mapping[str, np.ndarray], floor_S: np.ndarray) -> list[Row]:
+    """Return one row per seed and variant: its loss (nats), the floor on the same sequences, and their difference.
 
-    losses: {variant or FLOOR: (seeds,)}."""
+    Args:
+        losses: {variant: (seeds,)}.
+    """
     return [
         {
-            "positions": positions.value,
             "variant": name,
-            "seed": settings.seed + row,
+            "seed": seed,
             "step": step,
             "loss": float(loss),
-            "floor": float(losses[FLOOR][row]),
-            "excess": float(loss - losses[FLOOR][row]),
+            "floor": float(floor),
+            "excess": float(loss - floor),
         }
-        for name, each in losses.items()
-        if name != FLOOR
-        for row, loss in enumerate(each)
+        for name, loss_S in losses.items()
+        for seed, loss, floor in zip(seeds, loss_S, floor_S, strict=True)
     ]
 
 
-def eta_rows(settings: MomentumAttention, positions: Position, step: int, etas: np.ndarray) -> list[dict]:
-    """One row per seed, layer and head: eta where it is learned. etas: (seeds, variants, layers, heads)."""
-    learned = etas[:, [*variants(settings.eta)].index(LEARNED)]
+def eta_rows(seeds: Sequence[int], step: int, eta_SxLxH: np.ndarray) -> list[Row]:
+    """Return one row per seed, layer and head: eta where it is learned."""
     return [
-        {
-            "positions": positions.value,
-            "seed": settings.seed + row,
-            "step": step,
-            "layer": 1 + layer,
-            "head": 1 + head,
-            "eta": float(eta),
-        }
-        for (row, layer, head), eta in np.ndenumerate(learned)
+        {"seed": seeds[row], "step": step, "layer": 1 + layer, "head": 1 + head, "eta": float(eta)}
+        for (row, layer, head), eta in np.ndenumerate(eta_SxLxH)
     ]
 
 
-def numbers(settings: MomentumAttention, rows: list[dict]) -> dict[str, float]:
-    """Mean over seeds of what each variant's loss is above the floor, at half of the steps and at the end."""
-    moments = {"half": settings.train.steps // 2, "end": settings.train.steps}
-    result = {}
-    for moment, step in moments.items():
-        by_name: dict[str, list[float]] = {}
-        for row in rows:
-            if row["step"] == step:
-                by_name.setdefault(f"{moment}.{row['positions']}.{row['variant']}", []).append(row["excess"])
-        result |= {name: float(np.mean(values)) for name, values in by_name.items()}
-    return result
+def numbers(steps: int, curves: Sequence[Row]) -> dict[str, float | None]:
+    """Return how far each variant's loss is above the floor at half of the steps and at the end: means over seeds."""
+    moments = {steps // 2: "half", steps: "end"}
+    at_moments = [row for row in curves if row["step"] in moments]
+    at_moments.sort(key=lambda row: row["step"])
+    return over_seeds(at_moments, "excess", lambda row: f"{moments[row['step']]}.{row['positions']}.{row['variant']}")

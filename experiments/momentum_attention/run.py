@@ -5,7 +5,8 @@ same weights, see the same batches, and are measured on the same sequences, so t
 """
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -13,107 +14,130 @@ import numpy as np
 
 from experiments.momentum_attention import rows
 from experiments.momentum_attention.settings import MomentumAttention
-from experiments.momentum_attention.variants import Variant, decoder_of, etas, variants
+from experiments.momentum_attention.variants import decoder_of, etas, variants
 from lab.config.choices import Position
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Shape
 from lab.learners.learner import predict
-from lab.runs import console, interrupt
-from lab.runs.memory import enough_memory
 from tasks.catalogue import TASKS
 from tasks.symbols import Symbols
 from tasks.task import Task
 from trainers import meta
-from trainers.recipe import Recipe, Stream
+from trainers.population import Member, seeded
+from trainers.recipe import Recipe
 from trainers.record import Record
+from trainers.session import Session
+from trainers.streams import Stream
+from trainers.study import Part, Row, Study, Tables
 
-States = meta.TrainState  # with axes for seeds and variants in front
+DECODER = "decoder"
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[MomentumAttention]]) -> None:
     """Write the tables `curves` and `etas`, and headline numbers.
 
     Raises:
+        Diverged: a training loss is not a finite number, or has grown without bound.
         UserError: a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        settings: MomentumAttention = record.settings
-        curve_rows, eta_rows = [], []
-        evaluations = 1 + settings.train.steps // settings.train.eval_every
-        total = len(settings.positions) * evaluations
-        with console.counting_bar("training", total) as advance, enough_memory("lower seeds or episodes"):
-            for positions in settings.positions:
-                for step, losses, learned in trained(settings, positions):
-                    curve_rows += rows.curve_rows(settings, positions, step, losses)
-                    eta_rows += rows.eta_rows(settings, positions, step, learned)
-                    advance(f"training, positions {positions.value}")
-        record.table("curves", curve_rows)
-        record.table("etas", eta_rows)
-        record.numbers(rows.numbers(settings, curve_rows))
+        Momentum(record).run()
 
 
 def check(settings: MomentumAttention) -> None:
-    """
-    Raises:
-        ConfigError: the task has no sequences.
-    """
+    """Refuse a task without sequences (ConfigError)."""
     if not issubclass(TASKS[settings.task.name], Symbols):
         allowed = ", ".join(name for name, task in TASKS.items() if issubclass(task, Symbols))
         raise ConfigError(f"task={settings.task.name}: its queries are no sequence; allowed: {allowed}")
 
 
-def trained(settings: MomentumAttention, positions: Position) -> Iterator[tuple[int, dict, np.ndarray]]:
-    """At each evaluation the step; {name: losses (seeds,)} of all variants and of the floor; and the learned eta
-    (seeds, variants, layers, heads)."""
-    (task,) = TASKS[settings.task.name].together([settings.task])
-    recipe = Recipe.of(settings.train, settings.model.num_layers)
-    shape, named = shape_of(settings, positions, task), variants(settings.eta)
-    together = jax.tree.map(lambda *each: jnp.stack(each), *named.values())
-    keys = jax.vmap(jax.random.key)(settings.seed + jnp.arange(settings.seeds))
-    states = _begin(shape, together, recipe, keys)
-    for step in range(0, settings.train.steps + 1, settings.train.eval_every):
-        interrupt.check()
-        if step:
-            states = _train(states, task, recipe, keys, settings.train.eval_every)
-        losses, floor, learned = jax.device_get(_evaluate(states, task, keys, settings.episodes))
-        yield step, {rows.FLOOR: floor} | dict(zip(named, losses.T, strict=True)), learned
+class Momentum(Study[MomentumAttention]):
+    """One part per kind of positions. Its population: the variants of the first seed, then those of the next one."""
+
+    TABLES: ClassVar = ("curves", "etas")
+    DOING: ClassVar = "training"
+    ADVICE: ClassVar = "lower seeds or episodes"
+
+    def parts(self) -> Sequence[Part]:
+        (self.task,) = TASKS[self.settings.task.name].together([self.settings.task])
+        self.variants = variants(self.settings.eta)
+        evaluations = 1 + self.settings.train.steps // self.settings.train.eval_every
+        return [Part({"positions": each.value}, evaluations) for each in self.settings.positions]
+
+    def measure(self, part: Part) -> Tables:
+        positions = Position(part.columns["positions"])
+        session = self.session(positions)
+
+        def look(step: int) -> list[Row]:
+            losses, floor, learned = jax.device_get(self._evaluate(session))
+            by_variant = dict(zip(self.variants, losses.T, strict=True))
+            self.go_on()
+            return [{"table": "curves"} | row for row in rows.curve_rows(self.seeds, step, by_variant, floor)] + [
+                {"table": "etas"} | row for row in rows.eta_rows(self.seeds, step, self._learned(learned))
+            ]
+
+        every = self.settings.train.eval_every
+        names = np.repeat(self.seeds, len(self.variants)).tolist()
+        _, looked = self.trained(f"positions {positions.value}", session, names, (every, look))
+        tables: Tables = {name: [] for name in self.TABLES}
+        for row in looked:
+            tables[row.pop("table")].append(row)
+        return tables
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return rows.numbers(self.settings.train.steps, tables["curves"])
+
+    def session(self, positions: Position) -> Session:
+        """Return the session that trains all variants of all seeds with one kind of positions."""
+        settings, shape = self.settings, shape_of(self.settings, positions, self.task)
+        recipe = Recipe.of(settings.train, settings.model.num_layers)
+        keys = [jax.random.key(seed) for seed in self.seeds for _ in self.variants]
+        population = seeded(self.task, recipe, keys, [*self.variants.values()] * len(self.seeds))
+
+        def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+            make = functools.partial(decoder_of, shape, member.extra)
+            return {DECODER: meta.begin(make, member.recipe, member.key)}
+
+        return Session(
+            population, lambda member: None, begin, settings.device, label=positions.value, programs=self.programs
+        )
+
+    def _learned(self, etas_PxLxH: np.ndarray) -> np.ndarray:
+        """Return eta of the variant that learns it, (seeds, layers, heads)."""
+        by_seed = etas_PxLxH.reshape(len(self.seeds), len(self.variants), *etas_PxLxH.shape[1:])
+        return by_seed[:, [*self.variants].index(rows.LEARNED)]
+
+    def _evaluate(self, session: Session) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return mean losses (seeds, variants), those of the floor (seeds,), and eta (seeds x variants, L, H)."""
+        learners, seeds = session.trained[DECODER], len(self.seeds)
+        by_seed = jax.tree.map(lambda leaf: leaf.reshape(seeds, len(self.variants), *leaf.shape[1:]), learners)
+        keys_S = jnp.stack([self.key(seed, Stream.validation) for seed in self.seeds])
+        losses, floor = _losses(by_seed, self.task, keys_S, self.settings.episodes)
+        return losses, floor, _etas(learners)
 
 
 def shape_of(settings: MomentumAttention, positions: Position, task: Task) -> Shape:
-    """The decoder's static structure."""
+    """Return the decoder's static structure."""
     layout = Merged(TokenLayout.of(task))
     return Shape.of(settings.model, layout, task.num_context, instructions=0, positions=positions)
 
 
-@functools.partial(jax.jit, static_argnames=("shape",))
-def _begin(shape: Shape, together: Variant, recipe: Recipe, keys_P: jax.Array) -> States:
-    def begin_one(variant: Variant, key: jax.Array) -> meta.TrainState:
-        return meta.begin(functools.partial(decoder_of, shape, variant), recipe, key)
-
-    return jax.vmap(jax.vmap(begin_one, in_axes=(0, None)), in_axes=(None, 0))(together, keys_P)
-
-
-@functools.partial(jax.jit, static_argnames=("steps",), donate_argnames=("states",))
-def _train(states: States, task: Task, recipe: Recipe, keys_P: jax.Array, steps: int) -> States:
-    def train_one(state: meta.TrainState, key: jax.Array) -> meta.TrainState:
-        return meta.train(state, task, recipe, key, steps)[0]
-
-    return jax.vmap(jax.vmap(train_one, in_axes=(0, None)))(states, keys_P)
-
-
 @functools.partial(jax.jit, static_argnames=("count",))
-def _evaluate(states: States, task: Task, keys_P: jax.Array, count: int) -> tuple[jax.Array, ...]:
-    """Mean losses (seeds, variants), those of the floor (seeds,), and eta (seeds, variants, L, H)."""
+def _losses(learners, task: Task, keys_S: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
+    """Return mean losses (seeds, variants) and those of the floor (seeds,)."""
 
     def of_seed(learners, key: jax.Array):
-        episodes = task.sample(jax.random.fold_in(key, Stream.validation), count)
+        episodes = task.sample(key, count)
 
         def loss(answers_BxQxA: jax.Array) -> jax.Array:
             return jnp.mean(jax.vmap(task.loss)(answers_BxQxA, episodes.target))
 
         losses = jax.lax.map(lambda learner: loss(predict(learner, episodes.prompt)), learners)
-        return losses, loss(jax.vmap(task.optimal)(episodes.prompt)), jax.vmap(etas)(learners)
+        return losses, loss(jax.vmap(task.optimal)(episodes.prompt))
 
-    return jax.vmap(of_seed)(states.learner, keys_P)
+    return jax.vmap(of_seed)(learners, keys_S)
+
+
+_etas = jax.jit(jax.vmap(etas))

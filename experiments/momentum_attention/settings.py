@@ -1,5 +1,7 @@
-"""Settings of `momentum_attention`: decoders with and without a moving average of values beside their attention. No
-JAX here: `--help` is instant."""
+"""Settings of `momentum_attention`: decoders with and without a moving average of values in addition to attention.
+
+No JAX here: `--help` is instant.
+"""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -17,7 +19,7 @@ from tasks.settings import Parameters, above_zero, at_least_two, positive
 
 @dataclass
 class SmallModel:
-    """The decoder, whose heads share no keys."""
+    """The decoder; each of its heads has keys and values of its own."""
 
     num_layers: int = field(default=2, metadata={"at_least": 1, "at_most": 64})
     width: int = positive(48)  # D
@@ -27,6 +29,8 @@ class SmallModel:
 
 @dataclass
 class MomentumTrain(Train):
+    """The training of the decoders."""
+
     steps: int = positive(800)
     batch_size: int = positive(16)
     optimizer: Optimizer | None = Optimizer.adamw
@@ -37,7 +41,7 @@ class MomentumTrain(Train):
 
 @dataclass
 class MomentumAttention(Base):
-    """Decoders learn to predict sequences, with and without momentum beside their attention, from the same initial
+    """Decoders learn to predict sequences, with and without momentum in addition to attention, from the same initial
     weights and on the same batches."""
 
     GROUPS: ClassVar = {"task": "markov"}
@@ -50,9 +54,10 @@ class MomentumAttention(Base):
     model: SmallModel = field(default_factory=SmallModel)
     train: MomentumTrain = field(default_factory=MomentumTrain)
     positions: list[Position] = field(default_factory=lambda: [Position.none, Position.learned, Position.rope])
+    # Rates of the moving average.
     eta: list[float] = field(default_factory=lambda: [0.1, 0.5, 0.9], metadata={"above": 0, "at_most": 1})
-    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ... side by side
-    episodes: int = at_least_two(250)  # test sequences of each seed
+    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # how many: seed, seed + 1, ...
+    episodes: int = at_least_two(250)  # test sequences per seed
 
     def check(self) -> None:
         some_each_once("positions", self.positions)

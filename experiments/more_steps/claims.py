@@ -1,6 +1,8 @@
-"""What is claimed of a layer that is applied more often than in training [VO23, A.6], and when it holds: over seeds, on
-the mean loss over test episodes. Ratios are compared by their logarithms, as diverged losses have none but an order of
-magnitude."""
+"""Claims about a layer that is applied more often than in training [VO23, A.6].
+
+They are judged over seeds, by the mean loss over test episodes. Ratios are compared by their logarithms, as a loss that
+has diverged is known by its order of magnitude alone.
+"""
 
 import itertools
 import math
@@ -30,7 +32,7 @@ def _last(rows: list[Row]) -> float:
 
 
 def log_ratio(one: Estimate, other: Estimate) -> Estimate:
-    """log10 of the ratio, within each seed."""
+    """Return log10 of the ratio, within each seed."""
     return combine(lambda a, b: math.log10(a / b), one, other)
 
 
@@ -44,20 +46,20 @@ def diverges_undamped(directory: RunDirectory) -> list[Condition]:
 
 
 def falls_steadily_damped(directory: RunDirectory) -> list[Condition]:
-    """The largest step upwards within each seed, in log10 of the loss; below 0 where there is none."""
+    """Use the largest change of log10(loss) in one step, within each seed; below 0 if all steps lower the loss."""
     conditions = []
     for learner, name in LEARNERS.items():
         rows = _rows(directory, 1, DAMPED, learner)
         counts = distinct(rows, "applications")
         losses = [_loss(rows, count) for count in counts]
-        changes = [log_ratio(after, before) for before, after in itertools.pairwise(losses)]
+        changes = [log_ratio(later, earlier) for earlier, later in itertools.pairwise(losses)]
         largest = combine(max, *changes)
         conditions.append(below(f"{name}, damping {DAMPED}: largest change of log10 loss in one step", largest))
     return conditions
 
 
 def alike_damped(learner: str, name: str) -> Callable[[RunDirectory], list[Condition]]:
-    """After 10 applications and after all its loss is that of gradient descent."""
+    """Return a judge of whether a learner's loss is gradient descent's, after 10 applications and after all of them."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows, descent = (_rows(directory, 1, DAMPED, each) for each in (learner, "gradient_descent"))

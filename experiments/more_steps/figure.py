@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import Row, distinct, group_by, rows_where, table, text
+from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table, text
 from experiments.more_steps.claims import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
@@ -19,8 +19,8 @@ CAPTION = (
     "that leave a panel at its top diverge."
 )
 COLOURS = ("#D55E00", "#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9")
-SPREAD = np.log(2)  # of the logarithms; where seeds diverge at different times, bands would cover the panel
-HIGHEST = 3.0  # times the loss after the first application, that is shown
+SPREAD = np.log(2)  # of the logarithms; wider bands, of seeds that diverge at different times, would fill the panel
+HIGHEST = 3.0  # times the largest loss after the first application: the top of the panel
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -47,16 +47,16 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
         ):
             label = f"{name}, damping {damping:g}"
             _band(panel, rows_where(chosen, learner=learner), label, color, line, options)
-    first = [row["loss"] for row in rows if row["applications"] == 1]
-    lowest = min(row["loss"] for row in rows)
+    first = numbers(rows_where(rows, applications=1), "loss")
+    lowest = min(numbers(rows, "loss"))
     panel.set_ylim(lowest / 1.3, HIGHEST * max(first))
     style.log(panel)
 
 
 def _band(panel: Axes, rows: list[Row], label: str, color: str, line: str, options: dict) -> None:
-    """On the logarithmic axis: the geometric mean over seeds, and one standard deviation of the logarithms."""
+    """Draw the geometric mean over seeds, with a band of one standard deviation of the logarithms."""
     by_count = group_by(rows, "applications")
-    logs_TxP = np.log([[row["loss"] for row in group] for group in by_count.values()])
+    logs_TxP = np.log([numbers(group, "loss") for group in by_count.values()])
     mean = logs_TxP.mean(axis=1)
     panel.plot([*by_count], np.exp(mean), line, color=color, label=label, **options)
     if logs_TxP.shape[1] > 1:

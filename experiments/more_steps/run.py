@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -16,21 +17,20 @@ from lab.learners.descent import GradientDescent
 from lab.learners.learner import Layered
 from lab.learners.linear_transformer import AttentionStack
 from lab.learners.repeated import Repeated
-from lab.runs import console, interrupt
-from lab.runs.memory import enough_memory
 from tasks.catalogue import TASKS
 from tasks.task import Task
 from trainers import starting
 from trainers.line_search import line_search
-from trainers.recipe import Stream
 from trainers.record import Record
+from trainers.streams import Stream
+from trainers.study import Part, Row, Study, Tables, over_seeds
 
 LEARNERS = ("transformer", "answers_only", "gradient_descent")
 LARGE = 100.0  # a loss above it counts as diverged
 CAP = 1e6  # of the loss of an episode: means of diverged ones stay finite
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[MoreSteps]]) -> None:
     """Write the tables `applications`, one row per depth of training, seed, damping, learner and number of
     applications, and `rates`, gradient descent's; and headline numbers.
 
@@ -38,29 +38,14 @@ def run(records: Sequence[Record]) -> None:
         UserError: there is no trained Transformer, a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        settings: MoreSteps = record.settings
-        rows, rates = [], []
-        with console.busy("applying layers"), enough_memory("lower episodes"):
-            for layers in settings.layers:
-                maker = compose_run(settings.model.of_layers(layers))
-                (task,) = TASKS[maker.task.name].together([maker.task])
-                for member in range(settings.model.seeds):
-                    interrupt.check()
-                    seed = maker.seed + member
-                    model = record.trained(settings.model.of_layers(layers), member=member)["transformer"]
-                    eta = _rate(task, jax.random.key(seed), layers, maker.baselines.line_search_episodes)
-                    place = {"layers": layers, "seed": seed}
-                    rates.append(place | {"eta": float(eta)})
-                    rows += [place | row for row in measured(settings, task, model, eta, seed)]
-        record.table("applications", rows)
-        record.table("rates", rates)
-        record.numbers(numbers(rows, settings.times))
+        Applications(record).run()
 
 
 def check(settings: MoreSteps) -> None:
-    """
+    """Refuse an experiment that trains no Transformer of one layer that could be repeated on a synthetic task.
+
     Raises:
-        ConfigError: the experiment trains no Transformer of one layer that could be repeated on a synthetic task.
+        ConfigError: it is one.
     """
     for command in settings.inputs():
         maker, words = compose_run(command), " ".join(command)
@@ -77,20 +62,55 @@ def check(settings: MoreSteps) -> None:
             raise ConfigError(f"model: {words}: gradient descent starts from zero here, with baselines.init_std=0")
 
 
+class Applications(Study[MoreSteps]):
+    """One part per depth of training and seed."""
+
+    TABLES: ClassVar = ("applications", "rates")
+    DOING: ClassVar = "applying layers"
+    ADVICE: ClassVar = "lower episodes"
+
+    def parts(self) -> Sequence[Part]:
+        model = self.settings.model
+        self.makers = {layers: compose_run(model.of_layers(layers)) for layers in self.settings.layers}
+        return [
+            Part({"layers": layers, "seed": maker.seed + member})
+            for layers, maker in self.makers.items()
+            for member in range(model.seeds)
+        ]
+
+    def measure(self, part: Part) -> Tables:
+        layers, seed = part.columns.values()
+        maker, words = self.makers[layers], self.settings.model.of_layers(layers)
+        (task,) = TASKS[maker.task.name].together([maker.task])
+        model = self.record.trained(words, member=seed - maker.seed)["transformer"]
+        eta = _rate(task, self.key(seed, Stream.line_search), layers, maker.baselines.line_search_episodes)
+        rows = measured(self.settings, task, model, eta, self.key(seed, Stream.test))
+        return {"applications": rows, "rates": [{"eta": float(eta)}]}
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return each learner's loss after all applications: means over seeds."""
+        last = [row for row in tables["applications"] if row["applications"] == self.settings.times]
+        return over_seeds(last, "loss", _name)
+
+
+def _name(row: Row) -> str:
+    damping = f"{row['damping']:g}".replace(".", "·")  # a point would separate the words of a name
+    return f"loss.{row['learner']}.layers {row['layers']}, damping {damping}"
+
+
 @functools.partial(jax.jit, static_argnames=("steps", "episodes"))
 def _rate(task: Task, key: jax.Array, steps: int, episodes: int) -> jax.Array:
-    """The best rate for so many steps of gradient descent, that of the comparison: found on the same episodes."""
+    """Return the best rate for so many steps of gradient descent, found on the same episodes as the comparison's."""
     layout = TokenLayout.of(task)
 
     def learner_of(eta: jax.Array) -> GradientDescent:
         return GradientDescent(layout, eta, steps)
 
-    return line_search(learner_of, steps, task, jax.random.fold_in(key, Stream.line_search), episodes).eta
+    return line_search(learner_of, steps, task, key, episodes).eta
 
 
-def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Array, seed: int) -> list[dict]:
-    """One row per damping, learner and number of applications, all on the same episodes."""
-    key = jax.random.fold_in(jax.random.key(seed), Stream.validation)
+def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Array, key: jax.Array) -> list[Row]:
+    """Return one row per damping, learner and number of applications, all on the episodes that the key draws."""
     dampings = jnp.asarray(settings.dampings, float)
     measures = _measures(model, task, eta, key, dampings, settings.times, settings.episodes)
     by_name = {name: np.asarray(values, np.float64) for name, values in measures.items()}
@@ -107,7 +127,8 @@ def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Ar
 def _measures(
     model: AttentionStack, task: Task, eta: jax.Array, key: jax.Array, dampings_R: jax.Array, times: int, count: int
 ) -> dict[str, jax.Array]:
-    """Each (dampings, learners, applications): the mean `loss`, its `median`, the share of episodes that `diverged`."""
+    """Return the mean `loss`, its `median` and the share of episodes that `diverged`, each (dampings, learners,
+    applications)."""
     episodes, layout = task.sample(key, count), TokenLayout.of(task)
 
     def of_learner(learner: Layered) -> dict[str, jax.Array]:
@@ -131,14 +152,3 @@ def _measures(
         return jax.tree.map(lambda *each: jnp.stack(each), *map(of_learner, learners))
 
     return jax.lax.map(of_damping, dampings_R)
-
-
-def numbers(rows: list[dict], times: int) -> dict[str, float]:
-    """Each learner's loss after all applications, means over seeds."""
-    values: dict[str, list[float]] = {}
-    for row in rows:
-        if row["applications"] == times:
-            damping = f"{row['damping']:g}".replace(".", "·")  # a point would separate the words of a name
-            name = f"loss.{row['learner']}.layers {row['layers']}, damping {damping}"
-            values.setdefault(name, []).append(row["loss"])
-    return {name: float(np.mean(group)) for name, group in values.items()}

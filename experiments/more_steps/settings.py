@@ -18,14 +18,14 @@ class TrainedLayer(Trained):
     experiment: str = "plain"
 
     def of_layers(self, layers: int) -> list[str]:
-        """The words of the run whose layer is applied so often in training."""
+        """Return the words of the run whose layer is applied `layers` times in training."""
         return [*self.command, f"model.num_layers={layers}"]
 
 
 @dataclass
 class MoreSteps(Base):
-    """One layer that was trained alone, or in a loop, is applied up to `times` times with several dampings, beside
-    gradient descent of as many steps, damped alike."""
+    """A layer that was trained alone, or in a loop, is applied up to `times` times, with several dampings. It is
+    compared with gradient descent of as many steps and the same damping."""
 
     FIGURE: ClassVar = "more_steps"
     TINY: ClassVar = ["experiment=more_steps",
@@ -33,13 +33,14 @@ class MoreSteps(Base):
                       "episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip
 
     model: TrainedLayer = field(default_factory=TrainedLayer)
-    # Of the layer in training; a run each.
+    # How often the layer is applied in training, with one run for each number.
     layers: list[int] = field(default_factory=lambda: [1, 2, 5], metadata={"at_least": 1, "at_most": 64})
+    # Factors of the layer's update of the tokens, and of gradient descent's rate.
     dampings: list[float] = field(
         default_factory=lambda: [1.0, 0.875, 0.75, 0.5], metadata={"above": 0, "at_most": 1e4}
-    )  # factors of what the layer adds to tokens, and of gradient descent's rate
-    times: int = field(default=50, metadata={"at_least": 2, "at_most": LARGEST})  # that the layer is applied, at most
-    episodes: int = at_least_two(4000)  # test episodes of each seed
+    )
+    times: int = field(default=50, metadata={"at_least": 2, "at_most": LARGEST})  # most applications of the layer
+    episodes: int = at_least_two(4000)  # test episodes per seed
 
     def check(self) -> None:
         some_each_once("layers", self.layers)

@@ -39,12 +39,12 @@ NEAR = 0.1  # of E f^2
 
 def draw(directory: RunDirectory) -> Figure:
     rows = table(directory, "shifts")
-    shown = [shift for shift in PANELS if shift in distinct(rows, "shift")]
-    figure, axes = style.panels(-(-len(shown) // 3), 3, width=11, height=8.5)
-    for panel, shift in zip(axes.flat, shown, strict=False):
+    shifts = [shift for shift in PANELS if shift in distinct(rows, "shift")]
+    figure, axes = style.panels(-(-len(shifts) // 3), 3, width=11, height=8.5)
+    for panel, shift in zip(axes.flat, shifts, strict=False):
         _panel(panel, rows_where(rows, shift=shift))
         panel.set_title(PANELS[shift])
-    for panel in axes.flat[len(shown) :]:
+    for panel in axes.flat[len(shifts) :]:
         panel.set_visible(False)
     style.legend(*axes.flat)
     return figure
@@ -71,12 +71,12 @@ def _error(rows: list[Row], shift: str, value: float, count: float) -> Estimate:
 
 
 def _twice(rows: list[Row]) -> int:
-    """2 d examples: queries orthogonal to the examples end at d - 1."""
+    """Return 2 d, a number of examples; d is one more than the most examples that a query can be orthogonal to."""
     return 2 * (int(max(distinct(rows_where(rows, shift="orthogonal"), "examples"))) + 1)
 
 
 def near(*shifts: str) -> Callable[[RunDirectory], list[Condition]]:
-    """The error after 2 d examples is about as it is without a shift."""
+    """Return a judge of whether the error after 2 d examples is hardly above that without a shift."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "shifts")
@@ -91,7 +91,7 @@ def near(*shifts: str) -> Callable[[RunDirectory], list[Condition]]:
 
 
 def near_least_squares(directory: RunDirectory) -> list[Condition]:
-    """With noise nothing comes near the error without it."""
+    """Compare with least squares on the same prompts, since no learner reaches the error without noise."""
     rows = table(directory, "shifts")
     count, noisy = _twice(rows), rows_where(table(directory, "shifts"), shift="noise")
     return [
@@ -105,7 +105,10 @@ def near_least_squares(directory: RunDirectory) -> list[Condition]:
 
 
 def no_better_than_zero(directory: RunDirectory) -> list[Condition]:
-    """Of what is orthogonal to all examples nothing is known, so 0 is the best answer, and that of least squares."""
+    """Compare with the answer 0, which is best, and is that of least squares.
+
+    The examples say nothing about a query that is orthogonal to all of them.
+    """
     rows = rows_where(table(directory, "shifts"), shift="orthogonal")
     return [
         below(

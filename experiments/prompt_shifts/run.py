@@ -1,6 +1,7 @@
 """`prompt_shifts`: trained decoders on prompts of other distributions than those of training [Garg22, section 5]."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
 import numpy as np
@@ -12,35 +13,23 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.every_prefix import EveryPrefix
 from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
-from lab.runs import console, interrupt
 from tasks.functions.real import RealFunctions
 from tasks.prompt_shift import INPUTS, PromptShift
 from trainers import starting
 from trainers.decoders.prefixes import answers, episodes_of, errors
-from trainers.recipe import Stream
 from trainers.record import Record
+from trainers.streams import Stream
+from trainers.study import Part, Row, Study, Tables, over_seeds
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[PromptShifts]]) -> None:
     """Write the table `shifts`, one row per seed, shift, learner and number of examples, and headline numbers.
 
     Raises:
         UserError: there is no trained decoder, or a directory cannot be written.
     """
     for record in records:
-        settings: PromptShifts = record.settings
-        task, rows = starting.task_of(settings.model, []), []
-        models = starting.decoders(record, settings.model)
-        with console.busy("shifted prompts"):
-            for (shift, value), shifted in shifts(task, settings).items():
-                for seed, model in models.items():
-                    interrupt.check()
-                    rows += [
-                        {"shift": shift, "value": value, "seed": seed} | row
-                        for row in measured(shifted, {"decoder": plain(model)}, seed, settings.episodes)
-                    ]
-        record.table("shifts", rows)
-        record.numbers(numbers(rows, 2 * task.input_dim))
+        Shifts(record).run()
 
 
 def check(settings: PromptShifts) -> None:
@@ -72,10 +61,51 @@ def shifts(task: RealFunctions, settings: PromptShifts) -> dict[tuple[str, float
     return by_shape | inputs | functions | noise
 
 
-def measured(task: PromptShift, models: dict[str, Learner], seed: int, count: int) -> list[dict]:
+class Shifts(Study[PromptShifts]):
+    """One part per shift and seed."""
+
+    TABLES: ClassVar = ("shifts",)
+    DOING: ClassVar = "shifted prompts"
+    ADVICE: ClassVar = "lower episodes"
+
+    def parts(self) -> Sequence[Part]:
+        self.task = starting.task_of(self.settings.model, [])
+        self.models = starting.decoders(self.record, self.settings.model)
+        self.shifts = shifts(self.task, self.settings)
+        return [
+            Part({"shift": shift, "value": value, "seed": seed}) for shift, value in self.shifts for seed in self.models
+        ]
+
+    def measure(self, part: Part) -> Tables:
+        shift, value, seed = part.columns.values()
+        models = {"decoder": plain(self.models[seed])}
+        return {
+            "shifts": measured(self.shifts[shift, value], models, self.key(seed, Stream.test), self.settings.episodes)
+        }
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return the decoder's error under each shift with twice as many examples as inputs, or the most that it has:
+        means over seeds."""
+        rows = [
+            row
+            for row in tables["shifts"]
+            if row["learner"] == "decoder" and row["examples"] <= 2 * self.task.input_dim
+        ]
+        most: dict[str, int] = {}
+        for row in rows:
+            most[_name(row)] = max(row["examples"], most.get(_name(row), 0))
+        return over_seeds([row for row in rows if row["examples"] == most[_name(row)]], "error", _name)
+
+
+def _name(row: Row) -> str:
+    shift = row["shift"] if row["value"] == 1 else f"{row['shift']} {row['value']:.0%}"
+    return f"error.{shift}"
+
+
+def measured(task: PromptShift, models: dict[str, Learner], key: jax.Array, count: int) -> list[dict]:
     """One row per learner and number of examples, all learners on the same episodes. Numbers of examples after which
     there is no such query are left out."""
-    episodes = episodes_of(task, jax.random.fold_in(jax.random.key(seed), Stream.validation), count)
+    episodes = episodes_of(task, key, count)
     asked_Q, rows = np.asarray(episodes.prompt.query.x).any(axis=(0, 2)), []
     for name, learner in (models | {"least_squares": LeastSquares(TokenLayout.of(task))}).items():
         error_Q = np.mean(errors(task, answers(learner, episodes), episodes.target), axis=0)
@@ -85,13 +115,3 @@ def measured(task: PromptShift, models: dict[str, Learner], seed: int, count: in
             if asked_Q[examples]
         ]
     return rows
-
-
-def numbers(rows: list[dict], examples: int) -> dict[str, float]:
-    """The decoder's error under each shift with so many examples, or the most that it has; means over seeds."""
-    values: dict[str, dict[int, list[float]]] = {}
-    for row in rows:
-        if row["learner"] == "decoder" and row["examples"] <= examples:
-            name = row["shift"] if row["value"] == 1 else f"{row['shift']} {row['value']:.0%}"
-            values.setdefault(name, {}).setdefault(row["examples"], []).append(row["error"])
-    return {f"error.{name}": float(np.mean(by_count[max(by_count)])) for name, by_count in values.items()}

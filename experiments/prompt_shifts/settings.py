@@ -1,5 +1,4 @@
-"""Settings of `prompt_shifts`: trained decoders on prompts of other distributions than those of training. No JAX
-here."""
+"""Settings of `prompt_shifts`: trained decoders on prompts of other distributions than in training. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -11,13 +10,13 @@ from tasks.settings import MODERATE
 
 
 def linear_decoders() -> Trained:
-    """Those that `functions_linear` trains without noise: one point of its grid."""
+    """Return the run of `functions_linear` without noise, which is one point of its grid."""
     return Trained("functions_linear", ["grid=[]", "figure=''"])
 
 
 @dataclass
 class PromptShifts(Base):
-    """Decoders that learned a class of functions, and least squares, on shifted prompts."""
+    """Decoders that learned a class of functions are compared with least squares on shifted prompts."""
 
     FIGURE: ClassVar = "prompt_shifts"
     TINY: ClassVar = ["experiment=prompt_shifts",
@@ -26,8 +25,9 @@ class PromptShifts(Base):
 
     model: Trained = field(default_factory=linear_decoders)
     episodes: int = field(default=5000, metadata={"at_least": 2, "at_most": LARGEST})
-    scales: list[float] = field(default_factory=lambda: [0.333, 0.5, 2.0, 3.0], metadata=MODERATE)  # of x, and of f
-    noise: float = field(default=1.0, metadata={"at_least": 0, "at_most": 1e4})  # deviation, on the context's answers
+    scales: list[float] = field(default_factory=lambda: [0.333, 0.5, 2.0, 3.0], metadata=MODERATE)  # factors of x, of f
+    # Standard deviation of noise on the answers of the context.
+    noise: float = field(default=1.0, metadata={"at_least": 0, "at_most": 1e4})
 
     def inputs(self) -> list[list[str]]:
         return [self.model.command]

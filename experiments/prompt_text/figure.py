@@ -55,7 +55,7 @@ def _gains(panel: Axes, rows: list[Row]) -> None:
 def _label(row: Row) -> str:
     if row["operation"] == "shrunk":
         return f"shrunk by {row['alpha']:g}"
-    return OPERATIONS[row["operation"]]
+    return OPERATIONS[row.text("operation")]
 
 
 def _likeness(panel: Axes, rows: list[Row]) -> None:
@@ -68,7 +68,7 @@ def _likeness(panel: Axes, rows: list[Row]) -> None:
 
 
 def judge_gain(operation: str, *others: str) -> Callable[[RunDirectory], list[Condition]]:
-    """The operation gains nDCG@10, and more than each of the others."""
+    """Return a judge of whether an operation raises nDCG@10, and by more than each of the others."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "text")

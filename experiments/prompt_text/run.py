@@ -6,7 +6,8 @@ operations on the instructions (`lab.learners.prompt_text`) are measured on the 
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -23,19 +24,18 @@ from lab.learners.descent import GradientDescent
 from lab.learners.learner import Learner, predict
 from lab.learners.prompt_text import Inverted, Prefixed, shrunk
 from lab.learners.ridge import Ridge
-from lab.runs import console
-from lab.runs.memory import enough_memory
 from tasks.catalogue import TASKS
 from tasks.ranking import METRICS
 from tasks.recommend import Recommend
-from trainers.blocks import in_blocks, number_of_blocks
+from trainers import meta, recommenders
+from trainers.population import Member, at, seeded
 from trainers.recipe import Recipe
-from trainers.recommenders import trained
 from trainers.record import Record
-from trainers.train import train
+from trainers.session import Session
+from trainers.streams import Stream
+from trainers.study import Part, Row, Study, Tables, blocks_of, over_seeds
 
-TEST, CHOICE, PREFIX = 6, 7, 8  # folded into the key of a seed; `trainers.recipe.Stream` has the numbers below
-PLAIN, SHRUNK, CHOSEN = "plain", "shrunk", "shrunk_chosen"
+PLAIN, SHRUNK, CHOSEN, PREFIX = "plain", "shrunk", "shrunk_chosen", "prefix"
 SCORE = "ndcg_10"
 NOTE = (
     "LRGD: no counterpart in tokens have a regularising text that a language model writes, its reflections on choices, "
@@ -52,69 +52,92 @@ def check(settings: PromptText) -> None:
         raise ConfigError(f"task={settings.task.name}: it has no slates to rank; allowed: recommend")
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[PromptText]]) -> None:
     """Write the tables `text` and `likeness`, headline numbers, and as a note what cannot be done to tokens.
 
     Raises:
+        Diverged: a training loss is not a finite number, or has grown without bound.
         UserError: a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        settings: PromptText = record.settings
-        text, likeness = [], []
-        blocks = 2 * settings.seeds * number_of_blocks(settings.users, settings.chunk)
-        with console.counting_bar("measuring", blocks) as advance, enough_memory("lower chunk"):
-            for seed in range(settings.seed, settings.seed + settings.seeds):
-                of_text, of_likeness = of_seed(settings, seed, advance)
-                text += [{"seed": seed} | row for row in of_text]
-                likeness += [{"seed": seed} | row for row in of_likeness]
-        record.table("text", text)
-        record.table("likeness", likeness)
-        record.numbers(numbers(text))
+        Text(record).run()
         record.note(NOTE)
 
 
-def of_seed(settings: PromptText, seed: int, advance: Callable) -> tuple[list[dict], list[dict]]:
-    """Rows of `text` and of `likeness`."""
-    (task,) = TASKS[settings.task.name].together([settings.task])
-    key = jax.random.key(seed)
-    test = dataclasses.replace(
-        task,
-        num_context=settings.examples,
-        num_queries=settings.queries,
-        contamination=settings.contamination,
-        any_count=False,
-    )
-    layout = TokenLayout.of(task)
-    decoder = trained(settings.model, settings.train, task, key)
-    learners = operations(settings, decoder, test, jax.random.fold_in(key, PREFIX))
-    others = {"descent": GradientDescent(layout, 1.0), "ridge": Ridge(layout, settings.penalty)}
+class Text(Study[PromptText]):
+    """One part per seed, whose decoder, prefix and users are its own."""
 
-    def measured(stream: int) -> dict:
-        def block(key: jax.Array) -> dict:
-            return measure(learners, others, test, key, settings.chunk)
+    TABLES: ClassVar = ("text", "likeness")
 
-        return in_blocks(block, jax.random.fold_in(key, stream), settings.users, settings.chunk, advance)
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        (self.task,) = TASKS[settings.task.name].together([settings.task])
+        self.test = dataclasses.replace(
+            self.task,
+            num_context=settings.examples,
+            num_queries=settings.queries,
+            contamination=settings.contamination,
+            any_count=False,
+        )
+        return [Part({"seed": seed}, 2 * blocks_of(settings.users, settings.chunk)) for seed in self.seeds]
 
-    at_test, at_choice = measured(TEST), measured(CHOICE)
-    return text_rows(settings, at_test["scores"], at_choice["scores"]), likeness_rows(at_test["likeness"])
+    def measure(self, part: Part) -> Tables:
+        settings, seed = self.settings, part.columns["seed"]
+        learners, layout = self.operations(seed), TokenLayout.of(self.task)
+        others = {"descent": GradientDescent(layout, 1.0), "ridge": Ridge(layout, settings.penalty)}
+
+        def measured_block(key: jax.Array) -> dict:
+            return measure(learners, others, self.test, key, settings.chunk)
+
+        test, choice = (
+            self.blocks(stream.name, measured_block, self.key(seed, stream), settings.users, settings.chunk)
+            for stream in (Stream.test, Stream.choice)
+        )
+        return {
+            "text": text_rows(settings, test["scores"], choice["scores"]),
+            "likeness": likeness_rows(test["likeness"]),
+        }
+
+    def operations(self, seed: int) -> dict[str, Learner]:
+        """Return {operation: the decoder after it}. The prefix is trained on prompts like those of the test; the same
+        untrained is its control."""
+        settings = self.settings
+        session = recommenders.session_of(
+            settings.model, settings.train, self.task, [seed], settings.device, self.programs
+        )
+        decoder = at(self.trained(f"decoder of seed {seed}", session, [seed])[0][recommenders.DECODER], 0)
+        key = self.key(seed, Stream.prefix)
+        session = self._prefixed(decoder, key)
+        prefix = at(self.trained(f"prefix of seed {seed}", session, [seed], section="prefix")[0][PREFIX], 0)
+        return {
+            PLAIN: decoder,
+            **{shrunk_name(alpha): shrunk(decoder, alpha) for alpha in settings.alpha},
+            "inverse": Inverted(decoder),
+            PREFIX: prefix,
+            "prefix_untrained": Prefixed(decoder, settings.prefix_tokens, jax.random.fold_in(key, Stream.parameters)),
+        }
+
+    def _prefixed(self, decoder: Decoder, key: jax.Array) -> Session:
+        settings = self.settings
+        recipe = Recipe.of(settings.prefix, decoder.shape.num_layers)
+
+        def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+            def make(key: jax.Array, init_scale: jax.Array) -> Prefixed:
+                return Prefixed(member.extra, settings.prefix_tokens, key)
+
+            return {PREFIX: meta.begin(make, member.recipe, member.key)}
+
+        population = seeded(self.test, recipe, [key], [decoder])
+        return Session(population, lambda member: None, begin, settings.device, label=PREFIX, programs=self.programs)
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return each operation's nDCG@10, of shrinking with the chosen alpha: means over seeds."""
+        rows = [row for row in tables["text"] if row["operation"] != SHRUNK]
+        return over_seeds(rows, SCORE, lambda row: f"{SCORE}.{row['operation']}")
 
 
 def shrunk_name(alpha: float) -> str:
     return f"{SHRUNK}_{alpha:g}"
-
-
-def operations(settings: PromptText, decoder: Decoder, test: Recommend, key: jax.Array) -> dict[str, Learner]:
-    """{operation: the decoder after it}. The prefix is trained on prompts like those of the test; the same untrained is
-    its control."""
-    prefix = Prefixed(decoder, settings.prefix_tokens, key)
-    recipe = Recipe.of(settings.prefix, decoder.shape.num_layers)
-    return {
-        PLAIN: decoder,
-        **{shrunk_name(alpha): shrunk(decoder, alpha) for alpha in settings.alpha},
-        "inverse": Inverted(decoder),
-        "prefix": train(prefix, test, recipe, key)[0],
-        "prefix_untrained": prefix,
-    }
 
 
 @functools.partial(jax.jit, static_argnames=("count",))
@@ -145,7 +168,7 @@ def measure(
     return {"scores": {name: scores(learner) for name, learner in learners.items()}, "likeness": likeness}
 
 
-def text_rows(settings: PromptText, test: dict, choice: dict) -> list[dict]:
+def text_rows(settings: PromptText, test: dict, choice: dict) -> list[Row]:
     """One row per operation: measures on the test users, and `gain`, nDCG@10 minus that of the plain decoder there. The
     chosen alpha is the best on as many other users."""
     alphas = {shrunk_name(alpha): alpha for alpha in settings.alpha}
@@ -160,7 +183,7 @@ def text_rows(settings: PromptText, test: dict, choice: dict) -> list[dict]:
     return rows
 
 
-def likeness_rows(likeness: dict) -> list[dict]:
+def likeness_rows(likeness: dict) -> list[Row]:
     """One row per learner that the plain decoder is compared with."""
     return [
         {"learner": name}
@@ -168,11 +191,3 @@ def likeness_rows(likeness: dict) -> list[dict]:
         | mean_over_episodes("same_top", each["same_top"])
         for name, each in likeness.items()
     ]
-
-
-def numbers(rows: list[dict]) -> dict[str, float]:
-    """Mean over seeds of each operation's nDCG@10, of shrinking with the chosen alpha."""
-    names = dict.fromkeys(row["operation"] for row in rows if row["operation"] != SHRUNK)
-    return {
-        f"{SCORE}.{name}": float(np.mean([row[SCORE] for row in rows if row["operation"] == name])) for name in names
-    }

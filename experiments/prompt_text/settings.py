@@ -1,4 +1,7 @@
-"""Settings of `prompt_text`: operations on the text of a prompt, done to a decoder's instructions. No JAX here."""
+"""Settings of `prompt_text`: operations on the text of a prompt, carried out on a decoder's instruction tokens.
+
+No JAX here: `--help` is instant.
+"""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -16,12 +19,14 @@ from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, po
 
 @dataclass
 class TextModel(RecommenderModel):
-    instructions: int = positive(4)  # learned tokens in front: the text
+    """The decoder, with instruction tokens."""
+
+    instructions: int = positive(4)  # learned tokens in front of the prompt, which stand for its text
 
 
 @dataclass
 class PrefixTraining(Training):
-    """Of further tokens in front, on prompts like those of the test; nothing else changes."""
+    """The training of further tokens in front, on prompts like those of the test; no other weights change."""
 
     steps: int = positive(300)
     learning_rate: float | None = field(default=0.03, metadata={"above": 0})
@@ -29,8 +34,8 @@ class PrefixTraining(Training):
 
 @dataclass
 class PromptText(Base):
-    """A decoder learns to recommend; then its instructions are shrunk, moved behind the demonstrations, or preceded by
-    further trained ones, and the prompts have demonstrations of another person among them."""
+    """A decoder learns to recommend. Then its instruction tokens are shrunk, moved after the demonstrations, or
+    preceded by further trained ones; the prompts contain demonstrations of another person."""
 
     GROUPS: ClassVar = {"task": "recommend"}
     FIGURE: ClassVar = "prompt_text"
@@ -45,15 +50,14 @@ class PromptText(Base):
     prefix: PrefixTraining = field(default_factory=PrefixTraining)
     prefix_tokens: int = positive(4)
     penalty: float = above_zero(3.0)  # of ridge regression, with which the decoder's answers are compared
-    alpha: list[float] = field(
-        default_factory=lambda: [0.1, 0.3, 0.6, 1.0], metadata={"above": 0, "at_most": 1}
-    )  # by which values of instructions are shrunk
-    users: int = at_least_two(2000)  # of the test; as many more choose among the alphas
+    # The values of instruction tokens are multiplied by 1 - alpha.
+    alpha: list[float] = field(default_factory=lambda: [0.1, 0.3, 0.6, 1.0], metadata={"above": 0, "at_most": 1})
+    users: int = at_least_two(2000)  # test users; as many others are used to choose among the alphas
     examples: int = positive(16)  # N, demonstrations of a prompt
     contamination: float = field(default=0.5, metadata=PROBABILITY)  # share of them that is another person's
-    queries: int = positive(10)  # of each user
-    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ...
-    chunk: int = field(default=500, metadata={"at_least": 1, "at_most": LARGEST})  # users at a time
+    queries: int = positive(10)  # queries per user
+    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # how many: seed, seed + 1, ...
+    chunk: int = field(default=500, metadata={"at_least": 1, "at_most": LARGEST})  # users computed at a time
 
     def check(self) -> None:
         some_each_once("alpha", self.alpha)

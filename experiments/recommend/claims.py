@@ -1,6 +1,8 @@
-"""What is claimed about recommenders of the next item, and the conditions under which it holds: differences of nDCG@10
-paired over users, with errors over seeds that are not below those over all users, for every way of
-splitting the log that was run."""
+"""Claims about recommenders of the next item.
+
+They are judged by differences of nDCG@10 that are paired over users, for every way of splitting the log that was run.
+The errors are those over seeds, but not below those over all users.
+"""
 
 from collections.abc import Callable
 
@@ -17,7 +19,7 @@ Judge = Callable[[RunDirectory], list[Condition]]
 
 
 def gain(rows: list[Row], learner: str, other: str) -> Estimate:
-    """nDCG@10 of the one minus that of the other, from rows of differences.csv, in which each pair stands once."""
+    """Return nDCG@10 of a learner minus that of another, from rows of differences.csv, which has each pair once."""
     try:
         return paired_over_users(rows_where(rows, learner=learner, other=other), "difference")
     except NotMeasured:
@@ -25,7 +27,7 @@ def gain(rows: list[Row], learner: str, other: str) -> Estimate:
 
 
 def better(learner: str, *others: str) -> Judge:
-    """nDCG@10 above that of each other, with both kinds of candidates."""
+    """Return a judge of whether nDCG@10 is above that of each other learner, with both kinds of candidates."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "differences")
@@ -43,11 +45,12 @@ def better(learner: str, *others: str) -> Judge:
 
 
 def every(*judges: Judge) -> Judge:
+    """Return a judge with the conditions of all these judges."""
     return lambda directory: [condition for judge in judges for condition in judge(directory)]
 
 
 def judge_sampled(directory: RunDirectory) -> list[Condition]:
-    """popularity / truth among sampled candidates, minus the same among all items."""
+    """Use nDCG@10 of popularity / that of the truth, among sampled candidates minus among all items."""
     rows = table(directory, "learners")
     conditions = []
     for split in distinct(rows, "split"):

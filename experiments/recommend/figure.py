@@ -1,4 +1,4 @@
-"""Which item is next: recommenders side by side, among sampled candidates and in the whole catalogue."""
+"""Recommenders of the next item side by side, among sampled candidates and in the whole catalogue."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,9 +11,9 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "nDCG@10 and Recall@10 of the item that a user takes next, mean over seeds; bars are two standard errors over "
-    "seeds, or of one seed over users. One row per way of splitting the log. Left: among 50 candidates, 49 of them any "
-    "items alike. Right: among all items. `chance` is a random order, `truth` ranks by the utilities that items were "
-    "drawn by, tastes included, which no recommender is told."
+    "seeds, or of one seed over users. One row per way of splitting the log. Left: among 50 candidates: the item and "
+    "49 others, drawn uniformly. Right: among all items. `chance` is a random order; `truth` ranks by the "
+    "utilities that items were drawn by, tastes included, which no recommender knows."
 )
 LEARNERS = {  # label, colour
     "chance": ("chance", "#BBBBBB"),
@@ -42,11 +42,11 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _bars(panel: Axes, rows: list[Row]) -> None:
-    shown = {name: look for name, look in LEARNERS.items() if any(row["learner"] == name for row in rows)}
-    group = len(shown) + 1.5
+    present = {name: look for name, look in LEARNERS.items() if any(row["learner"] == name for row in rows)}
+    group = len(present) + 1.5
     for start, metric in enumerate(METRICS):
-        for place, (name, (label, color)) in enumerate(shown.items()):
+        for place, (name, (label, color)) in enumerate(present.items()):
             mean, error = mean_over_seeds(rows_where(rows, learner=name), metric, f"{metric}.stderr")
             panel.bar(start * group + place, mean, yerr=error, color=color, capsize=2, label=label)
-    panel.set_xticks([start * group + (len(shown) - 1) / 2 for start in range(len(METRICS))], METRICS.values())
+    panel.set_xticks([start * group + (len(present) - 1) / 2 for start in range(len(METRICS))], METRICS.values())
     panel.grid(axis="x", visible=False)

@@ -1,9 +1,7 @@
-"""The recommenders that are compared: a row each. Two are counted, the others trained on the same sequences."""
+"""The recommenders that are compared: one row each. Two are counted, the others trained on the same sequences."""
 
-import dataclasses
 from collections.abc import Callable
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -20,8 +18,7 @@ from lab.learners.item_context import ItemContext
 from lab.learners.learner import Learner
 from lab.learners.sequence import SequenceDecoder
 from tasks.item_sequences import PADDING, Logged
-from trainers.recipe import Recipe, Stream
-from trainers.train import train
+from trainers import meta
 
 
 def shares(sequences: np.ndarray, count: int) -> np.ndarray:
@@ -40,67 +37,50 @@ def transitions(sequences: np.ndarray, count: int, smoothing: float) -> np.ndarr
     return smoothed / smoothed.sum(axis=1, keepdims=True)
 
 
-@dataclasses.dataclass(frozen=True)
-class Fit:
-    """What a recommender is made of."""
-
-    settings: Recommendation
-    sequences: np.ndarray
-    count: int  # C
-    key: jax.Array
-
-    @property
-    def task(self) -> Logged:
-        return Logged(jnp.asarray(self.sequences), self.count)
-
-    @property
-    def recipe(self) -> Recipe:
-        return Recipe.of(self.settings.train, self.settings.model.num_layers)
-
-    @property
-    def parameters(self) -> jax.Array:
-        """The key of initial parameters."""
-        return jax.random.fold_in(self.key, Stream.parameters)
-
-    def trained(self, learner: Learner) -> Learner:
-        return train(learner, self.task, self.recipe, self.key)[0]
+Make = Callable[[Recommendation, Logged], meta.Make]
 
 
-def popularity(fit: Fit) -> Learner:
-    return Constant(jnp.log(jnp.asarray(shares(fit.sequences, fit.count), float)))
+def popularity(settings: Recommendation, sequences: np.ndarray, count: int) -> Learner:
+    """Return the recommender that ranks by how often each item was taken."""
+    return Constant(jnp.log(jnp.asarray(shares(sequences, count), float)))
 
 
-def markov(fit: Fit) -> Learner:
-    return Bigram(jnp.log(jnp.asarray(transitions(fit.sequences, fit.count, fit.settings.smoothing), float)))
+def markov(settings: Recommendation, sequences: np.ndarray, count: int) -> Learner:
+    """Return a Markov chain of counted transitions."""
+    return Bigram(jnp.log(jnp.asarray(transitions(sequences, count, settings.smoothing), float)))
 
 
-def low_rank(fit: Fit) -> Learner:
-    """A Markov chain of trained vectors: what is left of `descent` without its step in context."""
-    width = fit.settings.model.context_width
-    return fit.trained(ItemContext(fit.count, width, Constant(jnp.zeros(width)), fit.parameters))
+def low_rank(settings: Recommendation, task: Logged) -> meta.Make:
+    """Return what makes a Markov chain of trained vectors: `descent` without its step in context."""
+    width = settings.model.context_width
+    return lambda key, init_scale: ItemContext(task.num_symbols, width, Constant(jnp.zeros(width)), key)
 
 
-def descent(fit: Fit) -> Learner:
-    """One step of gradient descent in context, from a trained model and on trained vectors, at a trained rate."""
-    width = fit.settings.model.context_width
+def descent(settings: Recommendation, task: Logged) -> meta.Make:
+    """Return what makes one step of gradient descent in context, from a trained model and on trained vectors, at a
+    trained rate."""
+    width = settings.model.context_width
     step = GradientDescent(TokenLayout((("x", width + 1),), width), 1.0)
-    return fit.trained(ItemContext(fit.count, width, step, fit.parameters))
+    return lambda key, init_scale: ItemContext(task.num_symbols, width, step, key)
 
 
-def gru(fit: Fit) -> Learner:
-    return fit.trained(Gru(fit.count, fit.settings.model.width, fit.parameters, fit.recipe.init_scale))
+def gru(settings: Recommendation, task: Logged) -> meta.Make:
+    """Return what makes a gated recurrent network."""
+    return lambda key, init_scale: Gru(task.num_symbols, settings.model.width, key, init_scale)
 
 
-def sasrec(fit: Fit) -> Learner:
-    """The lab's decoder with learned positions, as SASRec (Kang and McAuley 2018) is one."""
-    layout = Merged(TokenLayout.of(fit.task))
-    shape = Shape.of(fit.settings.model, layout, fit.task.num_context, instructions=0, positions=Position.learned)
-    return fit.trained(SequenceDecoder(shape, fit.parameters, fit.recipe.init_scale))
+def sasrec(settings: Recommendation, task: Logged) -> meta.Make:
+    """Return what makes the lab's decoder with learned positions, as SASRec (Kang and McAuley 2018) is one."""
+    layout = Merged(TokenLayout.of(task))
+    shape = Shape.of(settings.model, layout, task.num_context, instructions=0, positions=Position.learned)
+    return lambda key, init_scale: SequenceDecoder(shape, key, init_scale)
 
 
-LEARNERS: dict[str, Callable[[Fit], Learner]] = {
+COUNTED: dict[str, Callable[[Recommendation, np.ndarray, int], Learner]] = {
     "popularity": popularity,
     "markov": markov,
+}
+TRAINED: dict[str, Make] = {
     "low_rank": low_rank,
     "descent": descent,
     "gru": gru,

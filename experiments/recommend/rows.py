@@ -1,13 +1,13 @@
 """From what was measured of users to rows of tables. Every error is over users, and every difference is paired."""
 
 import itertools
-
-import numpy as np
+from collections.abc import Sequence
 
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import chance, difference
 from experiments.recommend.measure import ALL, SAMPLED, Measured
 from tasks.ranking import METRICS
+from trainers.study import Row, over_seeds
 
 SCORE = "ndcg_10"
 CHANCE, TRUTH = "chance", "truth"
@@ -41,10 +41,7 @@ def difference_rows(measured: dict[str, Measured]) -> list[dict]:
     ]
 
 
-def numbers(rows: list[dict]) -> dict[str, float]:
-    """Headline numbers, means over seeds: nDCG@10 of each recommender among sampled candidates, by split."""
-    by_name: dict[str, list[float]] = {}
-    for row in rows:
-        if row["candidates"] == SAMPLED:
-            by_name.setdefault(f"{SCORE}.{row['learner']}.{row['split']}", []).append(row[SCORE])
-    return {name: float(np.mean(values)) for name, values in by_name.items()}
+def numbers(rows: Sequence[Row]) -> dict[str, float | None]:
+    """Return nDCG@10 of each recommender among sampled candidates, by split: means over seeds."""
+    chosen = [row for row in rows if row["candidates"] == SAMPLED]
+    return over_seeds(chosen, SCORE, lambda row: f"{SCORE}.{row['learner']}.{row['split']}")

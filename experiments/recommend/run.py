@@ -1,103 +1,116 @@
 """`recommend`: recommenders are fitted to what users took, and rank candidates for the item that each takes next.
 
 Every seed has users, items and initial weights of its own; all recommenders of a seed see the same sequences, rank the
-same candidates, and are measured on the same users.
+same candidates, and are measured on the same users. Of a log of real users nobody knows the true utilities, so there is
+no ceiling.
 """
 
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
-import numpy as np
+import jax.numpy as jnp
 
-from experiments.recommend import rows
-from experiments.recommend.learners import LEARNERS, Fit
-from experiments.recommend.measure import Measured, candidates, measure, scores
+from experiments.recommend import logs, rows
+from experiments.recommend.learners import COUNTED, TRAINED
+from experiments.recommend.measure import candidates, measure, scores
 from experiments.recommend.settings import Recommendation
-from experiments.recommend.splits import SPLITS, Log, Parts
+from experiments.recommend.splits import SPLITS, Parts
 from lab.config.choices import Split
 from lab.errors import ConfigError
-from lab.runs import console, interrupt
-from lab.runs.memory import enough_memory
+from lab.learners.learner import Learner
 from tasks.catalogue import TASKS
-from tasks.item_sequences import Items
+from tasks.item_sequences import Items, Logged
+from trainers import meta
+from trainers.population import Member, at, seeded
+from trainers.recipe import Recipe
 from trainers.record import Record
+from trainers.session import Session
+from trainers.streams import Stream
+from trainers.study import Part, Study, Tables
 
-LOG, CANDIDATES = 6, 7  # folded into the key of a seed; `trainers.recipe.Stream` has the numbers below
+RECOMMENDER = "recommender"
 
 
 def check(settings: Recommendation) -> None:
-    """
-    Raises:
-        ConfigError: the task has no log of items, or too few of them for a slate.
-    """
+    """Refuse a task without a log of items, or with too few of them for a slate (ConfigError)."""
+    if settings.task is None:
+        return
     if not issubclass(TASKS[settings.task.name], Items):
         raise ConfigError(f"task={settings.task.name}: it has no log of items; allowed: items")
     if settings.negatives >= settings.task.num_items:
         raise ConfigError(f"negatives={settings.negatives}: must be < task.num_items={settings.task.num_items}")
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[Recommendation]]) -> None:
     """Write the tables `learners` and `differences`, and headline numbers.
 
     Raises:
-        UserError: a directory cannot be written, or the device has too little memory.
+        Diverged: a training loss is not a finite number, or has grown without bound.
+        UserError: a directory cannot be written, or the device has too little memory, a split leaves nobody.
+        DataError: the log cannot be read.
     """
     for record in records:
-        settings: Recommendation = record.settings
-        rank(record, lambda seed, settings=settings: log_of(settings, seed))
+        Ranking(record).run()
 
 
-def rank(record: Record, log_of: Callable[[int], tuple[Log, int]]) -> None:
-    """Fit and measure all recommenders on the log of each seed, and write tables and numbers.
+class Ranking(Study[Recommendation]):
+    """One part per seed and way of splitting its log."""
 
-    Args:
-        log_of: seed -> its log, and how many items there are.
-    """
-    settings: Recommendation = record.settings
-    tables: dict[str, list[dict]] = {"learners": [], "differences": []}
-    fits = settings.seeds * len(settings.splits) * len(LEARNERS)
-    with console.counting_bar("fitting", fits) as advance, enough_memory("lower users or chunk"):
-        for seed in range(settings.seed, settings.seed + settings.seeds):
-            log, count = log_of(seed)
-            for split in settings.splits:
-                measured = _fitted(settings, seed, log, count, split, advance)
-                place = {"seed": seed, "split": split.value}
-                by_learner = rows.learner_rows(measured, count, settings.negatives)
-                tables["learners"] += [place | row for row in by_learner]
-                tables["differences"] += [place | row for row in rows.difference_rows(measured)]
-    for name, table in tables.items():
-        record.table(name, table)
-    record.numbers(rows.numbers(tables["learners"]))
+    TABLES: ClassVar = ("learners", "differences")
+    DOING: ClassVar = "fitting"
+    ADVICE: ClassVar = "lower users or chunk"
 
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        if settings.data is not None:
+            self.log_of, notes = logs.read_from(settings, settings.data)
+            for note in notes:
+                self.record.note(note)
+        else:
+            assert settings.task is not None  # the settings' own check says so
+            self.log_of = logs.drawn_by(settings.task, settings.users)
+        fits = len(COUNTED) + len(TRAINED)
+        return [Part({"seed": seed, "split": split.value}, fits) for seed in self.seeds for split in settings.splits]
 
-def log_of(settings: Recommendation, seed: int) -> tuple[Log, int]:
-    """What the users of a seed took, of items of that seed, and how many items there are."""
-    (task,) = TASKS[settings.task.name].together([settings.task])
-    task = dataclasses.replace(task, world=settings.task.world + seed)
-    drawn = jax.jit(task.log, static_argnums=1)(jax.random.fold_in(jax.random.key(seed), LOG), settings.users)
-    return Log(*(np.asarray(each) for each in (drawn.items, drawn.times, drawn.utility))), task.num_items
+    def measure(self, part: Part) -> Tables:
+        settings, (seed, split) = self.settings, part.columns.values()
+        log, count = self.log_of(seed)
+        parts = _at_most(SPLITS[Split(split)](log, settings.test_share), settings.test_users)
+        slates = candidates(self.key(seed, Stream.candidates), parts.target, count, settings.negatives)
+        measured = {}
+        for name in (*COUNTED, *TRAINED):
+            learner = self.learner(name, part, parts, count)
+            measured[name] = measure(scores(learner, parts, count, settings.chunk), parts.target, slates)
+            self.go_on()
+        if parts.utility is not None:
+            measured[rows.TRUTH] = measure(parts.utility, parts.target, slates)
+        return {
+            "learners": rows.learner_rows(measured, count, settings.negatives),
+            "differences": rows.difference_rows(measured),
+        }
 
+    def learner(self, name: str, part: Part, parts: Parts, count: int) -> Learner:
+        """Return a recommender that is fitted to the training sequences of a part."""
+        settings, seed = self.settings, part.columns["seed"]
+        if name in COUNTED:
+            return COUNTED[name](settings, parts.train, count)
+        task = Logged(jnp.asarray(parts.train), count)
+        make, recipe = TRAINED[name](settings, task), Recipe.of(settings.train, settings.model.num_layers)
 
-def _fitted(
-    settings: Recommendation, seed: int, log: Log, count: int, split: Split, advance: Callable
-) -> dict[str, Measured]:
-    """{recommender: its measures}, with the true utilities as the last."""
-    key = jax.random.key(seed)
-    parts = _at_most(SPLITS[split](log, settings.test_share), settings.test_users)
-    slates = candidates(jax.random.fold_in(key, CANDIDATES), parts.target, count, settings.negatives)
-    measured = {}
-    for name, make in LEARNERS.items():
-        learner = make(Fit(settings, parts.train, count, key))
-        measured[name] = measure(scores(learner, parts, count, settings.chunk), parts.target, slates)
-        interrupt.check()
-        advance()
-    if parts.utility is not None:
-        measured[rows.TRUTH] = measure(parts.utility, parts.target, slates)
-    return measured
+        def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+            return {RECOMMENDER: meta.begin(make, member.recipe, member.key)}
+
+        population = seeded(task, recipe, [jax.random.key(seed)])
+        session = Session(population, lambda member: None, begin, settings.device, label=name, programs=self.programs)
+        label = f"{name} of seed {seed}, {part.columns['split'].replace('_', ' ')}"
+        return at(self.trained(label, session, [seed])[0][RECOMMENDER], 0)
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return rows.numbers(tables["learners"])
 
 
 def _at_most(parts: Parts, users: int) -> Parts:
-    """The first test users; users are in no order."""
+    """Return the parts with the first test users alone; users are in no order."""
     utility = None if parts.utility is None else parts.utility[:users]
     return Parts(parts.train, parts.test[:users], parts.place[:users], utility)

@@ -1,4 +1,4 @@
-"""Settings of `recommend`: who predicts best which item a user takes next? No JAX here: `--help` is instant."""
+"""Settings of `recommend`: recommenders predict which item a user takes next. No JAX here: `--help` is instant."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -15,25 +15,28 @@ from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, po
 
 @dataclass
 class SequenceModel:
-    """The decoder, whose heads share no keys; the recurrent network is as wide."""
+    """The decoder; each of its heads has keys and values of its own. The recurrent network has the same width."""
 
     num_layers: int = field(default=2, metadata={"at_least": 1, "at_most": 64})
     width: int = positive(48)  # D
     num_heads: int = positive(2)
     mlp_width: int = positive(192)
-    context_width: int = positive(24)  # of the items' vectors, of learners that descend in context
+    context_width: int = positive(24)  # width of the items' vectors in learners that do gradient descent in context
 
 
 @dataclass
 class ItemTraining(Training):
+    """The training of the decoder and of the other learners."""
+
     steps: int = positive(800)
     learning_rate: float | None = field(default=0.01, metadata={"above": 0})
 
 
 @dataclass
 class Recommendation(Base):
-    """Recommenders are fitted to a log of items that users took, drawn or real, and rank the candidates for the next
-    one. Seeds have logs of their own; those of a real log differ in initial weights, batches and candidates."""
+    """Recommenders are fitted to a log of the items that users took, random or real, and rank candidates for the next
+    item. Each seed has a random log of its own; with a real log, seeds differ in initial weights, batches and
+    candidates."""
 
     GROUPS: ClassVar = {"task": "items", "data": None}
     FIGURE: ClassVar = "recommend"
@@ -42,18 +45,20 @@ class Recommendation(Base):
                       "train.steps=3", "train.batch_size=8", "users=40", "test_users=30", "negatives=5", "seeds=2",
                       "chunk=16", "splits=[leave_one_out,global_time]"]  # fmt: skip
 
-    task: Parameters | None = None  # that draws the log of each seed
+    task: Parameters | None = None  # draws the log of each seed
     data: ItemData | None = None  # a log of real users, in place of a task
     model: SequenceModel = field(default_factory=SequenceModel)
     train: ItemTraining = field(default_factory=ItemTraining)
-    users: int = at_least_two(4000)  # of a log that is drawn
-    test_users: int = at_least_two(2000)  # of all at most
+    users: int = at_least_two(4000)  # users of a random log
+    test_users: int = at_least_two(2000)  # most users of the test
     splits: list[Split] = field(default_factory=lambda: [Split.leave_one_out])
-    test_share: float = field(default=0.2, metadata=PROBABILITY)  # of all items, that come after the moment of a split
-    negatives: int = positive(49)  # other candidates of a slate, any items alike
-    smoothing: float = above_zero(20.0)  # of a Markov chain: transitions from every item as many as these are popular
-    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # seed, seed + 1, ...
-    chunk: int = field(default=250, metadata={"at_least": 1, "at_most": LARGEST, "not_hashed": True})  # users at a time
+    test_share: float = field(default=0.2, metadata=PROBABILITY)  # share of all items that the split by time tests
+    negatives: int = positive(49)  # further candidates of a query, drawn with equal probabilities from all items
+    # Of a Markov chain: so many transitions are added from every item, divided among items by their popularity.
+    smoothing: float = above_zero(20.0)
+    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # how many: seed, seed + 1, ...
+    # Users computed at a time.
+    chunk: int = field(default=250, metadata={"at_least": 1, "at_most": LARGEST, "not_hashed": True})
 
     def check(self) -> None:
         if (self.task is None) == (self.data is None):

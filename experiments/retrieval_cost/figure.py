@@ -1,7 +1,7 @@
 """The time of a training step against the number of documents, one line per retriever.
 
-A round of measurements plays the role of a seed: numbers are ratios of two times of one round, since what else the
-machine does slows both of them alike.
+A round of measurements plays the role of a seed. Numbers are ratios of two times of one round, since other work on the
+machine slows both of them alike.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above
-from analysis.tables.select import NotMeasured, distinct, group_by, rows_where, table, text
+from analysis.tables.select import NotMeasured, distinct, group_by, numbers, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -30,7 +30,7 @@ def draw(directory: RunDirectory) -> Figure:
     panel, rows = axes[0, 0], table(directory, "cost")
     for retriever, (label, color, marker, aside) in RETRIEVERS.items():
         groups = group_by(rows_where(rows, retriever=retriever), "documents")
-        times = [[row["microseconds_per_step"] for row in group] for group in groups.values()]
+        times = [numbers(group, "microseconds_per_step") for group in groups.values()]
         low, middle, high = np.quantile(times, (0.25, 0.5, 0.75), axis=1)
         places, bars = [count + aside for count in groups], (middle - low, high - middle)
         panel.errorbar(places, middle, bars, fmt=f"-{marker}", markersize=4, color=color, label=label, capsize=2)
@@ -42,14 +42,14 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def times(directory: RunDirectory, retriever: str) -> dict[float, Estimate]:
-    """{number of documents: microseconds per step of each round}, fewest first.
+    """Return {number of documents: microseconds per step of each round}, fewest first.
 
     Raises:
         NotMeasured: the table lacks the retriever.
     """
     groups = group_by(rows_where(table(directory, "cost"), retriever=retriever), "documents")
     return {
-        count: Estimate({row["round"]: row["microseconds_per_step"] for row in group})
+        count: Estimate({row.number("round"): row.number("microseconds_per_step") for row in group})
         for count, group in groups.items()
     }
 
@@ -75,6 +75,11 @@ def more_cost_more(directory: RunDirectory) -> list[Condition]:
 
 
 def no_such_retriever(directory: RunDirectory) -> list[Condition]:
+    """Judge nothing: the claim needs a retriever that the lab does not have.
+
+    Raises:
+        NotMeasured: always, so that the claim is shown with the reason.
+    """
     raise NotMeasured("the lab has no non-linear retriever")
 
 

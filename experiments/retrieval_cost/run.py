@@ -1,4 +1,4 @@
-"""How long a training step takes, by retriever and number of documents."""
+"""`retrieval_cost`: the time of a training step, for every retriever and number of documents."""
 
 import itertools
 import statistics
@@ -20,7 +20,7 @@ Program = tuple[Callable, int]  # a call that takes so many training steps
 
 
 def training(settings: RetrievalCost, place: Place) -> Training:
-    """That of one retriever with one number of documents."""
+    """Return the training with one retriever and one number of documents."""
     retriever, documents = place
     task = RETRIEVERS[retriever](num_documents=documents)
     return Training(
@@ -29,20 +29,21 @@ def training(settings: RetrievalCost, place: Place) -> Training:
             task=task,
             model=settings.model,
             train=SpeedTrain(batch_size=settings.batch_size),
-            examples=settings.batch_size * task.num_context,  # so that no batch is made smaller
+            examples=settings.batch_size * task.num_context,  # as many as the batch has, so that it is not reduced
         )
     )
 
 
 def program_of(settings: RetrievalCost, place: Place) -> Program:
-    """With so many steps that it runs for about `settings.seconds`."""
+    """Return a program with as many training steps as take about `settings.seconds`."""
     one = training(settings, place)
     steps = how_many(settings.seconds, one.program(1)[0])
     return one.program(steps)[0], steps
 
 
 def programs_of(settings: RetrievalCost) -> dict[Place, Program]:
-    """
+    """Return the programs of all retrievers and numbers of documents.
+
     Raises:
         NoMemory: the device has too little memory for one of them.
     """
@@ -56,7 +57,7 @@ def programs_of(settings: RetrievalCost) -> dict[Place, Program]:
 
 
 def measure(programs: dict[Place, Program], rounds: int) -> list[dict]:
-    """Rows of cost.csv, in the order of the measurements."""
+    """Return the rows of cost.csv, in the order of the measurements."""
     return [
         {"round": turn, "retriever": retriever, "documents": documents, "microseconds_per_step": 1e6 * seconds}
         for turn, (retriever, documents), seconds in in_turns(programs, rounds)
@@ -64,7 +65,7 @@ def measure(programs: dict[Place, Program], rounds: int) -> list[dict]:
 
 
 def medians(rows: list[dict]) -> dict[str, float]:
-    """{microseconds_per_step.RETRIEVER.DOCUMENTS: the median over the rounds}."""
+    """Return {microseconds_per_step.RETRIEVER.DOCUMENTS: the median over the rounds}."""
     times: dict[str, list[float]] = {}
     for row in rows:
         name = f"microseconds_per_step.{row['retriever']}.{row['documents']}"
@@ -72,7 +73,7 @@ def medians(rows: list[dict]) -> dict[str, float]:
     return {name: statistics.median(each) for name, each in times.items()}
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[RetrievalCost]]) -> None:
     """Write the table `cost`, and the medians as numbers.
 
     Raises:

@@ -12,18 +12,17 @@ from tasks.settings import above_zero, positive
 
 @dataclass
 class RetrievalCost(Base):
-    """Training of every retriever with every number of documents, timed by one process in turns."""
+    """One process times the training with every retriever and every number of documents, in turns."""
 
     FIGURE: ClassVar = "retrieval_cost"
     TINY: ClassVar = ["experiment=retrieval_cost", "documents=[1,2]", "batch_size=4", "rounds=2", "seconds=0.001"]
 
-    documents: list[int] = field(
-        default_factory=lambda: [2, 5, 10, 25], metadata={"at_least": 1, "at_most": LARGEST}
-    )  # numbers of them, each measured with every retriever
+    # Numbers of documents, each measured with every retriever.
+    documents: list[int] = field(default_factory=lambda: [2, 5, 10, 25], metadata={"at_least": 1, "at_most": LARGEST})
     model: Model = field(default_factory=Model)
-    batch_size: int = positive(1024)  # episodes of a training step
-    rounds: int = positive(9)  # in each of which every program runs once
-    seconds: float = above_zero(0.3)  # that a measurement takes, about
+    batch_size: int = positive(1024)  # episodes per training step
+    rounds: int = positive(9)  # rounds of measurements, in each of which every program runs once
+    seconds: float = above_zero(0.3)  # about how long one measurement takes
 
     def check(self) -> None:
         if self.hosts != Hosts():

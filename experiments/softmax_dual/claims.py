@@ -1,18 +1,18 @@
-"""What is asserted about softmax attention as gradient descent on features of its kernel."""
+"""Claims about softmax attention as gradient descent on features of its kernel."""
 
 import math
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, estimate, exact
-from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table, text
+from analysis.tables.select import NotMeasured, Row, distinct, group_by, numbers, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 EXACT = 1e-12
 NEARLY_ALL = 0.99
 FORMS = {"fixed": "fixed c", "ratio": "ratio form"}
 SLOPE = (-0.6, -0.4)
-FEWEST = 256  # features from which on the slope is taken: the rate is asymptotic
-SHORT = 1.0  # norms up to which it is asserted
+FEWEST = 256  # features; the slope is taken from this number on, as the rate is asymptotic
+SHORT = 1.0  # norm up to which the slope is asserted
 FORMULA = 0.03  # how far a measured variance may be from the formula
 TYPICAL = 100  # features: LRGD's "typically around 100"
 AGREES = 0.95
@@ -21,7 +21,7 @@ LIGHT = 0.5  # norm up to which estimates have no heavy tails
 
 def ends_at_attention(directory: RunDirectory) -> list[Condition]:
     rows = rows_where(table(directory, "path_ends"), model="kernel")
-    largest = {form: max(row["largest_end"] for row in rows_where(rows, form=form)) for form in FORMS}
+    largest = {form: max(numbers(rows_where(rows, form=form), "largest_end")) for form in FORMS}
     return [below(f"{label}: largest error", exact(largest[form]), EXACT) for form, label in FORMS.items()]
 
 
@@ -33,19 +33,19 @@ def falls_with_every_token(directory: RunDirectory) -> list[Condition]:
 
 
 def slope(rows: list[Row]) -> Estimate:
-    """Of the logarithm of the median error in that of the number of features, by least squares, of each seed.
+    """Return the slope of log(median error) against log(number of features), for each seed, by least squares.
 
     Raises:
-        NotMeasured: there are not two numbers of features.
+        NotMeasured: there are fewer than two numbers of features from `FEWEST` on.
     """
-    rows = [row for row in rows if row["features"] >= FEWEST]
+    rows = [row for row in rows if row.number("features") >= FEWEST]
     if len({row["features"] for row in rows}) < 2:
         raise NotMeasured(f"fewer than two numbers of features from {FEWEST} on")
     return Estimate({seed: _slope(group) for seed, group in group_by(rows, "seed").items()})
 
 
 def _slope(rows: list[Row]) -> float:
-    x, y = ([math.log(row[key]) for row in rows] for key in ("features", "median"))
+    x, y = ([math.log(row.number(key)) for row in rows] for key in ("features", "median"))
     x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
     products = sum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True))
     return products / sum((a - x_mean) ** 2 for a in x)
@@ -60,13 +60,13 @@ def has_rate(directory: RunDirectory) -> list[Condition]:
 
 
 def variances_are_the_formulas(directory: RunDirectory) -> list[Condition]:
-    rows = [row for row in table(directory, "variances") if row["norm"] <= LIGHT]
+    rows = [row for row in table(directory, "variances") if row.number("norm") <= LIGHT]
     if not rows:
         raise NotMeasured(f"there is no norm up to {LIGHT:g}")
     conditions = []
     for name, by_map in group_by(rows, "map").items():
         for cosine, group in group_by(by_map, "cosine").items():
-            ratio = Estimate({row["seed"]: row["variance"] / row["oracle"] for row in group})
+            ratio = Estimate({row.number("seed"): row.number("variance") / row.number("oracle") for row in group})
             label = f"{name}, cosine {text(cosine)}: measured / formula"
             conditions.append(Condition(label, ratio, 1 - FORMULA, 1 + FORMULA))
     return conditions

@@ -1,7 +1,9 @@
-"""The error of one attention output whose kernel is estimated by random features.
+"""The relative error of one attention output whose kernel is estimated by random features.
 
-Queries and keys have random directions and one norm r, values are normal. A seed has its own problems, and one draw of
-frequencies for all of them. Norms, numbers of features and feature maps share the problems of a seed.
+Queries and keys have random directions and the same norm r; values are N(0, 1). Each seed has its own problems, and one
+draw of frequencies for all of them. All norms, numbers of features and feature maps use the problems of the seed.
+
+Shapes: A width of queries and keys, S keys, C width of values.
 """
 
 import itertools
@@ -18,12 +20,13 @@ from lab.attention.softmax import Softmax
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.runs import console, interrupt
 from tasks.draw import normal
+from trainers.streams import Stream, key_of
 
 QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
 
 
 class Problem(NamedTuple):
-    """Queries and keys have length 1."""
+    """One query, with keys and values. Query and keys have length 1."""
 
     query_1xA: jax.Array
     keys_SxA: jax.Array
@@ -31,19 +34,24 @@ class Problem(NamedTuple):
 
 
 def problems(settings: SoftmaxDual) -> Problem:
-    """Each array has axes for seeds and problems in front."""
+    """Return the problems of all seeds: each array has axes (seeds, problems) in front."""
     seeds, shape = settings.seeds, settings.errors
 
     def of_seed(seed):
         sizes = ((1, shape.width), (shape.tokens, shape.width), (shape.tokens, shape.width))
-        return normal(jax.random.fold_in(jax.random.key(seed), 0), *((shape.problems, *size) for size in sizes))
+        return normal(key_of(seed, Stream.problems), *((shape.problems, *size) for size in sizes))
 
     queries, keys, values = jax.vmap(of_seed)(settings.seed + jnp.arange(seeds))
-    return Problem(*(x / jnp.linalg.norm(x, axis=-1, keepdims=True) for x in (queries, keys)), values)
+    queries, keys = (x / jnp.linalg.norm(x, axis=-1, keepdims=True) for x in (queries, keys))
+    return Problem(queries, keys, values)
 
 
 def error(attention: KernelAttention, problem: Problem, norm: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """The relative error of the output, and whether the estimated normaliser is zero or negative."""
+    """Return the relative error of the output, and whether the estimated normaliser is zero or negative, () each.
+
+    Args:
+        norm: the norm of query and keys.
+    """
     query_1xA, keys_SxA = norm * problem.query_1xA, norm * problem.keys_SxA
     exact_1xC = Softmax()(query_1xA, keys_SxA, problem.values_SxC)
     kernel_1xS = attention.kernel(query_1xA, keys_SxA)
@@ -53,27 +61,34 @@ def error(attention: KernelAttention, problem: Problem, norm: jax.Array) -> tupl
 
 @jax.jit
 def errors(attention: KernelAttention, problem: Problem, norms: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Of all norms, seeds and problems, (norms, seeds, problems) each. Seeds are mapped over one by one, for memory."""
+    """Return the results of `error` for all norms, seeds and problems, (norms, seeds, problems) each.
 
-    def of_seed(seed_attention, seed_problem, norm):
+    Seeds are computed one by one, as all together may exceed the memory.
+    """
+
+    def of_seed(seed: tuple[KernelAttention, Problem], norm: jax.Array) -> tuple[jax.Array, jax.Array]:
+        seed_attention, seed_problem = seed
         return jax.vmap(error, in_axes=(None, 0, None))(seed_attention, seed_problem, norm)
 
-    return jax.lax.map(lambda norm: jax.lax.map(lambda seed: of_seed(*seed, norm), (attention, problem)), norms)
+    return jax.lax.map(lambda norm: jax.lax.map(lambda seed: of_seed(seed, norm), (attention, problem)), norms)
 
 
 def attentions(settings: SoftmaxDual) -> Iterator[tuple[dict, KernelAttention]]:
-    """What each is called, and the attention with an axis for seeds in front."""
+    """Yield (columns that name it, attention with random features), the attention with an axis for seeds in front."""
     seeds = settings.seeds
     for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
         for count in settings.errors.features:
-            key = jax.random.fold_in(jax.random.fold_in(jax.random.key(settings.seed), 1 + number), count)
+            key = jax.random.fold_in(jax.random.fold_in(key_of(settings.seed, Stream.frequencies), number), count)
             features = draw(name, sampler, key, count, settings.errors.width, seeds)
             yield {"map": name, "frequencies": sampler, "features": count}, KernelAttention(features)
 
 
 def measure(settings: SoftmaxDual) -> list[dict]:
-    """One row per feature map, kind of frequencies, number of features, norm and seed: quantiles of the relative error
-    over the problems, and the share of them whose normaliser is not positive."""
+    """Return one row per feature map, kind of frequencies, number of features, norm and seed.
+
+    A row has quantiles of the relative error over the problems, and the share of problems whose normaliser is not
+    positive.
+    """
     rows, problem, norms = [], problems(settings), jnp.asarray(settings.errors.norms)
     for place, attention in attentions(settings):
         interrupt.check()

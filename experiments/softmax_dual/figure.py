@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import Row, distinct, group_by, rows_where, sort_by, table
+from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, sort_by, table
 from experiments.softmax_dual.claims import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
@@ -28,7 +28,7 @@ MAPS = {  # label, colour, marker
 FREQUENCIES = {"iid": ("", "-"), "orthogonal": (", orthogonal", ":")}  # label, line
 FORMS = {"fixed": "fixed c", "ratio": "ratio form"}
 COLUMNS = 4
-HIGHEST = 100.0  # of the panels of paths: single problems go beyond
+HIGHEST = 100.0  # the top of the panels of paths, which single problems exceed
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -63,7 +63,7 @@ def _errors(panel: Axes, rows: list[Row]) -> None:
 
 
 def _accuracies(panel: Axes, rows: list[Row]) -> None:
-    panel.axhline(np.mean([row["exact"] for row in rows]), color="#000000", label="exact attention")
+    panel.axhline(float(np.mean(numbers(rows, "exact"))), color="#000000", label="exact attention")
     _by_features(panel, rows, "accuracy")
     panel.set_ylabel("accuracy")
     panel.set_ylim(0, 1)
@@ -71,7 +71,7 @@ def _accuracies(panel: Axes, rows: list[Row]) -> None:
 
 
 def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
-    """One line per feature map and kind of frequencies; means over seeds, with bars of one standard error."""
+    """Draw one line per feature map and kind of frequencies: means over seeds, with bars of one standard error."""
     for name in (name for name in MAPS if name in distinct(rows, "map")):
         label, color, marker = MAPS[name]
         for kind, by_kind in group_by(rows_where(rows, map=name), "frequencies").items():
@@ -84,22 +84,22 @@ def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
 
 
 def _stderr(values: np.ndarray) -> np.ndarray:
-    """Of the mean over the last axis; zero of a single value."""
+    """Return the standard error of the mean over the last axis; 0 for a single value."""
     seeds = values.shape[-1]
     return values.std(axis=-1, ddof=1) / seeds**0.5 if seeds > 1 else np.zeros(len(values))
 
 
 def _path(panel: Axes, rows: list[Row], single: list[Row]) -> None:
-    """One line per model; the unit is the kernel form's median before the first demonstration, over all seeds."""
+    """Draw one line per model, in units of the kernel form's median before the first demonstration, over all seeds."""
     kernel = sort_by(rows_where(rows, model="kernel"), "demonstrations")
-    unit = np.mean([row["median"] for row in kernel if row["demonstrations"] == 0])
+    unit = np.mean(numbers(rows_where(kernel, demonstrations=0), "median"))
     for path in group_by(single, "path").values():
         steps = sort_by(path, "demonstrations")
-        squares = [row["squared_error"] / unit for row in steps]
+        squares = [row.number("squared_error") / unit for row in steps]
         panel.plot([row["demonstrations"] for row in steps], squares, color="#999999", linewidth=0.5, alpha=0.7)
     for model, (label, color, _) in MAPS.items():
         steps = group_by(rows_where(rows, model=model), "demonstrations")
-        medians = [np.mean([row["median"] for row in group]) / unit for group in steps.values()]
+        medians = [np.mean(numbers(group, "median")) / unit for group in steps.values()]
         panel.plot([*steps], medians, color=color, label=label)
     panel.set_yscale("symlog", linthresh=1.0)
     panel.set(xlabel="demonstrations", ylabel="squared error, relative", ylim=(-0.05, HIGHEST))

@@ -6,11 +6,14 @@ beta, for each demonstration, on the loss
 
     L_i(f) = -(c/beta) v_i . f(k_i)
 
-Fixed form: f(x) = W phi(x), and c is a constant, that of the query. Ratio form: values are (v_i, 1), losses are without
-c, and the output is f_v(q) / f_1(q), so that one model serves all queries.
+In the fixed form f(x) = W phi(x), with the constant c of the query. In the ratio form the values are (v_i, 1), the
+losses have no factor c, and the output is f_v(q) / f_1(q), so that one model answers all queries.
 
-In feature space W moves by automatic differentiation. In kernel form a model is f = sum_i a_i kappa(k_i, .), and the
-gradient of L_i in f is -(c/beta) v_i kappa(k_i, .): the step changes the coefficient a_i alone.
+With features, the gradient in W is computed by automatic differentiation. In kernel form a model is
+f = sum_i a_i kappa(k_i, .), and the gradient of L_i in f is -(c/beta) v_i kappa(k_i, .), so that the step changes the
+coefficient a_i alone.
+
+Shapes: A width of queries and keys, S keys, N demonstrations, C width of values, F features.
 """
 
 from typing import NamedTuple
@@ -22,11 +25,14 @@ from lab.attention.softmax import Softmax
 from lab.features import FeatureMap
 from tasks.draw import normal
 
-RATE = 0.3  # beta; the step does not depend on it
+RATE = 0.3  # beta; the result of a step does not depend on it
 
 
 class Problem(NamedTuple):
-    """Scores are q . k / sqrt(A) of normal vectors; the factor is part of queries and keys."""
+    """One query, with keys and values.
+
+    Scores are q . k / sqrt(A) of N(0, 1) vectors; query and keys hold the factor A^(-1/4) each.
+    """
 
     query_A: jax.Array
     keys_SxA: jax.Array
@@ -34,24 +40,29 @@ class Problem(NamedTuple):
 
 
 def problems(key: jax.Array, count: int, tokens: int, width: int, output_dim: int) -> Problem:
-    """Problems as the first axis of each array; instructions come first among the keys and values."""
+    """Return `count` problems, as the first axis of each array. The first keys and values are those of instructions."""
     sizes = ((width,), (tokens, width), (tokens, output_dim))
     query, keys, values = normal(key, *((count, *size) for size in sizes))
     return Problem(width**-0.25 * query, width**-0.25 * keys, values)
 
 
 def target(problem: Problem) -> jax.Array:
-    """h (C,)."""
+    """Return the output h (C,) of softmax attention."""
     return Softmax()(problem.query_A[None], problem.keys_SxA, problem.values_SxC)[0]
 
 
 def kernel(problem: Problem) -> jax.Array:
-    """kappa(k_i, q) (S,)."""
+    """Return kappa(k_i, q) of all keys, (S,)."""
     return jnp.exp(problem.keys_SxA @ problem.query_A)
 
 
 def kernel_path(problem: Problem, instructions: int, learned_SxC: jax.Array) -> jax.Array:
-    """The model at the query after 0, 1, .. demonstrations (1 + N, C), in coefficients on the keys."""
+    """Return the model's answer to the query after 0, 1, ... demonstrations, (1 + N, C), in kernel form.
+
+    Args:
+        instructions: how many of the keys are those of instructions.
+        learned_SxC: the values that the model learns.
+    """
     kernel_S = kernel(problem)
     is_instruction_Sx1 = jnp.arange(len(kernel_S))[:, None] < instructions
     initial_SxC = jnp.where(is_instruction_Sx1, learned_SxC, 0.0)
@@ -66,7 +77,10 @@ def kernel_path(problem: Problem, instructions: int, learned_SxC: jax.Array) -> 
 
 
 def feature_path(problem: Problem, instructions: int, learned_SxC: jax.Array, features: FeatureMap) -> jax.Array:
-    """The model at the query after 0, 1, .. demonstrations (1 + N, C), as a matrix that descends each loss in turn."""
+    """Return the model's answer to the query after 0, 1, ... demonstrations, (1 + N, C), by descent on a matrix W.
+
+    The arguments are those of `kernel_path`, and the features phi.
+    """
     query_F, keys_SxF = features(problem.query_A), features(problem.keys_SxA)
     initial_CxF = learned_SxC[:instructions].T @ keys_SxF[:instructions]
 
@@ -81,7 +95,7 @@ def feature_path(problem: Problem, instructions: int, learned_SxC: jax.Array, fe
 
 
 def outputs(problem: Problem, instructions: int, features: FeatureMap | None) -> dict[str, jax.Array]:
-    """{"fixed", "ratio"}: outputs after 0, 1, .. demonstrations (1 + N, C); in kernel form without features."""
+    """Return {form: outputs after 0, 1, ... demonstrations, (1 + N, C)}; in kernel form without features."""
 
     def path(learned_SxC):
         if features is None:
@@ -97,6 +111,6 @@ def outputs(problem: Problem, instructions: int, features: FeatureMap | None) ->
 
 
 def differences(problem: Problem, instructions: int, features: FeatureMap | None) -> dict[str, jax.Array]:
-    """{form: outputs less h, (1 + N, C)}."""
+    """Return {form: outputs minus h, (1 + N, C)}."""
     target_1xC = target(problem)[None]
     return {form: path_NxC - target_1xC for form, path_NxC in outputs(problem, instructions, features).items()}

@@ -8,13 +8,14 @@ from experiments.softmax_dual.path import differences, problems
 from experiments.softmax_dual.settings import SoftmaxDual
 from lab.features import FEATURE_MAPS, draw
 from lab.runs import console, interrupt
+from trainers.streams import Stream, key_of
 
-KERNEL = "kernel"  # the model that needs no features
-SHOWN = 12  # single paths of the kernel form that are kept, of the first seed
+KERNEL = "kernel"  # the name of the model in kernel form, which needs no features
+SHOWN = 12  # the number of single paths in the table `single_paths`: of the kernel form, of the first seed
 
 
 def all_differences(settings: SoftmaxDual) -> dict[tuple[str, str, int], np.ndarray]:
-    """{(model, form, seed): outputs less softmax attention's, (problems, 1 + N, C)}."""
+    """Return {(model, form, seed): outputs minus that of softmax attention, (problems, 1 + N, C)}."""
     shape, result = settings.path, {}
 
     def model_differences(problem, features=None):
@@ -23,12 +24,13 @@ def all_differences(settings: SoftmaxDual) -> dict[tuple[str, str, int], np.ndar
     measure = jax.jit(jax.vmap(model_differences))
     for seed in range(settings.seed, settings.seed + settings.seeds):
         interrupt.check()
-        key_problems, *keys = jax.random.split(jax.random.key(seed), 1 + len(FEATURE_MAPS))
+        key_problems = key_of(seed, Stream.problems)
+        keys = jax.random.split(key_of(seed, Stream.frequencies), len(FEATURE_MAPS))
         tokens = shape.instructions + shape.demonstrations
-        drawn = problems(key_problems, shape.problems, tokens, shape.width, shape.output_dim)
-        arguments = {KERNEL: (drawn,)}
+        problem = problems(key_problems, shape.problems, tokens, shape.width, shape.output_dim)
+        arguments: dict[str, tuple] = {KERNEL: (problem,)}
         for name, key in zip(FEATURE_MAPS, keys, strict=True):
-            arguments[name] = drawn, draw(name, "iid", key, shape.features, shape.width, shape.problems)
+            arguments[name] = problem, draw(name, "iid", key, shape.features, shape.width, shape.problems)
         for model, each in arguments.items():
             with console.busy(f"paths: {model}, seed {seed}"):
                 result |= {(model, form, seed): np.asarray(array) for form, array in measure(*each).items()}
@@ -36,12 +38,12 @@ def all_differences(settings: SoftmaxDual) -> dict[tuple[str, str, int], np.ndar
 
 
 def tables(settings: SoftmaxDual) -> dict[str, list[dict]]:
-    """{name: rows}. To be called with 64-bit numbers enabled.
+    """Return {name: rows} of three tables. To be called with 64-bit numbers enabled.
 
-    path: per model, form, seed and number of demonstrations, the mean and quantiles of the squared error.
-    path_ends: per model, form and seed, the largest absolute error after the last demonstration, the share of paths on
-        which every demonstration makes the squared error smaller, and the share of demonstrations that make it larger.
-    single_paths: squared errors of some paths of the kernel form.
+    path: one row per model, form, seed and number of demonstrations: the mean and quantiles of the squared error.
+    path_ends: one row per model, form and seed: the largest absolute error after the last demonstration, the share of
+        paths on which every demonstration reduces the squared error, and the share of demonstrations that increase it.
+    single_paths: the squared errors along some paths of the kernel form.
     """
     path, ends, single = [], [], []
     for (model, form, seed), differences_PxNxC in all_differences(settings).items():

@@ -1,4 +1,7 @@
-"""Trained decoders with every attention replaced by its form in random features, which differ by head and layer."""
+"""Trained decoders whose softmax attention is replaced by its estimate from random features.
+
+Each head of each layer has features of its own.
+"""
 
 import functools
 import itertools
@@ -16,10 +19,16 @@ from lab.runs import console, interrupt
 from tasks.classification import Classification
 from tasks.episode import Episode
 from tasks.prefix import Prefix
+from trainers.streams import Stream, key_of
 
 
 def replaced(decoder: Decoder, name: str, sampler: str, num_features: int, key: jax.Array) -> Decoder:
-    """The decoder with features of its own in each head of each block."""
+    """Return the decoder with random features in place of softmax attention.
+
+    Args:
+        name, sampler: of the feature map and of its frequencies (`lab.features`).
+        key: draws the frequencies of every head of every block.
+    """
     shape = decoder.shape
     attentions = [
         KernelAttention(draw(name, sampler, block_key, num_features, shape.head_width, shape.num_heads))
@@ -30,20 +39,23 @@ def replaced(decoder: Decoder, name: str, sampler: str, num_features: int, key: 
 
 @jax.jit
 def classes(decoder: Decoder, episodes: Episode) -> jax.Array:
-    """The class of the largest logit of each query (B, Q); -1 where logits are not finite."""
+    """Return the class with the largest logit for each query, (B, Q); -1 where a logit is not finite."""
     logits_BxQxC = predict(decoder, episodes.prompt)
     return jnp.where(jnp.all(jnp.isfinite(logits_BxQxC), axis=-1), jnp.argmax(logits_BxQxC, axis=-1), -1)
 
 
 def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classification) -> list[dict]:
-    """One row per feature map, kind of frequencies, number of features and seed, which is that of a decoder, of its
-    features and of its episodes, in which all examples are shown.
+    """Return one row per feature map, kind of frequencies, number of features and seed.
 
-    Columns: `accuracy`; `exact`, the accuracy on the same episodes with exact attention; `agreement`, how often both
-    give the same class.
+    The seed is that of the decoder; its random features and its test episodes are drawn from it too. Every query sees
+    all examples. Columns: `accuracy`; `exact`, the accuracy on the same episodes with exact attention; `agreement`, the
+    share of queries for which both give the same class.
+
+    Args:
+        decoders: {seed: decoder}.
     """
     full, rows = Prefix(task, jnp.asarray(task.num_context)), []
-    episodes = {seed: full.sample(key_of(seed, 0), settings.episodes) for seed in decoders}
+    episodes = {seed: full.sample(key_of(seed, Stream.test), settings.episodes) for seed in decoders}
     with console.busy("the decoders with exact attention"):
         exact = {seed: np.asarray(classes(decoder, episodes[seed])) for seed, decoder in decoders.items()}
     for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
@@ -51,7 +63,7 @@ def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classificati
             interrupt.check()
             with console.busy(f"the decoders with {count} features: {name}, {sampler} frequencies"):
                 for seed, decoder in decoders.items():
-                    changed = replaced(decoder, name, sampler, count, key_of(seed, 1 + number, count))
+                    changed = replaced(decoder, name, sampler, count, key_for(seed, number, count))
                     answers, target = np.asarray(classes(changed, episodes[seed])), np.asarray(episodes[seed].target)
                     rows.append(
                         {"map": name, "frequencies": sampler, "features": count, "seed": seed}
@@ -62,6 +74,6 @@ def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classificati
     return rows
 
 
-def key_of(seed: int, *numbers: int) -> jax.Array:
-    """A key for each list of numbers, of the seed's own."""
-    return functools.reduce(jax.random.fold_in, numbers, jax.random.key(seed))
+def key_for(seed: int, *numbers: int) -> jax.Array:
+    """Return a key of the seed's own for the features that these numbers name."""
+    return functools.reduce(jax.random.fold_in, numbers, key_of(seed, Stream.frequencies))

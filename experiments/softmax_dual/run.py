@@ -1,6 +1,7 @@
 """`softmax_dual`: softmax attention as gradient descent on random features of its kernel."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import jax
 import numpy as np
@@ -14,9 +15,10 @@ from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS
 from trainers import starting
 from trainers.record import Record
+from trainers.study import Part, Study, Tables
 
 
-def run(records: Sequence[Record]) -> None:
+def run(records: Sequence[Record[SoftmaxDual]]) -> None:
     """Write the tables `errors`, `variances`, `path`, `path_ends`, `single_paths` and, of trained decoders, `replaced`,
     and headline numbers.
 
@@ -24,22 +26,40 @@ def run(records: Sequence[Record]) -> None:
         UserError: a directory cannot be written, or the decoders are not there.
     """
     for record in records:
-        settings, numbers = record.settings, {}
-        if settings.replaced.features:
-            decoders, task = starting.decoders(record, settings.model), starting.task_of(settings.model, [])
-            replaced_rows = replaced.measure(settings.replaced, decoders, task)
-            record.table("replaced", replaced_rows)
-            numbers = replaced_headline(replaced_rows)
-        error_rows = errors.measure(settings)
-        record.table("errors", error_rows)
-        with jax.enable_x64(True):
-            record.table("variances", variances.measure(settings))
-            path_tables = paths.tables(settings)
-        for name, rows in path_tables.items():
-            record.table(name, rows)
-        record.numbers(headline(settings, error_rows, path_tables["path_ends"]) | numbers)
+        Dual(record).run()
         for note in slips.LRGD:
             record.note(note)
+
+
+class Dual(Study[SoftmaxDual]):
+    """One part per table, or group of tables that are measured together."""
+
+    DOING: ClassVar = "random features"
+    ADVICE: ClassVar = "lower errors.features, path.features or replaced.features"
+
+    @property
+    def TABLES(self) -> tuple[str, ...]:
+        """The names of the tables; `replaced` is there where decoders are."""
+        decoders = ("replaced",) if self.settings.replaced.features else ()
+        return (*decoders, "errors", "variances", "path", "path_ends", "single_paths")
+
+    def parts(self) -> Sequence[Part]:
+        names = [name for name in self.TABLES if name not in ("path_ends", "single_paths")]
+        return [Part({}, name=name) for name in names]
+
+    def measure(self, part: Part) -> Tables:
+        settings = self.settings
+        if part.name == "replaced":
+            decoders, task = starting.decoders(self.record, settings.model), starting.task_of(settings.model, [])
+            return {"replaced": replaced.measure(settings.replaced, decoders, task)}
+        if part.name == "errors":
+            return {"errors": errors.measure(settings)}
+        with jax.enable_x64(True):
+            return paths.tables(settings) if part.name == "path" else {"variances": variances.measure(settings)}
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        numbers = headline(self.settings, tables["errors"], tables["path_ends"])
+        return numbers | (replaced_headline(tables["replaced"]) if "replaced" in tables else {})
 
 
 def check(settings: SoftmaxDual) -> None:

@@ -1,4 +1,4 @@
-"""What can be set of the experiment `softmax_dual`. No JAX here: `--help` is instant."""
+"""Settings of `softmax_dual`: softmax attention with random features of its kernel. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -10,53 +10,55 @@ from lab.config.trained import Trained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, positive
 
-COUNTS = {"at_least": 2, "at_most": 2**16}  # of features
-NORMS = {"above": 0, "at_most": 10}  # exp(q . k) of longer vectors is nothing but its largest term
+COUNTS = {"at_least": 2, "at_most": 2**16}  # bounds of numbers of features
+NORMS = {"above": 0, "at_most": 10}  # bounds of norms; for longer vectors one key outweighs all others
 
 
 @dataclass
 class Errors:
-    """One attention output with its kernel estimated by random features, against the exact one."""
+    """The comparison of one attention output, with its kernel estimated by random features, with the exact one."""
 
     features: list[int] = field(default_factory=lambda: [16, 64, 256, 1024, 4096], metadata=COUNTS)  # F
-    norms: list[float] = field(default_factory=lambda: [0.5, 1.0, 1.5, 2.0, 3.0], metadata=NORMS)  # of queries, keys
-    width: int = positive(8)  # A, of queries, keys and values
-    tokens: int = positive(20)  # S, attended to
-    problems: int = positive(64)  # per seed
+    # Norms of queries and keys.
+    norms: list[float] = field(default_factory=lambda: [0.5, 1.0, 1.5, 2.0, 3.0], metadata=NORMS)
+    width: int = positive(8)  # A, width of queries, keys and values
+    tokens: int = positive(20)  # S, tokens attended to
+    problems: int = positive(64)  # problems per seed
 
 
 @dataclass
 class Path:
-    """The output as demonstrations are added one by one, each a step of gradient descent (figure 8 of LRGD)."""
+    """The output while demonstrations are added one by one, each by a step of gradient descent (figure 8 of LRGD)."""
 
     features: int = field(default=100, metadata=COUNTS)  # F
-    width: int = positive(11)  # A, of queries and keys: LRGD's d_i
-    output_dim: int = positive(1)  # C, of values: LRGD's d_o
+    width: int = positive(11)  # A, width of queries and keys: LRGD's d_i
+    output_dim: int = positive(1)  # C, width of values: LRGD's d_o
     instructions: int = positive(15)  # tokens of the initial model: LRGD's N_T
     demonstrations: int = positive(15)  # tokens that are learned: LRGD's N_D
-    problems: int = at_least_two(64)  # per seed
+    problems: int = at_least_two(64)  # problems per seed
 
 
 @dataclass
 class Variances:
-    """Estimates of one kernel value, against the formulas of their variances."""
+    """The comparison of the variances of estimates of one kernel value with their formulas."""
 
-    draws: int = field(default=400_000, metadata={"at_least": 2, "at_most": 2**24})  # per seed
+    draws: int = field(default=400_000, metadata={"at_least": 2, "at_most": 2**24})  # estimates per seed
     norms: list[float] = field(default_factory=lambda: [0.5, 1.0], metadata=NORMS)
     cosines: list[float] = field(default_factory=lambda: [-0.5, 0.0, 0.5], metadata={"at_least": -1, "at_most": 1})
 
 
 @dataclass
 class Replaced:
-    """Trained decoders with every attention replaced by its form in random features."""
+    """Trained decoders with every attention replaced by its estimate from random features."""
 
-    features: list[int] = field(default_factory=lambda: [100, 256, 1024, 4096], metadata=COUNTS)  # F; empty: left out
-    episodes: int = positive(16)  # per decoder
+    # F, numbers of features; empty: this part is left out, and no decoders are trained.
+    features: list[int] = field(default_factory=lambda: [100, 256, 1024, 4096], metadata=COUNTS)
+    episodes: int = positive(16)  # test episodes per decoder
 
 
 @dataclass
 class SoftmaxDual(Base):
-    """Softmax attention as gradient descent on random features of its kernel: how many features it takes."""
+    """Softmax attention as gradient descent on random features of its kernel, by the number of features."""
 
     FIGURE: ClassVar = "softmax_dual"
     TINY: ClassVar = ["experiment=softmax_dual", "seeds=2", "errors.features=[256,512]", "errors.norms=[0.5]",
@@ -64,7 +66,7 @@ class SoftmaxDual(Base):
                       "variances.norms=[0.5]", "variances.cosines=[0.5]", "replaced.features=[100]",
                       "replaced.episodes=2", *tiny.trained(tiny.DECODER)]  # fmt: skip
 
-    seeds: int = positive(8)  # seed, seed + 1, ...: each has frequencies and problems of its own
+    seeds: int = positive(8)  # how many: seed, seed + 1, ..., each with its own frequencies and problems
     errors: Errors = field(default_factory=Errors)
     path: Path = field(default_factory=Path)
     variances: Variances = field(default_factory=Variances)

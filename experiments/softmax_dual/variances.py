@@ -8,17 +8,23 @@ from experiments.softmax_dual.settings import SoftmaxDual
 from lab.features import FEATURE_MAPS, VARIANCES
 from lab.features.frequencies import iid
 from lab.runs import console, interrupt
+from trainers.streams import Stream, key_of
 
-WIDTH = 2  # A; an estimate depends on the frequencies in the plane of x and y alone
+WIDTH = 2  # A; two dimensions suffice, as an estimate depends on the frequencies in the plane of x and y alone
 
 
 def pair(norm: float, cosine: float) -> tuple[jax.Array, jax.Array]:
-    """x and y (A,) of this norm, with this cosine of their angle."""
+    """Return vectors x and y (A,) of the same norm, with this cosine of the angle between them."""
     return norm * jnp.array([1.0, 0.0]), norm * jnp.array([cosine, (1 - cosine**2) ** 0.5])
 
 
 def estimates(kind: type, frequencies: jax.Array, x_A: jax.Array, y_A: jax.Array) -> jax.Array:
-    """phi(x) . phi(y) with one frequency each, (draws,)."""
+    """Return the estimates phi(x) . phi(y), each with the features of one frequency, (draws,).
+
+    Args:
+        kind: the feature map, made from frequencies (1, A).
+        frequencies: (draws, A).
+    """
 
     def estimate(frequency_A):
         features = kind(frequency_A[None])
@@ -28,10 +34,10 @@ def estimates(kind: type, frequencies: jax.Array, x_A: jax.Array, y_A: jax.Array
 
 
 def measure(settings: SoftmaxDual) -> list[dict]:
-    """One row per feature map, norm, cosine and seed, each of one frequency. To be called with 64-bit numbers enabled,
-    which differences of squares need.
+    """Return one row per feature map, norm, cosine and seed, for estimates with one frequency each.
 
-    Columns: `kernel` exp(x . y), `mean` and `variance` of the estimates, and `oracle`, the variance by formula.
+    To be called with 64-bit numbers enabled, since differences of squares lose digits. Columns: `kernel` exp(x . y),
+    `mean` and `variance` of the estimates, and `oracle`, the variance by formula.
     """
     rows, drawing = [], settings.variances
 
@@ -42,7 +48,7 @@ def measure(settings: SoftmaxDual) -> list[dict]:
     measured = jax.jit(moments, static_argnums=0)
     for seed in range(settings.seed, settings.seed + settings.seeds):
         interrupt.check()
-        frequencies = iid(jax.random.fold_in(jax.random.key(seed), 2), (drawing.draws, WIDTH))
+        frequencies = iid(key_of(seed, Stream.frequencies), (drawing.draws, WIDTH))
         with console.busy(f"variances, seed {seed}"):
             for name, kind in FEATURE_MAPS.items():
                 for norm, cosine in ((norm, cosine) for norm in drawing.norms for cosine in drawing.cosines):

@@ -1,1 +1,1 @@
-"""How fast training is, against what the machine can do: `python run.py experiment=speed`."""
+"""The speed of training, compared with the limits of the machine: `python run.py experiment=speed`."""

@@ -13,13 +13,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below, exact
-from analysis.tables.select import NotMeasured, Row, finished, sort_by, table
+from analysis.tables.select import NotMeasured, Row, finished, numbers, sort_by, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = "Training steps per second against one setting at a time, below what the measured ceilings allow."
 NEEDS_POINTS = True
 
-AXES = {  # the number that is drawn: what it is, and which rate
+AXES = {  # column of points.csv: label, and the rate that is drawn against it
     "layers": ("layers", "steps_per_second"),
     "batch": ("episodes in a batch", "steps_per_second"),
     "context": ("examples in the context", "steps_per_second"),
@@ -32,11 +32,13 @@ CEILINGS = {
     "bytes": ("all bytes of its memory", "#009E73", "--"),
     "random": ("its random numbers alone", "#CC79A7", "-."),
 }
-LONG = 100  # examples, from which on the slope against the context is taken
+LONG = 100  # examples in the context; the slope is taken from this number on
 
 
 def along(rows: list[Row]) -> dict[str, list[Row]]:
-    """{axis: the points that differ from the centre in it alone, and the centre}, in order, of those with several.
+    """Return {setting: the centre and the points that differ from it in this setting alone}, sorted by the setting.
+
+    Settings with one point are left out.
 
     A longer context may come with a smaller batch, where a batch would hold too many examples.
     """
@@ -57,9 +59,9 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, len(groups), width=max(3.2 * len(groups), 6), height=3.8)
     for (axis, rows), panel in zip(groups.items(), axes[0], strict=True):
         label, rate = AXES[axis]
-        _panel(panel, rows, [row[axis] for row in rows], rate)
+        _panel(panel, rows, numbers(rows, axis), rate)
         panel.set(xlabel=label, ylabel=RATES[rate], xscale="log", yscale="log")
-        panel.xaxis.set(major_locator=FixedLocator([row[axis] for row in rows]), minor_locator=NullLocator())
+        panel.xaxis.set(major_locator=FixedLocator(numbers(rows, axis)), minor_locator=NullLocator())
         panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         if rows[0]["batch"] != rows[-1]["batch"] and axis != "batch":
             panel.set_title(f"batches of {rows[0]['batch']:g} to {rows[-1]['batch']:g}", fontsize="medium")
@@ -68,22 +70,26 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _panel(panel: Axes, rows: list[Row], x: list[float], rate: str) -> None:
-    """A ceiling's rate is the achieved one over its share of it, the plain forward pass's that over the speed-up."""
+    """Draw rates against `x`: of training, of the plain forward pass, and those that each ceiling allows.
+
+    A ceiling's rate is the achieved rate divided by the share of the ceiling that was achieved. The plain forward
+    pass's rate is the achieved rate divided by the speed-up over it.
+    """
     for name, (label, color, line) in CEILINGS.items():
-        y = [row[rate] / row[f"share_of_{name}"] for row in rows]
+        y = [row.number(rate) / row.number(f"share_of_{name}") for row in rows]
         panel.plot(x, y, line, color=color, linewidth=0.8, label=label)
-    plain = [row[rate] / row["speed_up"] for row in rows]
+    plain = [row.number(rate) / row.number("speed_up") for row in rows]
     panel.plot(x, plain, ":o", color="#999999", markersize=3, label="plain forward pass")
-    panel.plot(x, [row[rate] for row in rows], "-o", color="#0072B2", markersize=4, label="training")
+    panel.plot(x, numbers(rows, rate), "-o", color="#0072B2", markersize=4, label="training")
 
 
 def linear_in_context(directory: RunDirectory) -> list[Condition]:
-    """Least squares of logarithms. Per episode, since long contexts come in smaller batches."""
+    """Fit log(seconds per episode) by least squares; per episode, since long contexts come in smaller batches."""
     rows = along(finished(table(directory, "points"))).get("context", [])
-    rows = [row for row in rows if row["context"] >= LONG]
+    rows = [row for row in rows if row.number("context") >= LONG]
     if len(rows) < 2:
         raise NotMeasured(f"fewer than two contexts of at least {LONG} examples")
-    context, rate = (np.log([row[key] for row in rows]) for key in ("context", "episodes_per_second"))
+    context, rate = (np.log(numbers(rows, key)) for key in ("context", "episodes_per_second"))
     slope = float(np.polyfit(context, -rate, 1)[0])
     return [below("slope", exact(slope), 1.1)]
 

@@ -1,8 +1,8 @@
-"""One point of a benchmark: how fast its training is, and which ceiling is nearest.
+"""One point of the speed benchmark: the speed of its training, and the ceiling that it comes nearest to.
 
-Everything is on one device. FLOPs and bytes are XLA's own count of one compiled step: operations on whole numbers are
-in it (drawing is made of them), and so is what moves between a processor and its cache alone. It counts a loop's body
-once, so where a step is taken in turns (`trainers.batches`) what it counted is multiplied.
+Everything runs on one device. FLOPs and bytes are XLA's own count for one compiled step. The count includes operations
+on whole numbers (random numbers are made by them), and traffic between a processor and its cache. XLA counts the body
+of a loop once, so where a step is divided into parts (`trainers.batches`) its count is multiplied by their number.
 """
 
 import dataclasses
@@ -19,18 +19,23 @@ from trainers.timing.ceilings import bare_random, numbers_drawn
 from trainers.timing.clock import compiled, how_many, seconds_of
 from trainers.timing.training import Training
 
-SCORES = 2**27  # numbers; a plain forward pass that would form more of them at once is not measured
+SCORES = 2**27  # a plain forward pass that would compute more attention scores at once is not measured
 
 
 @dataclasses.dataclass(frozen=True)
 class Ceilings:
+    """The highest rates that were measured on the device."""
+
     flops_per_second: float
     bytes_per_second: float
 
 
 def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None]:
-    """A row of speed.csv. Rates and ratios are medians over rounds in which every program runs; `speed_up` is over the
-    plain forward pass, None where it would take too much memory."""
+    """Return a row of speed.csv.
+
+    Rates and ratios are medians over rounds, in each of which every program runs once. `speed_up` is relative to the
+    plain forward pass, and None where that would take too much memory.
+    """
     training = Training(settings)
     one_step, _ = training.program(1)
     cost, turns, steps = one_step.func.cost_analysis(), training.turns, how_many(settings.seconds, one_step)
@@ -41,7 +46,7 @@ def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None
     numbers = models * numbers_drawn(task, batch)
     random, _ = compiled(bare_random(-(-numbers // turns), turns * steps), jax.random.key(0))
     programs = {"ours": (ours, steps), "random": (functools.partial(random, jax.random.key(0)), steps)}
-    scores = shape.num_heads * (task.num_context + task.num_queries) * task.num_context
+    scores = shape.num_heads * (task.num_context + getattr(task, "num_queries", 1)) * task.num_context
     if models * batch * scores <= SCORES:
         fewer = max(1, steps // 4)  # since they take several times as long
         programs["plain"] = Training(settings, PlainForward).program(fewer)[0], fewer
@@ -66,20 +71,24 @@ def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None
     }
     return row | {
         **{f"share_of_{name}": share for name, share in shares.items()},
-        "binds": max(shares, key=shares.get),
+        "binds": max(shares, key=lambda name: shares[name]),
         "speed_up": _ratio(laps, "plain") if "plain" in programs else None,
         "compile_seconds": compile_seconds,
     }
 
 
 def _laps(programs: dict[str, tuple[Callable, int]], rounds: int) -> list[dict[str, float]]:
-    """Steps per second of each program of so many steps, {name: rate} of each round."""
+    """Return {name: steps per second} for each round.
+
+    Args:
+        programs: {name: (a call without arguments, how many steps it takes)}.
+    """
     for program, _ in programs.values():
         seconds_of(program)
-    return [{name: steps / seconds_of(of) for name, (of, steps) in programs.items()} for _ in range(rounds)]
+    return [{name: steps / seconds_of(call) for name, (call, steps) in programs.items()} for _ in range(rounds)]
 
 
 def _ratio(laps: list[dict[str, float]], other: str) -> float:
-    """How many times as fast as another program ours is: the median over the rounds, since what else the machine does
-    slows both programs of a round alike."""
+    """Return how many times as fast as another program ours is, as the median over the rounds: other work of the
+    machine slows both programs of a round alike."""
     return statistics.median(lap["ours"] / lap[other] for lap in laps)

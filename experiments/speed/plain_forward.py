@@ -1,4 +1,4 @@
-"""The baseline of the benchmark: a learner that is trained through its literal forward pass, without any short cut."""
+"""The baseline of the speed benchmark: a learner that is trained through its full forward pass, layer by layer."""
 
 import jax
 
@@ -7,11 +7,12 @@ from tasks.episode import Prompt
 
 
 class PlainForward(Learner):
-    """Answers by the trace of the learner that it is made of: the same function, whose weights it trains."""
+    """The learner `inner`, whose answers are computed by its method `trace`. It is the same function of its weights."""
 
-    honours_visible = True  # `inner` refuses if it cannot
+    honours_visible = True  # `inner` refuses if it cannot hide examples
 
-    def __init__(self, inner: Layered):
+    def __init__(self, inner: Learner):
+        assert isinstance(inner, Layered)  # as all Transformers are
         self.inner = inner
 
     def __call__(self, prompt: Prompt) -> jax.Array:

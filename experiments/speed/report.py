@@ -1,6 +1,6 @@
 """The results of a measurement of speed: rates, shares of the ceilings, speed-up over the plain forward pass."""
 
-from analysis.report.blocks import Block, Table
+from analysis.report.blocks import Block, Cell, Table
 
 HEADS = ("steps\n/s", "episodes\n/s", "models\nx steps/s", "GFLOP\n/s", "GB\n/s")
 SHARES = ("flops", "bytes", "random")
@@ -8,10 +8,12 @@ WIDTH = 118
 
 
 def of_run(summary: dict) -> list[Block]:
+    """Return a table with the run's rates, and its ceilings."""
     return _blocks({summary["experiment"]: summary})
 
 
 def of_points(summary: dict) -> list[Block]:
+    """Return a table with the rates of a sweep's points, and the ceilings of the first point."""
     return _blocks(summary["points"])
 
 
@@ -21,7 +23,7 @@ def _blocks(runs: dict[str, dict]) -> list[Block]:
         "every token in every layer"
     )
     heads = ("point", "batch", *HEADS, *(f"%\n{name}" for name in SHARES), "binds", "speed-\nup", "compile\ns")
-    rows = [(name, *_cells(run["numbers"])) for name, run in runs.items()]
+    rows: list[tuple[Cell, ...]] = [(name, *_cells(run["numbers"])) for name, run in runs.items()]
     return [Table(caption, heads, rows, width=WIDTH), *[_ceilings(run) for run in runs.values()][:1]]
 
 
@@ -33,7 +35,7 @@ def _cells(numbers: dict) -> tuple[str, ...]:
         f"{numbers['batch']:.0f}",
         *(_digits(rate) for rate in (*rates, *achieved)),
         *(f"{100 * share:.0f}" for share in shares.values()),
-        max(shares, key=shares.get),
+        max(shares, key=lambda name: shares[name]),
         "-" if numbers["speed_up"] is None else f"{numbers['speed_up']:.1f}",
         f"{numbers['compile_seconds']:.1f}",
     )

@@ -1,4 +1,4 @@
-"""`speed`: how fast training is at each point, against ceilings that are measured once for all of them."""
+"""`speed`: the speed of training at each point, compared with ceilings that are measured once for all points."""
 
 import dataclasses
 import os
@@ -8,6 +8,7 @@ import jax
 
 from experiments.speed import sizes
 from experiments.speed.measure import SCORES, Ceilings, measure
+from experiments.speed.settings import Speed
 from lab.config.identity import config_hash
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
@@ -15,8 +16,9 @@ from trainers.record import Record
 from trainers.timing import ceilings
 
 
-def run(records: Sequence[Record]) -> None:
-    """
+def run(records: Sequence[Record[Speed]]) -> None:
+    """Measure every point, and write its table `speed`, its numbers and the ceilings.
+
     Raises:
         ConfigError: a point is too large for this machine; nothing is written then.
         UserError: a directory cannot be written, or the device has too little memory.
@@ -34,7 +36,7 @@ def run(records: Sequence[Record]) -> None:
     for number, record in enumerate(records, start=1):
         interrupt.check()
         key = config_hash(record.settings)
-        if key not in rows:  # parts may share a point: it is measured once
+        if key not in rows:  # parts may share a point, which is measured once
             with (
                 console.busy(f"point {number} of {len(records)}"),
                 enough_memory("not enough memory for this point; leave it out or lower `examples`"),
@@ -46,7 +48,7 @@ def run(records: Sequence[Record]) -> None:
 def _write(record: Record, row: dict, highest: Ceilings, points: int) -> None:
     record.table("speed", [row])
     record.numbers({name: value for name, value in row.items() if not isinstance(value, str)})
-    together = {"runs": points}  # whose seconds are those of all
+    together = {"runs": points}  # the seconds in the summary are those of all points
     record.entries(device=_device(), ceilings=dataclasses.asdict(highest), binds=row["binds"], together=together)
     if row["speed_up"] is None:
         record.note(

@@ -1,4 +1,4 @@
-"""Settings of `speed`: how fast training is, against what the same machine does at most."""
+"""Settings of `speed`: the speed of training, compared with the highest rates of the same machine. No JAX here."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,7 +12,7 @@ from tasks.settings import Tabular, above_zero, positive
 
 @dataclass
 class Speed(Timed):
-    """One point is one setting of the training that is timed; all of them are measured by one process, in turn."""
+    """Each point is one training that is timed; one process measures all points, one after the other."""
 
     GROUPS: ClassVar = {"task": "plain"}
     FIGURE: ClassVar = "speed"
@@ -21,11 +21,11 @@ class Speed(Timed):
                       "~parts.width", "parts.context=['task.num_context=100,200']",
                       "parts.population=['population.seeds=1,2']", "seconds=0.001", "rounds=1"]  # fmt: skip
 
-    seconds: float = above_zero(0.3)  # that a measurement takes, about
-    rounds: int = positive(5)  # of measurements
+    seconds: float = above_zero(0.3)  # about how long one measurement takes
+    rounds: int = positive(5)  # rounds of measurements
 
     def together(self) -> str:
-        """All points, so that they are held against ceilings measured once."""
+        """Return one key for all points, so that they are compared with ceilings that are measured once."""
         return "speed"
 
     def check(self) -> None:

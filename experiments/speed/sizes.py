@@ -1,19 +1,21 @@
-"""Points of `speed` that would not fit into the memory, or whose single step would take very long."""
+"""Limits on the size of a point of `speed`: it has to fit into memory, and its step may not take too long."""
 
 from experiments.speed.settings import Speed
 from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
 from trainers.stacks import shape_of
 from trainers.timing.training import Training
 
-COPIES = 6  # of weights: gradient, two moments, update and what is compared with them
-WORK = 4  # times the bytes of episodes: their forward pass and its derivative
-EXAMPLES = 2**28  # of context in one training step: ten seconds on 2 CPU cores, and it is run some fifty times
+COPIES = 6  # copies of the weights: gradient, two moments, update, and the baseline's
+WORK = 4  # memory of the forward pass and its derivative, in multiples of the bytes of the episodes
+EXAMPLES = 2**28  # context examples in one training step: ten seconds on 2 CPU cores, and it runs some fifty times
 
 
 def require(settings: Speed) -> None:
-    """
+    """Check that a point fits into memory and that a step of it does not take too long.
+
     Raises:
-        ConfigError: a limit is exceeded, with the key that is furthest above its default and the largest value of it.
+        ConfigError: a limit is exceeded. The message names the key that is furthest above its default, and the largest
+            value that is allowed.
     """
     training = Training(settings)
     task, batch, models = training.task, training.recipe.batch_size, settings.population.seeds
@@ -23,7 +25,7 @@ def require(settings: Speed) -> None:
     at_a_time = -(-models * batch // training.turns)
     if batch == 1:
         counts, contexts = {"population.seeds": 1}, {"task.num_context": 1}
-    elif batch < settings.train.batch_size:  # `examples` bounds the examples of all its episodes together
+    elif batch < settings.train.batch_size:  # the setting `examples` bounds the batch
         counts, contexts = {"examples": 1, "population.seeds": 1}, {}
     else:
         counts, contexts = {"train.batch_size": 1, "population.seeds": 1}, {"task.num_context": 1}

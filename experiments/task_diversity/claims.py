@@ -1,4 +1,4 @@
-"""What is claimed of task diversity [Rav23], and when it holds: over seeds, at the last training step."""
+"""Claims about task diversity [Rav23], judged over seeds, mostly at the last training step."""
 
 import math
 
@@ -11,15 +11,17 @@ SOURCE, SIZE = "Rav23", "pool.size"
 
 
 def steps(rows: list[Row]) -> list[float]:
+    """Return the training steps at which decoders were evaluated."""
     return distinct(rows, "step")
 
 
 def at_step(rows: list[Row], step: float) -> list[Row]:
+    """Return the rows of one training step."""
     return rows_where(rows, step=step)
 
 
 def ratio(rows: list[Row], place: str) -> Estimate:
-    """log2 of the distance from dMMSE over that from ridge, of rows of one size: above 0 where ridge is nearer."""
+    """Return log2(distance from dMMSE / distance from ridge), from rows of one size; above 0 if ridge is nearer."""
     return combine(
         lambda dmmse, ridge: math.log2(dmmse / ridge),
         estimate(rows, f"distance_{place}.dmmse"),
@@ -28,8 +30,10 @@ def ratio(rows: list[Row], place: str) -> Estimate:
 
 
 def crossing(rows: list[Row], place: str = "fresh") -> Estimate:
-    """log2 of the M from which on ridge is nearer than dMMSE, at all sizes of the sweep that are larger: interpolated
-    in log2 M between neighbours. For a seed for which ridge is nearer at all sizes or at none it is -inf or inf.
+    """Return log2 of the M from which on ridge is nearer than dMMSE, also at all larger sizes of the sweep.
+
+    It is interpolated in log2 M between neighbours. For a seed it is -inf if ridge is nearer at all sizes, and inf if
+    dMMSE is nearer at the largest.
 
     Raises:
         NotMeasured: there are fewer than two sizes.
@@ -39,13 +43,13 @@ def crossing(rows: list[Row], place: str = "fresh") -> Estimate:
         raise NotMeasured("a crossing takes two sizes of the pool")
 
     def one_seed(*values: float) -> float:
-        at = [math.log2(size) for size in by_size]
+        logarithms = [math.log2(size) for size in by_size]
         if values[-1] <= 0:
             return math.inf
-        for place in reversed(range(len(at) - 1)):
+        for place in reversed(range(len(logarithms) - 1)):
             if values[place] <= 0:
                 share = -values[place] / (values[place + 1] - values[place])
-                return at[place] + share * (at[place + 1] - at[place])
+                return logarithms[place] + share * (logarithms[place + 1] - logarithms[place])
         return -math.inf
 
     return combine(one_seed, *by_size.values())
@@ -57,7 +61,7 @@ def _last(directory: RunDirectory) -> list[Row]:
 
 
 def nearer_to_dmmse(directory: RunDirectory) -> list[Condition]:
-    """At the smallest size above 1: with one function both distances have it, and new functions say less."""
+    """Judge at the smallest size above 1, since a pool of one function says less, above all on new functions."""
     rows = _last(directory)
     small = next(size for size in distinct(rows, SIZE) if size > 1)
     return [
@@ -78,7 +82,7 @@ def nearer_to_ridge(directory: RunDirectory) -> list[Condition]:
 
 
 def threshold_moves(directory: RunDirectory) -> list[Condition]:
-    """Between half of the steps and the end."""
+    """Compare the crossing at half of the steps with that at the end."""
     rows = table(directory, "curves")
     every = steps(rows)
     half = min(every, key=lambda step: abs(step - every[-1] / 2))

@@ -1,5 +1,7 @@
-"""Settings of `task_diversity`: a decoder learns functions of which only a pool of M is drawn in training. No JAX here:
-`--help` is instant."""
+"""Settings of `task_diversity`: a decoder learns a class of functions, of which training shows only a pool of M.
+
+No JAX here: `--help` is instant.
+"""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -14,23 +16,25 @@ from tasks.settings import above_zero
 
 @dataclass
 class PoolSettings:
-    """The functions that training draws; which ones, `seed` says."""
+    """The pool of functions that training draws from. The run's seed determines the functions."""
 
-    size: float = marked(above_zero(16.0), traced=True)  # M, a whole number; a float, so that pools train together
-    largest: int = field(
-        default=1024, metadata={"at_least": 1, "at_most": 2**20}
-    )  # M at most; the exact answer sees all
+    # M, a whole number. Its type is float, so that it is traced, and pools of different sizes train together.
+    size: float = marked(above_zero(16.0), traced=True)
+    # Upper bound on M. The exact answer computes with so many functions, whatever M is.
+    largest: int = field(default=1024, metadata={"at_least": 1, "at_most": 2**20})
 
 
 @dataclass
 class DiversityEval(FunctionsEval):
+    """The episodes of the evaluations during training."""
+
     episodes: int = field(default=1000, metadata={"at_least": 2, "at_most": LARGEST})
 
 
 @dataclass
 class TaskDiversity(TrainsDecoder):
-    """A decoder is trained on a pool of functions; is it nearer to the Bayes-optimal answer for the pool, or for all
-    functions of the class?"""
+    """A decoder is trained on a pool of functions, and compared with two Bayes-optimal answers: the one for the pool,
+    and the one for all functions of the class."""
 
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "task_diversity_run"

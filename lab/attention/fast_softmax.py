@@ -1,4 +1,4 @@
-"""A layer of softmax attention by its circuits: what `lab.attention.linear_layers.attend` is of linear attention."""
+"""A layer of softmax attention by its circuits, as `lab.attention.linear_layers.attend` is one of linear attention."""
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +13,7 @@ def attend_softmax(
     documents_KxW: jax.Array | None,
     slots: slice = slice(None),
 ) -> jax.Array:
-    """What a layer adds to the receivers' given slots. Tokens and documents share one softmax."""
+    """Return what a layer adds to the receivers' given slots, (T, slots); tokens and documents share one softmax."""
 
     def head(layer: Circuits) -> jax.Array:
         scores_TxS = receivers_TxD @ layer.qk @ tokens_SxD.T
@@ -21,8 +21,8 @@ def attend_softmax(
             return jax.nn.softmax(scores_TxS, axis=-1) @ tokens_SxD @ layer.ov[slots].T
         scores_TxK = receivers_TxD @ layer.document_qk @ documents_KxW.T
         weights = jax.nn.softmax(jnp.concatenate([scores_TxS, scores_TxK], axis=-1), axis=-1)
-        of_tokens, of_documents = jnp.split(weights, [len(tokens_SxD)], axis=-1)
-        written = of_tokens @ tokens_SxD @ layer.ov[slots].T
-        return written + of_documents @ documents_KxW @ layer.document_ov[slots].T
+        weights_TxS, weights_TxK = jnp.split(weights, [len(tokens_SxD)], axis=-1)
+        written = weights_TxS @ tokens_SxD @ layer.ov[slots].T
+        return written + weights_TxK @ documents_KxW @ layer.document_ov[slots].T
 
     return jnp.sum(jax.vmap(head)(layer), axis=0)

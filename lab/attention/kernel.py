@@ -2,11 +2,12 @@
 
     out_t = sum_s k_ts v_s / sum_s k_ts,    k_ts = phi(q_t) . phi(k_s), an estimate of exp(q_t . k_s)
 
-The same as a model W = sum_s (v_s, 1) phi(k_s)^T that is read out at phi(q_t), and divided by its last entry.
+This equals a model W = sum_s (v_s, 1) phi(k_s)^T that is read out at phi(q_t) and divided by its last entry.
 """
 
+import dataclasses
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -16,23 +17,26 @@ Carry = TypeVar("Carry")
 
 
 class FeatureMap(Protocol):
-    """What `lab.features` has: features that are a mean over frequencies, each of which gives some of them."""
+    """A map of `lab.features`: a dataclass whose kernel is a mean over frequencies, each of which gives features."""
 
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
     frequencies_MxA: jax.Array
 
     def __call__(self, x: jax.Array, shift: jax.Array | float) -> jax.Array:
-        """Features (.., F) of vectors (.., A), times exp(-shift)."""
+        """Return the features (.., F) of vectors (.., A), times exp(-shift)."""
+        ...
 
     def largest_exponent(self, x: jax.Array) -> jax.Array:
-        """(..): the largest exponent in the features of each vector."""
+        """Return the largest exponent in the features of each vector, (..)."""
+        ...
 
 
 @struct.dataclass
 class KernelAttention:
-    """Attention whose T x S kernel is estimated; no array of it has more than T or S by `chunk` frequencies.
+    """Attention whose T x S kernel is estimated from random features, for `chunk` frequencies at a time.
 
-    An estimate need not be positive (trigonometric features): where a token's normaliser is near zero or negative, its
-    output has no bound.
+    So no array of features has more than `chunk` frequencies' columns. An estimate need not be positive (trigonometric
+    features): where a token's normaliser is near zero or negative, its output has no bound.
     """
 
     features: FeatureMap
@@ -46,29 +50,30 @@ class KernelAttention:
         mask_TxS: jax.Array | None = None,
         bias_TxS: jax.Array | None = None,
     ) -> jax.Array:
-        """
+        """Return the averages of the values with the estimated kernel as weights.
+
         Args:
-            q_TxA, k_SxA: their products are the scores; a factor such as A^(-1/2) is part of them already.
+            q_TxA, k_SxA: queries and keys, whose products are the scores; a factor such as A^(-1/2) is in them already.
             mask_TxS: where it is False, token t does not see token s. Each token sees at least one.
-            bias_TxS: is added to the scores: the estimated kernel is multiplied by exp(bias), exactly.
+            bias_TxS: is added to the scores: the estimated kernel is multiplied by exp(bias), which is exact.
 
         Returns:
             (T, C).
         """
         kernel_TxS = self.kernel(q_TxA, k_SxA)
         if bias_TxS is not None:
-            seen_TxS = bias_TxS if mask_TxS is None else jnp.where(mask_TxS, bias_TxS, -jnp.inf)
-            kernel_TxS *= jnp.exp(seen_TxS - jnp.max(seen_TxS, axis=1, keepdims=True))
+            visible_TxS = bias_TxS if mask_TxS is None else jnp.where(mask_TxS, bias_TxS, -jnp.inf)
+            kernel_TxS *= jnp.exp(visible_TxS - jnp.max(visible_TxS, axis=1, keepdims=True))
         if mask_TxS is not None:
             kernel_TxS = jnp.where(mask_TxS, kernel_TxS, 0.0)
         return average(kernel_TxS, v_SxC)
 
     def kernel(self, q_TxA: jax.Array, k_SxA: jax.Array) -> jax.Array:
-        """Estimates of exp(q_t . k_s) up to one positive factor for each query, (T, S).
+        """Return estimates of exp(q_t . k_s), up to one positive factor per query, (T, S).
 
-        The largest exponent of a query's features is subtracted from that query's, and the largest over all keys from
-        those of each key: a factor per key would change the output. In single precision this is good for lengths up to
-        some 20; at 100 all products underflow.
+        From the exponents of a query's features their largest is subtracted, and from those of every key the largest
+        over all keys: a factor per key would change the output. In single precision this works for vectors of length up
+        to about 20; at 100 all products underflow.
         """
 
         def exponents(features: FeatureMap, largest):
@@ -86,7 +91,7 @@ class KernelAttention:
         return self._fold(products, zeros_TxS) / len(self.features.frequencies_MxA)
 
     def _fold(self, step: Callable[[FeatureMap, Carry], Carry], carry: Carry) -> Carry:
-        """`step` on chunks of the frequencies, one after the other; the last may be shorter."""
+        """Return the carry after `step` on chunks of the frequencies, one after the other; the last may be shorter."""
         frequencies_MxA = self.features.frequencies_MxA
         count, width = frequencies_MxA.shape
         whole = count // self.chunk * self.chunk if count > self.chunk else 0
@@ -96,9 +101,9 @@ class KernelAttention:
         return step(self._part(frequencies_MxA[whole:]), carry) if whole < count else carry
 
     def _part(self, frequencies_MxA: jax.Array) -> FeatureMap:
-        return self.features.replace(frequencies_MxA=frequencies_MxA)
+        return dataclasses.replace(self.features, frequencies_MxA=frequencies_MxA)
 
 
 def average(weights_TxS: jax.Array, v_SxC: jax.Array) -> jax.Array:
-    """Values averaged with weights that need not add up to one, (T, C)."""
+    """Return the values averaged with weights that need not add up to one, (T, C)."""
     return weights_TxS @ v_SxC / jnp.sum(weights_TxS, axis=1, keepdims=True)

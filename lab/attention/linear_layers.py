@@ -1,14 +1,14 @@
-"""Layers of linear attention by their circuits, and what a stack of them answers, computed in three ways.
+"""Layers of linear attention by their circuits, and the answers of a stack of them, computed in three ways.
 
-A head depends on its weights through two products alone, the QK circuit W_Q^T W_K, which gives the scores, and the OV
-circuit P W_V, which gives what is written ([Elhage et al. 2021], A Mathematical Framework for Transformer Circuits). Of
-the last layer only the query's y-slot is read, so that is all that is computed there.
+A head depends on its weights only through two products, the QK circuit W_Q^T W_K, which gives the scores, and the OV
+circuit P W_V, which gives what is added ([Elhage et al. 2021], A Mathematical Framework for Transformer Circuits). From
+the last layer only the query's y-slot is read, so nothing else is computed there.
 
-In row form a layer adds e M to every token e, M = sum_h A_h G B_h^T with the QK circuits A, the OV circuits B and the
-context's Gram matrix G = E^T E: the same linear map for all tokens. Documents d add A_d G_d B_d^T with their own Gram
-matrix, which no layer changes.
+With tokens as rows, a layer adds e M to every token e, where M = sum_h A_h G B_h^T with the QK circuits A, the OV
+circuits B and the context's Gram matrix G = E^T E: the same linear map for all tokens. Documents d add A_d G_d B_d^T to
+M with their own Gram matrix, which no layer changes.
 
-Every array of a prompt may have an axis of lanes behind the others (`lab.attention.products`).
+Every array of a prompt may have an axis of lanes after the others (`lab.attention.products`).
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from tasks.apart import apart
 
 @struct.dataclass
 class Circuits:
-    """A layer as a function. H heads, D token width, W document width."""
+    """The circuits of a layer, which define its function. H heads, D token width, W document width."""
 
     qk: jax.Array  # W_Q^T W_K, (H, D, D)
     ov: jax.Array  # P W_V, (H, D, D)
@@ -32,7 +32,7 @@ class Circuits:
 
     @property
     def transposed(self) -> "Circuits":
-        """Its M is the transpose of this one's."""
+        """Return the circuits of the layer whose M is the transpose of this one's."""
         return Circuits(self.ov, self.qk, self.document_ov, self.document_qk)
 
 
@@ -47,16 +47,19 @@ def readouts_by_tokens(
     y_slot: slice,
     clip: float | None = None,
 ) -> jax.Array:
-    """Minus the queries' y-slots (L, Q, Y) after each layer, of layers of any kind; each is given the tokens as they
-    are after those before it."""
+    """Return minus the queries' y-slots after each layer (L, Q, Y), where each layer reads the updated tokens.
+
+    The layers may be of any kind.
+    """
 
     def clipped(values):
         if clip is None:
             return values
         bound = jnp.asarray(clip, values.dtype)
-        return jax.lax.clamp(-bound, values, bound)  # the derivative of jnp.clip divides, to be a half at the bound
+        # jnp.clip has the derivative 1/2 at the bound, which it computes by a division; clamp is cheaper.
+        return jax.lax.clamp(-bound, values, bound)
 
-    @apart  # else layer upon layer is computed anew by everything that reads its tokens
+    @apart  # otherwise XLA computes all earlier layers again for every operation that reads the tokens
     def updated(e, change):
         return clipped(e + change)
 
@@ -69,8 +72,14 @@ def readouts_by_tokens(
     return jnp.stack([*readouts, -clipped(queries_QxD[:, y_slot] + written_QxY)])
 
 
-def attend(layer: Circuits, receivers_TxD, tokens_SxD, documents_KxW, slots: slice = slice(None)):
-    """What a layer adds to the receivers' given slots: tokens and documents are its keys and values."""
+def attend(
+    layer: Circuits,
+    receivers_TxD: jax.Array,
+    tokens_SxD: jax.Array,
+    documents_KxW: jax.Array | None,
+    slots: slice = slice(None),
+) -> jax.Array:
+    """Return what a layer with keys and values of tokens and documents adds to the receivers' slots, (T, slots)."""
     written = _written(layer.qk, layer.ov[:, slots], receivers_TxD, tokens_SxD)
     if documents_KxW is None:
         return written
@@ -78,7 +87,7 @@ def attend(layer: Circuits, receivers_TxD, tokens_SxD, documents_KxW, slots: sli
 
 
 def _written(qk_HxDxW: jax.Array, ov_HxCxW: jax.Array, receivers_TxD: jax.Array, sources_SxW: jax.Array) -> jax.Array:
-    """(T, C): heads are rows of one product, associated whichever way multiplies less."""
+    """Return what all heads add, (T, C): heads are rows of one product, in the order that multiplies less."""
     (heads, _, width), rows, sources = qk_HxDxW.shape, len(receivers_TxD), len(sources_SxW)
     lanes = receivers_TxD.shape[2:]
     q = right(receivers_TxD, _side_by_side(qk_HxDxW)).reshape(rows * heads, width, *lanes)
@@ -89,9 +98,18 @@ def _written(qk_HxDxW: jax.Array, ov_HxCxW: jax.Array, receivers_TxD: jax.Array,
     return right(attended.reshape(rows, heads * width, *lanes), _stacked(ov_HxCxW.mT))
 
 
-def last_two_by_vectors(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot) -> jax.Array:
-    """The tokens of the last layer, E (I + M), are not formed, only their products with what reads and writes there: a
-    vector u times their transpose is (u + u M^T) E^T, and u M^T what a layer of transposed circuits adds to u."""
+def last_two_by_vectors(
+    layers: Sequence[Circuits],
+    tokens_NxD: jax.Array,
+    queries_QxD: jax.Array,
+    documents_KxW: jax.Array | None,
+    y_slot: slice,
+) -> jax.Array:
+    """Return the readouts (L, Q, Y) without forming the tokens of the last layer, E (I + M).
+
+    Only their products with the vectors that read and write there are computed: a vector u times their transpose is
+    (u + u M^T) E^T, and u M^T is what a layer of transposed circuits adds to u.
+    """
     *layers, one, last = layers
     (queries, width), heads, lanes = queries_QxD.shape[:2], len(last.qk), queries_QxD.shape[2:]
     updated, readouts = apart(jnp.add), []
@@ -114,8 +132,14 @@ def last_two_by_vectors(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot) 
     return jnp.stack([*readouts, -(queries_QxD[:, y_slot] + written)])
 
 
-def by_recursion(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot) -> jax.Array:
-    """G becomes (I + M)^T G (I + M) from layer to layer, and the tokens themselves are needed no more."""
+def by_recursion(
+    layers: Sequence[Circuits],
+    tokens_NxD: jax.Array,
+    queries_QxD: jax.Array,
+    documents_KxW: jax.Array | None,
+    y_slot: slice,
+) -> jax.Array:
+    """Return the readouts (L, Q, Y) from the Gram matrix alone: each layer turns G into (I + M)^T G (I + M)."""
     gram_DxD, readouts = t_times(tokens_NxD, tokens_NxD), []
     gram_WxW = None if documents_KxW is None else t_times(documents_KxW, documents_KxW)
     for layer in layers:
@@ -125,12 +149,12 @@ def by_recursion(layers, tokens_NxD, queries_QxD, documents_KxW, y_slot) -> jax.
         queries_QxD = queries_QxD + times(queries_QxD, map_DxD)
         readouts.append(-queries_QxD[:, y_slot])
         half = gram_DxD + times(gram_DxD, map_DxD)
-        gram_DxD = half + t_times(map_DxD, half)  # (I + M)^T G (I + M); nothing reads that of the last layer
+        gram_DxD = half + t_times(map_DxD, half)  # (I + M)^T G (I + M); after the last layer it is not used
     return jnp.stack(readouts)
 
 
 def _map(qk_HxDxW: jax.Array, ov_HxDxW: jax.Array, gram_WxW: jax.Array) -> jax.Array:
-    """M (D, D), the sum of A_h G B_h^T over heads; G is symmetric."""
+    """Return M (D, D), the sum of A_h G B_h^T over heads; G is symmetric."""
     (heads, out, width), lanes = qk_HxDxW.shape, gram_WxW.shape[2:]
     ga_WxHxD = right(gram_WxW, _side_by_side(qk_HxDxW.mT)).reshape(width, heads, out, *lanes)
     ag_DxHW = jnp.swapaxes(ga_WxHxD, 0, 2).reshape(out, heads * width, *lanes)
@@ -138,10 +162,10 @@ def _map(qk_HxDxW: jax.Array, ov_HxDxW: jax.Array, gram_WxW: jax.Array) -> jax.A
 
 
 def _side_by_side(matrices_HxNxD: jax.Array) -> jax.Array:
-    """(N, H D)."""
+    """Return the matrices next to each other, (N, H D)."""
     return jnp.concatenate([*matrices_HxNxD], axis=1)
 
 
 def _stacked(matrices_HxNxD: jax.Array) -> jax.Array:
-    """(H N, D)."""
+    """Return the matrices below each other, (H N, D)."""
     return jnp.concatenate([*matrices_HxNxD])

@@ -1,12 +1,14 @@
-"""Products of small matrices, of one prompt or of many prompts side by side.
+"""Products of small matrices, for one prompt or for many prompts side by side.
 
-A matrix is (rows, columns), or (rows, columns, lanes) of as many prompts as there are lanes: entry by entry, a product
-is then a sum of a few products of vectors, which a processor multiplies at once. XLA's CPU code does so three to eight
-times as fast as it multiplies one small matrix after the other. Such products, and their derivatives, which are
+A matrix is (rows, columns), or (rows, columns, lanes) with one lane per prompt. With lanes, an entry of a product is a
+sum of a few products of vectors over the lanes, for which processors have instructions. XLA's CPU code does so three to
+eight times as fast as it multiplies one small matrix after the other. Such products, and their derivatives, which are
 products again, are computed `apart`: fused into one another they would be computed anew for every entry that uses them.
 
-N, K, D rows and columns, L lanes.
+Shape suffixes: N, K, D rows and columns, L lanes.
 """
+
+from collections.abc import Iterable
 
 import jax
 import jax.numpy as jnp
@@ -14,52 +16,57 @@ import jax.numpy as jnp
 from tasks.apart import apart
 
 LANES = 64
-WIDEST = 24  # rows or columns; wider ones are multiplied as fast one after the other, and compile faster
+WIDEST = 24  # rows or columns; larger matrices are multiplied as fast one after the other, and compile faster
 
 
 def multiplied_in_lanes(*sizes: int) -> bool:
-    """Whether products of matrices with so many rows and columns are faster of many prompts side by side."""
+    """Return whether products of matrices with these numbers of rows and columns are faster in lanes."""
     return jax.default_backend() == "cpu" and max(sizes) <= WIDEST
 
 
 def times(a: jax.Array, b: jax.Array) -> jax.Array:
-    """a b, (N, D)."""
+    """Return a b, (N, D)."""
     return a @ b if a.ndim == 2 else _times(a, b)
 
 
 def times_t(a: jax.Array, b: jax.Array) -> jax.Array:
-    """a b^T, (N, D)."""
+    """Return a b^T, (N, D)."""
     return a @ b.T if a.ndim == 2 else _times_t(a, b)
 
 
 def t_times(a: jax.Array, b: jax.Array) -> jax.Array:
-    """a^T b, (N, D)."""
+    """Return a^T b, (N, D)."""
     return a.T @ b if a.ndim == 2 else _t_times(a, b)
 
 
 def right(a: jax.Array, shared_KxD: jax.Array) -> jax.Array:
-    """a times a matrix that all prompts have in common, (N, D)."""
+    """Return a times a matrix that all prompts have in common, (N, D)."""
     return a @ shared_KxD if a.ndim == 2 else _right(a, shared_KxD)
 
 
 @apart
 def _sum(a_NxKxL: jax.Array, b_KxDxL: jax.Array) -> jax.Array:
-    return sum(a_NxKxL[:, k, None] * b_KxDxL[None, k] for k in range(len(b_KxDxL)))
+    return _total(a_NxKxL[:, k, None] * b_KxDxL[None, k] for k in range(len(b_KxDxL)))
 
 
 @apart
 def _sum_t(a_NxKxL: jax.Array, b_DxKxL: jax.Array) -> jax.Array:
-    return sum(a_NxKxL[:, None, k] * b_DxKxL[None, :, k] for k in range(a_NxKxL.shape[1]))
+    return _total(a_NxKxL[:, None, k] * b_DxKxL[None, :, k] for k in range(a_NxKxL.shape[1]))
 
 
 @apart
 def _t_sum(a_KxNxL: jax.Array, b_KxDxL: jax.Array) -> jax.Array:
-    return sum(a_KxNxL[k, :, None] * b_KxDxL[k, None] for k in range(len(a_KxNxL)))
+    return _total(a_KxNxL[k, :, None] * b_KxDxL[k, None] for k in range(len(a_KxNxL)))
 
 
 @apart
 def _sum_shared(a_NxKxL: jax.Array, b_KxD: jax.Array) -> jax.Array:
-    return sum(a_NxKxL[:, k, None] * b_KxD[None, k, :, None] for k in range(len(b_KxD)))
+    return _total(a_NxKxL[:, k, None] * b_KxD[None, k, :, None] for k in range(len(b_KxD)))
+
+
+def _total(terms: Iterable[jax.Array]) -> jax.Array:
+    """Return the sum of at least one term, which is an array and not the 0 from which `sum` starts."""
+    return jnp.asarray(sum(terms))
 
 
 _times, _times_t, _t_times, _right = map(jax.custom_vjp, (_sum, _sum_t, _t_sum, _sum_shared))
@@ -73,7 +80,7 @@ _right.defvjp(
 
 
 def into_lanes(array_BxNxD: jax.Array) -> jax.Array:
-    """(G, N, D, L), G blocks of L of the B prompts; zeros where B does not fill the last."""
+    """Return the matrices of B prompts as G blocks of L lanes, (G, N, D, L); the last block is filled up with zeros."""
     batch = len(array_BxNxD)
     lanes = min(LANES, batch)
     padded = jnp.pad(array_BxNxD, [(0, -batch % lanes), (0, 0), (0, 0)])
@@ -81,6 +88,6 @@ def into_lanes(array_BxNxD: jax.Array) -> jax.Array:
 
 
 def out_of_lanes(array_GxNxDxL: jax.Array, batch: int) -> jax.Array:
-    """(B, N, D) again."""
+    """Return the matrices of the prompts one by one again, (B, N, D); the inverse of `into_lanes`."""
     array_GxLxNxD = jnp.moveaxis(array_GxNxDxL, 3, 1)
     return array_GxLxNxD.reshape(-1, *array_GxLxNxD.shape[2:])[:batch]

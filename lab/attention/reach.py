@@ -1,6 +1,6 @@
-"""How far back tokens and [SUM]s of a stream see in each layer, counted in interactions.
+"""The number of interactions that tokens and [SUM]s of a stream see back in each layer.
 
-With limits w_1 .. w_L a [SUM] hears of interactions up to w_1 + .. + w_L before it, through tokens that see others.
+With limits w_1 .. w_L a [SUM] depends on interactions up to w_1 + .. + w_L before it, through tokens that see others.
 """
 
 import dataclasses
@@ -10,16 +10,16 @@ Limit = int | None  # None: all that comes before
 
 @dataclasses.dataclass(frozen=True)
 class Window:
-    """Everybody sees n interactions back, in every layer [DTI]: after L layers L n."""
+    """All tokens and [SUM]s see n interactions back in every layer [DTI], which adds up to L n after L layers."""
 
     def limits(self, window: int, layer: int, num_layers: int) -> tuple[Limit, Limit]:
-        """Of tokens, and of [SUM]s. window: n. layer: from 0."""
+        """Return the limit of tokens, and that of [SUM]s. window: n. layer: counted from 0."""
         return window, window
 
 
 @dataclasses.dataclass(frozen=True)
 class Full(Window):
-    """No window."""
+    """No window: all that comes before is seen."""
 
     def limits(self, window: int, layer: int, num_layers: int) -> tuple[Limit, Limit]:
         return None, None
@@ -27,7 +27,7 @@ class Full(Window):
 
 @dataclasses.dataclass(frozen=True)
 class Local(Window):
-    """Tokens see their own interaction, and [SUM]s n of them: after any number of layers n."""
+    """Tokens see their own interaction alone, and [SUM]s n interactions back, after any number of layers."""
 
     def limits(self, window: int, layer: int, num_layers: int) -> tuple[Limit, Limit]:
         return 0, window
@@ -35,7 +35,7 @@ class Local(Window):
 
 @dataclasses.dataclass(frozen=True)
 class Split(Window):
-    """Limits that add up to n over the layers, 0 in the first: after the last n. With one layer it is a window."""
+    """Limits that add up to n over the layers, with 0 in the first; with one layer it is a window."""
 
     def limits(self, window: int, layer: int, num_layers: int) -> tuple[Limit, Limit]:
         if num_layers == 1:

@@ -1,12 +1,12 @@
-"""Hidden-state reset [DTI]: what a far interaction is seen as is drawn back to what it was before it had seen others.
+"""Hidden-state reset [DTI]: a far interaction is seen in a state closer to the one before it had seen others.
 
-The source draws a state back by its distance to the target, but a prompt of k targets has k distances. Here it is done
-to the edge from a query t to a key s: keys and values of s are mixed,
+The source moves a state back by its distance to the target, but in a prompt of k targets there are k distances. Here
+each pair of a query t and a key s has its own mixture of the keys and values of s,
 
     K(d) = a(d) K(state before) + (1 - a(d)) K(state),   V alike,
     a(d) = ymin + (ymax - ymin) sigmoid(d - n / 2),  a(0) = 0,
 
-with d the distance in interactions and n the window. With ymin = ymax = 1 nothing but the state before is seen.
+with d the distance in interactions and n the window. With ymin = ymax = 1 only the state before is seen.
 """
 
 import dataclasses
@@ -18,29 +18,29 @@ import numpy as np
 
 
 class Towards(enum.Enum):
-    """The state before it had seen others."""
+    """The state of an interaction before it had seen others, in two meanings."""
 
     embedding = "embedding"  # the token before the first layer [DTI]
-    own = "own"  # the token after as many layers in which it sees its own interaction alone
+    own = "own"  # the token after the same number of layers in which it sees its own interaction alone
 
 
 @dataclasses.dataclass(frozen=True)
 class Reset:
-    """towards: which state. last_only: in the last layer and for [SUM]s alone. at_test: also when it is tested."""
+    """The settings of a reset."""
 
     towards: Towards = Towards.embedding
-    last_only: bool = False
-    at_test: bool = True
+    last_only: bool = False  # only in the last layer, and only in what [SUM]s see
+    at_test: bool = True  # in tests as in training; False: in training alone
 
     def applies(self, layer: int, num_layers: int, is_summary: bool) -> bool:
-        """In the first layer the two states are the same."""
+        """Return whether a layer resets; the first does not, since there the two states are the same."""
         if self.last_only:
             return layer > 0 and is_summary and layer == num_layers - 1
         return layer > 0
 
 
 def weight(distance: np.ndarray, window: int, bounds: jax.Array) -> jax.Array:
-    """a(d) of integer distances; bounds: (ymin, ymax)."""
+    """Return a(d) of integer distances, in an array of their shape. window: n. bounds: (ymin, ymax)."""
     low, high = bounds
     share = low + (high - low) * jax.nn.sigmoid(distance.astype(float) - window / 2)
     return jnp.where(distance == 0, 0.0, share)

@@ -1,7 +1,7 @@
 """Softmax attention in which the values of the first tokens count less [LRGD eqs. 17-18].
 
-Values of instruction tokens times 1 - alpha are an L2 term in the one step of gradient descent that a layer is
-(`lab.dual`): the model from which the step starts is shrunk, the step itself is not.
+A layer is one step of gradient descent on a dual model (`lab.dual`). To multiply the values of instruction tokens by
+1 - alpha adds an L2 term to it: the model from which the step starts is shrunk, the step itself is not.
 """
 
 import jax
@@ -13,9 +13,9 @@ from lab.attention.softmax import Softmax
 
 @struct.dataclass
 class ShrunkValues:
-    """alpha: by which they are shrunk, traced. count: of the first tokens. name: as `Softmax` has one."""
+    """Softmax attention with the values of the first `count` tokens times 1 - alpha. name: as in `Softmax`."""
 
-    alpha: jax.Array
+    alpha: jax.Array  # traced
     count: int = struct.field(pytree_node=False)
     name: str = struct.field(pytree_node=False, default="shrunk values")
 
@@ -27,6 +27,6 @@ class ShrunkValues:
         mask_TxS: jax.Array | None = None,
         bias_TxS: jax.Array | None = None,
     ) -> jax.Array:
-        """(T, C)."""
-        kept_S = jnp.where(jnp.arange(len(v_SxC)) < self.count, 1 - self.alpha, 1.0)
-        return Softmax()(q_TxA, k_SxA, kept_S[:, None] * v_SxC, mask_TxS, bias_TxS)
+        """Return out (T, C), as `Softmax` does."""
+        factors_S = jnp.where(jnp.arange(len(v_SxC)) < self.count, 1 - self.alpha, 1.0)
+        return Softmax()(q_TxA, k_SxA, factors_S[:, None] * v_SxC, mask_TxS, bias_TxS)

@@ -1,18 +1,18 @@
-"""Settings with a few named values. No JAX here, so that the command line can list them at once."""
+"""Settings that are one of a few named values. No JAX here, so that the command line can list them at once."""
 
 import enum
 
 
 class Injection(enum.Enum):
-    """How the documents of an episode enter a Transformer's K and V."""
+    """The ways in which the documents of an episode enter a Transformer's K and V."""
 
     none = "none"  # not at all
-    pooled = "pooled"  # one row, of their mean [RAG-GD]
-    each = "each"  # one row a document
+    pooled = "pooled"  # one row, their mean [RAG-GD]
+    each = "each"  # one row per document
 
 
 class Features(enum.Enum):
-    """What attention, and gradient descent beside it, sees of an input f."""
+    """The features of an input f that attention, and the gradient descent it is compared with, work on."""
 
     inputs = "inputs"  # f
     residual = "residual"  # f + MLP(f)
@@ -20,15 +20,15 @@ class Features(enum.Enum):
 
 
 class Optimizer(enum.Enum):
-    """What turns gradients into updates, in `trainers/optimizers.py`."""
+    """The optimizers of `trainers/optimizers.py`."""
 
     adam = "adam"
-    adamw = "adamw"  # with decay of weights
+    adamw = "adamw"  # Adam with weight decay
     muon = "muon"
 
 
 class Platform(enum.Enum):
-    """The kind of device that a run insists on."""
+    """The kind of device that a run requires; none: any."""
 
     none = "none"
     cpu = "cpu"
@@ -37,15 +37,15 @@ class Platform(enum.Enum):
 
 
 class Precision(enum.Enum):
-    """Of products of float32 matrices on an accelerator; a CPU's are always float32."""
+    """The precision of products of float32 matrices on an accelerator; on a CPU it is always float32."""
 
     highest = "highest"  # float32
     high = "high"  # 3 passes of bfloat16, or TF32
-    default = "default"  # the device's own, 1 pass of bfloat16 or TF32
+    default = "default"  # the device's default, 1 pass of bfloat16 or TF32
 
 
 class Tracker(enum.Enum):
-    """Whose record of a run is written beside metrics.jsonl: a file each in `lab/runs/trackers/`."""
+    """The tools that record a run in addition to metrics.jsonl; one file per tool in `lab/runs/trackers/`."""
 
     none = "none"
     tensorboard = "tensorboard"
@@ -53,66 +53,69 @@ class Tracker(enum.Enum):
 
 
 class Stage(enum.Enum):
-    """Which part of a sweep a process does."""
+    """The part of a sweep that this process does."""
 
     all = "all"
     train = "train"  # one of its programs
-    gather = "gather"  # tables and figure of the points that are done
+    gather = "gather"  # tables and figure of the points that are finished
 
 
 class Position(enum.Enum):
-    """How a decoder knows the order of tokens: a file each in `lab/attention/positions/`."""
+    """The position encodings of a decoder; a file each in `lab/attention/positions/`."""
 
-    none = "none"  # by its causal mask alone
+    none = "none"  # the causal mask alone shows the order
     learned = "learned"  # a trained vector per position
-    rope = "rope"  # queries and keys turn with their position
-    alibi = "alibi"  # scores fall with the distance
+    rope = "rope"  # queries and keys are rotated by their position
+    alibi = "alibi"  # scores fall linearly with the distance
 
 
 class AttentionKind(enum.Enum):
-    """What a decoder's heads do with scores: a file each in `lab/attention/`."""
+    """The attention of a decoder's heads; a file each in `lab/attention/`."""
 
     softmax = "softmax"
     linear = "linear"
 
 
 class SequenceKind(enum.Enum):
-    """How examples become a decoder's tokens: a file each in `lab/layouts/`."""
+    """The ways in which examples become a decoder's tokens; a file each in `lab/layouts/`."""
 
     merged = "merged"  # one token (x, y) per example
     interleaved = "interleaved"  # x, then y
 
 
 class Topic(enum.Enum):
-    """Of identities between attention and gradient descent: a file each in `trainers/experiments/dual_form/`."""
+    """Groups of identities between attention and gradient descent; a file each in `experiments/dual_form/`."""
 
     linear = "linear"  # linear attention
-    softmax = "softmax"  # softmax attention as one step
-    passes = "passes"  # as many steps
+    softmax = "softmax"  # softmax attention as one gradient step
+    passes = "passes"  # softmax attention as many gradient steps
     regularizers = "regularizers"  # with further terms in the loss
-    layers = "layers"  # with an MLP or a layer norm behind it
+    layers = "layers"  # followed by an MLP or a layer norm
     transformer = "transformer"  # with positions, grouped queries, several layers
 
 
 class StreamScheme(enum.Enum):
-    """How a decoder of click streams sees a prompt of several targets: a row each of `lab.learners.stream_schemes`."""
+    """The attention masks, positions and resets of a decoder of click streams whose prompts have several targets.
 
-    naive = "naive"  # a window of n in every layer; a [SUM] counts as a position
-    no_id = "no_id"  # the same, and it does not count
-    alibi = "alibi"  # nor does it have one: it sees by distance alone
-    literal = "literal"  # the same, but the keys that it sees keep their rotation
-    reset = "reset"  # naive, and states of far interactions are drawn back to their embeddings
-    dti = "dti"  # alibi and reset, the source's two remedies
-    reset_last = "reset_last"  # dti, in the last layer and for [SUM]s alone
-    reset_train = "reset_train"  # dti, in training alone
-    own = "own"  # no_id, drawn back to what an interaction is by itself
-    local = "local"  # no_id; tokens see their own interaction alone, [SUM]s a window
-    split = "split"  # no_id; windows that add up to n over the layers
-    full = "full"  # naive without a window
+    Each is a row of `lab.learners.stream_schemes`. A [SUM] is the token at which a target is answered.
+    """
+
+    naive = "naive"  # a window of n interactions in every layer; a [SUM] counts as a position
+    no_id = "no_id"  # as naive, but a [SUM] does not count as a position
+    alibi = "alibi"  # as no_id, but a [SUM] has no position itself: its scores depend on the distance alone
+    literal = "literal"  # as alibi, but the keys that a [SUM] sees keep their rotation
+    reset = "reset"  # as naive, but states of distant interactions are moved back to their embeddings
+    dti = "dti"  # alibi and reset together: the two remedies of the source
+    reset_last = "reset_last"  # dti with the reset in the last layer and for [SUM]s alone
+    reset_train = "reset_train"  # dti with the reset in training alone
+    own = "own"  # as no_id, but states are moved back to those of an interaction that is seen alone
+    local = "local"  # as no_id, but tokens see their own interaction alone and [SUM]s a window
+    split = "split"  # as no_id, with windows that add up to n over the layers
+    full = "full"  # as naive, without a window
 
 
 class Recommender(enum.Enum):
-    """What answers prompts of demonstrations: rows of `experiments/demonstrations/learners.py`."""
+    """The learners that answer prompts of demonstrations; rows of `experiments/demonstrations/learners.py`."""
 
     descent = "descent"  # one step of gradient descent
     ridge = "ridge"  # ridge regression
@@ -120,30 +123,30 @@ class Recommender(enum.Enum):
 
 
 class Split(enum.Enum):
-    """What of a log of items is for training and what for the test."""
+    """The ways to split a log of items into training and test."""
 
-    leave_one_out = "leave_one_out"  # the last item of every user is for the test
-    global_time = "global_time"  # what was taken after a moment that is the same for all users
+    leave_one_out = "leave_one_out"  # the test has the last item of every user
+    global_time = "global_time"  # the test has all items after one point in time, the same for all users
 
 
 class Baseline(enum.Enum):
-    """What a decoder that learns functions is compared with: a row each in `trainers/experiments/functions/`."""
+    """The predictors that a decoder of functions is compared with; a row each in `experiments/functions/`."""
 
     least_squares = "least_squares"
-    ridge = "ridge"  # at the variance of the noise
+    ridge = "ridge"  # with the variance of the noise as its penalty
     averaging = "averaging"
     nearest = "nearest"  # 3 neighbours
     lasso = "lasso"
-    posterior = "posterior"  # of labels: the Bayes-optimal answer, by sampling
-    prompt_network = "prompt_network"  # two layers, trained on the prompt by Adam
-    greedy_tree = "greedy_tree"  # scikit-learn's, on the host
-    tree_boosting = "tree_boosting"  # scikit-learn's, on the host
+    posterior = "posterior"  # for labels: the Bayes-optimal answer, by sampling
+    prompt_network = "prompt_network"  # a network of two layers, trained on the prompt by Adam
+    greedy_tree = "greedy_tree"  # by scikit-learn, on the host
+    tree_boosting = "tree_boosting"  # by scikit-learn, on the host
 
 
 class LayerKind(enum.Enum):
-    """What a layer of the Transformer of a comparison does: a file each in `lab/learners/`."""
+    """The kinds of layer of the Transformer that is compared with gradient descent; a file each in `lab/learners/`."""
 
     linear = "linear"  # linear self-attention
     softmax = "softmax"  # softmax self-attention
     layer_norm = "layer_norm"  # linear self-attention of layer-normalised tokens
-    momentum = "momentum"  # linear self-attention and a moving average of the values
+    momentum = "momentum"  # linear self-attention plus a moving average of the values

@@ -1,4 +1,4 @@
-"""From command-line words to settings that have been checked. No JAX here: `--help` is instant."""
+"""Composition of settings from the words of a command line, and their checks. No JAX here: `--help` is instant."""
 
 import copy
 import dataclasses
@@ -7,7 +7,8 @@ import math
 import operator
 import os
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import hydra
 from hydra.core.global_hydra import GlobalHydra
@@ -20,24 +21,27 @@ from lab.config.choices import Stage
 from lab.config.identity import config_hash
 from lab.config.kinds import KINDS, SCHEMAS, choices, tell_hydra
 from lab.config.own_code import WORD, import_own_code
+from lab.config.training import HasPopulation
 from lab.errors import ConfigError
 
 
 def register() -> None:
-    """Tell Hydra of the schemas, and to pass its errors on instead of printing them over several lines."""
+    """Make the schemas known to Hydra, and let it raise its errors instead of printing them over several lines."""
     os.environ["HYDRA_FULL_ERROR"] = "1"
     tell_hydra()
 
 
 def compose(words: list[str]) -> Base:
-    """The settings that command-line words give, of the type of their kind. A file that they `use` is imported first.
+    """Return the settings that the words of a command line stand for, of the type of their kind.
+
+    A file that the words `use` is imported first.
 
     Raises:
         ConfigError, HydraException, OmegaConfBaseException: as `check` and `import_own_code`.
     """
     if any(WORD.match(word) for word in words):
         import_own_code(words)
-        tell_hydra()  # of what the file has registered
+        tell_hydra()  # the file may have registered kinds and tasks
         return check(_composed(words))
     schemas = {name: kind.schema for name, kind in KINDS.items()}
     tables = tuple((group, *rows.items()) for group, rows in {"kind": schemas, **SCHEMAS}.items())
@@ -46,19 +50,20 @@ def compose(words: list[str]) -> Base:
 
 @functools.cache
 def _composed_once(words: tuple[str, ...], tables: tuple) -> Base:
-    """Composing takes Hydra a tenth of a second, and a sweep of sweeps asks for the same words again and again.
+    """Return the settings of some words, composed once: Hydra takes a tenth of a second, and sweeps repeat words.
 
     Args:
-        tables: the kinds and schemas that there are, which a file of the user's own adds to.
+        tables: all kinds and schemas, to which a file of the user's own may add: with others the result may differ.
     """
     return check(_composed(list(words)))
 
 
 def compose_run(words: list[str]) -> Base:
-    """The same for one run, complete with what only a file can tell (`Base.fill_in`).
+    """Return the settings of one run, complete with what is read from files (`Base.fill_in`).
 
     Raises:
-        DataError: that file is not there; and the errors of `compose`.
+        DataError: such a file is not there.
+        ConfigError, HydraException, OmegaConfBaseException: as `compose`.
     """
     settings = compose(words)
     if not settings.has_points:
@@ -68,13 +73,13 @@ def compose_run(words: list[str]) -> Base:
 
 
 def input_words(words: list[str], settings: Base) -> list[str]:
-    """The command line of a run that another one, of these settings, starts from: it is in the same folder."""
+    """Return the command line of a run that the run with these settings starts from, in the same folder `run.dir`."""
     folder = settings.run.dir.replace("\\", "\\\\").replace("'", "\\'")
     return [*words, f"run.dir='{folder}'"]
 
 
 def _composed(words: list[str]) -> DictConfig:
-    """The configuration of these words, and of those that its size stands for."""
+    """Return the configuration of these words, together with the words that `size` stands for."""
     config = _composed_as_it_is(words)
     if not config.get("size"):
         return config
@@ -89,21 +94,28 @@ def _composed_as_it_is(words: list[str]) -> DictConfig:
         return _hydra_compose(words)
     except ConfigCompositionException as error:
         if chosen := re.match(r"In '(\w+)/(\w+)': .*is not a subclass of", str(error), re.DOTALL):
-            raise _of_another_kind(*chosen.groups(), words) from error
+            raise _of_another_kind(chosen[1], chosen[2], words) from error
         match = re.match(r"Could not override '([^'@]+)'\. No match in the defaults list", str(error))
-        rest = [word for word in words if not match or _key(word) != match[1]]
+        if match is None:
+            raise
+        rest = [word for word in words if _key(word) != match[1]]
         if len(rest) == len(words):
             raise
-        kind = OmegaConf.get_type(_composed_as_it_is(rest))
+        kind = _kind(_composed_as_it_is(rest))
         keys = ", ".join(sorted(f.name for f in dataclasses.fields(kind)))
         raise ConfigError(f"{match[1]}: this experiment has no such key; allowed: {keys}") from error
 
 
 def _of_another_kind(key: str, name: str, words: list[str]) -> ConfigError:
-    """Why a choice is refused that other kinds have, such as a table where a log is asked for."""
-    kind = OmegaConf.get_type(_composed_as_it_is([word for word in words if _key(word) != key]))
+    """Return the error for a choice that only other kinds have, such as a table where the kind reads a log."""
+    kind = _kind(_composed_as_it_is([word for word in words if _key(word) != key]))
     allowed = ", ".join(choices(kind, key))
     return ConfigError(f"{key}={name}: it is not for this kind of experiment; allowed: {allowed}")
+
+
+def _kind(config: DictConfig) -> type[Base]:
+    """Return the type of the settings of a kind."""
+    return cast("type[Base]", OmegaConf.get_type(config))
 
 
 def _key(word: str) -> str:
@@ -118,21 +130,22 @@ def _hydra_compose(words: list[str]) -> DictConfig:
 
 
 def check(config: DictConfig) -> Base:
-    """The composed configuration as a typed object.
+    """Return the composed configuration as a typed object, after all checks.
 
     Raises:
-        ConfigError: a value out of its bounds, or settings that exclude each other.
-        omegaconf.errors.OmegaConfBaseException: a key that is in no schema (Hydra lets `+typo=1` pass), or a value of a
-            wrong type.
+        ConfigError: a value is out of its bounds, or settings exclude each other.
+        omegaconf.errors.OmegaConfBaseException: a key is in no schema (Hydra accepts `+typo=1`), or a value has a wrong
+            type.
     """
-    kind = OmegaConf.get_type(config)
+    kind = _kind(config)
     if kind not in [each.schema for each in KINDS.values()]:
         raise ConfigError(f"kind: chosen by an experiment's file; allowed: {', '.join(KINDS)}")
     schema = OmegaConf.structured(kind)
-    chosen = {key: OmegaConf.get_type(config, key) for key in kind.GROUPS if config[key] is not None}
+    chosen: dict[str, Any] = {key: OmegaConf.get_type(config, key) for key in kind.GROUPS if config[key] is not None}
     for key, node in chosen.items():
         schema[key] = OmegaConf.structured(node)
-    typed = OmegaConf.to_object(OmegaConf.merge(schema, OmegaConf.to_container(config, resolve=True)))
+    container = OmegaConf.to_container(config, resolve=True)
+    typed = cast(Base, OmegaConf.to_object(OmegaConf.merge(schema, container)))
     for key, node in chosen.items():
         if getattr(typed, key).name != node.name:
             allowed = ", ".join(choices(kind, key))
@@ -147,8 +160,8 @@ def check(config: DictConfig) -> Base:
 
 
 def _check_seeds(typed: Base) -> None:
-    """Those of a population follow one another, and each has to be one that `seed` allows."""
-    seeds = typed.population.seeds if hasattr(typed, "population") else 1
+    """Check that the last seed of a population, whose seeds are consecutive, is still one that `seed` allows."""
+    seeds = typed.population.seeds if isinstance(typed, HasPopulation) else 1
     if typed.seed + seeds - 1 > LARGEST:
         raise ConfigError(
             f"seed={typed.seed}: the last of population.seeds={seeds} would be {typed.seed + seeds - 1}; must be "
@@ -171,12 +184,17 @@ def _check_hosts(typed: Base) -> None:
 
 
 LARGEST_NUMBER = 1e18  # whose square float32 holds
-BOUNDS = {"at_least": (">=", operator.ge), "above": (">", operator.gt), "at_most": ("<=", operator.le)}
+BOUNDS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
+    "at_least": (">=", operator.ge),
+    "above": (">", operator.gt),
+    "at_most": ("<=", operator.le),
+}
 
 
 def _check_bounds(node: Any, path: str = "") -> None:
     for f in dataclasses.fields(node):
-        key, value = f"{path}{f.name}", getattr(node, f.name)
+        key = f"{path}{f.name}"
+        value: Any = getattr(node, f.name)
         if dataclasses.is_dataclass(value):
             _check_bounds(value, f"{key}.")
         values = value if isinstance(value, list) else [] if value is None else [value]
@@ -187,7 +205,7 @@ def _check_bounds(node: Any, path: str = "") -> None:
 
 
 def _check_numbers(key: str, value: Any, numbers: list[float]) -> None:
-    """Results are computed in float32, squares among them."""
+    """Check that float32, in which results are computed, holds the squares of these numbers."""
     if not all(map(math.isfinite, numbers)):
         raise ConfigError(f"{key}={value}: must be a finite number")
     if not all(number == 0 or 1 / LARGEST_NUMBER <= abs(number) <= LARGEST_NUMBER for number in numbers):

@@ -1,4 +1,4 @@
-"""Settings that every kind has which trains decoders. No JAX here: `--help` is instant."""
+"""The settings shared by all kinds that train decoders. No JAX here: `--help` is instant."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -21,17 +21,21 @@ class Model:
     num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})  # each is compiled: 64 take minutes
     width: int = positive(64)  # D
     num_heads: int = positive(4)
-    num_groups: int | None = field(default=None, metadata={"at_least": 1})  # that share keys and values; null: none do
+    # Groups of heads; the heads of a group share keys and values. null: every head has its own.
+    num_groups: int | None = field(default=None, metadata={"at_least": 1})
     mlp_width: int = positive(256)
-    instructions: int = field(default=4, metadata={"at_least": 0, "at_most": LARGEST})  # learned tokens in front
+    # Learned tokens in front of the prompt.
+    instructions: int = field(default=4, metadata={"at_least": 0, "at_most": LARGEST})
     attention: AttentionKind = AttentionKind.softmax
     positions: Position = Position.none
     layout: SequenceKind = SequenceKind.merged
-    recurrent: bool = False  # one block for all layers
+    recurrent: bool = False  # all layers share one block of weights
 
 
 @dataclass
 class DecoderTrain(Train):
+    """The training of a decoder."""
+
     steps: int = positive(3000)
     batch_size: int = positive(64)
     optimizer: Optimizer | None = Optimizer.adamw
@@ -42,8 +46,10 @@ class DecoderTrain(Train):
 
 @dataclass
 class DecoderEval(Eval):
+    """The test episodes, and the lengths of context on which the decoder is measured."""
+
     episodes: int = at_least_two(4000)
-    # Numbers of examples to measure at; empty: 0, N/4, N/2 and N.
+    # Numbers of examples in the context; empty: 0, N/4, N/2 and N.
     examples: list[int] = field(default_factory=list, metadata={"at_least": 0, "at_most": LARGEST})
 
 
@@ -59,7 +65,7 @@ class TrainsDecoder(Base):
     population: Population = field(default_factory=Population)
 
     def together(self) -> Hashable:
-        """Points that differ in traced numbers alone train as one population."""
+        """Return a key that is equal for points that differ in traced numbers alone: they train as one population."""
         return program_key(self)
 
     def check(self) -> None:

@@ -6,7 +6,7 @@ import textwrap
 
 from lab.config.kinds import FILES
 
-GROUPS = (  # in this order
+GROUPS = (  # the groups of the list, in this order
     "One layer",
     "Several layers",
     "Real tables",
@@ -16,9 +16,9 @@ GROUPS = (  # in this order
     "In context and fine-tuned",
     "Functions in context",
 )
-GROUP = "Group: "  # how the comment begins that names an experiment's group
+GROUP = "Group: "  # the beginning of the comment that names an experiment's group
 OTHERS = "Others"  # the group of those without such a comment
-NARROWEST = 40  # columns
+NARROWEST = 40  # columns: a narrower terminal is treated as if it had so many
 
 
 def experiments() -> dict[str, str]:
@@ -32,9 +32,9 @@ def groups() -> dict[str, list[str]]:
     for name, path in sorted(FILES.items()):
         named = [line.removeprefix(GROUP) for line in _comments(path) if line.startswith(GROUP)]
         by_group.setdefault(named[0] if named else OTHERS, []).append(name)
-    known = [name for name in GROUPS if name in by_group]
+    listed = [name for name in GROUPS if name in by_group]
     further = sorted({*by_group} - {*GROUPS, OTHERS})
-    return {name: by_group[name] for name in (*known, *further, OTHERS) if name in by_group}
+    return {name: by_group[name] for name in (*listed, *further, OTHERS) if name in by_group}
 
 
 def _comments(path: pathlib.Path) -> list[str]:
@@ -43,19 +43,21 @@ def _comments(path: pathlib.Path) -> list[str]:
 
 
 def print_experiments() -> None:
-    """What `python run.py` alone prints, as wide as the terminal."""
+    """Print the list of experiments, as wide as the terminal: the answer to `python run.py` without words."""
     headlines, columns = experiments(), max(NARROWEST, shutil.get_terminal_size().columns)
     width = max(map(len, headlines))
     print("python run.py experiment=NAME [key=value ...]")
     for group, names in groups().items():
         print(f"\n{group}")
         for name in names:
-            beside = columns - width - 4 >= NARROWEST // 2
-            begin = f"  {name:{width}}  " if beside else "    "
-            if not beside:
+            is_wide = columns - width - 4 >= NARROWEST // 2  # the question fits beside the name
+            begin = f"  {name:{width}}  " if is_wide else "    "
+            if not is_wide:
                 print(f"  {name}")
-            indents = {"initial_indent": begin, "subsequent_indent": " " * len(begin)}
-            print(textwrap.fill(headlines[name], columns, break_on_hyphens=False, **indents))
+            wrapper = textwrap.TextWrapper(
+                columns, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False
+            )
+            print(wrapper.fill(headlines[name]))
     print("\npython run.py experiment=NAME --help lists the keys of an experiment")
     print("python run.py use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")
     print("python run.py report=DIR,DIR draws figures and reports of finished runs again")

@@ -1,4 +1,4 @@
-"""Settings that every kind has which trains decoders on classes of functions. No JAX here."""
+"""The settings shared by all kinds that train decoders on classes of functions. No JAX here."""
 
 from dataclasses import dataclass, field
 
@@ -21,6 +21,8 @@ class SmallModel(Model):
 
 @dataclass
 class FunctionsTrain(DecoderTrain):
+    """The training of a decoder on a class of functions."""
+
     steps: int = positive(4000)
     optimizer: Optimizer | None = Optimizer.muon
     learning_rate: float | None = field(default=0.01, metadata={"above": 0, "traced": True})
@@ -28,14 +30,16 @@ class FunctionsTrain(DecoderTrain):
 
 @dataclass
 class FunctionsEval(Eval):
+    """The episodes of the evaluations during training."""
+
     episodes: int = field(default=2000, metadata={"at_least": 2, "at_most": LARGEST})
 
 
 def check_functions(settings: TrainsDecoder) -> None:
-    """What a class of functions and the length of its prompts allow.
+    """Check the settings of a class of functions.
 
     Raises:
-        ConfigError: more coordinates are to be nonzero than there are.
+        ConfigError: more coordinates shall be nonzero than an input has.
     """
     task = settings.task
     if isinstance(task, SparseLinear) and task.nonzero > task.input_dim:

@@ -1,4 +1,4 @@
-"""Whether the heads of a decoder fit its width. No JAX here: `--help` is instant."""
+"""A check that the heads of a decoder fit its width. No JAX here: `--help` is instant."""
 
 from typing import Protocol
 
@@ -6,19 +6,20 @@ from lab.errors import ConfigError
 
 
 class HasHeads(Protocol):
-    """The section `model` of settings."""
+    """The section `model` of the settings of a kind that has a decoder."""
 
     width: int
     num_heads: int
 
 
 def check_heads(model: HasHeads, rope: str = "") -> None:
-    """
+    """Check that the number of heads divides the width, and that rotary positions can rotate pairs of coordinates.
+
     Args:
-        rope: the word that asks for rotary positions; empty: none does.
+        rope: the command-line word that chooses rotary positions; empty: the decoder has none.
 
     Raises:
-        ConfigError: heads of different widths, or of a width that rotary positions cannot turn.
+        ConfigError: the heads would have different widths, or with rotary positions an odd width.
     """
     if model.width % model.num_heads:
         raise ConfigError(f"model.num_heads={model.num_heads}: must divide model.width={model.width}")

@@ -1,4 +1,4 @@
-"""`python run.py experiment=NAME --help`: the keys of that kind of experiment, their values and what is allowed."""
+"""The help of an experiment, `python run.py experiment=NAME --help`: its keys, their values and what is allowed."""
 
 import enum
 import types
@@ -13,7 +13,7 @@ SIGNS = {"at_least": ">=", "above": ">", "at_most": "<="}
 
 
 def print_help(settings: Base) -> None:
-    """One line per key, as the experiment sets it."""
+    """Print one line per key: its value in these settings, and which values are allowed."""
     kind, headline = kind_of(settings), experiments().get(settings.name)
     if headline:
         print(f"experiment={settings.name}: {headline}\n")

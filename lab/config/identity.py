@@ -28,7 +28,7 @@ class Setting:
     @property
     def shown(self) -> str:
         """The value as a word of the command line has it."""
-        return _shown(self.value)
+        return shown(self.value)
 
 
 def each(settings: Base) -> Iterator[Setting]:
@@ -94,10 +94,13 @@ def _own_code(settings: Base) -> str:
 @functools.cache
 def code_hash(use: str) -> str:
     """The SHA-256 of a Python file, or of the file that a module's name stands for."""
+    return hashlib.sha256(own_file(use).read_bytes()).hexdigest()
+
+
+def own_file(use: str) -> pathlib.Path:
+    """The Python file that `use=` names, or that its module's name stands for."""
     path = pathlib.Path(use)
-    if path.suffix != ".py":
-        path = pathlib.Path(importlib.util.find_spec(use).origin)
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return path if path.suffix == ".py" else pathlib.Path(importlib.util.find_spec(use).origin)
 
 
 def _schema(f: dataclasses.Field, value) -> Iterator[Setting]:
@@ -130,9 +133,10 @@ def _plain(value):
     return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """A value as a word of the command line has it."""
     if isinstance(value, list):
-        return "[" + ",".join(map(_shown, value)) + "]"
+        return "[" + ",".join(map(shown, value)) + "]"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return str(value)

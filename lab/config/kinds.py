@@ -26,12 +26,12 @@ class Kind:
     """One kind of experiment. Its parts are imported when they are first asked for: most need JAX or Matplotlib.
 
     Args:
-        name: what `kind=NAME` and the summary of a run call it.
+        name: its name in `kind=NAME` and in the summary of a run.
         schema: the dataclass of its settings.
-        load: the name of a part (`run`, `report`, `figure`, `figures.NAME`) -> the module or object that it is.
+        load: returns a part (a module or an object) by its name: `run`, `report`, `figure` or `figures.NAME`.
         figures: {name of a figure: the part that draws it}.
         has_report: whether it has a part `report`.
-        folder: its code; None for a kind of the user's own file.
+        folder: the folder of its code; None for a kind of a user's own file.
     """
 
     name: str
@@ -48,7 +48,7 @@ SCHEMAS: dict[str, dict[str, type]] = {"task": tasks.SCHEMAS, "data": datasets.S
 
 
 def install(kinds: Mapping[str, Kind], files: Mapping[str, pathlib.Path]) -> None:
-    """Make kinds and experiment files known, beside those that are known already."""
+    """Add kinds and experiment files to those that are known already."""
     KINDS.update(kinds)
     FILES.update(files)
 
@@ -57,15 +57,15 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
     """Add a kind of your own.
 
     Args:
-        name: what `kind=NAME` calls it.
+        name: its name in `kind=NAME`.
         schema: a dataclass of settings that inherits from `lab.config.base.Base`.
         run: a module or object with a function `run(records)`, and `check` and `learners` where it has them
             (`trainers.experiment.Experiment`).
         parts: `report`, as `analysis.report.kinds` describes it.
 
     Raises:
-        ConfigError: the settings are no dataclass of this form, or the name is taken, or that of their class, which
-            is part of a run's hash.
+        ConfigError: the settings are no such dataclass, or the name of the kind is taken, or the name of their class,
+            which is part of a run's hash.
     """
     if not (issubclass(schema, Base) and "__dataclass_params__" in vars(schema)):
         raise ConfigError(f"kind {name}: its settings must be a dataclass that inherits from lab.config.base.Base")
@@ -83,17 +83,21 @@ def kind_of(settings: Base | type[Base]) -> str:
 
 
 def choices(schema: type[Base], key: str) -> dict[str, type]:
-    """Return {name: schema} of all that a kind's settings allow for a key that chooses among schemas: for `data` these
-    are tables, or logs of interactions."""
+    """Return {name: schema} of the schemas that a kind allows for a key: for `data` either tables or logs.
+
+    Args:
+        schema: the settings of the kind.
+        key: one that chooses among schemas, such as `task` or `data`.
+    """
     annotation = typing.get_type_hints(schema)[key]
     allowed = typing.get_args(annotation) or (annotation,)
     return {name: each for name, each in SCHEMAS[key].items() if issubclass(each, allowed)}
 
 
 def tell_hydra() -> None:
-    """Store every kind, schema and experiment file, as they are now, in Hydra's store; those that are there already
-    stay."""
-    ConfigStore.__deepcopy__ = _itself
+    """Add every kind, schema and experiment file to Hydra's store, unless it is there already."""
+    # Hydra looks this method up when it copies the store; its type does not declare it.
+    ConfigStore.__deepcopy__ = _itself  # pyright: ignore[reportAttributeAccessIssue]
     store = ConfigStore.instance()
     for name, kind in KINDS.items():
         if _is_stored(store, "schema", name, kind.schema):
@@ -117,12 +121,15 @@ def contents(file: pathlib.Path) -> dict:
 
 
 def _itself(store: ConfigStore, memo: dict) -> ConfigStore:
-    """Hydra copies the one store, with every schema in it, whenever it composes a configuration, and never writes into
-    the copy: what it loads from a store is a copy already. Without that, composing takes half of the time."""
+    """Return the store in place of a copy of it.
+
+    Hydra copies the store, with every schema in it, whenever it composes a configuration, but never writes into the
+    copy. Without copies, composing takes half the time.
+    """
     return store
 
 
 def _is_stored(store: ConfigStore, group: str, name: str, schema: type) -> bool:
-    """Return whether Hydra has this very schema by this name: making a node of it takes milliseconds."""
+    """Return whether Hydra's store has this schema under this name. Storing it again would take milliseconds."""
     stored = store.repo.get(group, {}).get(f"{name}.yaml")
     return stored is not None and OmegaConf.get_type(stored.node) is schema

@@ -1,4 +1,4 @@
-"""What is allowed of a key that takes a list. No JAX here."""
+"""Checks of keys that take a list. No JAX here."""
 
 from collections.abc import Sequence
 
@@ -6,18 +6,18 @@ from lab.errors import ConfigError
 
 
 def each_once(key: str, values: Sequence) -> None:
-    """A list may be empty, and repeats nothing.
+    """Check that a list, which may be empty, has no value twice.
 
     Raises:
         ConfigError: a value is there twice.
     """
     if any(value in values[:place] for place, value in enumerate(values)):
-        shown = ",".join(str(getattr(value, "value", value)) for value in values)
-        raise ConfigError(f"{key}=[{shown}]: each once")
+        words = ",".join(str(getattr(value, "value", value)) for value in values)
+        raise ConfigError(f"{key}=[{words}]: each once")
 
 
 def some_each_once(key: str, values: Sequence) -> None:
-    """A list has a value at least, and repeats nothing.
+    """Check that a list has at least one value, and none twice.
 
     Raises:
         ConfigError: it is empty, or a value is there twice.

@@ -1,7 +1,7 @@
-"""`python run.py -m ...`: the words that list values become the grid of one sweep, whatever runs it.
+"""Command lines with Hydra's `-m`: the words that list values become the grid of one sweep.
 
-In this process that is all. With a launcher (joblib's processes, a cluster's jobs) Hydra starts one job for each
-compiled program of the sweep, and this process gathers the tables at the end.
+Without a launcher the sweep runs in this process, as any other. With a launcher (joblib's processes, a cluster's jobs)
+Hydra starts one job for each compiled program of the sweep, and this process gathers the tables at the end.
 """
 
 import contextlib
@@ -15,13 +15,13 @@ from lab.config.points import axes, parse, point, programs
 from lab.errors import ConfigError, explain
 
 MULTIRUN = ("-m", "--multirun")
-RERUN = "--experimental-rerun"  # which Hydra also takes by its first letters
+RERUN = "--experimental-rerun"  # Hydra accepts any of its beginnings as well
 
 
 def commands(words: list[str]) -> list[list[str]]:
-    """The command lines, without the script's name, to which a command line amounts; they are run in turn.
+    """Return the command lines, without the script's name, that a command line stands for; they are run in turn.
 
-    Several experiments (`experiment=fig1,fig2`) are a sweep each.
+    Each of several experiments (`experiment=fig1,fig2`) is a sweep of its own.
 
     Raises:
         ConfigError, HydraException, OmegaConfBaseException: the words are not understood.
@@ -31,9 +31,9 @@ def commands(words: list[str]) -> list[list[str]]:
     if not any(word in MULTIRUN for word in words):
         return [words]
     words = [word for word in words if word not in MULTIRUN]
-    if any(word.startswith("-") for word in words):  # a question about the first of the runs
+    if any(word.startswith("-") for word in words):  # such as --help: it is about the first of the runs
         return [words]
-    last = {override.get_key_element(): override.input_line for override in parse(words)}
+    last = dict(zip((override.get_key_element() for override in parse(words)), words, strict=True))
     words = list(last.values())  # of a key that is given twice, the second word counts
     swept = [word for word, override in zip(words, parse(words), strict=True) if override.is_sweep_override()]
     plain = [word for word in words if word not in swept]
@@ -46,7 +46,7 @@ def commands(words: list[str]) -> list[list[str]]:
 def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     for_launcher = [word for word in plain if word.startswith(("hydra/", "hydra."))]
     plain = [word for word in plain if word not in for_launcher]
-    # What is swept may be what the rest needs (a table's path, say), so its first values stand for it.
+    # The other words may need a swept one to be valid (a table's path, say), so composing takes its first value.
     firsts = [f"{key}={values[0]}" for key, values in axes(grid).items()]
     settings = compose([*plain, *firsts])
     if grid:
@@ -67,7 +67,13 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
 
 @contextlib.contextmanager
 def launcher_explained(words: list[str]) -> Iterator[None]:
-    """One line for a launcher whose jobs cannot start. What goes wrong in a job that has started is written there."""
+    """Turn the error of a launcher whose jobs cannot start into one line.
+
+    A job that has started reports its errors itself.
+
+    Raises:
+        ConfigError: the launcher failed.
+    """
     try:
         yield
     except Exception as error:
@@ -82,12 +88,12 @@ def launcher_explained(words: list[str]) -> Iterator[None]:
 
 
 def _let_launchers_find_the_lab() -> None:
-    """Their processes begin elsewhere."""
+    """Add the lab's folder to PYTHONPATH, since the processes of launchers start in other folders."""
     places = [str(pathlib.Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
 
 
 def _words(key: str, values: list[str]) -> str:
-    """KEY=["...", ...] in Hydra's notation."""
+    """Return KEY=["...", ...] in Hydra's notation."""
     escaped = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
     return f"{key}=[" + ",".join(f'"{value}"' for value in escaped) + "]"

@@ -1,6 +1,6 @@
-"""`use=my_tasks.py`: a Python file (or module) of the user's own, imported before anything is composed.
+"""Import of a user's own Python file or module, `use=my_tasks.py`, before any settings are composed.
 
-The file adds rows to the lab's tables, each by one call:
+The file extends the lab, each time by one call:
 
     tasks.catalogue.register                        a task
     experiments.comparison.own_learners.register    a learner of comparisons
@@ -23,13 +23,16 @@ from lab.config import own
 from lab.errors import ConfigError, explain
 
 WORD = re.compile(r"\+{0,2}use=")
+_closed = False  # whether further files are refused
 
 
 def import_own_code(words: list[str]) -> None:
-    """Import what the last `use=` of a command line names; nothing without one. A second call does nothing.
+    """Import the file or module that the last `use=` of a command line names; without one nothing is done.
+
+    A file that is imported already is not imported again.
 
     Raises:
-        ConfigError: there is no such file or module, or its own code fails, with the line.
+        ConfigError: there is no such file or module, or its own code fails; the message names the line.
     """
     overrides = OverridesParser.create().parse_overrides([word for word in words if WORD.match(word)])
     if any(override.is_sweep_override() for override in overrides):
@@ -37,6 +40,8 @@ def import_own_code(words: list[str]) -> None:
     name = str(overrides[-1].value() or "").strip("'\"") if overrides else ""
     if not name:
         return
+    if _closed and not is_imported(name):
+        raise ConfigError(f"use={name}: nothing of it is executed here; give the word yourself")
     origin = _origin(name)
     try:
         with _no_bytecode():
@@ -45,14 +50,30 @@ def import_own_code(words: list[str]) -> None:
         raise ConfigError(f"use={name}{_where(error, origin)}: {_why(error)}") from error
 
 
+@contextlib.contextmanager
+def closed() -> Iterator[None]:
+    """Let no file be imported meanwhile that is not imported yet, as the words at hand may be somebody else's:
+    `import_own_code` refuses them with a ConfigError."""
+    global _closed
+    was_closed, _closed = _closed, True
+    try:
+        yield
+    finally:
+        _closed = was_closed
+
+
 def is_imported(name: str) -> bool:
-    """Whether this process has imported what `use=NAME` stands for; a file may have moved since."""
+    """Return whether this process has imported the file or module of `use=NAME`; the file may have moved since."""
     module = f"{own.__name__}.{pathlib.Path(name).stem}" if name.endswith(".py") else name
     return module in sys.modules
 
 
 def _origin(name: str) -> pathlib.Path:
-    """The file that `use=NAME` stands for."""
+    """Return the file that `use=NAME` stands for.
+
+    Raises:
+        ConfigError: there is no such file or module, or the file's name has a point in it.
+    """
     if name.endswith(".py"):
         path = pathlib.Path(name).resolve()
         if not path.is_file():
@@ -72,11 +93,14 @@ def _origin(name: str) -> pathlib.Path:
 def _import_file(path: pathlib.Path) -> None:
     name = f"{own.__name__}.{path.stem}"
     if name in sys.modules:
-        if pathlib.Path(sys.modules[name].__file__).resolve() != path:
-            raise ConfigError(f"another file of this name is in use already, {sys.modules[name].__file__}; rename one")
+        imported = sys.modules[name].__file__
+        if imported is None or pathlib.Path(imported).resolve() != path:
+            raise ConfigError(f"another file of this name is in use already, {imported}; rename one")
         return
     own.add_folder(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # the name of the file ends in .py
+    assert spec.loader is not None
     sys.modules[name] = module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -87,16 +111,16 @@ def _import_file(path: pathlib.Path) -> None:
 
 @contextlib.contextmanager
 def _no_bytecode() -> Iterator[None]:
-    """So that nothing is written into a folder of the user's."""
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    """Let Python write no bytecode, so that no file is written into a folder of the user's."""
+    earlier, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
     finally:
-        sys.dont_write_bytecode = before
+        sys.dont_write_bytecode = earlier
 
 
 def _where(error: BaseException, origin: pathlib.Path) -> str:
-    """The line of the user's own file in which it failed, or file and line of what that file imports."""
+    """Return the line of the user's file in which it failed, or the file and line of a module that it imports."""
     if isinstance(error, SyntaxError):
         places = [(error.filename, error.lineno)]
     else:
@@ -111,8 +135,8 @@ def _where(error: BaseException, origin: pathlib.Path) -> str:
 
 
 def _why(error: BaseException) -> str:
-    """One line."""
-    if (line := explain(error)) is not None:
+    """Return the reason of a failure in one line."""
+    if isinstance(error, Exception) and (line := explain(error)) is not None:
         return line
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     return ": ".join([type(error).__name__, *text.strip().splitlines()[:1]])

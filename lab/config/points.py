@@ -1,7 +1,7 @@
-"""The points of a sweep: what `parts` and `grid` stand for, and which of them are handed to one call. No JAX here.
+"""The points of a sweep, made from its `parts` and `grid`, and their division into programs. No JAX here.
 
-A point is a part (where there are parts) with one value of every key of the grid, and a run like any other: its
-directory is the one that the same settings have alone. A part whose words choose an experiment of their own
+A point is a part (where there are parts) with one value of every key of the grid. It is a run like any other, in the
+directory that a single run of the same settings has. A part whose words choose an experiment of its own
 (`fig1: [experiment=fig1]`) may be a sweep itself; then its point has points.
 """
 
@@ -17,38 +17,42 @@ from lab.config.compose import compose, compose_run
 from lab.config.identity import config_hash, each
 from lab.errors import ConfigError
 
-OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # words that are no part of a point's own
+OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # such words concern the sweep, not its points
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """What is launched: one run, or a sweep with its points."""
+    """One run, or a sweep with its points."""
 
-    name: str  # "rag_dot, num_documents=5"; empty for what the command line itself asks for
+    name: str  # "rag_dot, num_documents=5"; empty for the run or sweep of the command line itself
     place: dict[str, str]  # {"part": "rag_dot", "task.num_documents": "5"}: one column each in tables
     settings: Base
-    words: list[str]  # of the command line that runs it alone
+    words: list[str]  # the command line that runs it alone
     points: list["Point"] = dataclasses.field(default_factory=list)
 
     @property
     def runs(self) -> list["Point"]:
-        """All single runs below it, itself if it is one."""
+        """Return all single runs of it: itself if it is one, else those of its points."""
         return [run for point in self.points for run in point.runs] if self.settings.has_points else [self]
 
 
 def point(words: list[str], name: str = "", place: dict[str, str] | None = None) -> Point:
-    """What a command line asks for, with all its points.
+    """Return the run or sweep of a command line, with all its points.
+
+    Args:
+        words: the command line.
+        name, place: of the point that it is within a sweep.
 
     Raises:
         ConfigError: two points are the same run, or the settings of one are not allowed.
-        DataError: a file that a run's name depends on is not there.
+        DataError: a file whose checksum is part of a run's hash is not there.
     """
     settings = compose_run(words)
     return Point(name, place or {}, settings, words, _points(settings, words) if settings.has_points else [])
 
 
 def programs(points: list[Point]) -> list[list[Point]]:
-    """Single runs, grouped by what can be handed to one call of their experiment."""
+    """Divide single runs into groups, each of which one call of their kind's `run` takes (`Base.together`)."""
     groups: dict[object, list[Point]] = {}
     for number, each_point in enumerate(points):
         key = each_point.settings.together()
@@ -57,11 +61,11 @@ def programs(points: list[Point]) -> list[list[Point]]:
 
 
 def axes(grid: list[str]) -> dict[str, list[str]]:
-    """{key: values} of KEY=VALUE,VALUE,... words, in Hydra's notation for sweeps.
+    """Return {key: values} of words KEY=VALUE,VALUE,... in Hydra's notation for sweeps.
 
     Raises:
-        ConfigError: a word that does not list values.
-        HydraException: a word that Hydra does not understand.
+        ConfigError: a word does not list values.
+        HydraException: Hydra does not understand a word.
     """
     values = {}
     for word, override in zip(grid, parse(grid), strict=True):
@@ -72,7 +76,7 @@ def axes(grid: list[str]) -> dict[str, list[str]]:
 
 
 def parse(words: list[str]) -> list[Override]:
-    """Words as Hydra understands them."""
+    """Parse the words of a command line by Hydra's grammar."""
     return OverridesParser.create().parse_overrides(words)
 
 
@@ -81,64 +85,83 @@ def _lists_values(override: Override) -> bool:
 
 
 def _points(settings: Base, words: list[str]) -> list[Point]:
-    given = [word for word in words if not word.startswith(OF_THE_SWEEP)]
-    keys = {override.get_key_element() for override in parse(given)}
+    own_words = [word for word in words if not word.startswith(OF_THE_SWEEP)]
+    keys = {override.get_key_element() for override in parse(own_words)}
     if settings.parts and "task" in keys:
         raise ConfigError(
             f"task: experiment={settings.name} has parts, {', '.join(settings.parts)}, that choose theirs"
         )
     declared = axes(settings.grid)
-    # A word of the command line fixes a key of the grid; tables show its value all the same.
+    # A word of the command line fixes a key of the grid; tables show its value nevertheless.
     grid = {key: values for key, values in declared.items() if key not in keys}
     fixed = {key: setting.shown for key in declared if key in keys for setting in each(settings) if setting.key == key}
     points = []
     for part, part_words in (settings.parts or {"": []}).items():
         plain, listed = _split(part_words, keys)
-        alone = _alone(settings, given, plain)
+        alone = _alone(settings, own_words, plain)
         for values in itertools.product(*listed.values(), *grid.values()):
             varied = dict(zip([*listed, *grid], values, strict=True))
             place = ({"part": part} if settings.parts else {}) | varied
             changes = [*plain, *(f"{key}={value}" for key, value in varied.items())]
-            own_words = _own_words(alone, changes, given)
-            points.append(point(own_words, _name(place), place | {key: fixed[key] for key in fixed}))
+            point_words = _point_words(alone, changes, own_words)
+            points.append(point(point_words, _name(place), place | {key: fixed[key] for key in fixed}))
     _refuse_twice(settings, points)
     return points
 
 
 def _split(part: list[str], keys: set[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """The words of a part that set one value, and {key: values} of those that list several."""
+    """Return the words of a part that set one value, and {key: values} of those that list several."""
     overrides = dict(zip(part, parse(part), strict=True))
     listed = [word for word, override in overrides.items() if _lists_values(override)]
     several = {key: values for key, values in axes(listed).items() if key not in keys}
     return [word for word in part if word not in listed], several
 
 
-def _alone(settings: Base, given: list[str], part: list[str]) -> list[str]:
-    """Words that make one run of a point. A part with an experiment of its own may stay a sweep."""
+def _alone(settings: Base, words: list[str], part: list[str]) -> list[str]:
+    """Return the words that make a single run of a point: they remove the grid, the parts and the sweep's figure.
+
+    There are none for a part with an experiment of its own, which may stay a sweep.
+
+    Args:
+        words: those of the command line, without the words that concern the sweep.
+        part: the words of the point's part.
+    """
     if any(word.startswith("experiment=") for word in part):
         return []
-    declared = compose(given)
-    figure = ["figure=''"] if declared.has_points else []  # which is the sweep's
+    declared = compose(words)
+    figure = ["figure=''"] if declared.has_points else []
     return [*figure, *(["grid=[]"] if declared.grid else []), *(["~parts"] if declared.parts else [])]
 
 
-def _own_words(alone: list[str], changes: list[str], given: list[str]) -> list[str]:
-    """The words of a point. Those of the command line win over its part's; a part with an experiment of its own gets
-    those for which it has a key."""
+def _point_words(alone: list[str], changes: list[str], words: list[str]) -> list[str]:
+    """Return the command line of a point.
+
+    Words of the sweep's command line override those of the part. A part with an experiment of its own gets only the
+    words for which that experiment has a key.
+
+    Args:
+        alone: the result of `_alone`.
+        changes: the words of the part, and one value of every key that is varied.
+        words: those of the sweep's command line, without the words that concern the sweep.
+    """
     if not any(word.startswith("experiment=") for word in changes):
-        return [*alone, *changes, *given]
+        return [*alone, *changes, *words]
     keys = {setting.key for setting in each(compose(changes))}
-    known = keys | {key.split(".")[0] for key in keys}
-    mine = [
+    keys_and_sections = keys | {key.split(".")[0] for key in keys}
+    words_with_key = [
         word
-        for word, override in zip(given, parse(given), strict=True)
-        if (key := override.get_key_element().lstrip("+~")) != "experiment" and (key in known or "/" in key)
+        for word, override in zip(words, parse(words), strict=True)
+        if (key := override.get_key_element().lstrip("+~")) != "experiment" and (key in keys_and_sections or "/" in key)
     ]
-    return [*changes, *mine]
+    return [*changes, *words_with_key]
 
 
 def _refuse_twice(settings: Base, points: list[Point]) -> None:
-    """In a grid one run twice is a slip; parts may share a run."""
+    """Refuse a grid that has a run twice, which is a mistake; parts may share a run.
+
+    Raises:
+        ConfigError: two points are one run.
+    """
     by_hash: dict[tuple, Point] = {}
     for each_point in points:
         key = (each_point.place.get("part"), config_hash(each_point.settings))
@@ -147,15 +170,18 @@ def _refuse_twice(settings: Base, points: list[Point]) -> None:
 
 
 def _name(place: dict[str, str]) -> str:
-    """The last words of the keys, which is how people call them, or the whole keys where that is ambiguous."""
+    """Return the name of a point: its part, and KEY=VALUE of what is varied.
+
+    KEY is the last name of a key (`num_documents`), or the whole key where the last names are not unique.
+    """
     last = {key: key.split(".")[-1] for key in place}
     clear = len({*last.values()}) == len(last)
-    shown = (f"{last[key] if clear else key}={value}" if key != "part" else value for key, value in place.items())
-    return ", ".join(shown)
+    items = (f"{last[key] if clear else key}={value}" if key != "part" else value for key, value in place.items())
+    return ", ".join(items)
 
 
 def walk(root: Point) -> Iterator[Point]:
-    """A point and all below it."""
+    """Yield a point, its points, and theirs."""
     yield root
-    for below in root.points:
-        yield from walk(below)
+    for child in root.points:
+        yield from walk(child)

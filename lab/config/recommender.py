@@ -1,4 +1,4 @@
-"""The decoder that learns to recommend from demonstrations. No JAX here."""
+"""Settings of the decoder that learns to recommend from demonstrations. No JAX here."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from tasks.settings import positive
 
 @dataclass
 class RecommenderModel:
-    """The decoder, where the learner is one; its heads share no keys."""
+    """The decoder; each of its heads has keys and values of its own."""
 
     num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})
     width: int = positive(48)  # D

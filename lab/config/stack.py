@@ -14,26 +14,28 @@ class Model:
 
     num_layers: int = field(default=1, metadata={"at_least": 1, "at_most": 64})  # each is compiled: 64 take minutes
     num_heads: int = positive(1)
-    recurrent: bool = True  # one block for all layers
-    clip: float | None = field(default=None, metadata={"above": 0})  # bound on activations after each layer, for all
+    recurrent: bool = True  # all layers share one block of weights
+    # Bound on the activations after each layer, of the learners that it is compared with as well.
+    clip: float | None = field(default=None, metadata={"above": 0})
     layout: SequenceKind = SequenceKind.merged  # interleaved: x, then y, with positions, and one more layer in front
-    first: AttentionKind = AttentionKind.softmax  # attention of that layer
-    injection: Injection = Injection.pooled  # documents enter K and V as their mean, or one row each
-    features: Features = Features.inputs  # of the inputs, before the first layer
-    hidden: int = positive(64)  # width of the MLP that makes them
+    first: AttentionKind = AttentionKind.softmax  # the attention of that layer in front
+    injection: Injection = Injection.pooled
+    features: Features = Features.inputs  # features of the inputs, in place of these, in front of the first layer
+    hidden: int = positive(64)  # width of the MLP that computes the features
     layer: LayerKind = LayerKind.linear
-    # How many, of features=mlp; null: as many as inputs.
+    # The number of features, with features=mlp; null: as many as inputs.
     num_features: int | None = field(default=None, metadata={"at_least": 1, "at_most": LARGEST})
 
     @property
     def interleaved(self) -> bool:
-        """Whether inputs and answers are tokens of their own, which a layer in front of the others has to merge."""
+        """Return whether inputs and answers are separate tokens, which a layer in front of the others has to merge."""
         return self.layout is SequenceKind.interleaved
 
     def check(self) -> None:
-        """
+        """Check that the settings fit together.
+
         Raises:
-            ConfigError: a number of features, of features that are not an MLP's alone.
+            ConfigError: `num_features` is set for features other than an MLP's, or `layer` for interleaved tokens.
         """
         if self.num_features is not None and self.features is not Features.mlp:
             raise ConfigError(

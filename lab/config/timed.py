@@ -1,4 +1,4 @@
-"""Settings of every kind that times the training of a self-attention Transformer. No JAX here."""
+"""The settings shared by all kinds that time the training of a self-attention Transformer. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -14,6 +14,8 @@ from tasks.settings import Parameters, positive
 
 @dataclass
 class SpeedTrain(Train):
+    """The training steps that are timed."""
+
     batch_size: int = positive(512)
     optimizer: Optimizer | None = Optimizer.adam  # at every depth, so that depths differ in nothing else
 
@@ -28,4 +30,4 @@ class Timed(Base):
     model: Model = field(default_factory=Model)
     train: SpeedTrain = field(default_factory=SpeedTrain)
     population: Population = field(default_factory=Population)
-    examples: int = positive(2**19)  # of context in a batch, at most: longer contexts come in smaller batches
+    examples: int = positive(2**19)  # most context examples in a batch: with longer contexts batches are smaller

@@ -1,13 +1,14 @@
 """Random features of the softmax kernel: maps phi with E[phi(x) . phi(y)] = kappa(x, y) = exp(x . y).
 
-Each file is one map: a struct whose leaf is an array of M random frequencies, called on vectors (.., A) to give their F
-features (.., F), and beside it `variance(x_A, y_A, num_features)`, the exact variance of phi(x) . phi(y) for
-independent frequencies.
+Each file has one map, a struct whose only leaf is an array of M random frequencies. Called on vectors (.., A), it gives
+their F features (.., F). The file also has `variance(x_A, y_A, num_features)`, the exact variance of phi(x) . phi(y)
+for independent frequencies.
 
-`gram` and `taylor` are functions without randomness: exact on given points, and up to a bounded remainder.
+`gram` and `taylor` are functions without randomness: the one is exact on given points, the other up to a bounded
+remainder.
 
-JAX 0.10 compares the structures of dataclasses by their fields, whatever their types: `jit` may take the program of
-another map for one of the same shape. So each map has its name as a static field.
+JAX 0.10 compares the structures of dataclasses by their fields and not by their types, so `jit` may run the compiled
+program of another map of the same shape. So each map has its name as a static field.
 """
 
 import jax
@@ -33,17 +34,20 @@ VARIANCES = {
 
 
 def draw(name: str, sampler: str, key: jax.Array, num_features: int, width: int, *axes: int) -> FeatureMap:
-    """A feature map with frequencies of its own.
+    """Return a feature map with newly sampled frequencies.
 
     Args:
-        name: of the map, in FEATURE_MAPS.
-        sampler: of its frequencies, in SAMPLERS.
+        name: the map's name in FEATURE_MAPS.
+        sampler: the name in SAMPLERS of the way its frequencies are sampled.
         num_features: F, a multiple of the map's features per frequency.
-        width: A, of the vectors that it is for.
-        axes: lengths of axes in front, one map for each place (heads, say); they are for `vmap` to map over.
+        width: A, the width of the vectors that it is called on.
+        axes: lengths of further axes in front, such as heads, for `vmap` to map over; each place has its own map.
 
     Returns:
         The map; its leaf is (*axes, M, A).
+
+    Raises:
+        ValueError: num_features is not such a multiple.
     """
     kind = FEATURE_MAPS[name]
     count, rest = divmod(num_features, kind.PER_FREQUENCY)

@@ -1,9 +1,10 @@
-"""Frequencies of random features: rows that are each N(0, I_A), independent or orthogonal in blocks of A.
+"""Frequencies of random features are rows that are each N(0, I_A), independent or orthogonal in blocks of A rows.
 
-Orthogonal rows are those of a Haar-distributed orthogonal matrix, each with the length of a row of its own of N(0, I_A)
-[Yu et al. 2016, Orthogonal random features]. Every single row is still N(0, I_A), so estimates stay unbiased.
+Orthogonal rows are those of a Haar-distributed orthogonal matrix, each scaled to the length of another, independent
+row of N(0, I_A) [Yu et al. 2016, Orthogonal random features]. Every single row is still N(0, I_A), so estimates stay
+unbiased.
 
-Batches of frequencies (heads, seeds) are drawn by one call with axes in front: QR decompositions inside a `vmap` over
+Batches of frequencies (heads, seeds) are sampled by one call with axes in front: QR decompositions inside a `vmap` over
 problems take minutes on a CPU.
 """
 
@@ -16,12 +17,12 @@ from tasks.draw import Size, normal
 
 
 def iid(key: jax.Array, shape: Size) -> jax.Array:
-    """Independent frequencies (.., M, A)."""
+    """Return independent frequencies (.., M, A)."""
     return normal(key, shape)[0]
 
 
 def orthogonal(key: jax.Array, shape: Size) -> jax.Array:
-    """Frequencies (.., M, A), A after A of which are orthogonal to one another; blocks are independent."""
+    """Return frequencies (.., M, A) in blocks of A; those of a block are orthogonal, and blocks are independent."""
     *axes, count, width = shape
     blocks = -(-count // width)
     gaussian, lengths = normal(key, (*axes, blocks, width, width), (*axes, count, width))
@@ -30,10 +31,10 @@ def orthogonal(key: jax.Array, shape: Size) -> jax.Array:
 
 
 def haar(gaussian: jax.Array) -> jax.Array:
-    """Uniformly distributed orthogonal matrices (.., A, A) from matrices of independent N(0, 1).
+    """Return uniformly distributed orthogonal matrices (.., A, A) from matrices of independent N(0, 1).
 
-    The Q of a QR decomposition is not uniform: its signs are what the algorithm makes of them. Where the diagonal of R
-    is positive the decomposition is unique, and that Q is [Mezzadri 2007, How to generate random matrices].
+    The Q of a QR decomposition is not uniform, since its signs depend on the algorithm. With a positive diagonal of R
+    the decomposition is unique, and its Q is uniform [Mezzadri 2007, How to generate random matrices].
     """
     q, r = jnp.linalg.qr(gaussian)
     diagonal = jnp.diagonal(r, axis1=-2, axis2=-1)

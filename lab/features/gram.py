@@ -1,7 +1,7 @@
-"""Finite exact features of the kernel exp(x . y) on the points in play: phi(x) . phi(y) = exp(x . y).
+"""Finite exact features of the kernel exp(x . y) on given points: phi(x) . phi(y) = exp(x . y).
 
-The rows of U sqrt(lambda), with the eigenvalues lambda and eigenvectors U of the points' Gram matrix. The error is
-about 2e-16 times the largest kernel value: smaller eigenvalues are noise, and negative ones count as zero.
+They are the rows of U sqrt(lambda), with the eigenvalues lambda and eigenvectors U of the points' Gram matrix. The
+error is about 2e-16 times the largest kernel value: smaller eigenvalues are noise, and negative ones count as zero.
 """
 
 import jax
@@ -9,11 +9,11 @@ import jax.numpy as jnp
 
 
 def gram_features(points_PxA: jax.Array, shift: float | jax.Array = 0.0) -> jax.Array:
-    """(P, P), one row per point.
+    """Return the features (P, P), one row per point.
 
     Args:
-        points_PxA: all points whose kernel values will be asked for, keys and queries.
-        shift: features of exp(x . y - shift) instead, where exp(x . y) overflows. The factor cancels in attention.
+        points_PxA: all points whose kernel values are needed, keys and queries.
+        shift: gives features of exp(x . y - shift), for where exp(x . y) overflows. The factor cancels in attention.
     """
     kernel_PxP = jnp.exp(points_PxA @ points_PxA.T - shift)
     eigenvalues_P, eigenvectors_PxP = jnp.linalg.eigh(kernel_PxP)

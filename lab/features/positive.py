@@ -14,7 +14,7 @@ from flax import struct
 
 @struct.dataclass
 class Positive:
-    """M frequencies give F = M features."""
+    """The map with positive features; M frequencies give F = M features."""
 
     PER_FREQUENCY: ClassVar[int] = 1
 
@@ -22,11 +22,11 @@ class Positive:
     name: str = struct.field(pytree_node=False, default="positive")  # see lab.features
 
     def __call__(self, x: jax.Array, shift: jax.Array | float = 0.0) -> jax.Array:
-        """Features (.., F) of vectors (.., A), times exp(-shift)."""
+        """Return the features (.., F) of vectors (.., A), times exp(-shift)."""
         return jnp.exp(self._exponents(x) - shift) * len(self.frequencies_MxA) ** -0.5
 
     def largest_exponent(self, x: jax.Array) -> jax.Array:
-        """(..): the largest exponent in the features of each vector."""
+        """Return the largest exponent in the features of each vector, (..)."""
         return jnp.max(self._exponents(x), axis=-1)
 
     def _exponents(self, x: jax.Array) -> jax.Array:
@@ -34,9 +34,9 @@ class Positive:
 
 
 def variance(x_A: jax.Array, y_A: jax.Array, num_features: int) -> jax.Array:
-    """Of phi(x) . phi(y): e^{|x|^2 + |y|^2 + 4 x.y} (1 - e^{-|x + y|^2}) / F.
+    """Return the variance of phi(x) . phi(y), e^{|x|^2 + |y|^2 + 4 x.y} (1 - e^{-|x + y|^2}) / F.
 
-    E[e^{u.z}] = e^{|z|^2/2} and E[e^{2 u.z}] = e^{2|z|^2} for u ~ N(0, I).
+    It follows from E[e^{u.z}] = e^{|z|^2/2} and E[e^{2 u.z}] = e^{2|z|^2} for u ~ N(0, I).
     """
     exponent = jnp.sum(x_A**2) + jnp.sum(y_A**2) + 4 * jnp.sum(x_A * y_A)
     return -jnp.exp(exponent) * jnp.expm1(-jnp.sum((x_A + y_A) ** 2)) / num_features

@@ -16,7 +16,7 @@ from jax.scipy.special import gammaln
 
 @functools.cache
 def exponents(width: int, degree: int) -> np.ndarray:
-    """(F, A): the exponents n_a of each monomial, those of lower total degree first; F = C(A + p, p)."""
+    """Return the exponents n_a of each monomial (F, A), those of lower total degree first; F = C(A + p, p)."""
     factors = (
         each for total in range(degree + 1) for each in itertools.combinations_with_replacement(range(width), total)
     )
@@ -24,7 +24,7 @@ def exponents(width: int, degree: int) -> np.ndarray:
 
 
 def taylor_features(points_PxA: jax.Array, degree: int) -> jax.Array:
-    """(P, F), one row per point. Features of a lower degree p are the first C(A + p, p) columns."""
+    """Return the features (P, F), one row per point; those of a lower degree p are the first C(A + p, p) columns."""
     exponents_FxA = exponents(points_PxA.shape[-1], degree)
     numbers_N = np.arange(degree + 1.0)[:, None, None]
     powers_NxPxA = points_PxA[None] ** numbers_N / jnp.exp(gammaln(numbers_N + 1) / 2)
@@ -33,5 +33,5 @@ def taylor_features(points_PxA: jax.Array, degree: int) -> jax.Array:
 
 
 def remainder(scores: jax.Array, degree: int | jax.Array) -> jax.Array:
-    """A bound on the error of kernel values with these scores x . y, by Lagrange."""
+    """Return Lagrange's bound on the error of kernel values with these scores x . y, in an array of their shape."""
     return jnp.abs(scores) ** (degree + 1) / jnp.exp(gammaln(degree + 2.0)) * jnp.exp(jnp.maximum(scores, 0.0))

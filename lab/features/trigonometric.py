@@ -14,7 +14,7 @@ from flax import struct
 
 @struct.dataclass
 class Trigonometric:
-    """M frequencies give F = 2 M features."""
+    """The map with trigonometric features; M frequencies give F = 2 M features."""
 
     PER_FREQUENCY: ClassVar[int] = 2
 
@@ -22,20 +22,20 @@ class Trigonometric:
     name: str = struct.field(pytree_node=False, default="trigonometric")  # see lab.features
 
     def __call__(self, x: jax.Array, shift: jax.Array | float = 0.0) -> jax.Array:
-        """Features (.., F) of vectors (.., A), times exp(-shift)."""
+        """Return the features (.., F) of vectors (.., A), times exp(-shift)."""
         angles = x @ self.frequencies_MxA.T
         waves = jnp.concatenate([jnp.cos(angles), jnp.sin(angles)], axis=-1)
         return jnp.exp(self.largest_exponent(x)[..., None] - shift) * waves * len(self.frequencies_MxA) ** -0.5
 
     def largest_exponent(self, x: jax.Array) -> jax.Array:
-        """(..): the largest exponent in the features of each vector."""
+        """Return the largest exponent in the features of each vector, (..)."""
         return jnp.sum(x**2, axis=-1) / 2
 
 
 def variance(x_A: jax.Array, y_A: jax.Array, num_features: int) -> jax.Array:
-    """Of phi(x) . phi(y): e^{|x|^2 + |y|^2} (1 - e^{-|x - y|^2})^2 / F.
+    """Return the variance of phi(x) . phi(y), e^{|x|^2 + |y|^2} (1 - e^{-|x - y|^2})^2 / F.
 
-    Var[cos u.z] = (1 + e^{-2|z|^2}) / 2 - e^{-|z|^2} for u ~ N(0, I).
+    It follows from Var[cos u.z] = (1 + e^{-2|z|^2}) / 2 - e^{-|z|^2} for u ~ N(0, I).
     """
     sizes = jnp.sum(x_A**2) + jnp.sum(y_A**2)
     return jnp.exp(sizes) * jnp.expm1(-jnp.sum((x_A - y_A) ** 2)) ** 2 / num_features

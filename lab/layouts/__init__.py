@@ -1,10 +1,10 @@
-"""Layouts: how the parts of a prompt become tokens.
+"""Layouts turn the parts of a prompt into tokens.
 
 Arrays carry their shapes as a suffix, `tokens_NxD`. The letters, here and everywhere:
 
     B  episodes of a batch            D  width of a token, or of a key
-    N  examples in the context        F  width of the features that a token shows, or of random features
-    Q  queries                        I  width of the distinct inputs behind them
+    N  examples in the context        F  width of the features that a token shows, or number of random features
+    Q  queries                        I  width of the distinct inputs that the features are made of
     K  documents                      X, Z, Y  width of inputs x, auxiliary inputs z, and targets y
     T  tokens that attend             A  width of an answer; in attention, of queries and keys
     S  tokens that are attended to    C  width of values

@@ -1,4 +1,7 @@
-"""Two tokens per example, its features (f, 0) and then its answer (0, y) (Garg et al. 2022); a query is (f, 0)."""
+"""The layout with two tokens per example, features (f, 0) and then answer (0, y) (Garg et al. 2022); a query is (f, 0).
+
+Features and answers are tokens of different kinds, and a query is of the kind of features.
+"""
 
 import jax
 import jax.numpy as jnp
@@ -7,6 +10,8 @@ from lab.layouts.sequence import SequenceLayout
 
 
 class Interleaved(SequenceLayout):
+    """Two tokens per example."""
+
     NUM_KINDS, PER_EXAMPLE, QUERY_KIND = 2, 2, 0
 
     def context(self, f_NxF: jax.Array, y_NxY: jax.Array) -> tuple[jax.Array, jax.Array]:

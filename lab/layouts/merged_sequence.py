@@ -1,4 +1,4 @@
-"""One token per example, (f, y); a query is (f, 0), of another kind."""
+"""The layout with one token (f, y) per example; a query is a token (f, 0) of another kind."""
 
 import jax
 import jax.numpy as jnp
@@ -7,6 +7,8 @@ from lab.layouts.sequence import SequenceLayout
 
 
 class Merged(SequenceLayout):
+    """One token per example."""
+
     NUM_KINDS, PER_EXAMPLE, QUERY_KIND = 2, 1, 1
 
     def context(self, f_NxF: jax.Array, y_NxY: jax.Array) -> tuple[jax.Array, jax.Array]:

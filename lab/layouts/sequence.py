@@ -1,6 +1,6 @@
-"""The tokens of one prompt as a sequence that a decoder reads: the context's first, then one token per query.
+"""The tokens of one prompt as a sequence that a decoder reads: those of the context first, then one token per query.
 
-Many queries share a context. Each sees what it is allowed to of the context, and itself, and no other query.
+Many queries share a context. Each sees its visible part of the context, and itself, but no other query.
 """
 
 import abc
@@ -17,46 +17,48 @@ from tasks.episode import Prompt
 
 @struct.dataclass
 class Sequence:
-    """T = S + Q tokens, S of the context and Q queries.
+    """The T = S + Q tokens of a prompt, S of the context and Q of the queries.
 
-    vectors: (T, V) what the tokens show, zero where they do not show a part. kinds: (T,) which kind of token each is.
-    positions: (T,) places of the context's tokens from 0; a query's is the place behind what it sees, whatever column
-        it stands in. examples: (S,) the example that each token of the context is made of. visible: (Q, N) bool.
+    The position of a token of the context is its place, from 0; that of a query is the place after the last token that
+    it sees, wherever its row is.
     """
 
-    vectors: jax.Array
-    kinds: jax.Array
-    positions: jax.Array
-    examples: jax.Array
-    visible: jax.Array
+    vectors: jax.Array  # (T, V) features and answer of the tokens, zero where a token does not show one of them
+    kinds: jax.Array  # (T,) the number of each token's kind
+    positions: jax.Array  # (T,)
+    examples: jax.Array  # (S,) the number of the example to which each token of the context belongs
+    visible: jax.Array  # (Q, N) bool
 
     @property
     def num_queries(self) -> int:
-        """Q."""
+        """Return Q, the number of queries."""
         return len(self.visible)
 
 
 @dataclasses.dataclass(frozen=True)
 class SequenceLayout(abc.ABC):
-    """How examples and queries become tokens. Hashable: static structure of a module."""
+    """The base of the ways in which examples and queries become tokens.
 
-    NUM_KINDS: ClassVar[int]
-    PER_EXAMPLE: ClassVar[int]  # tokens
-    QUERY_KIND: ClassVar[int]
+    A layout is hashable, so that it can be static structure of a module.
+    """
+
+    NUM_KINDS: ClassVar[int]  # number of kinds of tokens
+    PER_EXAMPLE: ClassVar[int]  # tokens per example
+    QUERY_KIND: ClassVar[int]  # number of the kind of a query's token
 
     tokens: TokenLayout
 
     @property
     def width(self) -> int:
-        """V, of what a token shows: the features and the answer side by side."""
+        """Return V, the width of features and answer side by side."""
         return self.tokens.token_dim
 
     @abc.abstractmethod
     def context(self, f_NxF: jax.Array, y_NxY: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """The tokens (N, PER_EXAMPLE, V) of the examples, and the kinds (PER_EXAMPLE,) of those of each example."""
+        """Return the tokens (N, PER_EXAMPLE, V) of the examples, and their kinds (PER_EXAMPLE,) within each example."""
 
     def sequence(self, prompt: Prompt) -> Sequence:
-        """One prompt as a sequence."""
+        """Return one prompt as a sequence."""
         f_QxF, (num_context, width) = self.tokens.features(prompt.query), prompt.answers.shape
         visible_QxN = prompt.visible
         if visible_QxN is None:
@@ -64,11 +66,11 @@ class SequenceLayout(abc.ABC):
         context, kinds = self.context(self.tokens.features(prompt.context), prompt.answers)
         query_QxV = jnp.concatenate([f_QxF, jnp.zeros((len(f_QxF), width), f_QxF.dtype)], axis=-1)
         count = self.PER_EXAMPLE * num_context
-        behind_Q = self.PER_EXAMPLE * jnp.sum(visible_QxN, axis=1)
+        query_positions_Q = self.PER_EXAMPLE * jnp.sum(visible_QxN, axis=1)
         return Sequence(
             vectors=jnp.concatenate([context.reshape(count, self.width), query_QxV]),
             kinds=jnp.concatenate([jnp.tile(kinds, num_context), jnp.full(len(f_QxF), self.QUERY_KIND)]),
-            positions=jnp.concatenate([jnp.arange(count), behind_Q]),
+            positions=jnp.concatenate([jnp.arange(count), query_positions_Q]),
             examples=jnp.repeat(jnp.arange(num_context), self.PER_EXAMPLE),
             visible=visible_QxN,
         )

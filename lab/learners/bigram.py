@@ -1,4 +1,4 @@
-"""A Markov chain whose transitions were counted beforehand: the same answer after a symbol, whatever came before it."""
+"""A Markov chain whose transitions were counted beforehand gives the same answer after a symbol in every context."""
 
 import jax
 

@@ -1,5 +1,7 @@
-"""Learners that are fitted to the examples that a query sees: once for a prompt, or once for each of its queries where
-these see different ones."""
+"""Learners that are fitted to the examples that a query sees.
+
+They are fitted once per prompt, or once per query where the queries of a prompt see different examples.
+"""
 
 import abc
 from collections.abc import Callable
@@ -12,27 +14,28 @@ from lab.learners.learner import Learner
 from tasks.episode import Prompt
 from tasks.visible import visible_or_all
 
+Answers = Callable[[jax.Array, jax.Array, jax.Array], jax.Array]  # (f (N, F), y (N, Y), f of queries (Q, F)) -> (Q, Y)
 
-def by_query(answers: Callable, layout: TokenLayout, prompt: Prompt) -> jax.Array:
-    """(Q, Y): answers(f_NxF, y_NxY, f_QxF), for each query with f = y = 0 in place of the examples that it does not
-    see."""
+
+def by_query(answers: Answers, layout: TokenLayout, prompt: Prompt) -> jax.Array:
+    """Return answers(f_NxF, y_NxY, f_QxF), (Q, Y); each query gets f = y = 0 in place of the examples it cannot see."""
     f_NxF, y_NxY, f_QxF = layout.features(prompt.context), prompt.answers, layout.features(prompt.query)
     if prompt.visible is None:
         return answers(f_NxF, y_NxY, f_QxF)
 
     def one_query(f_F: jax.Array, visible_N: jax.Array) -> jax.Array:
-        return answers(*seen_only(visible_N, f_NxF, y_NxY), f_F[None])[0]
+        return answers(*visible_only(visible_N, f_NxF, y_NxY), f_F[None])[0]
 
     return jax.vmap(one_query)(f_QxF, prompt.visible)
 
 
-def seen_only(visible_N: jax.Array, *each_NxF: jax.Array) -> list[jax.Array]:
-    """The arrays with 0 in place of hidden examples."""
-    return [jnp.where(visible_N[:, None], each, 0.0) for each in each_NxF]
+def visible_only(visible_N: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Return features (N, F) and targets (N, Y) with 0 in place of hidden examples."""
+    return jnp.where(visible_N[:, None], f_NxF, 0.0), jnp.where(visible_N[:, None], y_NxY, 0.0)
 
 
 class ByQuery(Learner):
-    """A learner that answers one query at a time. Subclasses define `answer`."""
+    """The base of learners that answer one query at a time; subclasses define `answer`."""
 
     honours_visible = True
 
@@ -43,10 +46,10 @@ class ByQuery(Learner):
         f_NxF, y_NxY, f_QxF = self.layout.features(prompt.context), prompt.answers, self.layout.features(prompt.query)
 
         def one_query(f_F: jax.Array, visible_N: jax.Array) -> jax.Array:
-            return self.answer(*seen_only(visible_N, f_NxF, y_NxY), visible_N, f_F)
+            return self.answer(*visible_only(visible_N, f_NxF, y_NxY), visible_N, f_F)
 
         return jax.vmap(one_query)(f_QxF, visible_or_all(prompt))
 
     @abc.abstractmethod
     def answer(self, f_NxF: jax.Array, y_NxY: jax.Array, visible_N: jax.Array, f_F: jax.Array) -> jax.Array:
-        """(Y,), from examples of which the hidden ones are 0."""
+        """Return the answer (Y,) to one query with features f_F, from examples of which the hidden ones are 0."""

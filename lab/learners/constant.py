@@ -1,4 +1,4 @@
-"""Predict the mean: the same answer to every query, whatever the context."""
+"""A learner that gives the same answer, such as the mean target, to every query in every context."""
 
 import jax
 import jax.numpy as jnp
@@ -8,7 +8,7 @@ from tasks.episode import Prompt
 
 
 class Constant(Learner):
-    """Answers `value` (A,)."""
+    """Answers every query by `value` (A,)."""
 
     honours_visible = True
 

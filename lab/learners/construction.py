@@ -1,8 +1,12 @@
-"""The Transformer whose forward pass is gradient descent, by hand ([RAG-GD] eq. 8; [VO23] prop. 1; design 2.3).
+"""The Transformer with weights set by hand so that its forward pass is gradient descent.
 
-One layer, one head:  W_K = W_Q = [[I_f, 0], [0, 0]],  W_V = [[0, 0], [W_0, -I_y]],  P = (eta / N) I  turns the y-slot
-of every token from y into y - Delta W f, where Delta W is one gradient step on L(W) = 1/(2N) sum_i ||W f_i - y_i||^2
-from W_0. The residuals in the y-slots are then those of the stepped model, so the same layer again is the next step.
+([RAG-GD] eq. 8; [VO23] prop. 1; design 2.3.) One layer with one head and
+
+    W_K = W_Q = [[I_f, 0], [0, 0]],   W_V = [[0, 0], [W_0, -I_y]],   P = (eta / N) I
+
+turns the y-slot of every token from y into y - Delta W f, where Delta W is one gradient step from W_0 on
+L(W) = 1/(2N) sum_i ||W f_i - y_i||^2. After it the y-slots hold the residuals of the model W_0 + Delta W, so applying
+the same layer again is the next step.
 """
 
 import jax
@@ -14,14 +18,18 @@ from lab.learners.linear_transformer import LinearTransformer, Shape
 def constructed(
     shape: Shape, eta: float | jax.Array, num_context: int, initial_model: jax.Array | None = None
 ) -> LinearTransformer:
-    """`shape.num_layers` steps of rate eta from W_0 (Y, F), zero by default, for contexts of num_context examples.
+    """Return the Transformer that takes `shape.num_layers` gradient steps of rate eta from W_0.
 
-    The first head does all the work, the other heads and the documents have zero weights. Its predictions equal
-    `GradientDescent`'s.
+    Its predictions equal those of `GradientDescent`. The first head of each layer does all the work; the other heads
+    and the documents have zero weights.
+
+    Args:
+        num_context: N, the number of examples in every context.
+        initial_model: W_0 (Y, F); None for zero.
     """
     layout = shape.layout
-    drawn = jax.eval_shape(lambda: LinearTransformer(shape, jax.random.key(0)))
-    model = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), drawn)
+    shapes = jax.eval_shape(lambda: LinearTransformer(shape, jax.random.key(0)))
+    model = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), shapes)
     w_0 = model.initial_model[...] if initial_model is None else jnp.asarray(initial_model)
     features, token = layout.feature_dim, layout.token_dim
     select_DxD = jnp.diag(jnp.arange(token) < features).astype(w_0.dtype)

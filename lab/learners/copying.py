@@ -1,8 +1,9 @@
-"""The Transformer on interleaved tokens whose forward pass is gradient descent, by hand ([VO23] proposition 3).
+"""The Transformer on interleaved tokens, with weights set by hand so that its forward pass is gradient descent.
 
-In the first layer the token of x_i attends to that of y_i, which stands behind it, and takes its y-slot over: so it is
-(x_i, y_i). All other tokens attend to that of x_1, or with linear attention to none, and take 0 over. The layers behind
-are those of `lab.learners.construction`. Tokens (0, y_i) show no input, so these neither read them nor change them.
+([VO23] proposition 3.) In the first layer the token of x_i attends to the token of y_i, which comes right after it, and
+copies its y-slot, so that it becomes (x_i, y_i). All other tokens attend to the token of x_1, or with linear attention
+to none, and copy 0. The layers after the first are those of `lab.learners.construction`. They neither read nor change
+the tokens (0, y_i), which show no input.
 """
 
 import jax
@@ -13,14 +14,16 @@ from lab.config.choices import AttentionKind
 from lab.learners import construction
 from lab.learners.interleaved import InterleavedTransformer, Shape
 
-SHARPNESS = 60.0  # under softmax, the score of what is copied; a token with score 0 has the weight e^-60, about 1e-26
+SHARPNESS = 60.0  # softmax score of the copied token; a token with score 0 has the weight e^-60, about 1e-26
 
 
 def constructed(shape: Shape, eta: float | jax.Array) -> InterleavedTransformer:
-    """`shape.num_layers` steps of rate eta from zero, behind the layer that copies. The first head of each layer does
-    all the work. Its predictions equal `GradientDescent`'s."""
-    drawn = jax.eval_shape(lambda: InterleavedTransformer(shape, jax.random.key(0)))
-    model = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), drawn)
+    """Return the Transformer that copies in its first layer, then takes `shape.num_layers` steps of rate eta from zero.
+
+    Its predictions equal those of `GradientDescent`. The first head of each layer does all the work.
+    """
+    shapes = jax.eval_shape(lambda: InterleavedTransformer(shape, jax.random.key(0)))
+    model = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), shapes)
     slots, inputs, features = np.arange(shape.tokens.token_dim), shape.inputs.feature_dim, shape.tokens.feature_dim
     is_input_D, is_answer_D = slots < inputs, slots >= features
     first, positions = model.first, np.s_[0, inputs:features, inputs:features]
@@ -36,11 +39,11 @@ def constructed(shape: Shape, eta: float | jax.Array) -> InterleavedTransformer:
 
 
 def copied(shape: Shape) -> np.ndarray:
-    """(P, P): the scores that a token at the position of a column gives to those at the positions of the rows."""
+    """Return the first layer's scores (P, P) over P positions: entry [s, t] is what position t gives to position s."""
     scores_PxP = np.zeros((shape.num_positions, shape.num_positions))
-    of_inputs = 2 * np.arange(shape.num_context)
-    scores_PxP[of_inputs + 1, of_inputs] = 1.0
+    input_positions = 2 * np.arange(shape.num_context)
+    scores_PxP[input_positions + 1, input_positions] = 1.0
     if shape.first is AttentionKind.linear:
         return scores_PxP
-    scores_PxP[0] += scores_PxP.sum(axis=0) == 0  # softmax has to attend to something
+    scores_PxP[0] += scores_PxP.sum(axis=0) == 0  # softmax weights add up to 1, so some token must be attended to
     return SHARPNESS * scores_PxP

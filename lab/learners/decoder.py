@@ -1,17 +1,18 @@
 """A causal Transformer that learns in context: pre-LN blocks of attention and an MLP over the tokens of a prompt.
 
-    x = embedding of what tokens show (+ positions), behind learned instruction tokens
+    x = learned instruction tokens, then the embedded tokens of the prompt (+ positions)
     x <- x + W_O attention(norm(x)),   x <- x + MLP(norm(x))      in each block
     answer = W_U norm(x) of each query's token
 
 Queries of one prompt share its context and do not see each other. Scores are q . k, with a factor A^(-1/4) in each of
-q and k; heads of one group share keys and values (Ainslie et al. 2023). Blocks may be given a history, keys and values
-of other tokens, that stand in front of their own.
+q and k; heads of one group share keys and values (Ainslie et al. 2023). A block may be given a history: keys and values
+of other tokens, which are put in front of its own.
 """
 
 import dataclasses
 import functools
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import jax
 import jax.numpy as jnp
@@ -30,64 +31,90 @@ from lab.learners import initial
 from lab.learners.learner import Layered, Trace
 from tasks.episode import Prompt
 
-Attention = Callable[..., jax.Array]  # (q, k, v, mask, bias) -> out, of one head
-ATTENTION: dict[AttentionKind, type[Attention]] = {AttentionKind.softmax: Softmax, AttentionKind.linear: Linear}
+
+class Attention(Protocol):
+    """The attention of one head, as `lab.attention.softmax` describes it."""
+
+    def __call__(
+        self,
+        q_TxA: jax.Array,
+        k_SxA: jax.Array,
+        v_SxC: jax.Array,
+        mask_TxS: jax.Array | None = None,
+        bias_TxS: jax.Array | None = None,
+    ) -> jax.Array: ...
+
+
+class Settings(Protocol):
+    """The settings of a decoder: a dataclass whose fields have names of `Shape`, `num_heads` among them."""
+
+    num_heads: int
+
+
+ATTENTION: dict[AttentionKind, Callable[[], Attention]] = {
+    AttentionKind.softmax: Softmax,
+    AttentionKind.linear: Linear,
+}
 POSITIONS: dict[Position, type[Positions]] = {
     Position.none: Positions,
     Position.learned: Learned,
     Position.rope: Rope,
     Position.alibi: Alibi,
 }
-
-
 CAUSAL = Causal()
 
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    """All that is static about a decoder."""
+    """The static description of a decoder: everything but its weights."""
 
     layout: SequenceLayout
-    num_context: int  # N, the most examples that a prompt may have
+    num_context: int  # N, the largest number of examples in a prompt
     width: int = 64  # D
     num_layers: int = 3
     num_heads: int = 4
-    num_groups: int = 4  # of heads that share keys and values; as many as heads: none share
+    num_groups: int = 4  # G, groups of heads that share keys and values; if equal to num_heads, no heads share
     mlp_width: int = 256
-    instructions: int = 4  # learned tokens in front of every prompt
+    instructions: int = 4  # number of learned tokens in front of every prompt
     attention: AttentionKind = AttentionKind.softmax
     positions: Position = Position.none
     mask: Causal = CAUSAL
     recurrent: bool = False  # one block, applied num_layers times
 
     @classmethod
-    def of(cls, model: object, layout: SequenceLayout, num_context: int, **others) -> "Shape":
-        """What settings of a decoder say, a dataclass that has fields of these names, `num_groups` None for no groups;
-        `others` come before them."""
-        said = {f.name: getattr(model, f.name) for f in dataclasses.fields(cls) if hasattr(model, f.name)}
-        said["num_groups"] = said.get("num_groups") or model.num_heads
-        return cls(**said | {"layout": layout, "num_context": num_context} | others)
+    def of(cls, model: Settings, layout: SequenceLayout, num_context: int, **others) -> "Shape":
+        """Return the shape of a decoder with these settings.
+
+        Args:
+            model: gives every field that it has; `num_groups` None means that no heads share keys and values.
+            others: values of fields, which take precedence over those of `model`.
+        """
+        options = {f.name: getattr(model, f.name) for f in dataclasses.fields(cls) if hasattr(model, f.name)}
+        options["num_groups"] = options.get("num_groups") or model.num_heads
+        return cls(**options | {"layout": layout, "num_context": num_context} | others)
 
     @property
     def head_width(self) -> int:
-        """A."""
+        """Return A, the width of one head."""
         return self.width // self.num_heads
 
     @property
     def num_blocks(self) -> int:
+        """Return how many blocks have weights of their own."""
         return 1 if self.recurrent else self.num_layers
 
     @property
     def length(self) -> int:
-        """Positions of the longest prompt: those of the instructions, of the context, and of a query behind them."""
+        """Return the number of positions in the longest prompt: instructions, context, and one query after them."""
         return self.instructions + self.layout.PER_EXAMPLE * self.num_context + 1
 
 
 @struct.dataclass
 class Seen:
-    """What all blocks need to know of a sequence besides its tokens.
+    """The mask, positions and bias by which the tokens of a sequence attend to one another, the same in all blocks.
 
-    mask: (T, S), S = T unless there is a history, whose tokens come first. positions: (T,). bias: (H, T, S), or None.
+    mask: (T, S) bool, True where token t sees token s. S = T, or more with a history, whose tokens come first.
+    positions: (T,). bias: (H, T, S), added to the scores, or None.
     """
 
     mask: jax.Array
@@ -95,11 +122,11 @@ class Seen:
     bias: jax.Array | None
 
 
-KeyValues = tuple[jax.Array, jax.Array]  # (G, S, A) each, or with the layers in front
+KeyValues = tuple[jax.Array, jax.Array]  # keys and values of one layer, (G, S, A) each, or of all layers, (L, G, S, A)
 
 
 class Block(nnx.Module):
-    """x + W_O attention(norm(x)), then x + MLP(norm(x)). Weights have variance init_scale / fan-in."""
+    """One block: x + W_O attention(norm(x)), then x + MLP(norm(x)). Weights have variance init_scale / fan-in."""
 
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array):
         width, head, heads, groups = shape.width, shape.head_width, shape.num_heads, shape.num_groups
@@ -114,25 +141,27 @@ class Block(nnx.Module):
         self.attention = nnx.data(ATTENTION[shape.attention]())
 
     def __call__(
-        self, x_TxD: jax.Array, seen: Seen, positions: Positions, history: KeyValues | None = None
+        self, x_TxD: jax.Array, visibility: Seen, positions: Positions, history: KeyValues | None = None
     ) -> dict[str, jax.Array]:
-        """What `Trace` holds of a layer, by its names there: the tokens after the block are its `outputs`. Its keys and
-        values are those of the tokens, without the history."""
+        """Return the arrays that `Trace` holds of one layer, by their names there.
+
+        `outputs` are the tokens after the block. `keys` and `values` are those of the tokens, without the history.
+        """
         inputs_TxD = self.attention_norm(x_TxD)
-        q_HxTxA, k_GxTxA, v_GxTxA = self.projected(inputs_TxD, seen, positions)
-        shown = (k_GxTxA, v_GxTxA)
+        q_HxTxA, k_GxTxA, v_GxTxA = self.projected(inputs_TxD, visibility, positions)
+        attended = [k_GxTxA, v_GxTxA]
         if history is not None:
-            shown = [jnp.concatenate(each, axis=1) for each in zip(history, shown, strict=True)]
-        k_HxSxA, v_HxSxA = (self.by_head(each, len(q_HxTxA)) for each in shown)
-        bias_axis = None if seen.bias is None else 0
+            attended = [jnp.concatenate(each, axis=1) for each in zip(history, attended, strict=True)]
+        k_HxSxA, v_HxSxA = (self.by_head(each, len(q_HxTxA)) for each in attended)
+        bias_axis = None if visibility.bias is None else 0
         out_HxTxA = jax.vmap(_attend, in_axes=(0, 0, 0, 0, None, bias_axis))(
-            self.attention, q_HxTxA, k_HxSxA, v_HxSxA, seen.mask, seen.bias
+            self.attention, q_HxTxA, k_HxSxA, v_HxSxA, visibility.mask, visibility.bias
         )
         attended_TxD = jnp.einsum("hta,hda->td", out_HxTxA, self.w_o[...])
         x_TxD = x_TxD + attended_TxD
         scores_HxTxS = q_HxTxA @ k_HxSxA.mT
-        if seen.bias is not None:
-            scores_HxTxS = scores_HxTxS + seen.bias
+        if visibility.bias is not None:
+            scores_HxTxS = scores_HxTxS + visibility.bias
         return {
             "outputs": x_TxD + self.mlp(x_TxD),
             "scores": scores_HxTxS,
@@ -142,36 +171,42 @@ class Block(nnx.Module):
             "attended": attended_TxD,
         }
 
-    def projected(self, inputs_TxD: jax.Array, seen: Seen, positions: Positions) -> tuple[jax.Array, ...]:
-        """Queries (H, T, A), keys and values (G, T, A); the scale of the scores is in queries and keys."""
+    def projected(
+        self, inputs_TxD: jax.Array, visibility: Seen, positions: Positions
+    ) -> tuple[jax.Array, jax.Array, jax.Array]:
+        """Return queries (H, T, A), keys and values (G, T, A); queries and keys hold the scale of the scores."""
         q, k, v = (jnp.einsum("td,had->hta", inputs_TxD, w[...]) for w in (self.w_q, self.w_k, self.w_v))
-        scale = q.shape[-1] ** -0.25
-        return positions.rotate(scale * q, seen.positions), positions.rotate(scale * k, seen.positions), v
+        scale, places_T = q.shape[-1] ** -0.25, visibility.positions
+        return positions.rotate(scale * q, places_T), positions.rotate(scale * k, places_T), v
 
     def by_head(self, each_GxSxA: jax.Array, num_heads: int) -> jax.Array:
-        """Keys or values of groups as those of heads, (H, S, A)."""
+        """Return keys or values of groups (G, S, A) repeated for every head of a group, (H, S, A)."""
         return jnp.repeat(each_GxSxA, num_heads // len(each_GxSxA), axis=0)
 
     def mlp(self, x_TxD: jax.Array) -> jax.Array:
-        """(T, D)."""
+        """Return what the MLP adds to each token, (T, D)."""
         hidden = jax.nn.gelu(self.mlp_norm(x_TxD) @ self.w_in[...].T + self.b_in[...][None])
         return hidden @ self.w_out[...].T + self.b_out[...][None]
 
 
 class Decoder(Layered):
-    """Answers every query of a prompt from the examples before it; a query that hides an example but not all behind it
-    is answered NaN, since tokens between them hold what they have seen of it."""
+    """Answers every query of a prompt from the examples that it sees, which must be the first ones of the context.
+
+    A query for which an example is hidden, but not all examples after it, is answered NaN: the tokens of the later
+    examples have attended to the hidden one.
+    """
 
     honours_visible = True
 
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array = 1.0):
         self.shape = shape
         keys = jax.random.split(key, 6)
-        width, shown, answer = shape.width, shape.layout.width, shape.layout.tokens.answer_dim
+        width, total, answer = shape.width, shape.layout.width, shape.layout.tokens.answer_dim
         self.blocks = nnx.List([Block(shape, k, init_scale) for k in jax.random.split(keys[0], shape.num_blocks)])
-        # Of features as a linear layer, of answers as a table: in one-hot answers a single entry is not zero.
-        sizes_V = jnp.where(jnp.arange(shown) < shown - answer, (shown - answer) ** -0.5, 1.0)
-        self.w_embed = nnx.Param(sizes_V[None] * jax.random.normal(keys[1], (width, shown)))
+        # Features are embedded with the scale of a linear layer, answers with that of a table of vectors: a one-hot
+        # answer has a single entry that is not zero.
+        sizes_V = jnp.where(jnp.arange(total) < total - answer, (total - answer) ** -0.5, 1.0)
+        self.w_embed = nnx.Param(sizes_V[None] * jax.random.normal(keys[1], (width, total)))
         self.kinds = nnx.Param(jax.random.normal(keys[2], (shape.layout.NUM_KINDS, width)))
         self.instructions = nnx.Param(jax.random.normal(keys[3], (shape.instructions, width)))
         self.positions = POSITIONS[shape.positions](shape.length, width, keys[4])
@@ -182,26 +217,33 @@ class Decoder(Layered):
         return self.trace(prompt).readouts
 
     def trace(self, prompt: Prompt) -> Trace:
-        """The forward pass. Tokens: the instructions, the context's, then one per query; T = S of them."""
-        x_TxD, seen, honest_Q = self.tokens(prompt)
-        layers = self.forward(x_TxD, seen)
+        """Return the forward pass over T = S tokens: the instructions, those of the context, then one per query."""
+        x_TxD, visibility, honest_Q = self.tokens(prompt)
+        layers = self.forward(x_TxD, visibility)
         readouts = jax.vmap(self.answers, in_axes=(0, None))(layers["outputs"], honest_Q)
-        return Trace(readouts, mask=seen.mask, **layers)
+        return Trace(readouts, mask=visibility.mask, **layers)
 
-    def forward(self, x_TxD: jax.Array, seen: Seen, history: KeyValues | None = None) -> dict[str, jax.Array]:
-        """What each block gives, with the layers in front. history: of each layer, (L, G, S, A)."""
+    def forward(self, x_TxD: jax.Array, visibility: Seen, history: KeyValues | None = None) -> dict[str, jax.Array]:
+        """Return the results of all blocks, with an axis of layers in front.
+
+        history: keys and values of other tokens, (L, G, S, A) each.
+        """
         layers = []
         for layer, block in enumerate(self.layers()):
-            layers.append(block(x_TxD, seen, self.positions, jax.tree.map(lambda each, at=layer: each[at], history)))
+            past = jax.tree.map(lambda each, layer=layer: each[layer], history)
+            layers.append(block(x_TxD, visibility, self.positions, past))
             x_TxD = layers[-1]["outputs"]
         return jax.tree.map(lambda *each: jnp.stack(each), *layers)
 
     def layers(self) -> list[Block]:
-        """The block of each layer."""
+        """Return the block of each layer, L of them."""
         return [*self.blocks] * (self.shape.num_layers // self.shape.num_blocks)
 
     def tokens(self, prompt: Prompt) -> tuple[jax.Array, Seen, jax.Array]:
-        """The tokens before the first layer (T, D), who sees whom, and which queries (Q,) can be answered."""
+        """Return the tokens before the first layer (T, D), how they see one another, and which queries can be answered.
+
+        The last is (Q,) bool: False where the answer would depend on hidden examples.
+        """
         sequence, instructions = self.shape.layout.sequence(prompt), self.shape.instructions
         embedded = sequence.vectors @ self.w_embed[...].T + self.kinds[...][sequence.kinds]
         positions_T = jnp.concatenate([jnp.arange(instructions), instructions + sequence.positions])
@@ -211,18 +253,18 @@ class Decoder(Layered):
         return x_TxD, Seen(mask_TxT, positions_T, bias), self.shape.mask.honours(sequence)
 
     def answers(self, x_TxD: jax.Array, honest_Q: jax.Array) -> jax.Array:
-        """(Q, A): what the queries' tokens, the last ones, say."""
+        """Return the answers (Q, A), read off the queries' tokens, which are the last ones; NaN where not honest."""
         answers_QxA = self.norm(x_TxD[-len(honest_Q) :]) @ self.w_answer[...].T
         return jnp.where(honest_Q[:, None], answers_QxA, jnp.nan)
 
 
 def norm(width: int) -> nnx.LayerNorm:
-    """Layer norm with scale and bias, of the precision of everything else."""
+    """Return a layer norm with scale and bias, in JAX's default precision, as all other parameters."""
     return nnx.LayerNorm(width, param_dtype=jnp.result_type(float), rngs=nnx.Rngs(0))
 
 
 def with_attention(decoder: Decoder, attention: Sequence[Attention]) -> Decoder:
-    """The same decoder whose blocks have other attention, one per block; arrays in them have the heads in front."""
+    """Return the decoder with other attention, one per block; arrays in an attention have an axis of heads in front."""
     graph, state = nnx.split(decoder)
     changed = nnx.merge(graph, state)
     for block, each in zip(changed.blocks, attention, strict=True):
@@ -235,7 +277,7 @@ def _attend(attention: Attention, *arguments) -> jax.Array:
 
 
 def _behind_instructions(mask_TxT: jax.Array, count: int) -> jax.Array:
-    """Instructions see those before them, all other tokens see all of them."""
+    """Return the mask with `count` instructions in front, which are causal; other tokens see all of them."""
     first = jnp.tril(jnp.ones((count, count), bool))
     to_others = jnp.zeros((count, len(mask_TxT)), bool)
     return jnp.block([[first, to_others], [jnp.ones((len(mask_TxT), count), bool), mask_TxT]])

@@ -1,6 +1,7 @@
-"""Explicit gradient descent on the context (design 2.3, 2.4): the learner that the Transformers are compared with.
+"""Explicit gradient descent on the context (design 2.3, 2.4), the learner that the Transformers are compared with.
 
-W_{k+1} = W_k - eta grad L(W_k), L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, prediction W_K f_q. The gradient is JAX's of L.
+W_{k+1} = W_k - eta grad L(W_k) with L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, and after K steps the prediction is W_K f_q.
+JAX differentiates L.
 """
 
 import jax
@@ -13,8 +14,10 @@ from tasks.episode import Prompt
 
 
 def context_loss(w_YxF: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array, visible_N: jax.Array | None = None) -> jax.Array:
-    """L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, the loss that learning in context descends; over the visible examples, N
-    of them, where some are hidden, and 0 where all are."""
+    """Return L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, the loss that learning in context descends.
+
+    Where examples are hidden, the sum is over the visible ones, N of them; where all are hidden, L = 0.
+    """
     squares_N = jnp.sum((f_NxF @ w_YxF.T - y_NxY) ** 2, axis=-1)
     if visible_N is None:
         return 0.5 * jnp.mean(squares_N)
@@ -22,7 +25,7 @@ def context_loss(w_YxF: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array, visible_N
 
 
 def descend(layout: TokenLayout, w_0_YxF: jax.Array, prompt: Prompt, eta: jax.Array, steps: int) -> jax.Array:
-    """The predictions (steps, Q, Y) after each step from W_0."""
+    """Return the predictions (steps, Q, Y) after each step from W_0."""
     f_NxF, f_QxF = layout.features(prompt.context), layout.features(prompt.query)
 
     def path(f_QxF: jax.Array, visible_N: jax.Array | None) -> jax.Array:
@@ -34,19 +37,19 @@ def descend(layout: TokenLayout, w_0_YxF: jax.Array, prompt: Prompt, eta: jax.Ar
 
     if prompt.visible is None:
         return path(f_QxF, None)
-    of_query = jax.vmap(lambda f_F, visible_N: path(f_F[None], visible_N)[:, 0], out_axes=1)
-    return of_query(f_QxF, prompt.visible)
+    query_path = jax.vmap(lambda f_F, visible_N: path(f_F[None], visible_N)[:, 0], out_axes=1)
+    return query_path(f_QxF, prompt.visible)
 
 
 def starting_model(layout: TokenLayout, initial_model: jax.Array | None) -> Fixed:
-    """W_0 (Y, F) of a learner, which does not learn it: zero unless given."""
+    """Return the starting model W_0 (Y, F) of a learner, as an array that no trainer changes; None gives zero."""
     if initial_model is None:
         initial_model = jnp.zeros((layout.answer_dim, layout.feature_dim))
     return Fixed(jnp.asarray(initial_model))
 
 
 class GradientDescent(Layered):
-    """`steps` steps of one rate eta from W_0 (Y, F), zero by default. eta is a parameter: a trainer can learn it."""
+    """Takes `steps` steps of rate eta from W_0 (Y, F), zero by default; eta is a parameter that a trainer can learn."""
 
     honours_visible = True
 

@@ -1,8 +1,10 @@
-"""A learner over learned features: an MLP is put before it, and answers from phi(f) instead of f ([RAG-GD] section 4).
+"""A learner over learned features: an MLP in front of it, so that it answers from phi(f) instead of f.
 
-phi(f) = f + MLP(f), or MLP(f) alone; MLP(f) = W_2 gelu(W_1 f + b_1) + b_2 (design 2.4, 2.8). Everything that is inside
-sees tokens (phi(f), y): the Transformer, its construction, or gradient descent ("trainable RAG").
+([RAG-GD] section 4.) phi(f) = f + MLP(f), or MLP(f) alone; MLP(f) = W_2 gelu(W_1 f + b_1) + b_2 (design 2.4, 2.8). The
+learner behind it sees tokens (phi(f), y): the Transformer, its construction, or gradient descent ("trainable RAG").
 """
+
+import dataclasses
 
 import jax
 import jax.numpy as jnp
@@ -10,12 +12,12 @@ from flax import nnx
 
 from lab.config.choices import Features
 from lab.layouts.merged import TokenLayout
-from lab.learners.learner import Layered, Learner, Trace, readouts
+from lab.learners.learner import Layered, Learner, Trace, readouts, traced
 from tasks.episode import Inputs, Prompt
 
 
 class FeatureMap(nnx.Module):
-    """phi, (..., F) -> (..., count): as many features as there are inputs, F, unless `count` says otherwise."""
+    """The map phi from F inputs (..., F) to learned features (..., count); `count` None stands for F."""
 
     def __init__(self, kind: Features, width: int, hidden: int, key: jax.Array, count: int | None = None):
         options = {"rngs": nnx.Rngs(key), "param_dtype": jnp.result_type(float)}
@@ -28,9 +30,9 @@ class FeatureMap(nnx.Module):
 
 
 class Embedded(Layered):
-    """`inner`, which answers from one input x (F), given phi(f) of the prompt's features f as that input."""
+    """The learner `inner`, which answers from a single input x (F), given phi(f) of the prompt's features f as x."""
 
-    honours_visible = True  # features are those of each example alone; `inner` refuses if it cannot
+    honours_visible = True  # the features of an example depend on it alone; `inner` refuses if it cannot hide examples
 
     def __init__(self, layout: TokenLayout, features: FeatureMap, inner: Learner):
         self.layout, self.features, self.inner = layout, features, inner
@@ -42,12 +44,12 @@ class Embedded(Layered):
         return self.inner.batch(jax.vmap(self.embedded)(prompts))
 
     def trace(self, prompt: Prompt) -> Trace:
-        return self.inner.trace(self.embedded(prompt))
+        return traced(self.inner, self.embedded(prompt))
 
     def embedded(self, prompt: Prompt) -> Prompt:
-        """The prompt as `inner` sees it, phi(f) in the place of its inputs."""
+        """Return the prompt as `inner` sees it, with phi(f) in place of its inputs."""
 
         def embed(inputs: Inputs) -> Inputs:
             return Inputs(self.features(self.layout.features(inputs)))
 
-        return prompt.replace(context=embed(prompt.context), query=embed(prompt.query))
+        return dataclasses.replace(prompt, context=embed(prompt.context), query=embed(prompt.query))

@@ -1,10 +1,12 @@
-"""Fine-tuning on the examples of a prompt: the counterpart of learning them in context [DAI section 3].
+"""Fine-tuning on the examples of a prompt, the counterpart of learning them in context [DAI section 3].
 
-The model is trained on zero-shot prompts, each an example's input as a query, to give that example's answer; only the
-keys' and values' matrices of attention change, by plain gradient descent. Then it answers without any example. All of
-it happens inside one call: a fine-tuned model is a learner like any other, and `jax.vmap` fine-tunes on many prompts.
+The model is trained on zero-shot prompts, each with the input of one example as its query, to give that example's
+answer. Only the matrices of attention's keys and values change, by plain gradient descent. Then it answers without any
+example. All of this happens inside one call, so a fine-tuned model is a learner like any other, and `jax.vmap`
+fine-tunes on many prompts.
 """
 
+import dataclasses
 from collections.abc import Callable
 
 import jax
@@ -12,39 +14,42 @@ import jax.numpy as jnp
 import numpy as np
 from flax import nnx
 
-from lab.learners.learner import Layered, Learner, Trace, readouts
+from lab.learners.learner import Layered, Trace
 from lab.learners.zero_shot import without_examples
 from tasks.episode import Prompt
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]  # (answers (M, A), the examples' answers (M, A)) -> (M,)
-TUNED = ("w_k", "w_v")
+TUNED = ("w_k", "w_v")  # the parameters that change
 
 
 class FineTuned(Layered):
-    """`inner` after steps of gradient descent on the mean loss of a batch of the prompt's examples each.
+    """The learner `inner` after S steps of gradient descent, each on the mean loss of M of the prompt's examples.
 
-    batches: (S, M) the numbers of the examples of each step. rate: of the descent, traced.
+    batches: (S, M) indices of the examples of each step. rate: step size of the descent, traced.
     """
 
-    def __init__(self, inner: Learner, loss: Loss, batches: np.ndarray, rate: float | jax.Array):
+    def __init__(self, inner: Layered, loss: Loss, batches: np.ndarray, rate: float | jax.Array):
         self.inner, self.loss = inner, loss
         self.batches = tuple(tuple(int(example) for example in batch) for batch in batches)
         self.rate = nnx.data(jnp.asarray(rate, float))
 
     def readouts(self, prompt: Prompt) -> jax.Array:
-        return readouts(self.tuned(prompt)[0], without_examples(prompt))
+        return self.tuned(prompt)[0].readouts(without_examples(prompt))
 
     def trace(self, prompt: Prompt) -> Trace:
         return self.tuned(prompt)[0].trace(without_examples(prompt))
 
-    def tuned(self, prompt: Prompt) -> tuple[Learner, jax.Array]:
-        """The fine-tuned model, and what its attention read of each example at its turn (S, L, M, D)."""
+    def tuned(self, prompt: Prompt) -> tuple[Layered, jax.Array]:
+        """Return the fine-tuned model, and the inputs of its attention for the examples of each step (S, L, M, D)."""
         graph, tuned, rest = nnx.split(self.inner, _is_tuned, ...)
 
         def step(tuned, batch_M):
             def mean_loss(tuned):
                 query = jax.tree.map(lambda leaf: leaf[batch_M], prompt.context)
-                trace = nnx.merge(graph, tuned, rest).trace(without_examples(prompt.replace(query=query)))
+                zero_shot = without_examples(dataclasses.replace(prompt, query=query))
+                trace = nnx.merge(graph, tuned, rest).trace(zero_shot)
+                if trace.inputs is None:
+                    raise ValueError("only a learner whose trace has the inputs of its attention can be fine-tuned")
                 losses_M = self.loss(trace.readouts[-1], prompt.answers[batch_M])
                 return jnp.mean(losses_M), trace.inputs[:, -len(batch_M) :]
 
@@ -56,12 +61,12 @@ class FineTuned(Layered):
 
 
 def one_epoch(examples: int) -> np.ndarray:
-    """Every example once, one at a time, in their order: (N, 1)."""
+    """Return batches (N, 1) that hold every example once, one per step, in their order."""
     return np.arange(examples)[:, None]
 
 
 def full_batch(examples: int, steps: int) -> np.ndarray:
-    """All examples in every step: (steps, N)."""
+    """Return batches (steps, N) that hold all examples in every step."""
     return np.tile(np.arange(examples), (steps, 1))
 
 

@@ -1,11 +1,12 @@
-"""GD++ ([VO23] section 3, design 2.4): gradient descent that also transforms the inputs.
+"""GD++ ([VO23] section 3, design 2.4) is gradient descent that also transforms the inputs.
 
-Step k, on features f, what is left of the targets, s (y - W_0 f at first), and the prediction p (W_0 f_q at first):
+It holds the features f, the residuals s of the targets, which start as y - W_0 f, and the prediction p, which starts as
+W_0 f_q. Step k is
 
     Delta W = -eta_k grad L(0), L(W) = 1/(2N) sum_i ||W f_i - s_i||^2;   s <- s - Delta W f,   p <- p + Delta W f_q,
     f <- (I - gamma_k C) f for context and query alike,   C = 1/N sum_i f_i f_i^T.
 
-With gamma = 0 it is gradient descent from W_0. A linear self-attention layer contains it.
+With gamma = 0 it is gradient descent from W_0. One layer of linear self-attention can compute such a step.
 """
 
 import jax
@@ -19,10 +20,10 @@ from tasks.episode import Prompt
 
 
 class GDPlusPlus(Layered):
-    """Rates are `unit` times parameters of order one: eta starts at unit, gamma at zero, one pair a step or shared.
+    """GD++ whose rates are `unit` times trained parameters of order one; eta starts at `unit`, gamma at zero.
 
-    clip: bound on f, s and p after each step, None for none (as `Shape.clip`, for W_0 = 0). W_0 (Y, F) is zero unless
-    given.
+    shared: one pair of rates for all steps; else one pair per step. clip: bound on f, s and p after each step, None for
+    no bound (the same as `Shape.clip` of a Transformer where W_0 = 0). initial_model: W_0 (Y, F); None for zero.
     """
 
     def __init__(
@@ -41,15 +42,13 @@ class GDPlusPlus(Layered):
         self.initial_model = starting_model(layout, initial_model)
         pairs = 1 if shared else steps
         self.relative_eta = nnx.Param(jnp.ones(pairs))
-        self.relative_gamma = nnx.Param(jnp.zeros(pairs))
+        self.relative_gamma: nnx.Variable = nnx.Param(jnp.zeros(pairs))
 
     def rates(self) -> tuple[jax.Array, jax.Array]:
-        """eta and gamma of every step, (steps,) each."""
-        unit = self.unit[...]
-        return tuple(
-            unit * jnp.broadcast_to(relative[...], (self.steps,))
-            for relative in (self.relative_eta, self.relative_gamma)
-        )
+        """Return eta and gamma of every step, (steps,) each."""
+        unit, size = self.unit[...], (self.steps,)
+        eta = unit * jnp.broadcast_to(self.relative_eta[...], size)
+        return eta, unit * jnp.broadcast_to(self.relative_gamma[...], size)
 
     def readouts(self, prompt: Prompt) -> jax.Array:
         f_NxF, f_QxF = self.layout.features(prompt.context), self.layout.features(prompt.query)

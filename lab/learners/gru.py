@@ -1,9 +1,9 @@
-"""A recurrent network that reads a sequence of symbols: gated recurrent units (Cho et al. 2014), as GRU4Rec has them.
+"""A recurrent network that reads a sequence of symbols, of gated recurrent units (Cho et al. 2014) as in GRU4Rec.
 
     r = sigmoid(W_r x + U_r h + b_r),   z = sigmoid(W_z x + U_z h + b_z),   n = tanh(W_n x + b_n + r (U_n h + c)),
     h <- (1 - z) n + z h,   answer = W_o h
 
-x is the trained vector of the symbol that query t shows, h = 0 before the first.
+where x is the trained vector of the symbol that query t shows, and h = 0 before the first symbol.
 """
 
 import functools
@@ -19,10 +19,9 @@ from tasks.episode import Prompt
 
 
 class Gru(Learner):
-    """For prompts as `tasks.symbols` makes them. A query that does not see exactly the examples before it is answered
-    NaN.
+    """Answers prompts as `tasks.symbols` makes them; a query that does not see exactly the examples before it gets NaN.
 
-    symbols: how many there are, C. width: of x and h, D. Weights have variance init_scale / D.
+    symbols: C, the number of symbols. width: D, of x and h. Weights have variance init_scale / D.
     """
 
     honours_visible = True
@@ -37,15 +36,15 @@ class Gru(Learner):
 
     def __call__(self, prompt: Prompt) -> jax.Array:
         x_QxD = prompt.query.x @ self.table[...]
-        from_x_Qx3D = x_QxD @ self.w_in[...].T + self.b_in[...][None]
+        inputs_Qx3D = x_QxD @ self.w_in[...].T + self.b_in[...][None]
 
-        def step(h_D, from_x_3D):
-            reset, update, new = jnp.split(from_x_3D, 3)
+        def step(h_D, inputs_3D):
+            reset, update, new = jnp.split(inputs_3D, 3)
             reset_h, update_h, new_h = jnp.split(self.w_state[...] @ h_D + self.b_state[...], 3)
             z_D = jax.nn.sigmoid(update + update_h)
             n_D = jnp.tanh(new + jax.nn.sigmoid(reset + reset_h) * new_h)
             h_D = (1 - z_D) * n_D + z_D * h_D
             return h_D, h_D
 
-        _, states_QxD = jax.lax.scan(step, jnp.zeros(x_QxD.shape[1], x_QxD.dtype), from_x_Qx3D)
+        _, states_QxD = jax.lax.scan(step, jnp.zeros(x_QxD.shape[1], x_QxD.dtype), inputs_Qx3D)
         return jnp.where(in_order(prompt)[:, None], states_QxD @ self.w_answer[...].T, jnp.nan)

@@ -1,8 +1,8 @@
-"""Gradient descent with heavy-ball momentum on the context (Polyak 1964): what momentum attention might be a form of.
+"""Gradient descent with heavy-ball momentum on the context (Polyak 1964), which momentum attention is compared with.
 
-W_{k+1} = W_k - eta grad L(W_k) + beta (W_k - W_{k-1}), L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, W_{-1} = W_0, prediction
-W_K f_q. With beta = 0, and with one step, it is gradient descent. Two steps of it are two steps of gradient descent
-with the rates a and b, a + b = (2 + beta) eta and a b = eta^2, which are real where beta >= 0.
+W_{k+1} = W_k - eta grad L(W_k) + beta (W_k - W_{k-1}) with L(W) = 1/(2N) sum_i ||W f_i - y_i||^2 and W_{-1} = W_0, and
+after K steps the prediction is W_K f_q. With beta = 0, and with one step, it is gradient descent. Two steps of it are
+two steps of gradient descent with the rates a and b, a + b = (2 + beta) eta and a b = eta^2, real where beta >= 0.
 """
 
 import jax
@@ -16,8 +16,10 @@ from tasks.episode import Prompt
 
 
 class HeavyBall(Layered):
-    """eta is `unit` times a parameter that starts at 1, beta a parameter that starts at 0. W_0 (Y, F) is zero unless
-    given."""
+    """Heavy-ball descent with trained eta and beta: eta is `unit` times a parameter that starts at 1, beta starts at 0.
+
+    initial_model: W_0 (Y, F); None for zero.
+    """
 
     def __init__(
         self,
@@ -35,6 +37,7 @@ class HeavyBall(Layered):
 
     @property
     def eta(self) -> jax.Array:
+        """Return the rate of each step, ()."""
         return self.unit[...] * self.relative_eta[...]
 
     def readouts(self, prompt: Prompt) -> jax.Array:

@@ -1,4 +1,4 @@
-"""Weights before training: normal numbers of variance init_scale / fan-in."""
+"""Weights before training are normal numbers of variance init_scale / fan-in."""
 
 import jax
 import jax.numpy as jnp
@@ -6,5 +6,5 @@ from flax import nnx
 
 
 def normal(key: jax.Array, *size: int, init_scale: float | jax.Array, fan_in: int) -> nnx.Param:
-    """Of this size; fan_in is how many numbers each output is a sum over."""
+    """Return a parameter of this size with its initial values; fan_in is the number of terms in each output's sum."""
     return nnx.Param(jnp.sqrt(init_scale / fan_in) * jax.random.normal(key, size))

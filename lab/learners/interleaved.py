@@ -1,12 +1,12 @@
-"""A Transformer that reads x_1, y_1, x_2, y_2, ... in tokens of their own, with positions ([VO23] section 4).
+"""A Transformer that reads x_1, y_1, x_2, y_2, ... as separate tokens, with positions ([VO23] section 4).
 
-A token shows (x, p, 0) or (0, p, y), p the one-hot position in the sequence; a query is (x_q, p, 0) behind the others.
-The first layer, of softmax or linear attention, can put inputs and answers together; behind it are layers of linear
-attention as in `lab.learners.linear_transformer`:
+A token shows (x, p, 0) or (0, p, y), with p the one-hot position in the sequence; a query is (x_q, p, 0) at the end.
+The first layer, of softmax or linear attention, can merge inputs and answers; after it come layers of linear attention
+as in `lab.learners.linear_transformer`:
 
     e_t <- e_t + sum_h P_h sum_s w_hts W_Vh e_s,   w_ht = W_Kh E W_Qh e_t, or the softmax of it over s
 
-Keys and values are those of the context's tokens alone, in all layers: a query is not its own context.
+In all layers only the tokens of the context have keys and values, so a query does not attend to itself.
 """
 
 import dataclasses
@@ -29,42 +29,43 @@ from tasks.episode import Prompt
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    """All that is static about such a Transformer.
+    """The static description of such a Transformer: everything but its weights.
 
-    inputs: what an example shows. num_context: N, the examples of every prompt. num_layers: of those behind the first.
+    inputs: the inputs and answer of an example. num_context: N, the number of examples in every prompt. num_layers: the
+    number of layers after the first.
     """
 
     inputs: TokenLayout
     num_context: int
     num_layers: int = 1
     num_heads: int = 1
-    recurrent: bool = True  # one block for all layers behind the first
+    recurrent: bool = True  # one block for all layers after the first
     first: AttentionKind = AttentionKind.softmax
 
     @property
     def num_positions(self) -> int:
-        """Of two tokens per example and of the query."""
+        """Return the number of positions: two per example, and one for the query."""
         return 2 * self.num_context + 1
 
     @property
     def tokens(self) -> TokenLayout:
-        """Of the tokens: the features are the inputs and the position."""
+        """Return the layout of the tokens, whose features are the inputs and the position."""
         return TokenLayout((*self.inputs.fields, ("position", self.num_positions)), self.inputs.answer_dim)
 
     @property
     def shown(self) -> np.ndarray:
-        """The slots of a token that show its input or answer, and not its position."""
+        """Return the indices of a token's slots that show its input or answer, and not its position."""
         features = self.tokens.feature_dim
         return np.array([*range(self.inputs.feature_dim), *range(features, self.tokens.token_dim)])
 
     @property
     def layers(self) -> LinearShape:
-        """Of the layers behind the first."""
+        """Return the shape of the layers after the first."""
         return LinearShape(self.tokens, self.num_layers, self.num_heads, self.recurrent)
 
 
 class InterleavedTransformer(Layered):
-    """Its read-outs are those of the layers behind the first. Initial weights have variance init_scale / D."""
+    """The Transformer, with one readout per layer after the first. Initial weights have variance init_scale / D."""
 
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array = 0.02):
         self.shape = shape
@@ -82,7 +83,7 @@ class InterleavedTransformer(Layered):
         return fast_readouts(blocks, self.shape.num_layers, context_SxD, query_QxD, None, y_slot)
 
     def tokens(self, prompt: Prompt) -> tuple[jax.Array, jax.Array]:
-        """The context's tokens (S, D), S = 2 N, and the queries' (Q, D)."""
+        """Return the context's tokens (S, D), S = 2 N, and the queries' (Q, D)."""
         sequence = Interleaved(self.shape.inputs).sequence(prompt)
         inputs_TxF, answers_TxY = jnp.split(sequence.vectors, [self.shape.inputs.feature_dim], axis=1)
         position_TxP = jax.nn.one_hot(sequence.positions, self.shape.num_positions, dtype=inputs_TxF.dtype)
@@ -90,7 +91,7 @@ class InterleavedTransformer(Layered):
         return tokens_TxD[: -sequence.num_queries], tokens_TxD[-sequence.num_queries :]
 
     def merged(self, context_SxD: jax.Array, query_QxD: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """The tokens after the first layer, (S, D) and (Q, D)."""
+        """Return the tokens after the first layer, (S, D) of the context and (Q, D) of the queries."""
         tokens_TxD = jnp.concatenate([context_SxD, query_QxD])
         circuits = self.first.circuits()
 

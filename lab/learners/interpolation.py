@@ -1,12 +1,14 @@
-"""Half-way between two Transformers, in their QK and OV circuits (design 2.7).
+"""Interpolation half-way between two Transformers, in their QK and OV circuits (design 2.7).
 
 Raw weights can be rescaled between K and Q, and between P and V, without changing the function, so the average is taken
-of the circuits A = W_Q^T W_K and B = P W_V. One freedom is left, A -> A / c, B -> c B; it is fixed by c = the mean
-diagonal of A's feature block in both. Where a token shows an input twice, f = S x, only S^T A S is a matter of
-function, so c is tr(S^T A S) / tr(S^T S). The documents' pair has the same freedom and no such diagonal: there c makes
-both norms equal, with the sign under which the two models' document scores agree; a pair that is zero stays zero.
+of the circuits A = W_Q^T W_K and B = P W_V. The function also stays the same under A -> A / c, B -> c B; in both models
+c is set to the mean diagonal of A's feature block. Where a token shows an input twice, f = S x, the function depends
+only on S^T A S, so c is tr(S^T A S) / tr(S^T S). The circuits of documents have the same freedom and no such diagonal:
+there c makes both norms equal, with the sign under which the two models' document scores agree; a pair of circuits
+that is zero stays zero.
 """
 
+import dataclasses
 from collections.abc import Iterable
 
 import jax
@@ -19,15 +21,15 @@ from lab.learners.linear_transformer import LinearTransformer
 
 
 def interpolated(first: LinearTransformer, second: LinearTransformer, weight: float = 0.5) -> LinearTransformer:
-    """(1 - weight) first + weight second, as a Transformer with W_Q = P = I.
+    """Return (1 - weight) first + weight second, as a Transformer with W_Q = P = I.
 
     Raises:
-        ValueError: the shapes differ, or there is more than one head per layer (heads of two models do not correspond).
+        ValueError: the shapes differ, or there are several heads per layer (heads of two models do not correspond).
     """
     if first.shape != second.shape:
         raise ValueError(f"cannot interpolate Transformers of different shapes: {first.shape}, {second.shape}")
     if first.shape.num_heads != 1:
-        raise ValueError("interpolation is defined for one head a layer: the heads of two models do not correspond")
+        raise ValueError("interpolation is defined for one head per layer: the heads of two models do not correspond")
 
     def between(a, b):
         return (1 - weight) * a + weight * b
@@ -39,19 +41,21 @@ def interpolated(first: LinearTransformer, second: LinearTransformer, weight: fl
 
 
 def canonical(model: LinearTransformer) -> LinearTransformer:
-    """The same function (to rounding) with W_Q = P = I, W_K = A and W_V = B, both normalised, so that its scores can be
-    compared with another model's. For one head per layer."""
+    """Return the same function (to rounding) with W_Q = P = I, W_K = A and W_V = B, both normalised.
+
+    The scores of two such models can be compared. It is defined for one head per layer.
+    """
     copy = jax.tree.map(jnp.asarray, model)
     return _with_circuits(copy, normalised_circuits(model))
 
 
 def normalised_circuits(model: LinearTransformer) -> list[Circuits]:
-    """Of each block, at the scale that is fixed."""
+    """Return the circuits of each block, with the scales fixed as above."""
     return [normalised(block.circuits(), model.shape.layout) for block in model.blocks]
 
 
 def normalised(layer: Circuits, layout: TokenLayout) -> Circuits:
-    """The same function with c = 1, and document circuits of equal norm."""
+    """Return the circuits of the same function with c = 1, and document circuits of equal norm."""
     s_FxI, features = layout.feature_duplication, layout.feature_dim
     c = jnp.vdot(s_FxI, layer.qk[0, :features, :features] @ s_FxI) / np.vdot(s_FxI, s_FxI)
     norms = jnp.linalg.norm(layer.document_qk), jnp.linalg.norm(layer.document_ov)
@@ -66,9 +70,9 @@ def normalised(layer: Circuits, layout: TokenLayout) -> Circuits:
 
 
 def _same_sign(layer: Circuits, other: Circuits) -> Circuits:
-    """The same function, with its document scores on the side of the other's."""
+    """Return the circuits of the same function, with the sign of document scores that agrees with the other's."""
     sign = jnp.where(jnp.sum(layer.document_qk * other.document_qk) < 0, -1.0, 1.0)
-    return layer.replace(document_qk=sign * layer.document_qk, document_ov=sign * layer.document_ov)
+    return dataclasses.replace(layer, document_qk=sign * layer.document_qk, document_ov=sign * layer.document_ov)
 
 
 def _with_circuits(model: LinearTransformer, layers: Iterable[Circuits]) -> LinearTransformer:

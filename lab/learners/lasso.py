@@ -1,12 +1,12 @@
-"""Lasso: w minimises 1/(2n) sum_i (w . f_i - y_i)^2 + penalty ||w||_1 over the n examples, as scikit-learn has it.
+"""Lasso: w minimises 1/(2n) sum_i (w . f_i - y_i)^2 + penalty ||w||_1 over the n examples, as in scikit-learn.
 
-By coordinate descent (Friedman et al. 2010): with C = 1/n sum f f^T and c = 1/n sum y f the best w_j given the others
-is
+It is computed by coordinate descent (Friedman et al. 2010): with C = 1/n sum f f^T and c = 1/n sum y f the best w_j
+given the others is
 
     soft(c_j - sum_{k != j} C_jk w_k, penalty) / C_jj,   soft(a, p) = sign(a) max(|a| - p, 0).
 
-The first half of the sweeps goes down to the penalty from max_j |c_j|, where w = 0 is the minimum: with fewer examples
-than coordinates a descent at a small penalty alone takes thousands of sweeps.
+In the first half of the sweeps the penalty falls to its value from max_j |c_j|, where w = 0 is the minimum: with fewer
+examples than coordinates, descent at a small penalty from the start takes thousands of sweeps.
 """
 
 import jax
@@ -18,7 +18,7 @@ from lab.learners.by_query import ByQuery
 
 
 class Lasso(ByQuery):
-    """sweeps: over all coordinates. Each output has a w of its own."""
+    """Answers by the Lasso's linear model, with one w per output. sweeps: the number of sweeps over all coordinates."""
 
     def __init__(self, layout: TokenLayout, penalty: float | jax.Array, sweeps: int = 400):
         super().__init__(layout)

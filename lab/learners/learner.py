@@ -1,7 +1,7 @@
 """The types of everything that answers a prompt: an in-context learner is a function prompt -> answer (Q, A).
 
-A learner is a Flax module used as a plain pytree: one prompt in, called through `jax.*` transforms only. What a trainer
-may change is an `nnx.Param`; what belongs to the learner but stays as it was given is a `Fixed`.
+A learner is a Flax module that is used as a plain pytree: it takes one prompt, and is called through `jax.*` transforms
+only. Arrays that a trainer may change are `nnx.Param`; arrays that no trainer changes are `Fixed`.
 """
 
 import abc
@@ -21,11 +21,11 @@ class Fixed(nnx.Variable):
 
 @struct.dataclass
 class Trace:
-    """What happens in each layer for one prompt; None for what a learner does not have.
+    """The arrays that a learner computes in each layer for one prompt; None for those that it does not have.
 
-    L layers, H heads, T tokens that attend (the context's, then the queries'), S that are attended to (of a linear
-    Transformer the context's, then the rows of documents; of a decoder all T), D token width. A decoder's keys and
-    values are as wide as a head, and G groups of heads share them.
+    L layers, H heads, D token width, T tokens that attend (the context's, then the queries'), S tokens that are
+    attended to (in a linear Transformer the context's, then the rows of documents; in a decoder all T). A decoder's
+    keys and values are as wide as a head, and G groups of heads share them.
     """
 
     readouts: jax.Array  # (L, Q, A) the answer after each layer
@@ -33,8 +33,8 @@ class Trace:
     outputs: jax.Array | None = None  # (L, T, D) the tokens after each layer
     keys: jax.Array | None = None  # (L, H, S, D) or (L, G, S, A)
     values: jax.Array | None = None  # (L, H, S, D) or (L, G, S, A)
-    mask: jax.Array | None = None  # (T, S), whose scores count; None: all
-    inputs: jax.Array | None = None  # (L, T, D) what attention reads: tokens before the layer, normalised
+    mask: jax.Array | None = None  # (T, S) bool, True where a score counts; None: all count
+    inputs: jax.Array | None = None  # (L, T, D) the input of attention: the tokens before the layer, normalised
     attended: jax.Array | None = None  # (L, T, D) what attention adds to each token
 
 
@@ -49,8 +49,11 @@ def _refusing_hidden_examples(method: Callable) -> Callable:
 
 
 class Learner(nnx.Module, abc.ABC):
-    """Subclasses define `__call__`. One that does as `Prompt.visible` says sets `honours_visible`; any other refuses a
-    prompt that hides examples: its methods are wrapped here, so that none can ignore it."""
+    """The base of all learners; subclasses define `__call__`.
+
+    A learner that leaves out hidden examples, as `Prompt.visible` asks, sets `honours_visible`. Any other refuses a
+    prompt that hides examples: its methods are wrapped here, so that none can ignore `Prompt.visible`.
+    """
 
     honours_visible: ClassVar[bool] = False
 
@@ -62,37 +65,42 @@ class Learner(nnx.Module, abc.ABC):
 
     @abc.abstractmethod
     def __call__(self, prompt: Prompt) -> jax.Array:
-        """The answer (Q, A) to each query of one prompt.
+        """Return the answer to each query of one prompt, (Q, A).
 
         Raises:
             ValueError: the prompt hides examples from queries and the learner cannot leave them out.
         """
 
     def batch(self, prompts: Prompt) -> jax.Array:
-        """The answers (B, Q, A) to many prompts. A learner that answers many faster than one by one says how."""
+        """Return the answers (B, Q, A) to many prompts; a learner with a faster way than one by one overrides this."""
         return jax.vmap(self)(prompts)
 
 
 class Layered(Learner):
-    """A learner that could be asked after each of its layers or steps."""
+    """A learner whose answer can be read off after each of its layers or steps."""
 
     @abc.abstractmethod
     def readouts(self, prompt: Prompt) -> jax.Array:
-        """(L, Q, A): the answer to one prompt after each layer or step."""
+        """Return the answers to one prompt after each layer or step, (L, Q, A)."""
 
     def __call__(self, prompt: Prompt) -> jax.Array:
         return self.readouts(prompt)[-1]
 
     def trace(self, prompt: Prompt) -> Trace:
-        """The forward pass layer by layer; its last read-out is the answer."""
+        """Return the forward pass layer by layer; its last readout is the answer."""
         return Trace(self.readouts(prompt))
 
 
 def predict(learner: Learner, prompts: Prompt) -> jax.Array:
-    """(B, Q, A): the learner's answer to each of a batch of prompts."""
+    """Return the learner's answers to each of a batch of prompts, (B, Q, A)."""
     return learner.batch(prompts)
 
 
 def readouts(learner: Learner, prompt: Prompt) -> jax.Array:
-    """(L, Q, A): the answers of a learner after each layer, or its only answer as that of one layer."""
+    """Return the answers of a learner after each layer, (L, Q, A), or its only answer as that of one layer."""
     return learner.readouts(prompt) if isinstance(learner, Layered) else learner(prompt)[None]
+
+
+def traced(learner: Learner, prompt: Prompt) -> Trace:
+    """Return the forward pass of a learner; without layers it holds the only answer, as that of one layer."""
+    return learner.trace(prompt) if isinstance(learner, Layered) else Trace(learner(prompt)[None])

@@ -1,4 +1,4 @@
-"""Least squares in context: the W of smallest norm among those that fit the context best, prediction W f_q."""
+"""Least squares in context predicts W f_q, with W of smallest norm among those that fit the context best."""
 
 import jax
 import jax.numpy as jnp

@@ -1,16 +1,16 @@
-"""Linear self-attention Transformer (design 2.2; [VO23] eq. 3, [RAG-GD] eq. 5).
+"""The linear self-attention Transformer (design 2.2; [VO23] eq. 3, [RAG-GD] eq. 5).
 
 Each layer updates every token by e_j <- e_j + sum_h P_h V_h K_h^T q_{h,j}, with K = W_K E, V = W_V E and q = W_Q e_j
-over the context's tokens E; rows W_DK d and W_DV d of the documents are appended to K and V. No softmax, no bias, no
-layer norm. The answer is minus the query's y-slot after the last layer.
+over the context's tokens E; rows W_DK d and W_DV d of the documents are appended to K and V. There is no softmax, no
+bias and no layer norm. The answer is minus the query's y-slot after the last layer.
 
-`trace` is this forward pass, literally. `readouts` is the same function by way of `lab.attention.fast_linear`. Stacks
-of other layers have the forward pass in common (`AttentionStack`); what they do otherwise is a `Block` of their own.
+`trace` computes this forward pass as it is written here; `readouts` computes the same function faster, by
+`lab.attention.fast_linear`. Stacks of other layers share the forward pass (`AttentionStack`); each has its own `Block`.
 """
 
 import dataclasses
 import functools
-from typing import ClassVar
+from typing import Generic, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -20,13 +20,14 @@ from lab.attention.fast_linear import fast_answers, fast_readouts
 from lab.attention.linear_layers import Attend, Circuits, attend, readouts_by_tokens
 from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
+from lab.learners.documents import documents
 from lab.learners.learner import Fixed, Layered, Trace
 from tasks.episode import Prompt
 
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    """All that is static about a Transformer."""
+    """The static description of a Transformer: everything but its weights."""
 
     layout: TokenLayout
     num_layers: int = 1
@@ -38,22 +39,29 @@ class Shape:
 
     @property
     def num_blocks(self) -> int:
+        """Return how many blocks have weights of their own."""
         return 1 if self.recurrent else self.num_layers
 
 
+LayerArrays = tuple[jax.Array, jax.Array, jax.Array, jax.Array]  # what `Block.__call__` returns
+
+
 class Block(nnx.Module):
-    """One layer of linear attention. Keys and values are as wide as a token, so a matrix is (H, D, D); those that
-    documents D are mapped by are (H, D, W)."""
+    """One layer of linear attention.
+
+    Keys and values are as wide as a token, so a matrix is (H, D, D); the matrices of documents, W_DK and W_DV, are
+    (H, D, W).
+    """
 
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array):
         heads, token, document = shape.num_heads, shape.layout.token_dim, shape.document_width
-        drawn = jax.random.normal(key, (heads, token, 4 * token + 2 * document))
+        normals = jax.random.normal(key, (heads, token, 4 * token + 2 * document))
         side_by_side = [token, 2 * token, 3 * token, 4 * token, 4 * token + document]
-        weights = (nnx.Param(w) for w in jnp.split(jnp.sqrt(init_scale / token) * drawn, side_by_side, axis=-1))
+        weights = (nnx.Param(w) for w in jnp.split(jnp.sqrt(init_scale / token) * normals, side_by_side, axis=-1))
         self.w_k, self.w_q, self.w_v, self.p, self.w_dk, self.w_dv = weights
 
-    def __call__(self, e_TxD: jax.Array, num_context: int, d_KxW: jax.Array | None):
-        """What the layer adds to each token (T, D), its scores (H, T, S), keys and values (H, S, D)."""
+    def __call__(self, e_TxD: jax.Array, num_context: int, d_KxW: jax.Array | None) -> LayerArrays:
+        """Return what the layer adds to each token (T, D), its scores (H, T, S), keys and values (H, S, D)."""
         context_NxD = e_TxD[:num_context]
         q_HxTxD = jnp.einsum("td,had->hta", e_TxD, self.w_q[...])
         k_HxSxD = jnp.einsum("sd,had->hsa", context_NxD, self.w_k[...])
@@ -66,15 +74,15 @@ class Block(nnx.Module):
         return change_TxD, scores_HxTxS, k_HxSxD, v_HxSxD
 
     def weigh(self, scores_HxTxS: jax.Array) -> jax.Array:
-        """The weights of the values (H, T, S); here the scores themselves."""
+        """Return the weights of the values (H, T, S), which here are the scores themselves."""
         return scores_HxTxS
 
     def attend(self) -> Attend:
-        """The same layer by its circuits."""
+        """Return the layer as a function of tokens, computed by its circuits."""
         return functools.partial(attend, self.circuits())
 
     def circuits(self) -> Circuits:
-        """The layer as a function: what its weights amount to."""
+        """Return the products of weights on which the layer's function depends."""
         w_q_HxDxD, p_HxDxD = self.w_q[...], self.p[...]
         return Circuits(
             qk=w_q_HxDxD.mT @ self.w_k[...],
@@ -84,13 +92,16 @@ class Block(nnx.Module):
         )
 
 
-class AttentionStack(Layered):
-    """Layers of attention from the context's tokens to all tokens, each added to the tokens.
+AnyBlock = TypeVar("AnyBlock", bound=Block)
+
+
+class AttentionStack(Layered, Generic[AnyBlock]):
+    """A stack of layers in which all tokens attend to the context's tokens, and get what they read added to them.
 
     Initial weights have variance init_scale / D. `initial_model` is W_0 (Y, F), zero unless it is replaced.
     """
 
-    BLOCK: ClassVar[type[Block]]  # what a layer does
+    BLOCK: type[AnyBlock]  # the class of a layer; a class attribute, which `ClassVar` cannot say of a type variable
 
     def __init__(self, shape: Shape, key: jax.Array, init_scale: float | jax.Array = 0.02):
         self.shape = shape
@@ -114,22 +125,23 @@ class AttentionStack(Layered):
         return readouts_by_tokens(layers, *self.embed(prompt), self.y_slot, shape.clip)
 
     def embed(self, prompt: Prompt) -> tuple[jax.Array, jax.Array, jax.Array | None]:
-        """The context's tokens (N, D), the queries' (Q, D), and the documents that get a row in K and V (K', W)."""
+        """Return the context's tokens (N, D), the queries' (Q, D), and the rows of documents in K and V (K', W)."""
         tokens_NxD = self.shape.layout.context_tokens(prompt)
         queries_QxD = self.shape.layout.query_tokens(prompt, self.initial_model[...])
         if not self.shape.document_width:
             return tokens_NxD, queries_QxD, None
         if self.shape.injection is Injection.pooled:
-            return tokens_NxD, queries_QxD, jnp.mean(prompt.documents, axis=0, keepdims=True)
+            return tokens_NxD, queries_QxD, jnp.mean(documents(prompt), axis=0, keepdims=True)
         return tokens_NxD, queries_QxD, prompt.documents
 
     @property
     def y_slot(self) -> slice:
+        """Return the place of the target in a token."""
         return slice(self.shape.layout.feature_dim, self.shape.layout.token_dim)
 
 
-class LinearTransformer(AttentionStack):
-    """Trained, constructed and interpolated Transformers are all of this one type."""
+class LinearTransformer(AttentionStack[Block]):
+    """The type of trained, constructed and interpolated Transformers alike."""
 
     BLOCK = Block
 
@@ -141,5 +153,5 @@ class LinearTransformer(AttentionStack):
 
     def batch(self, prompts: Prompt) -> jax.Array:
         blocks = [block.circuits() for block in self.blocks]
-        prompts = jax.vmap(self.embed)(prompts)
-        return fast_answers(blocks, self.shape.num_layers, *prompts, self.y_slot, self.shape.clip)
+        e_BxNxD, e_BxQxD, d_BxKxW = jax.vmap(self.embed)(prompts)
+        return fast_answers(blocks, self.shape.num_layers, e_BxNxD, e_BxQxD, d_BxKxW, self.y_slot, self.shape.clip)

@@ -1,5 +1,7 @@
-"""Nearest neighbours [Garg22]: the mean answer of the k examples whose features are nearest to the query's, of all
-where there are fewer; 0 without examples."""
+"""Nearest neighbours [Garg22] predict the mean answer of the k examples whose features are nearest to the query's.
+
+With fewer than k examples it is the mean of all, and without examples 0.
+"""
 
 import jax
 import jax.numpy as jnp
@@ -9,6 +11,8 @@ from lab.learners.by_query import ByQuery
 
 
 class Nearest(ByQuery):
+    """Answers by the mean of the `neighbours` nearest examples."""
+
     def __init__(self, layout: TokenLayout, neighbours: int = 3):
         super().__init__(layout)
         self.neighbours = neighbours  # k

@@ -9,7 +9,7 @@ from tasks.task import Task
 
 
 class Optimal(Learner):
-    """Raises NotImplementedError when it is asked, if the task does not know."""
+    """Answers by the task's `optimal`; a call raises NotImplementedError if the task has no known optimal answer."""
 
     honours_visible = True
 

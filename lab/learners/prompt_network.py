@@ -1,8 +1,10 @@
 """A two-layer network that is trained on the examples of a prompt, by Adam on their squared error [Garg22].
 
-W relu(U f + b) + c, from a random start that is the same for every prompt and query: entries N(0, 1 / fan-in),
+The network is W relu(U f + b) + c. Its random start is the same for every prompt and query: entries N(0, 1 / fan-in),
 b = c = 0.
 """
+
+from typing import cast
 
 import jax
 import jax.numpy as jnp
@@ -12,9 +14,14 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.by_query import ByQuery
 from lab.learners.learner import Fixed
 
+Weights = tuple[jax.Array, jax.Array, jax.Array, jax.Array]  # U (H, F), b (H,), W (Y, H), c (Y,)
+
 
 class PromptNetwork(ByQuery):
-    """hidden: H. Each step takes all examples; of several queries that see different ones each trains a network."""
+    """Answers each query by a network with `hidden` units, H, trained on the examples that the query sees.
+
+    steps: the number of Adam's steps, each on all examples. rate: Adam's learning rate.
+    """
 
     def __init__(self, layout: TokenLayout, key: jax.Array, hidden: int, steps: int, rate: float | jax.Array):
         super().__init__(layout)
@@ -29,20 +36,21 @@ class PromptNetwork(ByQuery):
         start = (u_HxF, jnp.zeros(len(u_HxF)), w_YxH, jnp.zeros(len(w_YxH)))
         adam = optax.adam(self.rate[...])
 
-        def loss(weights):
+        def loss(weights: Weights) -> jax.Array:
             square_N = jnp.sum((network(weights, f_NxF) - y_NxY) ** 2, axis=1)
             return jnp.sum(jnp.where(visible_N, square_N, 0.0)) / jnp.maximum(jnp.sum(visible_N), 1)
 
         def step(carry, _):
             weights, state = carry
             change, state = adam.update(jax.grad(loss)(weights), state)
-            return (optax.apply_updates(weights, change), state), None
+            # Optax does not say that the updated weights have the structure of the old ones.
+            return (cast(Weights, optax.apply_updates(weights, change)), state), None
 
         (weights, _), _ = jax.lax.scan(step, (start, adam.init(start)), length=self.steps)
         return network(weights, f_F[None])[0]
 
 
-def network(weights: tuple[jax.Array, ...], f_NxF: jax.Array) -> jax.Array:
-    """(N, Y)."""
+def network(weights: Weights, f_NxF: jax.Array) -> jax.Array:
+    """Return the network's outputs for features f_NxF, (N, Y)."""
     u_HxF, b_H, w_YxH, c_Y = weights
     return jax.nn.relu(f_NxF @ u_HxF.T + b_H[None]) @ w_YxH.T + c_Y[None]

@@ -1,12 +1,12 @@
-"""The one layer of a trained stack, applied as often as wanted, each time damped ([VO23] A.6).
+"""The one layer of a trained stack, applied any number of times, each time damped ([VO23] A.6).
 
     e_j <- e_j + damping (layer(e)_j - e_j),   the answer minus the query's y-slot after each application
 
-A layer that is a step of gradient descent of rate eta is then one of rate damping x eta, so a layer that was trained
-for one step, whose rate is too large for many, can be applied many times.
+A layer that is a step of gradient descent of rate eta becomes one of rate damping x eta. So a layer that was trained
+for one step, whose rate is too large for several, can be applied many times.
 
-In training, of one layer's change the query's y-slot alone is read, so what it writes into other slots stays as it was
-drawn. `answers_only` leaves it out: tokens keep their features, as they do in gradient descent.
+When a single layer is trained, only the query's y-slot is read, so the weights that write into other slots keep their
+random initial values. `answers_only` leaves these writes out: tokens keep their features, as in gradient descent.
 """
 
 import jax
@@ -18,15 +18,17 @@ from tasks.episode import Prompt
 
 
 class Repeated(Layered):
-    """Read out after each of `times` applications; `damping` () may be traced. answers_only: y-slots alone change.
+    """Repeats the layer `times` times, with a readout after each application.
+
+    damping: (), may be traced. answers_only: whether only the y-slots of tokens change.
 
     Raises:
-        ValueError: the stack has several blocks, so there is no one layer to repeat.
+        ValueError: the stack has several blocks, so there is no single layer to repeat.
     """
 
     def __init__(self, model: AttentionStack, times: int, damping: float | jax.Array = 1.0, answers_only: bool = False):
         if len(model.blocks) != 1:
-            raise ValueError(f"a stack of {len(model.blocks)} blocks has no one layer to repeat")
+            raise ValueError(f"a stack of {len(model.blocks)} blocks has no single layer that could be repeated")
         self.model, self.times, self.answers_only = model, times, answers_only
         self.damping = Fixed(jnp.asarray(damping))
 
@@ -41,7 +43,7 @@ class Repeated(Layered):
 
         def application(tokens: tuple[jax.Array, jax.Array], _):
             e_NxD, e_QxD = tokens
-            after = moved(e_NxD, e_NxD), moved(e_QxD, e_NxD)
-            return after, -after[1][:, y_slot]
+            updated = moved(e_NxD, e_NxD), moved(e_QxD, e_NxD)
+            return updated, -updated[1][:, y_slot]
 
         return jax.lax.scan(application, (e_NxD, e_QxD), length=self.times)[1]

@@ -1,7 +1,8 @@
-"""Retrieve, then descend (design 2.3): gradient descent from the model that the documents stand for, and by hand.
+"""Retrieve, then descend (design 2.3): gradient descent that starts from the linear model given by the documents.
 
-Where W_z and M are the same in all episodes (rag_dot's `shared`), the retrieved model W_0(D) = W_z C M^T,
-C = sum_i d_i d_i^T, is linear attention over the documents: keys M d_i in the x-slot, values -W_z d_i in the y-slot.
+`RetrievedDescent` computes it explicitly, and `retrieve_then_descend` is a Transformer with weights set by hand. Where
+W_z and M are the same in all episodes (rag_dot's `shared`), the retrieved model W_0(D) = W_z C M^T with
+C = sum_i d_i d_i^T is linear attention over the documents: keys M d_i in the x-slot, values -W_z d_i in the y-slot.
 One layer of it turns every y_j into y_j - W_0(D) x_j and the query's slot into -W_0(D) x_q; each layer after it is a
 step of gradient descent on those residuals.
 """
@@ -14,6 +15,7 @@ from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.descent import descend
+from lab.learners.documents import documents
 from lab.learners.learner import Fixed, Layered
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.episode import Prompt
@@ -21,7 +23,10 @@ from tasks.rag_dot import retrieved_model
 
 
 class RetrievedDescent(Layered):
-    """`steps` steps of rate eta from W_0(D), which acts on the first input of a token. W_z is (Y, W), M (X, W)."""
+    """Takes `steps` steps of rate eta from W_0(D), which acts on the first input of a token.
+
+    w_z: W_z (Y, W). m: M (X, W).
+    """
 
     def __init__(self, layout: TokenLayout, eta: float | jax.Array, w_z: jax.Array, m: jax.Array, steps: int = 1):
         self.layout = layout
@@ -30,7 +35,7 @@ class RetrievedDescent(Layered):
         self.w_z, self.m = Fixed(w_z), Fixed(m)
 
     def readouts(self, prompt: Prompt) -> jax.Array:
-        retrieved_YxX = retrieved_model(prompt.documents, self.w_z[...], self.m[...])
+        retrieved_YxX = retrieved_model(documents(prompt), self.w_z[...], self.m[...])
         rest = self.layout.feature_dim - retrieved_YxX.shape[1]
         return descend(self.layout, jnp.pad(retrieved_YxX, ((0, 0), (0, rest))), prompt, self.eta[...], self.steps)
 
@@ -38,13 +43,13 @@ class RetrievedDescent(Layered):
 def retrieve_then_descend(
     shape: Shape, eta: float | jax.Array, num_context: int, w_z: jax.Array, m: jax.Array
 ) -> LinearTransformer:
-    """The Transformer that is `RetrievedDescent` with a step for every layer but the first.
+    """Return the Transformer that equals `RetrievedDescent` with one step per layer after the first.
 
     Raises:
         ValueError: the shape is recurrent, has fewer than two layers, or does not give each document a row.
     """
     if shape.recurrent or shape.num_layers < 2 or shape.injection is not Injection.each:
-        raise ValueError("retrieve, then descend takes two or more layers of their own, and a row for each document")
+        raise ValueError("retrieve, then descend needs two or more layers, not recurrent, and a row for each document")
     model = constructed(shape, eta, num_context)
     inputs, features, token = m.shape[0], shape.layout.feature_dim, shape.layout.token_dim
     first = model.blocks[0]

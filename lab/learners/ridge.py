@@ -1,4 +1,4 @@
-"""Ridge regression in context: W minimises sum_i ||W f_i - y_i||^2 + penalty ||W||^2, prediction W f_q."""
+"""Ridge regression in context predicts W f_q, where W minimises sum_i ||W f_i - y_i||^2 + penalty ||W||^2."""
 
 import jax
 import jax.numpy as jnp
@@ -11,9 +11,9 @@ from tasks.episode import Prompt
 
 
 class Ridge(Learner):
-    """For a teacher with independent N(0, 1) entries and target noise of variance `penalty`, the Bayes predictor.
+    """Ridge regression; for a teacher with N(0, 1) entries and target noise of variance `penalty`, the Bayes predictor.
 
-    Solved in the space of examples (N, N) or of features (F, F), whichever is smaller.
+    The system is solved in the space of examples (N, N) or of features (F, F), whichever is smaller.
     """
 
     honours_visible = True  # an example with f = y = 0 adds nothing to the objective
@@ -38,10 +38,10 @@ class Ridge(Learner):
 
 
 def solve_positive(a_NxN: jax.Array, b_NxY: jax.Array) -> jax.Array:
-    """The solution of a x = b for a symmetric positive definite a, by elimination, which needs no pivots there.
+    """Return the solution x (N, Y) of a x = b for a symmetric positive definite a, by elimination without pivots.
 
-    Not by LAPACK: on a CPU, XLA's batched LAPACK calls wait for threads of the pool that runs them, and two that run at
-    once in one program (least squares has one) can wait for each other for ever on a machine of two cores.
+    LAPACK is not used: on a CPU, XLA's batched LAPACK calls wait for threads of the pool that runs them, and two that
+    run at once in one program (least squares has one) can wait for each other for ever on a machine of two cores.
     """
     size = a_NxN.shape[0]
 

@@ -1,6 +1,6 @@
-"""Who takes part in comparisons: one row per learner gives it its name in tables, and its looks in figures.
+"""The learners of comparisons, with one row per learner: its name in tables, and its looks in figures.
 
-No JAX here, so that figures and reports know the learners from tables alone.
+This file imports no JAX, so that figures and reports can be made from tables without it.
 """
 
 import dataclasses
@@ -10,10 +10,10 @@ from lab.errors import UserError
 
 @dataclasses.dataclass(frozen=True)
 class Role:
-    """A learner as tables, figures and pages show it.
+    """The way in which tables, figures and pages show a learner.
 
-    identifier: in tables and columns. label: in legends. colour, line: as Matplotlib writes them. sentence: what it is.
-    drawn: whether figures that show all learners show it (floors and controls would only crowd them).
+    identifier: its name in tables and columns. label: its name in legends. colour, line: in Matplotlib's notation.
+    sentence: a description. in_figures: whether figures of all learners show it (floors and controls would crowd them).
     """
 
     identifier: str
@@ -21,10 +21,10 @@ class Role:
     colour: str
     line: str
     sentence: str
-    drawn: bool = True
+    in_figures: bool = True
 
 
-# Colours: Okabe and Ito's palette, and where it is used up, Tol's muted one; colour-blind readers tell them apart.
+# Colours are those of Okabe and Ito's palette, then of Tol's muted one, which colour-blind readers can tell apart.
 _ROLES = (
     Role("transformer", "trained Transformer", "#0072B2", "-", "the Transformer that is trained in context"),
     Role(
@@ -61,25 +61,25 @@ _ROLES = (
     ),
     Role(
         "ridge", "ridge regression", "#44AA99", "--",
-        "ridge regression on the context's examples: a floor where targets are noisy", drawn=False,
+        "ridge regression on the context's examples: a floor where targets are noisy", in_figures=False,
     ),
     Role(
         "least_squares", "least squares", "#117733", ":",
         "the linear model of smallest norm that fits the context best: a floor where targets have no noise",
-        drawn=False,
+        in_figures=False,
     ),
-    Role("mean", "mean", "#999999", ":", "the mean target, 0, as the answer to every query", drawn=False),
+    Role("mean", "mean", "#999999", ":", "the mean target, 0, as the answer to every query", in_figures=False),
     Role(
         "shuffled", "shuffled-label control", "#AA4499", "--",
-        "the trained Transformer, shown each example of its context with the target of another", drawn=False,
+        "the trained Transformer, shown each example of its context with the target of another", in_figures=False,
     ),
     Role(
         "oracle", "best single step, in theory", "#999999", "-",
-        "one step of gradient descent from zero at the rate that theory gives", drawn=False,
+        "one step of gradient descent from zero at the rate that theory gives", in_figures=False,
     ),
     Role(
         "retrieved_descent", "one step from the retrieved model", "#009E73", "-.",
-        "one step of gradient descent from the linear model that the documents stand for", drawn=False,
+        "one step of gradient descent from the linear model that the documents stand for", in_figures=False,
     ),
     Role(
         "further_descent", "one step more", "#CC6677", "--",
@@ -87,33 +87,40 @@ _ROLES = (
     ),
     Role(
         "boosting", "gradient boosting", "#332288", "-.",
-        "histogram gradient boosting, fitted to a table's whole training split", drawn=False,
+        "histogram gradient boosting, fitted to a table's whole training split", in_figures=False,
     ),
     Role(
-        "decoder", "trained decoder", "#332288", "-", "the causal Transformer that is trained in context", drawn=False,
+        "decoder", "trained decoder", "#332288", "-", "the causal Transformer that is trained in context",
+        in_figures=False,
     ),
     Role(
         "optimal", "Bayes-optimal", "#D55E00", "-", "the Bayes-optimal answer to the examples that are shown",
-        drawn=False,
+        in_figures=False,
     ),
     Role(
         "averaging", "averaging", "#999933", "-.",
-        "the mean of target times input as the linear model of a prompt", drawn=False,
+        "the mean of target times input as the linear model of a prompt", in_figures=False,
     ),
-    Role("nearest", "3 nearest neighbours", "#CC6677", "-.", "the mean target of the 3 nearest examples", drawn=False),
+    Role(
+        "nearest", "3 nearest neighbours", "#CC6677", "-.", "the mean target of the 3 nearest examples",
+        in_figures=False,
+    ),
     Role(
         "posterior", "Bayes-optimal, sampled", "#D55E00", "--",
-        "the Bayes-optimal answer to labels, by sampling linear functions that the examples allow", drawn=False,
+        "the Bayes-optimal answer to labels, by sampling linear functions that the examples allow", in_figures=False,
     ),
-    Role("lasso", "Lasso", "#009E73", "-", "least squares with a penalty on the sum of |w|", drawn=False),
+    Role("lasso", "Lasso", "#009E73", "-", "least squares with a penalty on the sum of |w|", in_figures=False),
     Role(
         "prompt_network", "network trained on the prompt", "#882255", "--",
-        "a two-layer network that Adam trains on the examples of each prompt", drawn=False,
+        "a two-layer network that Adam trains on the examples of each prompt", in_figures=False,
     ),
-    Role("greedy_tree", "greedy tree", "#117733", "-", "a decision tree, grown greedily on each prompt", drawn=False),
+    Role(
+        "greedy_tree", "greedy tree", "#117733", "-", "a decision tree, grown greedily on each prompt",
+        in_figures=False,
+    ),
     Role(
         "tree_boosting", "tree boosting", "#E69F00", ":",
-        "gradient boosting of trees, fitted to the examples of each prompt", drawn=False,
+        "gradient boosting of trees, fitted to the examples of each prompt", in_figures=False,
     ),
 )  # fmt: skip
 
@@ -121,7 +128,7 @@ ROLES: dict[str, Role] = {role.identifier: role for role in _ROLES}
 
 
 def register(role: Role) -> None:
-    """A row for a learner of one's own.
+    """Add the row of a new learner.
 
     Raises:
         UserError: another learner has that name.

@@ -1,10 +1,10 @@
-"""Softmax self-attention alone: the linear Transformer with a softmax over its scores ([VO23] A.9).
+"""The Transformer of softmax self-attention alone: the linear one with a softmax over its scores ([VO23] A.9).
 
 Each layer updates every token by e_j <- e_j + sum_h P_h V_h softmax(K_h^T q_{h,j}), with keys, values and queries as in
-`lab.learners.linear_transformer`: no scale, no bias, no layer norm, no MLP. The query is not among the keys.
+`lab.learners.linear_transformer`; there is no scale, bias, layer norm or MLP. The query is not among the keys.
 
-One head can at most be a kernel smoother: its weights are positive and sum to one. With scores near zero they are about
-(1 + k^T q) / N, so the difference of two heads is linear in the scores, and is a step of gradient descent.
+One head can only be a kernel smoother, since its weights are positive and sum to one. With scores near zero they are
+about (1 + k^T q) / N, so the difference of two heads is linear in the scores, and is a step of gradient descent.
 """
 
 import functools
@@ -17,7 +17,7 @@ from lab.learners.linear_transformer import AttentionStack, Block
 
 
 class SoftmaxBlock(Block):
-    """One layer of softmax attention; where there are documents, their rows are in the same softmax as the context."""
+    """One layer of softmax attention; the rows of documents, if any, are in the same softmax as the context."""
 
     def weigh(self, scores_HxTxS: jax.Array) -> jax.Array:
         return jax.nn.softmax(scores_HxTxS, axis=-1)
@@ -26,7 +26,7 @@ class SoftmaxBlock(Block):
         return functools.partial(attend_softmax, self.circuits())
 
 
-class SoftmaxTransformer(AttentionStack):
-    """Its trace is the forward pass; scores are those before the softmax."""
+class SoftmaxTransformer(AttentionStack[SoftmaxBlock]):
+    """The stack of such layers; the scores in its trace are those before the softmax."""
 
     BLOCK = SoftmaxBlock

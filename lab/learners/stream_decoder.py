@@ -1,4 +1,4 @@
-"""A decoder of click streams: every prompt holds n interactions to look back on and k targets [DTI].
+"""A decoder of click streams, whose prompts hold n interactions to look back on and k targets [DTI].
 
     h <- h + W_O attention(norm(h)),   h <- h + MLP(norm(h))
 
@@ -29,9 +29,11 @@ from tasks.episode import Prompt
 
 
 class StreamDecoder(Learner):
-    """Answers every query of a prompt as `tasks.tastes` makes them, which has the queries' interactions at the end of
-    its context: k at a time, from the n interactions before the first of these and from each other. It honours a prompt
-    in which a query sees what is before it."""
+    """Answers the queries of a prompt as `tasks.tastes` makes them, with their interactions at the end of the context.
+
+    It answers k queries at a time, from the n interactions before the first of them and from one another. A query that
+    does not see exactly the interactions before it is answered NaN.
+    """
 
     honours_visible = True
 
@@ -42,7 +44,7 @@ class StreamDecoder(Learner):
         init_scale: float | jax.Array = 1.0,
         bounds: tuple[float, float] | jax.Array = (0.0, 1.0),
     ):
-        """bounds: ymin and ymax of a reset."""
+        """Create a decoder with weights of variance init_scale / fan-in; `bounds` are ymin and ymax of a reset."""
         self.shape = shape
         keys, width = jax.random.split(key, 6), shape.width
         self.blocks = nnx.List(
@@ -64,9 +66,9 @@ class StreamDecoder(Learner):
         return jnp.where(_sees_all_before(prompt)[:, None], answers_QxA, jnp.nan)
 
     def logits(self, stream: streams.Stream, shift_McD: jax.Array | None = None) -> jax.Array:
-        """(k, 2): logits of no click and of a click on each target of one prompt.
+        """Return the logits (k, 2) of no click and of a click on each target of one prompt.
 
-        shift_McD: added to the embeddings of the tokens; to differentiate with respect to these.
+        shift_McD: is added to the embeddings of the tokens, so that one can differentiate with respect to these.
         """
         scheme, shape = self.shape.scheme, self.shape
         places = streams.positions(stream, scheme.count_summaries)
@@ -75,28 +77,29 @@ class StreamDecoder(Learner):
             embedded = embedded + shift_McD
         tokens, summaries = embedded, self._embed_summaries(places)
         resets_to_own = scheme.reset is not None and scheme.reset.towards is reset.Towards.own
-        own = embedded  # what tokens are where each interaction sees itself alone
+        own = embedded  # the tokens of a forward pass in which each interaction sees itself alone
         for layer, block in enumerate(self.blocks):
-            of_tokens, of_summaries = scheme.reach.limits(shape.num_context, layer, shape.num_layers)
-            before = own if resets_to_own else embedded
-            see = functools.partial(self._see, block, layer, places, stream.present)
-            new_tokens = block.after(tokens, see(tokens, tokens, before, of_tokens))
-            new_summaries = block.after(summaries, see(summaries, tokens, before, of_summaries, is_summary=True))
+            token_limit, summary_limit = scheme.reach.limits(shape.num_context, layer, shape.num_layers)
+            earlier = own if resets_to_own else embedded
+            attend_in = functools.partial(self._attend_in, block, layer, places, stream.present)
+            new_tokens = block.after(tokens, attend_in(tokens, tokens, earlier, token_limit))
+            attended = attend_in(summaries, tokens, earlier, summary_limit, is_summary=True)
+            new_summaries = block.after(summaries, attended)
             if resets_to_own:
-                own = block.after(own, see(own, own, None, 0))
+                own = block.after(own, attend_in(own, own, None, 0))
             tokens, summaries = new_tokens, new_summaries
         return self.norm(summaries[:, 0]) @ self.w_answer[...]
 
     def packed(self, num_targets: int) -> "StreamDecoder":
-        """The same decoder with prompts of so many targets; of one alone, attention has a single block."""
+        """Return the decoder with prompts of `num_targets` targets; with one target, attention has a single block."""
         return self._with(num_targets=num_targets, **({"block": None} if num_targets == 1 else {}))
 
     def in_blocks(self, block: int | None) -> "StreamDecoder":
-        """The same decoder with attention in blocks of so many interactions; None: in one."""
+        """Return the decoder with attention in blocks of `block` interactions; None for a single block."""
         return self._with(block=block)
 
     def at_test(self) -> "StreamDecoder":
-        """The same decoder without what its scheme does in training alone."""
+        """Return the decoder as it is tested, without what its scheme does only in training."""
         return self._with(scheme=self.shape.scheme.at_test)
 
     def _with(self, **changes) -> "StreamDecoder":
@@ -106,22 +109,38 @@ class StreamDecoder(Learner):
         return changed
 
     def _embed(self, stream: streams.Stream, places: streams.Positions) -> jax.Array:
-        """(M, c, D)."""
+        """Return the tokens before the first layer, (M, c, D)."""
         features = self.features[...][jnp.maximum(stream.tokens, 0)]
         labels = self.labels[...][jnp.maximum(stream.labels, 0)]
         return self.positions.embed(jnp.concatenate([features, labels[:, None]], axis=1), places.tokens)
 
     def _embed_summaries(self, places: streams.Positions) -> jax.Array:
-        """(k, 1, D)."""
+        """Return the [SUM]s before the first layer, (k, 1, D)."""
         count = len(places.summaries)
         summaries = jnp.broadcast_to(self.summary[...], (count, 1, self.shape.width))
         if self.shape.scheme.summary is not Summary.same:
             return summaries
         return self.positions.embed(summaries, places.summaries[:, None])
 
-    def _see(self, block, layer, places, present, x_McD, tokens, before, limit, is_summary=False) -> jax.Array:
-        """What the tokens x, or the [SUM]s x, get from tokens, (M, c, H, A); `before` is what these are mixed with
-        where the layer resets, None for nothing."""
+    def _attend_in(
+        self,
+        block: StreamBlock,
+        layer: int,
+        places: streams.Positions,
+        present: jax.Array,
+        x_McD: jax.Array,
+        tokens: jax.Array,
+        earlier: jax.Array | None,
+        limit: int | None,
+        is_summary: bool = False,
+    ) -> jax.Array:
+        """Return what the tokens or [SUM]s `x_McD` get by attending to `tokens` in one layer, (M, c, H, A).
+
+        Args:
+            present: (M, c) bool, which tokens exist.
+            earlier: the states that `tokens` are mixed with where the layer resets; None for no mixing.
+            limit: how many interactions they see back; None for all.
+        """
         shape, scheme = self.shape, self.shape.scheme
         resets = scheme.reset is not None and scheme.reset.applies(layer, shape.num_layers, is_summary)
         has_id = not is_summary or scheme.summary is Summary.same
@@ -134,7 +153,7 @@ class StreamDecoder(Learner):
         positions = places.summaries[:, None] if is_summary else places.tokens
         query = self._rotate(block.queries(x_McD), positions) if has_id else block.queries(x_McD)
         own = keys_and_values(x_McD, positions, has_id) if is_summary else None
-        other = keys_and_values(before, places.tokens, rotates_keys) if resets and before is not None else None
+        other = keys_and_values(earlier, places.tokens, rotates_keys) if resets and earlier is not None else None
         return attend(
             Queries(query, positions, own),
             Keys(*keys_and_values(tokens, places.tokens, rotates_keys), places.tokens, present, other),
@@ -159,7 +178,7 @@ class StreamDecoder(Learner):
 
 
 def _sees_all_before(prompt: Prompt) -> jax.Array:
-    """(Q,)."""
+    """Return (Q,) bool: whether each query sees exactly the interactions before it."""
     interactions, queries = len(prompt.answers), len(prompt.query.x)
     if prompt.visible is None:
         return jnp.ones(queries, bool)

@@ -1,7 +1,7 @@
-"""The ways in which a decoder of click streams sees a prompt of several targets: one row each.
+"""The ways in which a decoder of click streams attends within a prompt of several targets, with one row per way.
 
-DTI- of the source is `naive`, DTI is `dti`. With `local` and `split`, and with `own` where a = 1, a target is answered
-from its window alone, whatever else is in the prompt.
+The source's DTI- is `naive`, its DTI is `dti`. With `local` and `split`, and with `own` where a = 1, a target is
+answered from its window alone, whatever else is in the prompt.
 """
 
 import dataclasses
@@ -13,10 +13,10 @@ from lab.config.choices import StreamScheme
 
 
 class Summary(enum.Enum):
-    """How a [SUM] sees tokens."""
+    """The way in which a [SUM] attends to tokens."""
 
-    same = "same"  # as tokens do, from the position of the label that it stands before
-    alibi = "alibi"  # without a position: queries and keys as they are, and scores fall with the distance
+    same = "same"  # as tokens do, from the position of the label that comes after it
+    alibi = "alibi"  # without a position: queries and keys are not rotated, and scores fall with the distance
     literal = "literal"  # its query is not rotated, but keys are, and scores fall with the distance
 
 
@@ -25,7 +25,10 @@ WINDOW = Window()
 
 @dataclasses.dataclass(frozen=True)
 class Scheme:
-    """count_summaries: whether a [SUM] moves the positions of what comes behind it."""
+    """One way of attending: how far back, how from a [SUM], and with which reset of far states.
+
+    count_summaries: whether a [SUM] takes a position of its own, and so moves the positions of the tokens after it.
+    """
 
     reach: Window = WINDOW
     count_summaries: bool = False
@@ -34,7 +37,7 @@ class Scheme:
 
     @property
     def at_test(self) -> "Scheme":
-        """The same without what is done in training alone."""
+        """Return the scheme without what is done only in training."""
         if self.reset is None or self.reset.at_test:
             return self
         return dataclasses.replace(self, reset=None)

@@ -1,64 +1,83 @@
-"""All that is static about a decoder of click streams."""
+"""The static description of a decoder of click streams."""
 
 import dataclasses
+from typing import Protocol
 
-from lab.config.choices import Position
+from lab.config.choices import Position, StreamScheme
 from lab.learners.stream_schemes import SCHEMES, Scheme
-from tasks.clicks import Clicks
+from tasks.tastes import Tastes
 
-BANDED_FROM = 2  # times the window: targets of a prompt from which banded attention is used; see `block_of`
+BANDED_FROM = 2  # attention is banded in prompts of at least this many windows of targets; see `block_of`
+
+
+class Settings(Protocol):
+    """The settings of a decoder of streams: a dataclass with these fields and others whose names `StreamShape` has."""
+
+    scheme: StreamScheme
+    targets: int
+    block: int | None
 
 
 @dataclasses.dataclass(frozen=True)
 class StreamShape:
+    """Everything about a decoder of click streams but its weights."""
+
     scheme: Scheme
     num_context: int  # n, the window
-    num_targets: int  # k, of a prompt
-    longest: int  # the most targets that a prompt may ever have, for learned positions
+    num_targets: int  # k, the targets of a prompt
+    longest: int  # the largest number of targets that any prompt may have, for learned positions
     num_features: int  # F
-    vocabulary: int  # of features
+    vocabulary: int  # number of different features
     width: int = 32  # D
     num_layers: int = 3
     num_heads: int = 4
     mlp_width: int = 128
     positions: Position = Position.rope
-    block: int | None = None  # interactions of a block of banded attention; None: one, of the whole prompt
+    block: int | None = None  # interactions in a block of banded attention; None: the whole prompt is one block
 
     @classmethod
-    def of(cls, model: object, num_context: int, **others) -> "StreamShape":
-        """What settings of a decoder say, a dataclass that has fields of these names and a `scheme`, `targets` and a
-        `block`; `others` are what only the data can tell: `longest`, `num_features`, `vocabulary`."""
-        said = {f.name: getattr(model, f.name) for f in dataclasses.fields(cls) if hasattr(model, f.name)}
-        of_prompts = {
+    def of(cls, model: Settings, num_context: int, **others) -> "StreamShape":
+        """Return the shape of a decoder with these settings.
+
+        Args:
+            model: gives every field that it has.
+            others: the fields that depend on the data: `longest`, `num_features`, `vocabulary`.
+        """
+        options = {f.name: getattr(model, f.name) for f in dataclasses.fields(cls) if hasattr(model, f.name)}
+        prompt_options = {
             "scheme": SCHEMES[model.scheme],
             "num_context": num_context,
             "num_targets": model.targets,
             "block": block_of(model.block, num_context, model.targets),
         }
-        return cls(**said | of_prompts | others)
+        return cls(**options | prompt_options | others)
 
     @classmethod
-    def of_task(cls, model: object, task: Clicks) -> "StreamShape":
+    def of_task(cls, model: object, task: Tastes) -> "StreamShape":
         """Return the structure of a decoder on the streams of a task, from the settings of the model."""
         width = dict(task.features)["x"]
         return cls.of(model, task.num_context, longest=task.num_targets, num_features=width, vocabulary=task.vocabulary)
 
     @property
     def head_width(self) -> int:
-        """A."""
+        """Return A, the width of one head."""
         return self.width // self.num_heads
 
     @property
     def slots(self) -> tuple[int, ...]:
-        """The order of an interaction's tokens, features and then the label; what is odd stands before one of them."""
+        """Return the order of an interaction's tokens, features and then the label, as even numbers.
+
+        An odd number is a place between two of them: a [SUM] has the one before the label.
+        """
         return tuple(range(0, 2 * self.num_features + 1, 2))
 
 
 def block_of(block: int | None, num_context: int, num_targets: int) -> int | None:
-    """Interactions of a block of attention, as the setting says or as is faster; None for a single block.
+    """Return the number of interactions in a block of attention; None for a single block.
 
-    What is faster was measured by `dti_cost` on two busy CPU cores, forward and backward, in seconds of the processor;
-    times of the full matrix over those of blocks of n / n/2 / n/4 interactions (to about a tenth):
+    The setting `block` decides (0 for a single block); where it is None, the faster way is taken. `dti_cost` measured
+    the time of the full matrix over that of blocks of n / n/2 / n/4 interactions, forward and backward, in seconds of
+    the processor on two busy CPU cores (to about a tenth):
 
         n, tokens of an interaction, width    k = n                k = 2n               k = 5n
         10, 3, 32                              .85 /  .69 /  .48    1.00 /  .94 /  .80   1.18 / 1.12 / 1.08

@@ -1,13 +1,15 @@
-"""Zero-shot: a learner that is shown none of the prompt's examples. What it knows, it knows from training."""
+"""Zero-shot: a learner that is shown none of the prompt's examples, so that all it knows is from training."""
+
+import dataclasses
 
 import jax
 
-from lab.learners.learner import Layered, Learner, Trace, readouts
+from lab.learners.learner import Layered, Learner, Trace, readouts, traced
 from tasks.episode import Prompt
 
 
 class ZeroShot(Layered):
-    """`inner`, given the queries alone: a context of no examples."""
+    """The learner `inner`, given a context of no examples."""
 
     honours_visible = True  # it shows none
 
@@ -18,10 +20,10 @@ class ZeroShot(Layered):
         return readouts(self.inner, without_examples(prompt))
 
     def trace(self, prompt: Prompt) -> Trace:
-        return self.inner.trace(without_examples(prompt))
+        return traced(self.inner, without_examples(prompt))
 
 
 def without_examples(prompt: Prompt) -> Prompt:
-    """The prompt with a context of length 0."""
-    none = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
-    return prompt.replace(context=none[0], answers=none[1], visible=None)
+    """Return the prompt with a context of length 0."""
+    context, answers = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
+    return dataclasses.replace(prompt, context=context, answers=answers, visible=None)

@@ -1,27 +1,27 @@
-"""Compiled programs are kept in the user's cache directory, so that the same run compiles nothing a second time."""
+"""JAX's cache of compiled programs in the user's cache directory: the same run compiles nothing a second time."""
 
 import os
 import pathlib
 
 from lab.config.base import Device
 
-VARIABLE = "JAX_COMPILATION_CACHE_DIR"  # JAX's own: where it is set, it says where
+VARIABLE = "JAX_COMPILATION_CACHE_DIR"  # JAX's own; where it is set, JAX uses that directory
 
 
 def cache_directory() -> pathlib.Path:
-    """`$XDG_CACHE_HOME/icl-gd-lab/jax`, or the same below `~/.cache`."""
+    """Return `$XDG_CACHE_HOME/icl-gd-lab/jax`, or `~/.cache/icl-gd-lab/jax` where the variable is not set."""
     root = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(root) / "icl-gd-lab" / "jax"
 
 
 def keep_compiled_programs(device: Device) -> None:
-    """Switch JAX's cache on unless `device.cache=false`. A directory that cannot be written is no error: JAX warns."""
+    """Enable JAX's cache unless `device.cache=false`. A directory that cannot be written is no error: JAX warns."""
     import jax
 
     if not device.cache:
         jax.config.update("jax_enable_compilation_cache", False)
         return
-    if VARIABLE in os.environ or jax.config.jax_compilation_cache_dir:
+    if VARIABLE in os.environ or jax.config.values["jax_compilation_cache_dir"]:
         return
     try:
         cache_directory().mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The devices that a run finds, or insists on."""
+"""The devices that a run uses, and the check that they are of the kind that the settings require."""
 
 import jax
 
@@ -9,10 +9,10 @@ from lab.runs import console, hosts
 
 
 def prepare_processes(settings: Base) -> None:
-    """The other processes, if `hosts` says that there are any, before anything else is done.
+    """Connect to the other processes, if `hosts` says that there are any. To be called before anything else is done.
 
     Raises:
-        UserError: they do not meet.
+        UserError: the processes cannot be connected.
     """
     if settings.device.require is Platform.cpu:
         jax.config.update("jax_platforms", "cpu")
@@ -22,10 +22,10 @@ def prepare_processes(settings: Base) -> None:
 
 
 def find_devices(wanted: Device) -> None:
-    """Say which devices JAX will use, and make products as precise as `device.precision` wants them.
+    """Print which devices JAX will use, and set the precision of matrix products to `device.precision`.
 
     Raises:
-        UserError: `device.require` names a kind of device that is not there.
+        UserError: `device.require` names a kind of device that this machine does not have.
     """
     require = wanted.require
     if require is Platform.cpu:
@@ -33,7 +33,8 @@ def find_devices(wanted: Device) -> None:
     try:
         backend = jax.default_backend()
     except (RuntimeError, AssertionError) as error:  # JAX_PLATFORMS names a platform that is not there
-        raise UserError(f"JAX finds no device for JAX_PLATFORMS={jax.config.jax_platforms}: unset it") from error
+        platforms = jax.config.values["jax_platforms"]
+        raise UserError(f"JAX finds no device for JAX_PLATFORMS={platforms}: unset it") from error
     if require is not Platform.none and backend != require.value:
         raise UserError(
             f"device.require={require.value}: none found, JAX has {backend}; install the extra for it "
@@ -42,5 +43,5 @@ def find_devices(wanted: Device) -> None:
     # An accelerator's default rounds float32 factors to 10 bits or fewer, as large as the differences measured here.
     jax.config.update("jax_default_matmul_precision", wanted.precision.value)
     kinds = sorted({device.device_kind for device in jax.devices()})
-    of = f" of {jax.process_count()} processes" if hosts.several() else ""
-    console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend}){of}")
+    owners = f" of {jax.process_count()} processes" if hosts.several() else ""
+    console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend}){owners}")

@@ -1,6 +1,7 @@
-"""Where a run leaves its files: `<run.dir>/<experiment>/<hash of the settings>/`.
+"""A run's directory, `<run.dir>/<experiment>/<hash of the settings>/`, and its files:
 
-config.yaml  environment.json  metrics.jsonl (one line per evaluation)  *.csv (tables)  *.npz (arrays)  summary.json
+config.yaml  environment.json  provenance.json (what it is made of)
+metrics.jsonl (one line per evaluation)  *.csv (tables)  *.npz (arrays)  summary.json
 learner_*.npz, learner_*.json (trained learners)  checkpoints/ (saved states; of a finished run the last)
 figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why it is not)
 tensorboard/, wandb/ (of a tracker, if one was asked for)
@@ -13,6 +14,8 @@ import json
 import os
 import pathlib
 import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from omegaconf import OmegaConf
 
@@ -24,38 +27,43 @@ from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.hosts import on_first_process
+from lab.runs.provenance import provenance
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 LOCK = ".lock"
-PATIENCE = 1.0  # seconds between two looks at what was asked of a process that waits
+PROVENANCE = "provenance.json"
+PATIENCE = 1.0  # seconds after which a process that waits for a lock looks for signals again
 
 
 class RunDirectory(Folder):
-    """One run's files, and what became of it."""
+    """The files of one run or sweep, and whether it is done, has failed, or is still at work."""
 
     @classmethod
     def of(cls, settings: Base) -> "RunDirectory":
         return cls(pathlib.Path(settings.run.dir) / settings.name / config_hash(settings))
 
     def points(self) -> dict[str, "RunDirectory"]:
-        """Those of a sweep's points that are done, by their names; none for a single run."""
+        """Return {name: directory} of a sweep's points that are done; nothing for a single run."""
         rows = self.read_text_table("points") if self.has_table("points") else []
         directories = {row["point"]: RunDirectory(self.path.parent / row["run"]) for row in rows}
         return {name: directory for name, directory in directories.items() if directory.done}
 
     @property
     def again(self) -> "RunDirectory":
-        """Where it is repeated while the earlier result stays."""
+        """The directory in which the run is repeated while the earlier result stays."""
         return RunDirectory(self.path / own_files.AGAIN)
 
     @on_first_process
     def settle(self) -> None:
-        """Let a repetition that is done take the place of the earlier result. Called where nobody else is at work."""
+        """Replace the earlier result by a repetition that is done. To be called while no other process works here."""
         if own_files.is_repeated(self.path):
             own_files.take_place(self.path)
 
     @on_first_process
     def discard(self) -> None:
-        """Remove a repetition that came to no end."""
+        """Remove a repetition that has not come to its end."""
         shutil.rmtree(self.path, ignore_errors=True)
 
     @property
@@ -65,36 +73,42 @@ class RunDirectory(Folder):
 
     @property
     @on_first_process
+    def done_at(self) -> int:
+        """When it was done, in nanoseconds since 1970."""
+        return (self.path / "DONE").stat().st_mtime_ns
+
+    @property
+    @on_first_process
     def failed(self) -> bool:
         return (self.path / "FAILED").exists()
 
     @property
     @on_first_process
     def failure(self) -> str:
-        """Why a run that is not done is not."""
+        """The reason why a run is not done, in one line."""
         return (self.path / "FAILED").read_text(encoding="utf-8").strip() if self.failed else "it was not run"
 
     @contextlib.contextmanager
-    def locked(self, settings: Base):
-        """Nobody else works in this directory meanwhile, on this machine or on a disk that knows locks.
+    def locked(self, settings: Base) -> Iterator[None]:
+        """Keep other processes out of this directory, on this machine or on a disk that supports locks.
 
         Raises:
-            Busy: somebody does.
+            Busy: another process works in it.
             UserError: the directory cannot be made.
         """
         from filelock import FileLock
 
         lock = FileLock(self.path / LOCK)
-        made = self._lock(lock, settings)
+        new_folders = self._lock(lock, settings)
         try:
             yield
         finally:
             lock.release()
-            self._remove_if_empty(made)
+            self._remove_if_empty(new_folders)
 
     @on_first_process
     def wait(self) -> None:
-        """Until nobody else works in this directory."""
+        """Wait until no other process works in this directory."""
         from filelock import FileLock, Timeout
 
         while self.path.exists():
@@ -103,32 +117,34 @@ class RunDirectory(Folder):
                 return
 
     @on_first_process
-    def _remove_if_empty(self, made: list[pathlib.Path]) -> None:
-        """Those of the folders that were made for the lock, where nothing was written beside it."""
-        if made and [path.name for path in self.path.iterdir()] in ([LOCK], []):
+    def _remove_if_empty(self, new_folders: list[pathlib.Path]) -> None:
+        """Remove the folders that were made for the lock, where nothing was written beside it."""
+        if new_folders and [path.name for path in self.path.iterdir()] in ([LOCK], []):
             with contextlib.suppress(OSError):  # a parent that has something else in it
                 (self.path / LOCK).unlink(missing_ok=True)
-                for folder in made:
+                for folder in new_folders:
                     folder.rmdir()
 
     @on_first_process
-    def _lock(self, lock, settings: Base) -> list[pathlib.Path]:
-        """The folders that had to be made, innermost first."""
+    def _lock(self, lock: "FileLock", settings: Base) -> list[pathlib.Path]:
+        """Acquire the lock, and return the folders that had to be made for it, innermost first."""
         from filelock import Timeout
 
-        made = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
+        new_folders = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
         with self._writable(settings):
             self.path.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire(blocking=False)
             except Timeout as error:
                 raise Busy(f"{self.path}: another process is at work there; wait for it, or give a run.dir") from error
-        return made
+        return new_folders
 
     @on_first_process
     def begin(self, settings: Base, metrics_bytes: int = 0) -> None:
-        """Say in the directory what is about to run; what the lab wrote there before is removed, but for checkpoints
-        and the first bytes of metrics.jsonl, if the run goes on from there.
+        """Write config.yaml and environment.json, and remove the lab's earlier files except checkpoints.
+
+        Args:
+            metrics_bytes: how much of metrics.jsonl stays, where the run goes on from a checkpoint; 0: nothing.
 
         Raises:
             UserError: the directory cannot be made or written.
@@ -137,15 +153,18 @@ class RunDirectory(Folder):
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
             (self.path / "DONE").unlink(missing_ok=True)
             own_files.clear(self.path, but=METRICS if metrics_bytes else "")
-            for tracker in Tracker:  # these are made anew from metrics.jsonl
+            for tracker in Tracker:  # the trackers' folders are made anew from metrics.jsonl
                 shutil.rmtree(self.path / tracker.name, ignore_errors=True)
             if metrics_bytes:
                 os.truncate(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(settings)))
             self.write_text("environment.json", json.dumps(environment(settings.use), indent=2))
+            if not settings.has_points:  # a sweep is made of its points
+                self.write_text(PROVENANCE, json.dumps(provenance(settings), indent=1))
 
     @contextlib.contextmanager
-    def _writable(self, settings: Base):
+    def _writable(self, settings: Base) -> Iterator[None]:
+        """Turn an error of the file system into a UserError that names `run.dir`."""
         try:
             yield
         except OSError as error:
@@ -156,15 +175,20 @@ class RunDirectory(Folder):
     @property
     @on_first_process
     def metrics_bytes(self) -> int:
-        """0 where there is no such file."""
+        """The size of metrics.jsonl, 0 where there is no such file."""
         return (self.path / METRICS).stat().st_size if (self.path / METRICS).is_file() else 0
 
     def finish(self) -> None:
         self.write_text("DONE", "")
 
     @on_first_process
+    def reopen(self) -> None:
+        """Let a result that is not what today's settings make be none: from now on it is not DONE."""
+        (self.path / "DONE").unlink(missing_ok=True)
+
+    @on_first_process
     def fail(self, why: str) -> None:
-        """Say why there is no DONE, where the directory can be written; the next begin() tries again."""
+        """Write the reason into FAILED, if the directory can be written; the next `begin` removes the file."""
         with contextlib.suppress(OSError):
             self.path.mkdir(parents=True, exist_ok=True)
             self.write_text("FAILED", why)

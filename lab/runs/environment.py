@@ -1,4 +1,4 @@
-"""What another machine may do otherwise, for `environment.json`."""
+"""Versions and devices on which results may depend, for `environment.json`."""
 
 import importlib.metadata
 import os
@@ -11,7 +11,7 @@ from lab.config.identity import code_hash
 
 
 def environment(use: str = "") -> dict:
-    """Versions, devices, the revision of the code, and the SHA-256 of the user's own file, which is `use`."""
+    """Return versions, devices, the code's git revision, and the SHA-256 of the user's own file (the setting `use`)."""
     import jax
 
     root = pathlib.Path(__file__).parents[2]

@@ -1,4 +1,4 @@
-"""Reading and writing a folder's files: tables, arrays, settings, and a line at a time."""
+"""Reading and writing the files of a folder: tables, arrays, settings, and metrics line by line."""
 
 import contextlib
 import csv
@@ -6,10 +6,11 @@ import json
 import math
 import os
 import pathlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
-from omegaconf import OmegaConf
+import yaml
 
 from lab.runs import own_files
 from lab.runs.hosts import on_first_process
@@ -19,10 +20,10 @@ METRICS = "metrics.jsonl"
 
 
 class Folder:
-    """Every whole file is written beside its name and moved there, so none is ever half-written. Their names are kept
-    (`own_files`).
+    """A folder whose files are written whole: each is written under a temporary name and then renamed, so none is ever
+    half-written. The names of the files are recorded (`own_files`).
 
-    Of several processes that train together the first alone reads and writes them, and tells the others.
+    Where several processes train together, the first one reads and writes the files, its results shared by all.
     """
 
     def __init__(self, path: pathlib.Path):
@@ -30,7 +31,7 @@ class Folder:
 
     @on_first_process
     def append_metrics(self, line: dict) -> None:
-        """One line of metrics.jsonl, on disk when this returns."""
+        """Append one line to metrics.jsonl; it is on disk when this returns."""
         own_files.note(self.path, METRICS)
         with open(self.path / METRICS, "a", encoding="utf-8") as file:
             file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
@@ -51,15 +52,16 @@ class Folder:
 
     @on_first_process
     def read_config(self) -> dict:
-        return self._mapping("config.yaml", lambda text: OmegaConf.to_container(OmegaConf.create(text)))
+        # OmegaConf's own loader takes eight times as long.
+        return self._mapping("config.yaml", lambda text: yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
     @on_first_process
     def read_environment(self) -> dict:
         return self._mapping("environment.json", json.loads)
 
     @on_first_process
-    def write_table(self, name: str, rows: Iterable[dict]) -> None:
-        """`name`.csv, a row a dictionary; a column that a row does not have is empty there."""
+    def write_table(self, name: str, rows: Iterable[Mapping[str, object]]) -> None:
+        """Write `name`.csv with one row per dictionary; a column that a row does not have is empty there."""
         rows = list(rows)
         columns = list(dict.fromkeys(column for row in rows for column in row))
         with self._whole(f"{name}.csv") as path, open(path, "w", newline="", encoding="utf-8") as file:
@@ -72,20 +74,21 @@ class Folder:
         return (self.path / f"{name}.csv").exists()
 
     def read_table(self, name: str) -> list[dict[str, float | str]]:
-        """The rows of `name`.csv, numbers as numbers."""
+        """Return the rows of `name`.csv, with cells that are numbers as floats and empty cells as NaN."""
         return [{key: _number(value) for key, value in row.items()} for row in self.read_text_table(name)]
 
     @on_first_process
     def read_text_table(self, name: str) -> list[dict[str, str]]:
-        """The rows of `name`.csv as they are written."""
+        """Return the rows of `name`.csv with all cells as text."""
         with legible(self.path / f"{name}.csv") as path, open(path, newline="", encoding="utf-8") as file:
             return [_whole_row(row) for row in csv.DictReader(file)]
 
     @on_first_process
     def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
-        """`name`.npz."""
+        """Write `name`.npz from {name: array}."""
         with self._whole(f"{name}.npz") as path:
-            np.savez(path, **arrays)
+            keywords: dict[str, Any] = dict(arrays)  # Any: to a type checker each might be `allow_pickle`, a bool
+            np.savez(path, **keywords)
 
     @on_first_process
     def has_arrays(self, name: str) -> bool:
@@ -93,8 +96,8 @@ class Folder:
 
     @on_first_process
     def read_arrays(self, name: str) -> dict[str, np.ndarray]:
-        """What `write_arrays` wrote."""
-        # Opened here, as NumPy leaves a file open that is no archive.
+        """Return the arrays of `name`.npz by their names."""
+        # Opened here, as NumPy does not close a file that is no archive.
         with legible(self.path / f"{name}.npz") as path, open(path, "rb") as stream, np.load(stream) as file:
             return dict(file)
 
@@ -105,18 +108,18 @@ class Folder:
 
     def _mapping(self, name: str, parse: Callable[[str], object]) -> dict:
         with legible(self.path / name) as path:
-            if not isinstance(found := parse(path.read_text(encoding="utf-8")), dict):
+            if not isinstance(entries := parse(path.read_text(encoding="utf-8")), dict):
                 raise ValueError("its entries have no names")
-        return found
+        return entries
 
     @on_first_process
     def note(self, name: str) -> None:
-        """That a file is the lab's own, before it is written by other means (`figures/NAME.png`, say)."""
+        """Record that a file is the lab's own, before other code writes it (`figures/NAME.png`, say)."""
         own_files.note(self.path, name)
 
     @contextlib.contextmanager
-    def _whole(self, name: str):
-        """Yields where to write; it is there under its name when it is whole."""
+    def _whole(self, name: str) -> Iterator[pathlib.Path]:
+        """Yield a temporary path to write to; at the end of the `with` block the file is renamed to `name`."""
         own_files.note(self.path, name)
         temporary = self.path / f".{name}"
         yield temporary
@@ -124,14 +127,18 @@ class Folder:
 
 
 def _whole_row(row: dict) -> dict[str, str]:
-    """One of a table whose rows all have as many cells as the first."""
+    """Return the row unchanged.
+
+    Raises:
+        ValueError: it has more or fewer cells than the table has columns.
+    """
     if None in row or None in row.values():
         raise ValueError("a row has more or fewer cells than there are columns")
     return row
 
 
 def _finite(value):
-    """The same with None for numbers that JSON does not have: infinite ones, and those that are not a number."""
+    """Copy a tree of dictionaries and lists, with None for infinite numbers and NaN, which JSON does not have."""
     if isinstance(value, dict):
         return {key: _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -1,18 +1,19 @@
 """Several processes, on one machine or on many, that train one population over all their devices (`hosts.*`).
 
-All run the same lines in the same order. What one alone may do (files, tables, the terminal) is done by the first: a
-function that is `told` runs there, and what it gives or raises is given and raised in all. So they take the same
-branches, and end together. Where there is one process, each function here is what it would be without.
+All processes run the same lines in the same order. Files, tables and the terminal belong to the first process alone: a
+function decorated with `on_first_process` runs there, and its result or its exception is sent to all. So all processes
+take the same branches and end together. With a single process every function here just calls what it is given.
 
-A process that ends while the others go on (it was killed, or an error was its own) takes them with it: they fail in
-their next exchange at once, or JAX's coordinator ends them, after PATIENCE where a process leaves in good order, after
-JAX's 100 s where it falls silent. The same command goes on from the last checkpoint.
+When one process ends early (it was killed, or it met an error of its own), the others end too: they fail in their next
+exchange at once, or JAX's coordinator ends them, after PATIENCE where a process leaves in good order, after JAX's 100 s
+where it falls silent. The same command goes on from the last checkpoint.
 """
 
 import functools
 import json
 import pickle
 from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -22,17 +23,22 @@ from lab.errors import NoMemory, UserError
 from lab.runs import interrupt
 
 PATIENCE = 10  # seconds that a process which leaves waits for the others: in good order all leave at once
-SMALLEST = 2**10  # bytes that are sent; longer messages are padded to a power of two, as each length is a program
+SMALLEST = 2**10  # bytes of a message; longer ones are padded to a power of two, as each length compiles a program
+ON_ALL = "raised_on_all_processes"  # attribute of an exception that was sent to all processes
 
-_several = False  # this process has met others
-_telling = False  # it is inside a function that is told: what is told inside concerns nobody else
+P = ParamSpec("P")
+R = TypeVar("R")
+Outcome = tuple[Any, Exception | None]  # (the result of a call, the exception that it raised)
+
+_several = False  # this process is connected to others
+_local = False  # inside a call whose outcome will be sent to all: calls within it run here alone and send nothing
 
 
 def initialize_distributed(settings: Base) -> None:
-    """Meet the others, where `hosts` says that there are any; before JAX is asked for its devices.
+    """Connect to the other processes, if `hosts` says that there are any; before JAX is asked for its devices.
 
     Raises:
-        UserError: they cannot be met, or were started with other settings.
+        UserError: they cannot be connected, or were started with different settings.
     """
     global _several
     import jax
@@ -41,31 +47,34 @@ def initialize_distributed(settings: Base) -> None:
     if not (wanted.auto or wanted.coordinator):
         return
     if not jax.distributed.is_initialized():
-        jax.config.update("jax_enable_preemption_service", False)  # it takes SIGTERM for itself
-        explicit = dict(
-            coordinator_address=wanted.coordinator,
-            num_processes=wanted.processes,
-            process_id=wanted.process,
-            cluster_detection_method="deactivate",
-        )
+        jax.config.update("jax_enable_preemption_service", False)  # it would handle SIGTERM itself
+        connect = functools.partial(jax.distributed.initialize, shutdown_timeout_seconds=PATIENCE)
+        if not wanted.auto:
+            connect = functools.partial(
+                connect,
+                coordinator_address=wanted.coordinator,
+                num_processes=wanted.processes,
+                process_id=wanted.process,
+                cluster_detection_method="deactivate",
+            )
         try:
-            jax.distributed.initialize(**({} if wanted.auto else explicit), shutdown_timeout_seconds=PATIENCE)
+            connect()
         except (RuntimeError, ValueError) as error:
-            asked = "hosts.auto=true" if wanted.auto else f"hosts.coordinator={wanted.coordinator}"
-            raise UserError(f"{asked}: the processes do not meet ({str(error).splitlines()[0]})") from error
+            setting = "hosts.auto=true" if wanted.auto else f"hosts.coordinator={wanted.coordinator}"
+            raise UserError(f"{setting}: the processes do not meet ({str(error).splitlines()[0]})") from error
         _several = jax.process_count() > 1
     if _several:
-        interrupt.agree_by(_highest)
-        _same_settings(settings)
+        interrupt.agree_by(_maximum)
+        _check_same_settings(settings)
 
 
 def several() -> bool:
-    """Whether other processes work on the same."""
+    """Return whether this process is connected to others."""
     return _several
 
 
 def first() -> bool:
-    """Whether this is the process that writes and speaks."""
+    """Return whether this is the process that writes files and prints; always true of a single process."""
     if not _several:
         return True
     import jax
@@ -73,75 +82,80 @@ def first() -> bool:
     return jax.process_index() == 0
 
 
-def on_first_process(function: Callable) -> Callable:
-    """Decorator: the function runs in the first process; what it gives, or raises, so it does in all."""
+def on_first_process(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function so that it runs on the first process, its result or exception shared by all processes."""
 
     @functools.wraps(function)
-    def everywhere(*arguments, **options):
+    def everywhere(*arguments: P.args, **options: P.kwargs) -> R:
         call = functools.partial(function, *arguments, **options)
-        if not _several or _telling:
+        if not _several or _local:
             return call()
-        return _of(0, _outcome(call) if first() else None)
+        return _share(0, _outcome(call) if first() else None)
 
     return everywhere
 
 
-def split_over_processes(function: Callable, count: int) -> list:
-    """[function(0), function(1), ...]: each process calls it for its share, without the others' help, and tells."""
+def split_over_processes(function: Callable[[int], R], count: int) -> list[R]:
+    """Return [function(0), ..., function(count - 1)] on every process, each of which computes a part of the list.
+
+    The function must not exchange anything with other processes.
+    """
     if not _several:
         return [function(index) for index in range(count)]
     import jax
 
     here, processes = jax.process_index(), jax.process_count()
     mine = _outcome(lambda: [function(index) for index in range(here, count, processes)])
-    parts = [_of(process, mine) for process in range(processes)]
+    parts = [_share(process, mine) for process in range(processes)]
     return [parts[index % processes][index // processes] for index in range(count)]
 
 
 def same_on_all_processes(error: Exception) -> bool:
-    """Whether all processes met this error: then they can go on with something else."""
-    follows = isinstance(error, UserError) and not isinstance(error, NoMemory)  # from what all know
-    return not _several or follows or getattr(error, "told", False)
+    """Return whether all processes raised this error, so that they can go on together with something else."""
+    follows = isinstance(error, UserError) and not isinstance(error, NoMemory)  # from settings and files alone
+    return not _several or follows or getattr(error, ON_ALL, False)
 
 
-def _outcome(call: Callable) -> tuple[object, Exception | None]:
-    """(what it gives, what it raises)."""
-    global _telling
-    _telling = True
+def _outcome(call: Callable[[], object]) -> Outcome:
+    """Run a call that concerns this process alone, and return what came of it."""
+    global _local
+    _local = True
     try:
         return call(), None
     except Exception as error:
-        error.told = True
+        setattr(error, ON_ALL, True)
         return None, error
     finally:
-        _telling = False
+        _local = False
 
 
-def _of(source: int, mine: tuple | None):
-    """What the outcome was in that process, for all."""
+def _share(source: int, mine: Outcome | None) -> Any:
+    """Return on all processes the result that a call had on the process `source`, or raise its exception on all.
+
+    mine: the outcome on this process; None where this process did not run the call.
+    """
     import jax
 
-    here = jax.process_index() == source
-    value, error = pickle.loads(_sent(pickle.dumps(_portable(*mine)) if here else b"", source))
-    if here:  # the original, with its traceback
-        value, error = mine
+    local = mine if jax.process_index() == source else None
+    received = pickle.loads(_broadcast(b"" if local is None else pickle.dumps(_portable(*local)), source))
+    value, error = received if local is None else local  # the local exception has its traceback
     if error is not None:
-        error.told = True
+        setattr(error, ON_ALL, True)
         raise error
     return value
 
 
-def _portable(value, error: Exception | None):
-    """The same with an error that another process can read."""
+def _portable(value: Any, error: Exception | None) -> Outcome:
+    """Replace an exception that cannot be pickled by a RuntimeError with its text."""
     try:
         pickle.loads(pickle.dumps(error))
-    except Exception:  # pickle has no common type
+    except Exception:  # pickle's errors have no common type
         error = RuntimeError(repr(error))
     return value, error
 
 
-def _sent(message: bytes, source: int) -> bytes:
-    """That process's message, in all of them."""
+def _broadcast(message: bytes, source: int) -> bytes:
+    """Return on all processes the message of the process `source`."""
     import jax
     from jax.experimental.multihost_utils import broadcast_one_to_all
 
@@ -152,20 +166,22 @@ def _sent(message: bytes, source: int) -> bytes:
     return broadcast_one_to_all(padded, is_source=here)[:length].tobytes()
 
 
-def _highest(number: int) -> int:
+def _maximum(number: int) -> int:
+    """Return on all processes the largest of their numbers."""
     from jax.experimental.multihost_utils import process_allgather
 
     return int(np.max(process_allgather(np.int32(number))))
 
 
-def _same_settings(settings: Base) -> None:
+def _check_same_settings(settings: Base) -> None:
     """
     Raises:
-        UserError: a process has others than the first; they may differ in who it is and where its files are.
+        UserError: a process was started with other settings than the first. Its own number and the places of its files
+            may differ.
     """
-    theirs_may_differ = ("hosts.process", "run.dir", "data.dir", "data.path", "data.cache")
-    values = {setting.key: setting.value for setting in each(settings) if setting.key not in theirs_may_differ}
+    may_differ = ("hosts.process", "run.dir", "data.dir", "data.path", "data.cache")
+    values = {setting.key: setting.value for setting in each(settings) if setting.key not in may_differ}
     mine = json.dumps(values, sort_keys=True)
-    differ = _highest(int(on_first_process(lambda: mine)() != mine))
+    differ = _maximum(int(on_first_process(lambda: mine)() != mine))
     if differ:
         raise UserError("hosts: the processes were started with different settings; give all of them the same")

@@ -1,21 +1,21 @@
-"""Ctrl-C and SIGTERM that cannot get lost, and that wait for the end of what must not be cut.
+"""Ctrl-C and SIGTERM that cannot get lost, and that wait for the end of a section that must not be interrupted.
 
-Python turns a signal into an exception wherever it is just then, and in a garbage collector's callback (JAX has one)
-that exception is printed and forgotten. So the signal is remembered too, and whoever runs for long asks.
+Python raises a signal's exception in whatever code runs at that moment. In a callback of the garbage collector (JAX has
+one) the exception is printed and dropped. So the number of the signal is stored too, and long loops call `check`.
 """
 
 import contextlib
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-_seen: int | None = None
-_held = False
-_agree: Callable[[int], int] | None = None  # with other processes: the highest of the numbers that each gives
-_agreed = 0  # the number of the signal that all know of
+_received: int | None = None  # the number of the first signal that this process received
+_held = False  # the process is inside `held`
+_maximum: Callable[[int], int] | None = None  # with other processes: the maximum over all of one number from each
+_agreed = 0  # the number of the signal that all processes know of; 0: none
 
 
 class Stopped(KeyboardInterrupt):
-    """By a signal, whose number it has."""
+    """The process was stopped by a signal, whose `number` it has."""
 
     def __init__(self, number: int):
         super().__init__()
@@ -23,38 +23,48 @@ class Stopped(KeyboardInterrupt):
 
 
 def listen() -> None:
-    """From now on, unless the process was told to ignore the signal (as a shell's background jobs are)."""
+    """Handle both signals from now on, except one that the process ignores (as a shell's background jobs do)."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _remember)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _remember)
 
 
-def agree_by(highest: Callable[[int], int]) -> None:
-    """From now on several processes stop together: a first signal, to any of them, waits for the next end of what must
-    not be cut, in which all ask whether one is `pending`."""
-    global _agree
-    _agree = highest
+def agree_by(maximum: Callable[[int], int]) -> None:
+    """Make several processes stop together from now on.
+
+    The first signal that any of them receives waits for the end of the next section (`held`) in which all of them call
+    `pending`.
+
+    Args:
+        maximum: returns the largest of the numbers that the processes call it with; all of them must call it.
+    """
+    global _maximum
+    _maximum = maximum
 
 
 def check() -> None:
-    """Raises Stopped if it should have been raised before."""
-    if _agree is None and _seen is not None and not _held:
-        raise Stopped(_seen)
+    """Raise Stopped if a signal was received whose exception was lost. To be called in every long loop."""
+    if _maximum is None and _received is not None and not _held:
+        raise Stopped(_received)
 
 
 def pending() -> bool:
-    """Whether a signal waits; of several processes all must ask."""
+    """Return whether a signal waits. Where there are several processes, all of them must call this."""
     global _agreed
-    if _agree is None:
-        return _seen is not None
-    _agreed = _agree(_seen or 0)
+    if _maximum is None:
+        return _received is not None
+    _agreed = _maximum(_received or 0)
     return _agreed > 0
 
 
 @contextlib.contextmanager
-def held():
-    """Inside, the first signal waits for the end; a second one does not."""
+def held() -> Iterator[None]:
+    """Delay the first signal until the end of the `with` block; a second signal stops the process at once.
+
+    Raises:
+        Stopped: at the end, if a signal was received.
+    """
     global _held
     _held = True
     try:
@@ -66,8 +76,8 @@ def held():
     check()
 
 
-def _remember(number, frame) -> None:
-    global _seen
-    again, _seen = _seen is not None, number
-    if again or not (_held or _agree):
+def _remember(number: int, frame: object) -> None:
+    global _received
+    again, _received = _received is not None, number
+    if again or not (_held or _maximum):
         raise Stopped(number)

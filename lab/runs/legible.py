@@ -1,4 +1,4 @@
-"""Reading a file that may be missing, damaged, or not the lab's: what is wrong with it, in one line."""
+"""Reading a file that may be missing, damaged, or not the lab's: such a file ends in an error message of one line."""
 
 import contextlib
 import csv
@@ -17,10 +17,10 @@ WRONG = (ValueError, TypeError, KeyError, EOFError, csv.Error, zipfile.BadZipFil
 
 @contextlib.contextmanager
 def legible(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yields what to read.
+    """Yield the path of a file to be read inside the `with` block.
 
     Raises:
-        UserError: it is not there, or its reader fails.
+        UserError: the file does not exist, or the block raises one of the errors WRONG.
     """
     try:
         yield path

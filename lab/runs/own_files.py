@@ -1,7 +1,7 @@
-"""Which files of a run's directory the lab has written: it removes no others.
+"""The list of the files of a run's directory that the lab has written: it removes no others.
 
 Their names are the lines of `.written`. A repetition of a finished run (`run.force=true`) is made in `.again`, a folder
-of the run's directory, and takes the place of the earlier result when it is done: until then that one stays.
+of the run's directory, and replaces the earlier result when it is done; until then the earlier result stays.
 """
 
 import pathlib
@@ -9,30 +9,30 @@ import shutil
 
 WRITTEN = ".written"
 AGAIN = ".again"
-MOVING = ".moving"  # in it: of the earlier result nothing is left
+MOVING = ".moving"  # a file in it: the earlier result has been removed, the new files are being moved
 FOLDERS = ("checkpoints", "tensorboard", "wandb")
-# Of a directory that an earlier version of the lab has written, without a list.
+# The lab's files in a directory that an earlier version of the lab has written, which kept no list.
 NAMES = ("config.yaml", "environment.json", "metrics.jsonl", "summary.json", "report.html", "report.md", "FAILED")
 
 
 def note(directory: pathlib.Path, name: str) -> None:
-    """Add a file, before it is written."""
+    """Add a file to the list; to be called before the file is written."""
     if name not in names(directory):
         with open(directory / WRITTEN, "a", encoding="utf-8") as file:
             file.write(f"{name}\n")
 
 
 def names(directory: pathlib.Path) -> list[str]:
-    """Of the files that may be removed: those on the list that are in the directory or in a folder of it."""
+    """Return the files that may be removed: those on the list that are in the directory or in a folder of it."""
     if not (directory / WRITTEN).is_file():
         return []
     lines = (directory / WRITTEN).read_text(encoding="utf-8", errors="replace").splitlines()
-    inside = {name: pathlib.PurePosixPath(name).parts for name in lines if name}
-    return [name for name, parts in inside.items() if len(parts) <= 2 and not {"..", "/"} & {*parts}]
+    parts_of = {name: pathlib.PurePosixPath(name).parts for name in lines if name}
+    return [name for name, parts in parts_of.items() if len(parts) <= 2 and not {"..", "/"} & {*parts}]
 
 
 def clear(directory: pathlib.Path, but: str = "") -> None:
-    """Remove them, all or all but one."""
+    """Remove the files on the list, except the one called `but`."""
     if not (directory / WRITTEN).exists() and (directory / "summary.json").exists():
         (directory / WRITTEN).write_text("\n".join(NAMES) + "\n", encoding="utf-8")
     for name in names(directory):
@@ -44,13 +44,13 @@ def clear(directory: pathlib.Path, but: str = "") -> None:
 
 
 def is_repeated(directory: pathlib.Path) -> bool:
-    """Whether a repetition is done and has not taken its place: it was killed just then."""
+    """Return whether a repetition is done but was killed before it had replaced the earlier result."""
     return (directory / AGAIN / "DONE").exists()
 
 
 def take_place(directory: pathlib.Path) -> None:
-    """Let a repetition that is done take the place of the earlier result. After a kill at any moment the same call does
-    what is left."""
+    """Replace the earlier result by a repetition that is done. After a kill at any moment the same call does the
+    rest."""
     again, moving = directory / AGAIN, directory / AGAIN / MOVING
     (directory / "DONE").unlink(missing_ok=True)
     if not moving.exists():

@@ -1,4 +1,4 @@
-"""Bike Sharing: 17,379 hours of 2011 and 2012 in Washington, the bicycles rented in each.
+"""Bike Sharing: 17,379 hours of 2011 and 2012 in Washington; the target is the number of bicycles rented in an hour.
 
 H. Fanaee-T and J. Gama, "Event labeling combining ensemble detectors and background knowledge", Progress in Artificial
 Intelligence (2013), doi:10.1007/s13748-013-0040-3. CC BY 4.0.
@@ -23,6 +23,6 @@ WARNING = "casual + registered is the target in every row; data=bike data.drop_l
 
 
 def read(settings: Bike) -> Table:
-    """Without the number and the date of the hour, as in the paper."""
+    """Read the table without the number and the date of the hour, as in the paper."""
     table = from_cells(read_cells(locate(HOURS, settings.dir)), "cnt", leave_out=("instant", "dteday"))
     return table.without(*LEAKAGE) if settings.drop_leakage else dataclasses.replace(table, notes=(WARNING,))

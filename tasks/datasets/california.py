@@ -1,4 +1,4 @@
-"""California Housing: 20,640 block groups of the 1990 census, the median house value.
+"""California Housing: 20,640 block groups of the 1990 census; the target is the median house value.
 
 R. K. Pace and R. Barry, "Sparse spatial autoregressions", Statistics and Probability Letters 33 (1997) 291-297.
 """
@@ -6,6 +6,7 @@ R. K. Pace and R. Barry, "Sparse spatial autoregressions", Statistics and Probab
 import pathlib
 import shutil
 import tempfile
+from typing import cast
 
 from tasks.datasets.files import PublishedFile, locate
 from tasks.datasets.settings import California
@@ -21,11 +22,12 @@ ARCHIVE = PublishedFile(
 
 
 def read(settings: California) -> Table:
-    """scikit-learn's columns. Its reader deletes the archive that it is given, so it gets a copy."""
+    """Read the table with scikit-learn, whose reader deletes the archive that it is given and so gets a copy."""
     from sklearn.datasets import fetch_california_housing
+    from sklearn.utils import Bunch
 
     archive = locate(ARCHIVE, settings.dir)
     with tempfile.TemporaryDirectory() as temporary:
         shutil.copyfile(archive, pathlib.Path(temporary) / ARCHIVE.name)
-        data = fetch_california_housing(data_home=temporary)
+        data = cast(Bunch, fetch_california_housing(data_home=temporary))  # a tuple only with return_X_y=True
     return Table(tuple(data.feature_names), data.data, data.target, split=(16_640, 2_000))

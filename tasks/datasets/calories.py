@@ -1,4 +1,4 @@
-"""Calories burnt: 15,000 exercise sessions, seven measurements, the calories.
+"""Calories burnt: 15,000 exercise sessions with seven measurements; the target is the calories burnt.
 
 Kaggle, "fmendes-DAT263x-demos" by F. Fernandez (2018). Its origin could not be established; it may be simulated.
 """
@@ -20,7 +20,7 @@ GENDERS = {"male": "0", "female": "1"}
 
 
 def read(settings: Calories) -> Table:
-    """The two files joined by User_ID, which is left out; Gender is 0 (male) or 1 (female)."""
+    """Read the two files and join them by User_ID, which is left out; Gender becomes 0 (male) or 1 (female)."""
     sessions, burnt = (read_cells(locate(file, settings.dir)) for file in (SESSIONS, BURNT))
     by_user = dict(zip(burnt["User_ID"], burnt["Calories"], strict=True))
     sessions["Gender"] = [GENDERS[gender] for gender in sessions["Gender"]]

@@ -1,7 +1,7 @@
-"""Published files: looked for where the user has them, else downloaded, always verified.
+"""Published files: found on the user's machine or downloaded, and always verified.
 
-The search: `data.dir`, the directory that LAB_DATA_DIR names, the user's cache, and then the original source. In each
-directory a file may lie in its data set's folder or beside it.
+The places are searched in this order: `data.dir`, the directory that LAB_DATA_DIR names, the user's cache, and the
+original source. In each directory a file may lie in its data set's folder or in the directory itself.
 """
 
 import contextlib
@@ -12,38 +12,44 @@ import pathlib
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from typing import Any, cast
 
 from tasks.datasets.table import DataError
 
 
 @dataclasses.dataclass(frozen=True)
 class PublishedFile:
+    """A file of a published data set, with its checksum and its source."""
+
     folder: str
     name: str
     sha256: str
-    page: str  # where people find it
-    url: str | None = None  # where programs do; None: it needs an account
-    zipped: bool = False  # the address is that of a zip with this file in it
+    page: str  # the address of the page that describes it
+    url: str | None = None  # the address of the file itself; None: the download needs an account
+    zipped: bool = False  # true: `url` is that of a zip archive with this file in it
 
 
 def locate(file: PublishedFile, directory: str | None) -> pathlib.Path:
-    """The file, verified; downloaded into the user's cache where it is nowhere else.
+    """Return the path of the verified file, which is downloaded into the user's cache if it is nowhere else.
+
+    Args:
+        directory: `data.dir`, the first place to search, if there is one.
 
     Raises:
-        DataError: it is nowhere, or is not the published file; a download leaves nothing behind then.
+        DataError: the file is nowhere, or is not the published one; then a download leaves nothing behind.
     """
     import pooch
 
     if directory is not None and not pathlib.Path(directory).expanduser().is_dir():
         raise DataError(f"data.dir={directory}: no such directory")
     cache = pathlib.Path(pooch.os_cache("icl-gd-lab"))
-    given = [pathlib.Path(place).expanduser() for place in (directory, os.environ.get("LAB_DATA_DIR")) if place]
-    for place in [*given, cache]:
+    own = [pathlib.Path(place).expanduser() for place in (directory, os.environ.get("LAB_DATA_DIR")) if place]
+    for place in [*own, cache]:
         for path in (place / file.folder / file.name, place / file.name):
             if path.is_file():
                 verify(path, file, path)
                 return path
-    how = f"get it from {file.page} and put it into {given[0] if given else 'a directory, with data.dir=DIRECTORY'}"
+    how = f"get it from {file.page} and put it into {own[0] if own else 'a directory, with data.dir=DIRECTORY'}"
     if file.url is None:
         raise DataError(f"{file.folder}/{file.name} is not here, and its source needs an account: {how}")
     from requests.exceptions import ConnectionError as NoConnection
@@ -56,42 +62,50 @@ def locate(file: PublishedFile, directory: str | None) -> pathlib.Path:
 
 
 def sha256(path: pathlib.Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def verify(path: pathlib.Path, file: PublishedFile, called: pathlib.Path | str) -> None:
-    """
+def verify(path: pathlib.Path, file: PublishedFile, where: pathlib.Path | str) -> None:
+    """Check that the file at `path` is the published one.
+
+    Args:
+        where: the name of the file at `path` in the message.
+
     Raises:
-        DataError: the file at `path`, which the message calls `called`, is not the published one.
+        DataError: it is another file.
     """
     if (digest := sha256(path)) == file.sha256:
         return
     with open(path, "rb") as opened:
         page = " (it is a web page)" if opened.read(512).lstrip()[:1] == b"<" else ""
     raise DataError(
-        f"{called}: not the published {file.name}{page}: its SHA-256 is {digest}, expected {file.sha256}; "
+        f"{where}: not the published {file.name}{page}: its SHA-256 is {digest}, expected {file.sha256}; "
         f"get it again from {file.page}"
     )
 
 
-def _download(file: PublishedFile, to: pathlib.Path) -> pathlib.Path:
-    """Into a directory that disappears; the verified file alone is moved from there."""
+def _download(file: PublishedFile, destination: pathlib.Path) -> pathlib.Path:
+    """Download into a temporary directory, from which only the verified file is moved to its destination."""
     import pooch
 
-    to.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=to.parent) as temporary:
+    url = file.url
+    assert url is not None, "`locate` downloads only files that have an address"
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=destination.parent) as temporary:
         fetched = pathlib.Path(temporary) / ("archive" if file.zipped else file.name)
         with _bar(file.name) as bar:
-            pooch.HTTPDownloader(progressbar=bar, timeout=30)(file.url, str(fetched), None)
+            # pooch documents that any object like _Bar will do, but its default value lets the type be bool.
+            pooch.HTTPDownloader(progressbar=cast(Any, bar), timeout=30)(url, str(fetched), None)
         if file.zipped and zipfile.is_zipfile(fetched):
             with zipfile.ZipFile(fetched) as archive:
                 try:
                     fetched = pathlib.Path(archive.extract(file.name, temporary))
                 except (KeyError, zipfile.BadZipFile) as error:
-                    raise DataError(f"{file.url}: no {file.name} in that archive ({error}); see {file.page}") from error
-        verify(fetched, file, file.url)
-        return fetched.replace(to)
+                    raise DataError(f"{url}: no {file.name} in that archive ({error}); see {file.page}") from error
+        verify(fetched, file, url)
+        return fetched.replace(destination)
 
 
 @contextlib.contextmanager
@@ -103,7 +117,7 @@ def _bar(name: str) -> Iterator["_Bar"]:
 
 
 class _Bar:
-    """The progress bar that pooch drives: it sets `total`, and ends by a reset and an update by all of it."""
+    """The progress bar that pooch drives: pooch sets `total`, and at the end resets it and updates it by `total`."""
 
     def __init__(self, progress):
         self.progress, self.task = progress, progress.add_task("", total=None)

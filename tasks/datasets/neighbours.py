@@ -1,23 +1,27 @@
-"""Which rows of a table belong to which: those that score highest by dot product, and those that are nearest."""
+"""Neighbours of each row of a table: training rows with the largest dot products, and rows at the smallest distance."""
 
 import numpy as np
 
-SCORES = 2**24  # in memory at a time
+SCORES = 2**24  # the number of dot products in memory at a time
 
 
 def documents(inputs: dict[str, np.ndarray], count: int) -> dict[str, np.ndarray]:
-    """{split: (R, count)}: the training rows that are retrieved for each row, by the dot product of these inputs.
+    """Return {split: (R, count)}, the numbers of the training rows with the largest dot products with each row.
 
     Args:
-        inputs: {"train": (R_train, F), "test": (R_test, F)}, normalised as queries and corpus are to be scored.
+        inputs: {"train": (R_train, F), "test": (R_test, F)}, normalised as they are to be multiplied.
     """
     corpus = inputs["train"]
     return {name: best_by_dot_product(x, corpus, count, own=name == "train") for name, x in inputs.items()}
 
 
 def best_by_dot_product(queries: np.ndarray, corpus: np.ndarray, count: int, own: bool) -> np.ndarray:
-    """(R, count): for each query the rows of the corpus that score highest, best first. own: query i is row i of the
-    corpus, and is not retrieved for itself."""
+    """Return for each query the numbers of the corpus rows with the largest dot products (R, count), best first.
+
+    Args:
+        queries: (R, F), corpus: (R_corpus, F).
+        own: true if query i is row i of the corpus, which is then not retrieved for itself.
+    """
     highest, rows = [], max(1, SCORES // len(corpus))
     for start in range(0, len(queries), rows):
         scores = queries[start : start + rows] @ corpus.T
@@ -30,7 +34,7 @@ def best_by_dot_product(queries: np.ndarray, corpus: np.ndarray, count: int, own
 
 
 def nearest_others(x: np.ndarray, count: int) -> np.ndarray:
-    """(R, count): the other rows at the smallest Euclidean distance."""
+    """Return for each row of x (R, F) the numbers of the other rows at the smallest Euclidean distance (R, count)."""
     from sklearn.neighbors import NearestNeighbors
 
     if count == 0:

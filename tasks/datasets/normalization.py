@@ -1,4 +1,4 @@
-"""What is done to the columns of a table: fitted on the training rows alone, and kept.
+"""Normalisation of the columns of a table, fitted on the training rows alone.
 
 The transformations are scikit-learn's. A column that is constant in the training rows becomes zeros in all rows.
 """
@@ -9,40 +9,41 @@ import numpy as np
 
 from tasks.datasets.settings import Normalization
 
-STEP = 0.1  # standard deviations of a column, over which slopes are taken
+STEP = 0.1  # the width of the differences from which slopes are computed, in standard deviations of a column
 
 
 class Normalizer:
-    """x (rows, columns) -> the same shape. Made by `fit`, and a function of its `statistics`."""
+    """A function from x (rows, columns) to normalised values of the same shape, determined by its `statistics`."""
 
     def __init__(self, varies: np.ndarray, transformer, deviation: np.ndarray):
         self._varies, self._transformer, self._deviation = varies, transformer, deviation
 
     @classmethod
     def fit(cls, how: Normalization, x: np.ndarray) -> "Normalizer":
+        """Return the normaliser of this kind that is fitted to x (rows, columns)."""
         return cls(np.ptp(x, axis=0) > 0, TRANSFORMERS[how](len(x)).fit(x), np.std(x, axis=0))
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         return np.where(self._varies, self._transformer.transform(x), 0.0)
 
     def slopes(self, x: np.ndarray) -> np.ndarray:
-        """(rows, columns): d normalised / d z-score at each entry.
+        """Return the derivative of the normalised value with respect to the z-score at each entry (rows, columns).
 
-        A difference over `STEP` deviations of the column: exact where the normalisation is affine. Ranks are a
-        staircase where a column has few values, and have no derivative there: the difference is their mean slope over
-        that width.
+        It is a difference quotient over `STEP` deviations of the column, which is exact for affine normalisations.
+        Ranks of a column with few values are a step function without a useful derivative; there it is their mean
+        slope over that width.
         """
         step = STEP * np.where(self._varies, self._deviation, 1.0)
         return (self(x + step / 2) - self(x - step / 2)) / STEP
 
     @property
     def constant(self) -> np.ndarray:
-        """(columns,): which of them were constant."""
+        """Return a mask (columns,) of the columns that are constant in the training rows."""
         return ~self._varies
 
     @property
     def statistics(self) -> dict[str, np.ndarray]:
-        """What was fitted, by scikit-learn's names."""
+        """Return the fitted arrays by scikit-learn's names, and `varies`, the mask of columns that are not constant."""
         steps = getattr(self._transformer, "steps", [("", self._transformer)])
         fitted = {name: value for _, step in steps for name, value in vars(step).items() if name.endswith("_")}
         arrays = {name: value for name, value in fitted.items() if isinstance(value, np.ndarray)}
@@ -62,10 +63,11 @@ def _minmax(rows: int):
 
 
 def _rank(rows: int):
-    """A quantile for each row, up to scikit-learn's thousand."""
+    """Return a transformer with one quantile per row, and at most 1000, which is scikit-learn's default."""
     from sklearn.preprocessing import QuantileTransformer
 
-    return QuantileTransformer(n_quantiles=min(rows, 1000), subsample=None)
+    # None (no subsample) is not in the type that checkers derive from the argument's default, hence set_params.
+    return QuantileTransformer(n_quantiles=min(rows, 1000)).set_params(subsample=None)
 
 
 def _tanh(rows: int):

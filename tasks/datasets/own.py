@@ -1,7 +1,7 @@
 """`csv`: a table of the user's own, with a header, comma, semicolon or tab separated.
 
-Columns that hold text or nothing, or have no name, are left out, and so are rows with a missing value; the run says so.
-A cell is missing if it is empty, NA, NaN, null, None or ?, or an infinite number.
+Columns that hold text or nothing, or have no name, are left out, and so are rows with a missing value; notes of the run
+say so. A value is missing if its cell is empty, NA, NaN, null, None or ?, or an infinite number.
 """
 
 import csv
@@ -20,10 +20,10 @@ MISSING = {"", "na", "n/a", "nan", "null", "none", "?"}
 
 
 def fill_in(settings: Csv) -> None:
-    """Set the file's SHA-256, of which a run's name is made.
+    """Set the file's SHA-256, which is part of a run's identity.
 
     Raises:
-        DataError: no path, no file, no target, or another file than the checksum that was given belongs to.
+        DataError: there is no path, no file or no target, or the settings already have the checksum of another file.
     """
     if not settings.path or not settings.target:
         raise DataError("data=csv needs data.path=FILE and data.target=COLUMN")
@@ -37,9 +37,10 @@ def fill_in(settings: Csv) -> None:
 
 
 def read(settings: Csv) -> Table:
-    """
+    """Read the table.
+
     Raises:
-        DataError: the target or a column of `drop` is not there, the target is text, no column or row is left.
+        DataError: the file has no column of a name that the settings have, the target is text, or nothing is left.
     """
     path = pathlib.Path(settings.path).expanduser()
     try:
@@ -77,14 +78,14 @@ def read(settings: Csv) -> Table:
 
 
 def delimiter_of(path: pathlib.Path) -> str:
-    """The one that cuts the header into most names."""
+    """Return the delimiter that cuts the header into the largest number of names."""
     with open(path, encoding="utf-8-sig") as file:
         header = next((line for line in file if line.strip()), "")
     return max(",;\t", key=lambda delimiter: len(next(csv.reader([header], delimiter=delimiter), [])))
 
 
 def _numbers(cells: list[str]) -> list[float] | None:
-    """NaN where a cell is missing; None for a column that holds text, or nothing at all."""
+    """Return the numbers of a column, NaN where one is missing, or None if it holds text or no number at all."""
     numbers = []
     for cell in cells:
         try:

@@ -1,4 +1,4 @@
-"""From a table to what episodes are drawn from: split, normalised, and the neighbours of every row found once."""
+"""Prepare a table for episodes: split it, normalise it, and find the neighbours of every row once."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -13,14 +13,17 @@ from tasks.datasets.table import DataError, Table
 from tasks.settings import Context, Retrieval, Tabular
 from tasks.task import Source
 
-VARIES = 0.5  # the deviation of z-scores that are not constant is one
+VARIES = 0.5  # z-scores have the standard deviation 1, or 0 if their column is constant: this is half-way
 
 
 @dataclasses.dataclass(frozen=True)
 class Rows:
-    """One split. x (R, F) and y (R, 1) normalised; slopes (R, F): the derivative of x with respect to z-scores;
-    documents (R, K): the corpus rows that are retrieved for each row; nearest (R, N): each row's nearest others in its
-    own split, if contexts are made of those, else (R, 0)."""
+    """The rows of one split.
+
+    x (R, F) and y (R, 1): normalised. slopes (R, F): the derivative of x with respect to z-scores. documents (R, K):
+    numbers of the corpus rows that are retrieved for each row. nearest (R, N): numbers of the rows of the same split
+    that are nearest to each row; (R, 0) unless contexts are made of those.
+    """
 
     x: np.ndarray
     slopes: np.ndarray
@@ -31,7 +34,7 @@ class Rows:
 
 @dataclasses.dataclass(frozen=True)
 class Prepared(Source):
-    """A table ready for episodes. rows: those of each split. corpus (R_train, F): the training rows, z-scored."""
+    """A table ready for episodes. rows: {split: its rows}. corpus: (R_train, F) the z-scored training rows."""
 
     rows: dict[str, Rows] = dataclasses.field(kw_only=True)
     corpus: np.ndarray = dataclasses.field(kw_only=True)
@@ -43,8 +46,11 @@ class Prepared(Source):
 
 @dataclasses.dataclass(frozen=True)
 class Splits:
-    """What does not depend on the normalisation of the inputs: z-scored inputs, targets, nearest others and the numbers
-    of the rows of each split; and its documents, None where the inputs' normalisation decides what is retrieved."""
+    """The parts of a prepared table that do not depend on the normalisation of the inputs, by split.
+
+    rows: (R,) numbers of the table's rows. zscore, target: normalisers of inputs and targets. z (R, F), y (R, 1):
+    z-scored inputs and targets. documents, nearest: as in `Rows`; documents is None if they do depend on it.
+    """
 
     table: Table
     rows: dict[str, np.ndarray]
@@ -57,12 +63,13 @@ class Splits:
 
 
 def prepare(tasks: Sequence[Tabular], data: Sequence[Data]) -> list[Prepared]:
-    """
+    """Return the prepared table of each run, given the settings of its task and of its data set.
+
     Raises:
         DataError: a data set cannot be read, or has fewer rows than an episode needs.
     """
-    known: dict[str, Splits] = {}
-    return [_normalised(task, each, _splits(task, each, known)) for task, each in zip(tasks, data, strict=True)]
+    cache: dict[str, Splits] = {}
+    return [_normalised(task, each, _splits(task, each, cache)) for task, each in zip(tasks, data, strict=True)]
 
 
 def _normalised(task: Tabular, data: Data, splits: Splits) -> Prepared:
@@ -89,18 +96,17 @@ def _normalised(task: Tabular, data: Data, splits: Splits) -> Prepared:
 
 
 def _column(name: str, values: np.ndarray) -> dict:
-    """What a table says of a normalised input column; middle_90: the width of the interval between its 5% and 95%
-    quantiles."""
+    """Return statistics of a normalised input column; middle_90 is the distance of its 5% and 95% quantiles."""
     low, high = np.quantile(values, [0.05, 0.95])
-    about = {"mean": values.mean(), "deviation": values.std(), "least": values.min(), "most": values.max()}
-    return {"column": name} | {key: float(value) for key, value in (about | {"middle_90": high - low}).items()}
+    row = {"mean": values.mean(), "deviation": values.std(), "least": values.min(), "most": values.max()}
+    return {"column": name} | {key: float(value) for key, value in (row | {"middle_90": high - low}).items()}
 
 
-def _splits(task: Tabular, data: Data, known: dict[str, Splits]) -> Splits:
-    """From `known`, where the same has been asked for before with another normalisation."""
+def _splits(task: Tabular, data: Data, cache: dict[str, Splits]) -> Splits:
+    """Return the splits, from the cache if they were computed before for another normalisation."""
     key = repr((task, dataclasses.replace(data, normalization=Normalization.zscore)))
-    if key in known:
-        return known[key]
+    if key in cache:
+        return cache[key]
     table = READERS[data.name](data)
     rows = split(task, data, table)
     _check_finite(table, data)
@@ -111,8 +117,8 @@ def _splits(task: Tabular, data: Data, known: dict[str, Splits]) -> Splits:
     y = {name: target(table.y[numbers, None]).astype(np.float32) for name, numbers in rows.items()}
     _check_varies(y["train"], data, "the target is the same", "there is nothing to predict")
     _check_varies(z["train"], data, "every input column is the same", "there is nothing to predict from")
-    near = task.num_context if task.context is Context.nearest else 0
-    known[key] = Splits(
+    num_nearest = task.num_context if task.context is Context.nearest else 0
+    cache[key] = Splits(
         table=dataclasses.replace(table, notes=(*table.notes, *remarks.rows_in_both(table, rows))),
         rows=rows,
         zscore=zscore,
@@ -120,13 +126,13 @@ def _splits(task: Tabular, data: Data, known: dict[str, Splits]) -> Splits:
         z=z,
         y=y,
         documents=neighbours.documents(z, task.num_documents) if task.retrieval is Retrieval.zscore else None,
-        nearest={name: neighbours.nearest_others(inputs, near) for name, inputs in z.items()},
+        nearest={name: neighbours.nearest_others(inputs, num_nearest) for name, inputs in z.items()},
     )
-    return known[key]
+    return cache[key]
 
 
 def _check_finite(table: Table, data: Data) -> None:
-    """Squares of the values, too: a deviation is made of them."""
+    """Raise a DataError if a value or its square, from which deviations are computed, is not finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         squares = np.sum(np.column_stack([table.x, table.y]) ** 2, axis=0)
     large = [
@@ -137,7 +143,11 @@ def _check_finite(table: Table, data: Data) -> None:
 
 
 def _check_varies(normalised: np.ndarray, data: Data, what: str, why: str) -> None:
-    """A deviation of one is what z-scores have, unless their column is constant or differs too little for a double."""
+    """Raise a DataError if every column of these z-scores is constant, or varies too little for a double.
+
+    Args:
+        what: the first words of the message. why: the consequence of it.
+    """
     if np.all(normalised.std(axis=0) < VARIES):
         raise DataError(
             f"data={data.name}: {what} in all training rows, or differs there by less than a double can square: {why}; "
@@ -145,21 +155,19 @@ def _check_varies(normalised: np.ndarray, data: Data, what: str, why: str) -> No
         )
 
 
-def _told(table: Table) -> str:
-    return f" ({'; '.join(table.notes)})" if table.notes else ""
-
-
 def split(task: Tabular, data: Data, table: Table) -> dict[str, np.ndarray]:
-    """The numbers of the training and of the test rows; none is in both."""
+    """Return {split: (R,)}, the numbers of the training and of the test rows, none of which is in both."""
     from sklearn.model_selection import train_test_split
 
     context, documents = task.num_context + 1, task.num_documents + 1
     train, test = table.split_sizes()
+    notes = f" ({'; '.join(table.notes)})" if table.notes else ""
     for name, rows, needed in (("training", train, max(context, documents)), ("test", test, context)):
         if rows < needed:
             raise DataError(
                 f"data={data.name}: {rows} {name} rows of {len(table.y)}, an episode needs {needed}; "
-                f"lower task.num_context or task.num_documents{_told(table)}"
+                f"lower task.num_context or task.num_documents{notes}"
             )
-    parts = train_test_split(np.arange(len(table.y)), train_size=train, test_size=test, random_state=data.split_seed)
-    return dict(zip(("train", "test"), parts, strict=True))
+    numbers = np.arange(len(table.y))
+    training_rows, test_rows = train_test_split(numbers, train_size=train, test_size=test, random_state=data.split_seed)
+    return {"train": np.asarray(training_rows), "test": np.asarray(test_rows)}

@@ -1,5 +1,5 @@
-"""What a reader of results should know of a table's splits: test rows that training has seen, and how few training rows
-are ever retrieved."""
+"""Notes on a table's splits for a reader of the results: test rows that are in the training split too, and the number
+of training rows that are ever retrieved."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ MOST_FREQUENT = 10
 
 
 def rows_in_both(table: Table, rows: dict[str, np.ndarray]) -> list[str]:
-    """How many test rows are equal to a training row, in inputs and target, where there are some.
+    """Return a note with the number of test rows that are equal to a training row in inputs and target, if any are.
 
     Args:
         rows: the numbers of the rows of each split, "train" and "test".
@@ -24,7 +24,8 @@ def rows_in_both(table: Table, rows: dict[str, np.ndarray]) -> list[str]:
 
 
 def documents_of_tests(documents: np.ndarray, training_rows: int) -> str:
-    """How many training rows the documents (R, K) of the test rows are, and what share the most frequent make up."""
+    """Return a note with the number of different training rows among the documents (R, K) of the test rows, and the
+    share of the most frequent ones."""
     times = np.sort(np.unique(documents, return_counts=True)[1])[::-1]
     share, most = times[:MOST_FREQUENT].sum() / times.sum(), min(MOST_FREQUENT, len(times))
     return (

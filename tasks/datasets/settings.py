@@ -1,11 +1,11 @@
-"""What can be set of each data set: plain dataclasses, so that the command line knows them without importing JAX."""
+"""The settings of each data set: plain dataclasses, so that the command line can read them without importing JAX."""
 
 import enum
 from dataclasses import dataclass, field
 
 
 class Normalization(enum.Enum):
-    """What is done to the input columns, in `tasks/datasets/normalization.py`."""
+    """The normalisation of the input columns (`tasks/datasets/normalization.py`)."""
 
     zscore = "zscore"  # mean 0, variance 1
     minmax = "minmax"  # to [0, 1]
@@ -14,7 +14,7 @@ class Normalization(enum.Enum):
 
 
 class Color(enum.Enum):
-    """Of wine."""
+    """The colour of the wines in a table."""
 
     white = "white"
     red = "red"
@@ -22,13 +22,13 @@ class Color(enum.Enum):
 
 @dataclass
 class Data:
-    """What every data set has."""
+    """The settings that every data set has."""
 
     name: str = ""
-    # Other tables of the same shape: runs that differ in these alone can train together.
+    # Other values of these two give tables of the same shape, so runs that differ in them alone can train together.
     normalization: Normalization = field(default=Normalization.zscore, metadata={"traced": True})  # of the inputs
     split_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**32 - 1, "traced": True})  # of the rows
-    dir: str | None = field(default=None, metadata={"not_hashed": True})  # where files are searched first
+    dir: str | None = field(default=None, metadata={"not_hashed": True})  # the first place to search for files
 
 
 @dataclass
@@ -61,10 +61,10 @@ class Calories(Data):
 
 @dataclass
 class Csv(Data):
-    """A table of your own."""
+    """A table of the user's own."""
 
     name: str = "csv"
-    path: str = field(default="", metadata={"not_hashed": True})  # what the file is, its checksum says
+    path: str = field(default="", metadata={"not_hashed": True})  # not hashed: `sha256` says which file it is
     target: str = ""  # the column to predict
     drop: list[str] = field(default_factory=list)  # columns to leave out
     sha256: str = ""  # of the file; filled in by the run, so that another file is another run

@@ -1,4 +1,4 @@
-"""A table of numbers: what every data set is read into."""
+"""A table of numbers, into which every data set is read."""
 
 import csv
 import dataclasses
@@ -8,15 +8,16 @@ import numpy as np
 
 
 class DataError(Exception):
-    """Something about the data that the user can put right. Its message is the one line that they see."""
+    """An error in the data that the user can correct. Its message is the one line that the user sees."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """x (rows, columns) and y (rows,), float64; `notes` are what a reader of results should know of them.
+    """Inputs x (rows, columns) and targets y (rows,), float64.
 
-    split: the sizes of the published training and test splits, where these are not nine tenths and one.
-    without_repeats: the words of a command line that leave out rows which repeat another, where there are such words.
+    notes: remarks for a reader of the results.
+    split: the sizes of the published training and test splits; None: nine tenths and one tenth of the rows.
+    without_repeats: the words of a command line that leave out repeated rows; empty if there are none.
     """
 
     columns: tuple[str, ...]
@@ -27,25 +28,25 @@ class Table:
     without_repeats: str = ""
 
     def split_sizes(self) -> tuple[int, int]:
-        """Training and test rows; a tenth is rounded up, as scikit-learn does."""
+        """Return the numbers of training and of test rows; a tenth is rounded up, as scikit-learn does."""
         tenth = -(-len(self.y) // 10)
         return self.split or (len(self.y) - tenth, tenth)
 
     def distinct_rows(self) -> np.ndarray:
-        """The numbers of the rows that repeat none before them."""
+        """Return the numbers of the rows that do not repeat an earlier row."""
         return np.sort(np.unique(np.column_stack([self.x, self.y]), axis=0, return_index=True)[1])
 
     def without(self, *columns: str) -> "Table":
-        """The same less some input columns."""
-        kept = [i for i, name in enumerate(self.columns) if name not in columns]
-        return dataclasses.replace(self, columns=tuple(self.columns[i] for i in kept), x=self.x[:, kept])
+        """Return the table without some of its input columns."""
+        places = [i for i, name in enumerate(self.columns) if name not in columns]
+        return dataclasses.replace(self, columns=tuple(self.columns[i] for i in places), x=self.x[:, places])
 
 
 def read_cells(path: pathlib.Path, delimiter: str = ",") -> dict[str, list[str]]:
-    """{column: its cells} of a text table with a header.
+    """Return {column: its cells} of a text table with a header.
 
     Raises:
-        DataError: no header, a name that occurs twice, a row with more or fewer cells than the header has names.
+        DataError: there are no rows, two columns have one name, or a row has more or fewer cells than the header.
     """
     with open(path, newline="", encoding="utf-8-sig") as file:
         reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True)
@@ -63,7 +64,7 @@ def read_cells(path: pathlib.Path, delimiter: str = ",") -> dict[str, list[str]]
 
 
 def from_cells(cells: dict[str, list[str]], target: str, leave_out: tuple[str, ...] = (), **options) -> Table:
-    """A table whose cells are all numbers."""
+    """Return the table of cells that are all numbers, with `options` as further fields of the `Table`."""
     names = tuple(name for name in cells if name != target and name not in leave_out)
     x = np.array([[float(cell) for cell in cells[name]] for name in names]).T
     return Table(names, x, np.array([float(cell) for cell in cells[target]]), **options)

@@ -1,4 +1,4 @@
-"""Wine Quality: 4,898 white or 1,599 red wines, 11 measurements, the score that tasters gave.
+"""Wine Quality: 4,898 white or 1,599 red wines with 11 measurements; the target is the score that tasters gave.
 
 P. Cortez, A. Cerdeira, F. Almeida, T. Matos and J. Reis, "Modeling wine preferences by data mining from physicochemical
 properties", Decision Support Systems 47 (2009) 547-553, doi:10.1016/j.dss.2009.05.016. CC BY 4.0.
@@ -31,10 +31,11 @@ WITHOUT_REPEATS = "data=wine data.drop_duplicates=true"
 
 
 def read(settings: Wine) -> Table:
+    """Read the table of one colour, without repeated rows if `drop_duplicates` says so."""
     table = from_cells(read_cells(locate(FILES[settings.color], settings.dir), delimiter=";"), "quality")
-    kept, rows = table.distinct_rows(), len(table.y)
+    distinct, rows = table.distinct_rows(), len(table.y)
     if not settings.drop_duplicates:
-        note = f"{rows - len(kept)} of {rows} rows repeat another; {WITHOUT_REPEATS} leaves them out"
+        note = f"{rows - len(distinct)} of {rows} rows repeat another; {WITHOUT_REPEATS} leaves them out"
         return dataclasses.replace(table, notes=(note,), without_repeats=WITHOUT_REPEATS)
-    note = f"{rows - len(kept)} of {rows} rows were left out, as they repeat another"
-    return dataclasses.replace(table, x=table.x[kept], y=table.y[kept], notes=(note,))
+    note = f"{rows - len(distinct)} of {rows} rows were left out, as they repeat another"
+    return dataclasses.replace(table, x=table.x[distinct], y=table.y[distinct], notes=(note,))

@@ -1,1 +1,1 @@
-"""Classes of functions, one file each, that are to be learned in context [Garg22]."""
+"""Classes of functions that are to be learned in context [Garg22], one file per class."""

@@ -1,7 +1,8 @@
-"""`decision_tree`: a full binary tree; at an inner node an input goes right if its coordinate that the node asks for,
-any of them alike, is above 0; the values of the leaves are N(0, 1), x ~ N(0, I) [Garg22]. E f^2 = 1.
+"""`decision_tree`: f(x) is the value of the leaf of a full binary tree that x reaches [Garg22]. E f^2 = 1.
 
-Nodes are numbered from the root on, level by level: the children of node i are 2 i + 1 and 2 i + 2.
+Every inner node has a uniformly drawn coordinate, and x goes right if that coordinate of x is above 0. The values of
+the leaves are N(0, 1), x ~ N(0, I). Nodes are numbered level by level from the root: the children of node i are
+2 i + 1 and 2 i + 2.
 
 >>> import jax
 >>> [leaf.shape for leaf in DecisionTree(depth=3).draw(jax.random.key(0), 2)]
@@ -24,7 +25,7 @@ class DecisionTree(settings.DecisionTree, RealFunctions):
         return 1
 
     def draw(self, key: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
-        """The coordinates that inner nodes ask for (count, 2^depth - 1), and the leaves' values (count, 2^depth)."""
+        """Return the coordinates of inner nodes (count, 2^depth - 1) and the values of leaves (count, 2^depth)."""
         key_nodes, key_leaves = jax.random.split(key)
         leaves = 2**self.depth
         coordinates = jax.random.randint(key_nodes, (count, leaves - 1), 0, self.input_dim)
@@ -34,6 +35,6 @@ class DecisionTree(settings.DecisionTree, RealFunctions):
         coordinates, leaves = weights
         node_N = jnp.zeros(len(x_NxX), int)
         for _ in range(self.depth):
-            asked_N = jnp.take_along_axis(x_NxX, coordinates[node_N][:, None], axis=1)[:, 0]
-            node_N = 2 * node_N + 1 + (asked_N > 0)
+            coordinate_N = jnp.take_along_axis(x_NxX, coordinates[node_N][:, None], axis=1)[:, 0]
+            node_N = 2 * node_N + 1 + (coordinate_N > 0)
         return leaves[node_N - len(coordinates)]

@@ -1,6 +1,6 @@
-"""What classes of functions share: episodes whose examples are the queries too, so that every prefix is measured.
+"""Base class of classes of functions: the examples of an episode are its queries too, so every prefix is measured.
 
-An episode has one function f of its class and N inputs x_1 .. x_N. Its examples are (x_t, answer to x_t), and its
+An episode has one function f of its class and N inputs x_0 .. x_(N-1). Its examples are (x_t, answer to x_t), and its
 queries are the same inputs: query t sees the t examples before it. So `Prompt.visible` is a triangle, and a model that
 reads the examples once, with a causal mask, answers after every number of examples from 0 to N - 1
 (`lab.learners.every_prefix`), as Garg et al. 2022 train.
@@ -17,11 +17,12 @@ from tasks.episode import Episode, Inputs, Prompt
 from tasks.task import Task
 from tasks.visible import triangle
 
-Weights = Any  # what tells one function of a class from another, a pytree
+Weights = Any  # a pytree of arrays that determine one function of a class
 
 
 class FunctionClass(Task):
-    """Classes define `draw` and `apply`, and are `RealFunctions` or `Labels`, which have a loss."""
+    """A class of functions, which defines `draw` and `apply` and inherits from `RealFunctions` or `Labels`, which have
+    a loss."""
 
     asks_its_examples: ClassVar[bool] = True
     input_dim: int
@@ -32,26 +33,27 @@ class FunctionClass(Task):
 
     @abc.abstractmethod
     def draw(self, key: jax.Array, count: int) -> Weights:
-        """`count` independent functions, in front of every leaf."""
+        """Return `count` independent functions, along the first axis of every leaf."""
 
     @abc.abstractmethod
     def apply(self, weights: Weights, x_NxX: jax.Array) -> jax.Array:
-        """f (N,) of one function."""
+        """Return f(x) (N,) of one function."""
 
     @property
     @abc.abstractmethod
     def zero_loss(self) -> jax.Array | float:
-        """The mean loss of the answer 0, by which errors are divided."""
+        """Return the mean loss of the answer 0, by which errors are divided."""
 
     def inputs(self, key: jax.Array, batch: int, count: int) -> jax.Array:
-        """(B, N, X), as the class has them: independent N(0, 1)."""
+        """Return inputs x (B, `count`, X), by default with independent N(0, 1) entries."""
         return normal(key, (batch, count, self.input_dim))[0]
 
     def values(self, weights: Weights, x_BxNxX: jax.Array) -> jax.Array:
-        """f (B, N, 1) of one function per episode."""
+        """Return f(x) (B, N, 1) of one function per episode."""
         return jax.vmap(self.apply)(weights, x_BxNxX)[..., None]
 
     def episodes(self, x_BxNxX: jax.Array, answers: jax.Array, query_BxNxX: jax.Array, target: jax.Array) -> Episode:
-        """Query t sees the t examples before it."""
+        """Return the episodes with these examples (x, answers), queries and targets; query t sees the t examples
+        before it."""
         visible = jnp.broadcast_to(triangle(self.num_context), (len(x_BxNxX), *(self.num_context,) * 2))
         return Episode(Prompt(Inputs(x_BxNxX), answers, Inputs(query_BxNxX), visible=visible), target)

@@ -1,5 +1,7 @@
-"""Functions that decide between two labels: f(x) = w . x with w ~ N(0, I), x ~ N(0, I), and what a label follows from
-f(x) by is the class's own. The context shows labels one-hot, and the loss is cross-entropy, log 2 for the answer 0."""
+"""Functions with two labels: f(x) = w . x with w ~ N(0, I), x ~ N(0, I), and each class defines the label given f(x).
+
+The context shows labels one-hot, and the loss is cross-entropy, which is log 2 for the answer 0.
+"""
 
 import abc
 import math
@@ -13,7 +15,7 @@ from tasks.functions.function import FunctionClass
 
 
 class Labels(FunctionClass, Classification):
-    """Classes define `labels`."""
+    """A class of functions with two labels, which defines `labels`."""
 
     @property
     def answer_dim(self) -> int:
@@ -25,10 +27,10 @@ class Labels(FunctionClass, Classification):
 
     @abc.abstractmethod
     def labels(self, key: jax.Array, value_BxN: jax.Array) -> jax.Array:
-        """0 or 1 (B, N), from f(x)."""
+        """Return labels 0 or 1 (B, N), given f(x) (B, N)."""
 
     def draw(self, key: jax.Array, count: int) -> jax.Array:
-        """(count, X)."""
+        """Return w (count, X)."""
         return normal(key, (count, self.input_dim))[0]
 
     def apply(self, weights: jax.Array, x_NxX: jax.Array) -> jax.Array:

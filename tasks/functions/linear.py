@@ -1,7 +1,7 @@
 """`linear`: f(x) = w . x with w ~ N(0, I) and x ~ N(0, I) [Garg22]. E f^2 = X, the number of inputs.
 
-With noise of standard deviation `noise` on the answers of the context the Bayes-optimal answer is ridge regression at
-the noise's variance, and without noise the least squares of smallest norm.
+With noise of standard deviation `noise` on the answers of the context, the Bayes-optimal answer is ridge regression
+with the noise's variance as the penalty, and without noise it is the least-squares solution of smallest norm.
 
 >>> import jax
 >>> episodes = Linear(num_context=6, input_dim=2).sample(jax.random.key(0), batch=3)
@@ -28,17 +28,20 @@ class Linear(settings.Linear, RealFunctions):
         return self.input_dim
 
     def draw(self, key: jax.Array, count: int) -> jax.Array:
-        """(count, X)."""
+        """Return w (count, X)."""
         return normal(key, (count, self.input_dim))[0]
 
     def apply(self, weights: jax.Array, x_NxX: jax.Array) -> jax.Array:
         return x_NxX @ weights
 
     def optimal(self, prompt: Prompt) -> jax.Array:
-        """The mean of the posterior: ||y - X w||^2 + noise^2 ||w||^2 is least, and of equal ones the smallest w. Both
-        are least squares with the rows noise I and targets 0 besides."""
+        """Return the Bayes-optimal answer (Q, 1), x . w with w the mean of the posterior.
+
+        w minimises ||y - X w||^2 + noise^2 ||w||^2, and of several such w it has the smallest norm. That is least
+        squares with the additional rows noise I and targets 0, with or without noise.
+        """
         visible_QxN, width = visible_or_all(prompt), self.input_dim
         rows = jnp.concatenate([prompt.context.x, self.noise * jnp.eye(width)])
         targets = jnp.concatenate([prompt.answers, jnp.zeros((width, 1))])
-        seen = jnp.concatenate([visible_QxN, jnp.ones((len(visible_QxN), width), bool)], axis=1)
-        return minimum_norm(rows, targets, prompt.query.x, seen)
+        visible = jnp.concatenate([visible_QxN, jnp.ones((len(visible_QxN), width), bool)], axis=1)
+        return minimum_norm(rows, targets, prompt.query.x, visible)

@@ -1,5 +1,7 @@
-"""Functions with real values: the answers of the context are f(x_t) + noise, the targets f(x_t) without noise, and the
-loss is 1/2 squared error. So errors divided by that of the answer 0 are squared errors over E f^2."""
+"""Functions with real values: the answers of the context are f(x_t) + noise, and the targets are f(x_t) without noise.
+
+The loss is 1/2 squared error, so errors divided by that of the answer 0 are squared errors divided by E f^2.
+"""
 
 import abc
 
@@ -12,7 +14,7 @@ from tasks.regression import Regression
 
 
 class RealFunctions(FunctionClass, Regression):
-    """Classes also define `second_moment`."""
+    """A class of functions with real values, which also defines `second_moment`."""
 
     noise: float
 
@@ -23,14 +25,14 @@ class RealFunctions(FunctionClass, Regression):
     @property
     @abc.abstractmethod
     def second_moment(self) -> jax.Array | float:
-        """E f(x)^2 over functions and inputs."""
+        """Return E f(x)^2, the mean over functions and inputs."""
 
     @property
     def zero_loss(self) -> jax.Array | float:
         return self.second_moment / 2
 
     def answers(self, key: jax.Array, value_BxNx1: jax.Array) -> jax.Array:
-        """What the context shows of those values: with noise of standard deviation `noise`."""
+        """Return the answers of the context (B, N, 1): the values plus noise of standard deviation `noise`."""
         return value_BxNx1 + self.noise * normal(key, value_BxNx1.shape)[0]
 
     def sample(self, key: jax.Array, batch: int) -> Episode:

@@ -24,7 +24,7 @@ class ReluNetwork(settings.ReluNetwork, RealFunctions):
         return self.input_dim
 
     def draw(self, key: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
-        """u (count, H, X) and v (count, H)."""
+        """Return u (count, H, X) and v (count, H)."""
         u, v = normal(key, (count, self.hidden, self.input_dim), (count, self.hidden))
         return u, v
 

@@ -1,6 +1,6 @@
 """`sine`: f(x) = a sin(x + b) of one input x ~ U(-5, 5), a ~ U(.1, 5) and b ~ U(0, pi) [VO23].
 
-E f^2 = E a^2 / 2 = (5^2 + 5 * .1 + .1^2) / 6, since the phase makes every part of the square equally likely.
+E f^2 = E a^2 / 2 = (5^2 + 5 * .1 + .1^2) / 6, since the mean of sin(x + b)^2 over the phase b is 1/2 for every x.
 
 >>> import jax
 >>> Sine(num_context=6).sample(jax.random.key(0), batch=3).prompt.context.x.shape
@@ -32,7 +32,7 @@ class Sine(settings.Sine, RealFunctions):
         return LARGEST_INPUT * uniform(key, (batch, count, self.input_dim))[0]
 
     def draw(self, key: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
-        """Amplitudes and phases, (count,) each."""
+        """Return amplitudes and phases, (count,) each."""
         low, high = AMPLITUDES
         amplitude, phase = uniform(key, (count,), (count,))
         return (low + high) / 2 + (high - low) / 2 * amplitude, math.pi / 2 * (1 + phase)

@@ -1,4 +1,4 @@
-"""A class of functions that is made of another one."""
+"""Base class of a class of functions that changes another one."""
 
 import jax
 
@@ -8,7 +8,7 @@ from tasks.wrapper import Wrapper
 
 
 class FunctionsWrapper(Wrapper, RealFunctions):
-    """What a wrapped class has that the wrapper leaves as it is."""
+    """A class of functions that draws, applies and shows functions as its field `task` does, unless overridden."""
 
     task: RealFunctions
 

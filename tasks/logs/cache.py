@@ -1,5 +1,4 @@
-"""Sorted logs are kept: in `data.cache`, or in the user's cache, in a folder named after the source's SHA-256 and what
-is taken from it."""
+"""A cache of sorted logs in `data.cache` or the user's cache, one folder per combination of source and settings."""
 
 import contextlib
 import dataclasses
@@ -14,13 +13,13 @@ from collections.abc import Callable, Iterator
 
 from tasks.datasets.table import DataError
 from tasks.logs.log import ClickLog
-from tasks.logs.settings import LogData
+from tasks.logs.settings import Interactions, LogData
 
-VERSION = 1  # of what is written: another number makes every log anew
+VERSION = 1  # of the format of a sorted log: with another number every log is built again
 
 
-def fill_in(settings: LogData, digest: str) -> None:
-    """Set the SHA-256 of the source, of which a run's name is made.
+def fill_in(settings: Interactions, digest: str) -> None:
+    """Set the SHA-256 of the source, which is part of a run's identity.
 
     Raises:
         DataError: the settings have another one.
@@ -32,18 +31,21 @@ def fill_in(settings: LogData, digest: str) -> None:
 
 @contextlib.contextmanager
 def reading(path: pathlib.Path | str) -> Iterator[None]:
-    """Makes a DataError of what goes wrong while a source is read."""
+    """Turn errors of the operating system and of zip archives, raised while a source is read, into a DataError."""
     try:
         yield
     except (OSError, zipfile.BadZipFile) as error:
         raise DataError(f"data.path={path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
 
 
-def kept(settings: LogData, build: Callable[[pathlib.Path], None]) -> ClickLog:
-    """The log of these settings, whose `sha256` is set; made by `build(folder)` where it is not there, or not whole.
+def cached_log(settings: LogData, build: Callable[[pathlib.Path], None]) -> ClickLog:
+    """Return the log of these settings, which `build(folder)` writes if the cache has none, or a damaged one.
+
+    Args:
+        settings: with `sha256` filled in.
 
     Raises:
-        DataError: it cannot be written; or what `build` raises. Nothing is left behind then.
+        DataError: the log cannot be written; or what `build` raises. Nothing is left behind then.
     """
     folder = _folder(settings)
     with contextlib.suppress(OSError, ValueError, KeyError):
@@ -52,10 +54,10 @@ def kept(settings: LogData, build: Callable[[pathlib.Path], None]) -> ClickLog:
         folder.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(folder, ignore_errors=True)  # a damaged one
         with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
-            made = pathlib.Path(temporary) / "log"
-            build(made)
+            finished = pathlib.Path(temporary) / "log"
+            build(finished)
             with contextlib.suppress(OSError):  # another process was first
-                os.rename(made, folder)
+                os.rename(finished, folder)
         return ClickLog.open(folder)
     except OSError as error:
         why = error.strerror or str(error).splitlines()[0]

@@ -1,4 +1,4 @@
-"""Every log by name: how its checksum is filled in, and how it is read."""
+"""Every log by name, with the functions that fill in its checksum and read it."""
 
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -11,7 +11,7 @@ Read = TypeVar("Read")
 
 
 class Reader(NamedTuple, Generic[Read]):
-    """Of the logs of one name; both are given their settings."""
+    """The functions for the logs of one name. Both take the settings of that name alone, hence `Any`."""
 
     fill_in: Callable[[Any], None]  # sets settings.sha256
     read: Callable[[Any], Read]

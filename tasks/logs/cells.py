@@ -1,4 +1,4 @@
-"""What the cells of a log's columns of times and labels mean."""
+"""Conversion of cells to times and labels, with messages that name the line of a wrong cell."""
 
 import math
 from typing import NamedTuple
@@ -8,31 +8,35 @@ import numpy as np
 from tasks.datasets.table import DataError
 from tasks.logs.settings import ClickCsv, ItemCsv
 
-SHOWN = 30  # characters of a wrong cell in a message
+SHOWN = 30  # the most characters of a wrong cell that a message shows
 INT64 = np.iinfo(np.int64)
 
 
 class Block(NamedTuple):
-    """Some rows: the file's line of each, and the cells of each column that is needed."""
+    """Some rows of a file: the number of each row's line, and {column: its cells} of the columns that are needed."""
 
     lines: list[int]
     cells: dict[str, list[str]]
 
 
 def check_filled(key: str, column: str, codes: np.ndarray, block: Block) -> None:
-    """
+    """Check that a column has no empty cell.
+
+    Args:
+        key: the setting that names the column. codes: (r,) `Codes.encode` of the cells, below zero for an empty one.
+
     Raises:
-        DataError: an empty cell, whose code (r,) is below zero.
+        DataError: there is an empty cell.
     """
     if (codes < 0).any():
         raise DataError(f"data.{key}={column}: line {block.lines[np.argmin(codes)]} has no {key}")
 
 
 def times(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:
-    """(r,) int64.
+    """Return the times of a block's rows (r,) int64.
 
     Raises:
-        DataError: a cell that is no whole number of 64 bits.
+        DataError: a cell is not a whole number that fits into 64 bits.
     """
     cells = block.cells[settings.time]
     try:
@@ -50,10 +54,10 @@ def _whole(settings: ClickCsv | ItemCsv, cell: str, line: int) -> int:
 
 
 def labels(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:
-    """(r,) bool.
+    """Return the labels of a block's rows (r,) bool: true for 1, or for `label_at_least` and more if that is set.
 
     Raises:
-        DataError: a cell that is no number, or without `label_at_least` one that is neither 0 nor 1.
+        DataError: a cell is not a number, or without `label_at_least` is neither 0 nor 1.
     """
     cells = block.cells[settings.label]
     values = np.fromiter(map(_number, cells), np.float64, len(cells))
@@ -69,7 +73,7 @@ def labels(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:
 
 
 def _number(cell: str) -> float:
-    """NaN where it is none."""
+    """Return the number in a cell, or NaN if there is none."""
     try:
         return float(cell)
     except ValueError:
@@ -77,5 +81,5 @@ def _number(cell: str) -> float:
 
 
 def _wrong(key: str, column: str, cell: str, line: int, expected: str) -> DataError:
-    shown = cell if len(cell) <= SHOWN else f"{cell[:SHOWN]}..."
-    return DataError(f"data.{key}={column}: line {line} has {shown!r}, which is not {expected}")
+    quoted = cell if len(cell) <= SHOWN else f"{cell[:SHOWN]}..."
+    return DataError(f"data.{key}={column}: line {line} has {quoted!r}, which is not {expected}")

@@ -1,4 +1,4 @@
-"""Values numbered as they come, and the vocabulary that they become."""
+"""Numbers for the distinct values of a column, and the vocabulary of tokens that is made of them."""
 
 import dataclasses
 from collections.abc import Hashable, Iterable
@@ -9,39 +9,45 @@ from tasks.logs.log import ABSENT
 
 
 class Codes(dict):
-    """Distinct values, numbered as they come."""
+    """Distinct values, numbered in the order of their first appearance: {value: number}."""
 
     def encode(self, values: Iterable[Hashable], count: int) -> np.ndarray:
-        """(count,) int32; `ABSENT` for None and for an empty cell, which are not values."""
+        """Return the numbers of `count` values (count,) int32, `ABSENT` for None and "", which are not values."""
         number = self.setdefault
         return np.fromiter((ABSENT if v is None or v == "" else number(v, len(self)) for v in values), np.int32, count)
 
     def by_value(self) -> np.ndarray:
-        """(len,) the numbers of the values, in the order of the values."""
+        """Return the numbers of the values (len,) in the sorted order of the values."""
         return np.array([self[value] for value in sorted(self)], np.int64)
 
     def rank(self) -> np.ndarray:
-        """(len,) the place of each number's value among all, so that a log does not depend on its file's order."""
+        """Return each number's place in the sorted order of the values (len,), which is the same for every order of the
+        file's rows."""
         return np.argsort(self.by_value()).astype(np.int32)
 
 
 @dataclasses.dataclass(frozen=True)
 class Vocabulary:
-    """tables: for each column the token of each code, and in the last place, where `ABSENT` points, `ABSENT`.
-    starts and tokens: as in `ClickLog`."""
+    """The tokens of all columns of a log.
+
+    tables: for each column the token of each number of its `Codes`. The last entry is `ABSENT`, so that the number
+        `ABSENT` = -1 has the token `ABSENT`. starts and tokens: as in `ClickLog`.
+    """
 
     tables: tuple[np.ndarray, ...]
     starts: tuple[int, ...]
     tokens: tuple[str | None, ...]
 
     @classmethod
-    def of(cls, columns: list[Codes], known: list[np.ndarray]) -> "Vocabulary":
-        """
+    def of(cls, columns: list[Codes], in_training: list[np.ndarray]) -> "Vocabulary":
+        """Return the vocabulary of these columns.
+
         Args:
-            known: for each column whether each of its values has a token of its own; the others share the first.
+            in_training: for each column a mask of the values (len,) that have a token of their own, as they occur in
+                training; the others share the column's first token, "unknown".
         """
         tables, starts, tokens = [], [0], []
-        for codes, has_own in zip(columns, known, strict=True):
+        for codes, has_own in zip(columns, in_training, strict=True):
             by_value = codes.by_value()
             own = by_value[has_own[by_value]]
             table = np.full(len(codes) + 1, starts[-1], np.int32)

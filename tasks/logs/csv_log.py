@@ -1,7 +1,7 @@
 """`click_csv`: a log of the user's own, one row per interaction, in any order; comma, semicolon or tab separated.
 
-The file is read in blocks of rows. Cells of the feature columns are taken as categories as they stand; an empty one
-means that the interaction has no such token.
+The file is read in blocks of rows. Each distinct text in a feature column is a category of its own; an empty cell means
+that the interaction has no such token.
 """
 
 import pathlib
@@ -21,19 +21,20 @@ def fill_in(settings: ClickCsv) -> None:
     """Set the file's SHA-256.
 
     Raises:
-        DataError: a column is not named, no file, or another file than the checksum that was given belongs to.
+        DataError: a column is not named, there is no file, or the settings have the checksum of another file.
     """
     fill_in_csv(settings, ("user", "time", "label", "features"))
 
 
 def read(settings: ClickCsv) -> ClickLog:
-    """
+    """Read the log, from the cache if it was read before.
+
     Raises:
-        DataError: a column that is not there, a time or label that is not what it should be, a log that cannot be split
-            in three by time, one class alone, or no place to keep the sorted log.
+        DataError: a column is missing, a time or label is wrong, the log cannot be split in three by time, all labels
+            are equal, or the sorted log cannot be written to the cache.
     """
     fill_in(settings)
-    return cache.kept(settings, lambda folder: _build(settings, folder))
+    return cache.cached_log(settings, lambda folder: _build(settings, folder))
 
 
 def _build(settings: ClickCsv, folder: pathlib.Path) -> None:
@@ -51,7 +52,7 @@ def _build(settings: ClickCsv, folder: pathlib.Path) -> None:
 
 
 def _wanted(settings: ClickCsv) -> list[tuple[str, str]]:
-    """(key, column) of all that is read.
+    """Return (key of the settings, column) for every column that is read.
 
     Raises:
         DataError: a feature is named twice, or is the label.
@@ -60,6 +61,6 @@ def _wanted(settings: ClickCsv) -> list[tuple[str, str]]:
         if settings.features.count(name) > 1:
             raise DataError(f"data.features={name}: named twice")
         if name == settings.label:
-            raise DataError(f"data.features={name}: that is the label, which no feature may tell")
+            raise DataError(f"data.features={name}: that is the label, which cannot be a feature too")
     named = [(key, getattr(settings, key)) for key in ("user", "time", "label")]
     return named + [("features", name) for name in settings.features]

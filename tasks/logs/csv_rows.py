@@ -1,4 +1,4 @@
-"""Rows of a CSV that the user names columns of: comma, semicolon or tab separated, read in blocks."""
+"""Rows of the user's CSV file, read in blocks: comma, semicolon or tab separated, with columns that settings name."""
 
 import csv
 import difflib
@@ -15,10 +15,13 @@ from tasks.logs.writer import BLOCK
 
 
 def fill_in_csv(settings: ClickCsv | ItemCsv, needed: Sequence[str]) -> None:
-    """Set the file's SHA-256. needed: keys that must name columns.
+    """Set the file's SHA-256.
+
+    Args:
+        needed: the settings that must name columns.
 
     Raises:
-        DataError: a column is not named, no file, or another file than the checksum that was given belongs to.
+        DataError: a column is not named, there is no file, or the settings have the checksum of another file.
     """
     missing = [key for key in ("path", *needed) if not getattr(settings, key)]
     if missing:
@@ -34,10 +37,14 @@ def fill_in_csv(settings: ClickCsv | ItemCsv, needed: Sequence[str]) -> None:
 
 
 def blocks(path: str, wanted: Sequence[tuple[str, str]]) -> Iterator[Block]:
-    """The columns of a file, block by block. wanted: (key of the command line, column) of each.
+    """Yield the columns of a file, block by block.
+
+    Args:
+        wanted: (key of the settings, column) for every column.
 
     Raises:
-        DataError: a column that is not there or is there twice, a row of another length, no text in UTF-8, no rows.
+        DataError: a column is missing or occurs twice, a row has another number of cells than the header, or the file
+            has no header or is not text in UTF-8.
     """
     try:
         file_path = pathlib.Path(path).expanduser()
@@ -51,8 +58,8 @@ def blocks(path: str, wanted: Sequence[tuple[str, str]]) -> Iterator[Block]:
                 if len(row) != len(header):
                     if not row:  # an empty line
                         continue
-                    told = f"line {reader.line_num} has {len(row)} cells, the header has {len(header)} names"
-                    raise DataError(f"data.path={path}: {told}")
+                    sizes = f"{len(row)} cells, the header has {len(header)} names"
+                    raise DataError(f"data.path={path}: line {reader.line_num} has {sizes}")
                 lines.append(reader.line_num)
                 rows.append(row)
                 if len(rows) == BLOCK:
@@ -69,7 +76,7 @@ def _block(lines: list[int], rows: list[list[str]], places: dict[str, int]) -> B
 
 
 def _places(path: str, wanted: Sequence[tuple[str, str]], header: list[str]) -> dict[str, int]:
-    """The place of each column that is needed."""
+    """Return {column: its place in a row} for every column that is needed."""
     if not header:
         raise DataError(f"data.path={path}: the file has no rows")
     for key, name in wanted:

@@ -16,7 +16,8 @@ def fill_in(settings: ItemCsv) -> None:
     """Set the file's SHA-256.
 
     Raises:
-        DataError: a column is not named, no file, or another file than the checksum that was given belongs to.
+        DataError: a column is not named, there is no file, the settings have the checksum of another file, or only one
+            of label and label_at_least is set.
     """
     if (settings.label_at_least is None) != (settings.label == ""):
         raise DataError("data.label=COLUMN and data.label_at_least=VALUE belong together: give both or none")
@@ -24,9 +25,10 @@ def fill_in(settings: ItemCsv) -> None:
 
 
 def read(settings: ItemCsv) -> TakenItems:
-    """
+    """Read the items that users took.
+
     Raises:
-        DataError: what `fill_in` raises; no such column, a cell that is not what it should be, too few rows.
+        DataError: what `fill_in` raises; a column is missing, a cell is wrong, or there are too few rows.
     """
     fill_in(settings)
     wanted = [(key, getattr(settings, key)) for key in (*KEYS, *(["label"] if settings.label else []))]

@@ -1,4 +1,4 @@
-"""Which items users took, one after the other: what is left of a log for recommenders of the next item."""
+"""The items that users took, one after the other: the data of recommenders of the next item."""
 
 import dataclasses
 
@@ -13,8 +13,11 @@ PADDING = -1
 
 @dataclasses.dataclass(frozen=True)
 class TakenItems:
-    """items (U, T) int32, oldest first, PADDING behind a user's last; times (U, T) int64; names: of the C items, in
-    sorted order. notes: what a reader of results should know."""
+    """The items that U users took.
+
+    items: (U, T) int32 numbers below C, oldest first, `PADDING` after a user's last. times: (U, T) int64, 0 for
+    padding. names: those of the C items, in sorted order. notes: remarks for a reader of the results.
+    """
 
     items: np.ndarray
     times: np.ndarray
@@ -25,13 +28,15 @@ class TakenItems:
 def taken_items(
     settings: ItemData, users: Codes, items: Codes, user_R: np.ndarray, item_R: np.ndarray, time_R: np.ndarray
 ) -> TakenItems:
-    """Sorted by (user, time, row): of items with `settings.fewest` rows, the latest `settings.longest` of each user.
+    """Return the latest `settings.longest` items of each user, without items that have fewer than `settings.fewest`
+    rows, sorted by (user, time, row).
 
     Args:
-        user_R, item_R: as `users` and `items` number them.
+        users, items: the numbers of the users and of the items in user_R and item_R.
+        user_R, item_R, time_R: one entry per row of the log.
 
     Raises:
-        DataError: fewer than two items, or no user with two of them, are left.
+        DataError: fewer than two items are left, or no user has two of them.
     """
     where = f"data.path={settings.path}"
     counts = np.bincount(item_R, minlength=len(items))
@@ -62,11 +67,11 @@ def taken_items(
 
 
 def _notes(settings: ItemData, counts: np.ndarray, lengths: np.ndarray, width: int) -> list[str]:
-    kept = counts >= settings.fewest
-    notes = [f"{len(lengths):,} users, {int(kept.sum()):,} items, {int(lengths.sum()):,} rows"]
-    if not kept.all():
-        rare = f"{np.sum(~kept):,} items with fewer than data.fewest={settings.fewest} rows"
-        notes.append(f"{rare} are left out, and their {counts[~kept].sum():,} rows")
+    is_kept = counts >= settings.fewest
+    notes = [f"{len(lengths):,} users, {int(is_kept.sum()):,} items, {int(lengths.sum()):,} rows"]
+    if not is_kept.all():
+        rare = f"{np.sum(~is_kept):,} items with fewer than data.fewest={settings.fewest} rows"
+        notes.append(f"{rare} are left out, and their {counts[~is_kept].sum():,} rows")
     if (lengths > width).any():
         notes.append(f"of {np.sum(lengths > width):,} users the latest data.longest={width} items are taken")
     return notes

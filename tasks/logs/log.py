@@ -1,11 +1,11 @@
 """A log of interactions, sorted by (user, time, row of the file), in memory-mapped arrays.
 
-Tokens of all columns share one vocabulary: column c has the numbers from starts[c] below starts[c + 1]. The first of
-them is its "unknown" token, which stands for every value that no training interaction has; the others are the column's
-values in sorted order. Several features may share a column (the genres of a film).
+The tokens of all columns share one vocabulary: column c has the numbers from starts[c] to starts[c + 1] - 1. The first
+of them is its "unknown" token, which stands for every value that no training interaction has; the others are the
+column's values in sorted order. Several features may share a column (the genres of a film).
 
 The splits are by global time, 8:1:1: an interaction is a training target if it is earlier than the first boundary, a
-validation target if it is earlier than the second, else a test target. All of the same second are in one split.
+validation target if it is earlier than the second, else a test target. All interactions of one time are in one split.
 """
 
 import dataclasses
@@ -24,11 +24,12 @@ class ClickLog:
     """R interactions of U users with F features each.
 
     features (R, F) int32, `ABSENT` where an interaction has no such token; label (R,) int8, 0 or 1; time (R,) int64;
-    bounds (U, 4) int64: user u's interactions are the rows from bounds[u, 0] below bounds[u, 3], those of split s from
-    bounds[u, s] below bounds[u, s + 1].
+    bounds (U, 4) int64: user u's interactions are the rows bounds[u, 0] .. bounds[u, 3] - 1, those of split s the rows
+    bounds[u, s] .. bounds[u, s + 1] - 1.
 
-    columns: the names of the vocabulary's columns. slots: the column of each feature. starts: one more than columns.
-    boundaries: the earliest times of a validation and of a test target. notes: what a reader of results should know.
+    columns: the names of the C columns. slots: (F,) the number of each feature's column. starts: (C + 1,) each column's
+    first token, and the number of tokens. boundaries: the earliest times of a validation and of a test target.
+    notes: remarks for a reader of the results.
     """
 
     folder: pathlib.Path
@@ -44,17 +45,27 @@ class ClickLog:
 
     @classmethod
     def open(cls, folder: pathlib.Path) -> "ClickLog":
-        """
+        """Open the log in a folder.
+
         Raises:
             OSError, ValueError, KeyError: there is no whole log in that folder.
         """
         arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
-        told = json.loads((folder / "log.json").read_text(encoding="utf-8"))
-        fields = ("columns", "slots", "starts", "boundaries", "notes")
-        return cls(folder, **arrays, **{name: tuple(told[name]) for name in fields})
+        saved = json.loads((folder / "log.json").read_text(encoding="utf-8"))
+        first_validation, first_test = saved["boundaries"]
+        return cls(
+            folder,
+            **arrays,
+            columns=tuple(saved["columns"]),
+            slots=tuple(saved["slots"]),
+            starts=tuple(saved["starts"]),
+            boundaries=(first_validation, first_test),
+            notes=tuple(saved["notes"]),
+        )
 
     @property
     def vocabulary_size(self) -> int:
+        """Return the number of tokens of all columns."""
         return self.starts[-1]
 
     @property
@@ -63,15 +74,15 @@ class ClickLog:
 
     @property
     def offsets(self) -> np.ndarray:
-        """(U + 1,) the first row of each user, and the number of rows."""
+        """Return the first row of each user, and the number of rows at the end (U + 1,)."""
         return np.append(self.bounds[:, 0], self.bounds[-1, 3])
 
     @property
     def size(self) -> dict[str, int]:
-        """{split: how many targets it has}."""
+        """Return {split: the number of its targets}."""
         counts = np.diff(self.bounds, axis=1).sum(axis=0)
         return dict(zip(SPLITS, counts.tolist(), strict=True))
 
     def tokens(self) -> list[str | None]:
-        """What each token of the vocabulary stands for; None: a column's unknown values."""
+        """Return the value of each token of the vocabulary, None for a column's unknown values."""
         return json.loads((self.folder / "tokens.json").read_text(encoding="utf-8"))

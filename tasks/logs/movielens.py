@@ -1,18 +1,20 @@
 """MovieLens-1M: a million ratings of 3,900 films by 6,040 users, from 2000 to 2003.
 
 F. M. Harper and J. A. Konstan, "The MovieLens datasets: history and context", ACM Transactions on Interactive
-Intelligent Systems 5 (2015) 19:1-19:19, doi:10.1145/2827872. Its terms forbid to pass it on, so the user downloads it.
+Intelligent Systems 5 (2015) 19:1-19:19, doi:10.1145/2827872. Its terms forbid redistribution, so the user downloads it.
 
 An interaction is a rating; label = rating >= `label_at_least`. Its tokens are the film's genres, at most six, and the
-decade of its release: no number of a film or of a user is a token. Films with fewer than five ratings are left out.
+decade of its release; films and users themselves have no tokens. Films with fewer than five ratings are left out.
 """
 
 import contextlib
 import dataclasses
 import hashlib
+import io
 import pathlib
 import zipfile
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
 
@@ -38,60 +40,63 @@ UNCHECKED = "an unpacked folder was read, whose files are not compared with the 
 
 
 def fill_in(settings: Movielens | MovielensItems) -> None:
-    """Set the SHA-256 of the two files, the same for the archive and its unpacked folder.
+    """Set the SHA-256 of the two files, which is the same for the archive and for its unpacked folder.
 
     Raises:
-        DataError: no path, no such files, not the published archive, or other files than the checksum belongs to.
+        DataError: what `opened` raises, or the settings have the checksum of other files.
     """
     digest = hashlib.sha256()
     with cache.reading(settings.path), opened(settings) as place:
         for name in (RATINGS, MOVIES):
             with place.open(name) as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
+                # A file on disk and one in an archive are both buffered, unlike some IO[bytes].
+                buffered = cast(io.BufferedIOBase, file)
+                digest.update(hashlib.file_digest(buffered, "sha256").digest())
     cache.fill_in(settings, digest.hexdigest())
 
 
 def read(settings: Movielens) -> ClickLog:
-    """
+    """Read the log, from the cache if it was read before.
+
     Raises:
-        DataError: what `fill_in` raises; a line that is not of the format; a log that cannot be split by time.
+        DataError: what `fill_in` raises; a line has a wrong format; the log cannot be split by time.
     """
     fill_in(settings)
-    log = cache.kept(settings, lambda folder: _build(settings, folder))
+    log = cache.cached_log(settings, lambda folder: _build(settings, folder))
     return dataclasses.replace(log, notes=(*log.notes, *unchecked(settings)))
 
 
 def unchecked(settings: Movielens | MovielensItems) -> tuple[str, ...]:
-    """A note where the files were not compared with the published ones."""
+    """Return a note if the files were not compared with the published ones, as a tuple of none or one."""
     return () if pathlib.Path(settings.path).expanduser().is_file() else (UNCHECKED,)
 
 
 @contextlib.contextmanager
 def opened(settings: Movielens | MovielensItems) -> Iterator[Place]:
-    """The archive, which is verified, or its unpacked folder.
+    """Open the archive, which is verified, or its unpacked folder.
 
     Raises:
-        DataError: no path, no such files, or not the published archive.
+        DataError: there is no path, there are no such files, or the archive is not the published one.
     """
     if not settings.path:
         needs = f"data.path=FILE, the archive {ARCHIVE.name}: get it from {ARCHIVE.page}"
         raise DataError(f"data={settings.name} needs {needs}")
-    path, called = pathlib.Path(settings.path).expanduser(), f"data.path={settings.path}"
+    path, where = pathlib.Path(settings.path).expanduser(), f"data.path={settings.path}"
     if path.is_file():
-        files.verify(path, ARCHIVE, called)
+        files.verify(path, ARCHIVE, where)
         with zipfile.ZipFile(path) as archive:
-            yield Place(zipfile.Path(archive, f"{INSIDE}/"), called)
+            yield Place(zipfile.Path(archive, f"{INSIDE}/"), where)
         return
     for folder in (path, path / INSIDE):
         if (folder / RATINGS).is_file() and (folder / MOVIES).is_file():
-            yield Place(folder, called)
+            yield Place(folder, where)
             return
     what = f"a folder without {RATINGS} and {MOVIES}" if path.is_dir() else "no such file or folder"
-    raise DataError(f"{called}: {what}; get {ARCHIVE.name} from {ARCHIVE.page}")
+    raise DataError(f"{where}: {what}; get {ARCHIVE.name} from {ARCHIVE.page}")
 
 
 def _build(settings: Movielens, folder: pathlib.Path) -> None:
-    with opened(settings) as place, Writer(folder, place.called, COLUMNS, SLOTS) as writer:
+    with opened(settings) as place, Writer(folder, place.where, COLUMNS, SLOTS) as writer:
         films, features = films_of(place, writer)
         counts = np.zeros(len(features), np.int64)
         for ratings in ratings_of(place, films):

@@ -1,11 +1,11 @@
-"""The two files of MovieLens-1M that are read: `ratings.dat` and `movies.dat`, whose cells two colons separate."""
+"""Readers of two files of MovieLens-1M, `ratings.dat` and `movies.dat`, whose cells are separated by two colons."""
 
 import io
 import pathlib
 import re
 import zipfile
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -13,22 +13,23 @@ from tasks.datasets.table import DataError
 from tasks.logs.writer import BLOCK, Writer
 
 RATINGS, MOVIES = "ratings.dat", "movies.dat"
-GENRES = 6  # of a film that are taken
+GENRES = 6  # the most genres of a film that are used
 NONE = "(no genres listed)"
 YEAR = re.compile(r"\((\d{4})\)\s*$")
 
 
 class Place(NamedTuple):
-    """An unpacked folder, or the archive's, and how messages call it."""
+    """An unpacked folder, or the one in the archive, and its name in messages (`where`)."""
 
     folder: pathlib.Path | zipfile.Path
-    called: str
+    where: str
 
-    def open(self, name: str) -> io.BufferedIOBase:
+    def open(self, name: str) -> IO[bytes]:
+        """Open one of the two files for reading bytes."""
         return (self.folder / name).open("rb")
 
     def lines(self, name: str) -> Iterator[tuple[int, list[str]]]:
-        """(its number, its parts) of each line."""
+        """Yield (number, cells) of each line of a file that is not empty."""
         with self.open(name) as file, io.TextIOWrapper(file, encoding="latin-1") as text:
             for number, line in enumerate(text, 1):
                 if line.strip():
@@ -36,10 +37,10 @@ class Place(NamedTuple):
 
 
 def movies_of(place: Place) -> Iterator[list[str]]:
-    """(number, title with year, genres with bars between them) of each film.
+    """Yield (number, title with year, genres with bars between them) of each film.
 
     Raises:
-        DataError: a line that is not of the format.
+        DataError: a line has a wrong format.
     """
     for number, parts in place.lines(MOVIES):
         if len(parts) != 3:
@@ -48,17 +49,17 @@ def movies_of(place: Place) -> Iterator[list[str]]:
 
 
 def films_of(place: Place, writer: Writer) -> tuple[dict[str, int], np.ndarray]:
-    """The place of each film in the second, (films, F): its features as the writer's values number them.
+    """Return {number of a film in the file: its row} and the features (films, F), as `writer.values` number them.
 
     Raises:
-        DataError: a line that is not of the format.
+        DataError: a line has a wrong format.
     """
     films, genres, decades, more = {}, [], [], 0
-    for film, title, its in movies_of(place):
+    for film, title, names in movies_of(place):
         films[film] = len(genres)
-        its = [genre for genre in its.split("|") if genre and genre != NONE]
-        more += len(its) > GENRES
-        genres.append(([*its, *[None] * GENRES])[:GENRES])
+        film_genres = [genre for genre in names.split("|") if genre and genre != NONE]
+        more += len(film_genres) > GENRES
+        genres.append(([*film_genres, *[None] * GENRES])[:GENRES])
         year = YEAR.search(title)
         decades.append(f"{year[1][:3]}0s" if year else None)
     if more:
@@ -69,7 +70,7 @@ def films_of(place: Place, writer: Writer) -> tuple[dict[str, int], np.ndarray]:
 
 
 class Ratings(NamedTuple):
-    """Some ratings, in the order of the file: (r,) each."""
+    """Some ratings, in the order of the file: film (as `films_of` numbers it), user, rating and time, (r,) each."""
 
     film: np.ndarray
     user: np.ndarray
@@ -78,17 +79,20 @@ class Ratings(NamedTuple):
 
 
 def ratings_of(place: Place, films: dict[str, int]) -> Iterator[Ratings]:
-    """All ratings, block by block. films: as `films_of` gives them.
+    """Yield all ratings, block by block.
+
+    Args:
+        films: {number of a film in the file: its number in `Ratings`}.
 
     Raises:
-        DataError: a line that is not of the format, or has a film that is not among those.
+        DataError: a line has a wrong format, or a film that is not in `films`.
     """
     rows = []
     for number, parts in place.lines(RATINGS):
         try:
             rows.append(_rating(parts, films))
         except KeyError as film:
-            raise DataError(f"{place.called}: {RATINGS}: line {number}: {MOVIES} has no {film}") from None
+            raise DataError(f"{place.where}: {RATINGS}: line {number}: {MOVIES} has no {film}") from None
         except ValueError:
             raise _wrong(place, RATINGS, number, "UserID::MovieID::Rating::Timestamp") from None
         if len(rows) == BLOCK:
@@ -99,16 +103,17 @@ def ratings_of(place: Place, films: dict[str, int]) -> Iterator[Ratings]:
 
 
 def _rating(parts: list[str], films: dict[str, int]) -> tuple[int, int, float, int]:
-    """In the order of `Ratings`.
+    """Return the numbers of one line in the order of `Ratings`.
 
     Raises:
-        ValueError, KeyError: another number of parts, or one that is not what it should be; no such film.
+        ValueError: there are not four cells, or one of them is wrong.
+        KeyError: there is no such film.
     """
-    user, film, rating, time = parts
-    found = films[film], int(user), float(rating), int(time)
-    if not 0 < found[2] <= 5 or not max(abs(found[1]), abs(found[3])) < 2**63:
+    user_cell, film, rating_cell, time_cell = parts
+    number, user, rating, time = films[film], int(user_cell), float(rating_cell), int(time_cell)
+    if not 0 < rating <= 5 or not max(abs(user), abs(time)) < 2**63:
         raise ValueError
-    return found
+    return number, user, rating, time
 
 
 def _columns(rows: list[tuple[int, int, float, int]]) -> Ratings:
@@ -117,4 +122,4 @@ def _columns(rows: list[tuple[int, int, float, int]]) -> Ratings:
 
 
 def _wrong(place: Place, name: str, line: int, expected: str) -> DataError:
-    return DataError(f"{place.called}: {name}: line {line} is not {expected}")
+    return DataError(f"{place.where}: {name}: line {line} is not {expected}")

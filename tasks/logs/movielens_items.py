@@ -1,7 +1,8 @@
-"""`movielens_items`: which of 3,900 films each of 6,040 users rated, one after the other.
+"""`movielens_items`: the films, of 3,900, that each of 6,040 users rated, one after the other.
 
-The same files as `tasks.logs.movielens`. A rating is taken as a choice, whatever it says, as in Kang and McAuley 2018
-("Self-attentive sequential recommendation"), unless `label_at_least` asks for high ones. An item's name is its title.
+The files are those of `tasks.logs.movielens`. Every rating counts as a choice of the film, as in Kang and McAuley 2018
+("Self-attentive sequential recommendation"), or with `label_at_least` every rating that is at least so high. An item's
+name is its title and number.
 """
 
 import numpy as np
@@ -14,9 +15,10 @@ from tasks.logs.settings import MovielensItems
 
 
 def read(settings: MovielensItems) -> TakenItems:
-    """
+    """Read the films that users rated.
+
     Raises:
-        DataError: no such files, not the published archive, a line that is not of the format, too few ratings.
+        DataError: what `movielens.fill_in` raises; a line has a wrong format, or there are too few ratings.
     """
     movielens.fill_in(settings)
     users, titles, parts = Codes(), Codes(), []
@@ -28,5 +30,5 @@ def read(settings: MovielensItems) -> TakenItems:
             user = users.encode(ratings.user.tolist(), len(ratings.user))
             parts.append([each[is_taken] for each in (user, ratings.film, ratings.time)])
     columns = map(np.concatenate, zip(*parts, strict=True)) if parts else [np.zeros(0, int)] * 3
-    taken = taken_items(settings, users, titles, *columns)
-    return TakenItems(taken.items, taken.times, taken.names, (*taken.notes, *movielens.unchecked(settings)))
+    log = taken_items(settings, users, titles, *columns)
+    return TakenItems(log.items, log.times, log.names, (*log.notes, *movielens.unchecked(settings)))

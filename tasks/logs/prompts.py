@@ -1,11 +1,11 @@
 """Prompts of a log: n interactions of a user as the context, and the k that follow as the targets.
 
-The targets of one user in one split are cut into runs of k; the last run of each may be shorter. So each target of a
-split is in one prompt, whatever n and k are. The context is what precedes the first target, also from earlier splits; a
-later target sees the earlier ones of its own prompt as well. Its prompt is padded to n + k interactions: absent context
-in front, absent targets at the end, so that the targets are always the last k.
+The targets of one user in one split are cut into groups of k; the last group of a user may be smaller. So each target
+of a split is in exactly one prompt, whatever n and k are. The context is what precedes the first target, also from
+earlier splits; a later target sees the earlier ones of its own prompt too. A prompt is padded to n + k interactions,
+absent context in front and absent targets at the end, so that the targets are always the last k places.
 
-Nothing is held per prompt: which rows one has is computed from its number.
+Nothing is stored per prompt: its rows are computed from its number.
 """
 
 import dataclasses
@@ -14,13 +14,16 @@ import numpy as np
 
 from tasks.logs.log import ABSENT, SPLITS, ClickLog
 
-NONE = -1  # in place of a prompt's number: a prompt without targets, which fills up a batch
+NONE = -1  # the number of a prompt without interactions, which fills up a batch
 
 
 @dataclasses.dataclass(frozen=True)
 class Located:
-    """first (B,): the row of the first target; targets (B,): how many there are, 1 to k; context (B,): how many
-    interactions precede them, 0 to n."""
+    """The places of B prompts in a log, (B,) each.
+
+    first: the row of the first target. targets: the number of targets, 1 to k, and 0 for `NONE`. context: the number of
+    interactions in the context, 0 to n.
+    """
 
     first: np.ndarray
     targets: np.ndarray
@@ -28,10 +31,11 @@ class Located:
 
 
 class Prompts:
-    """Those of one split: "train", "validation" or "test"."""
+    """The prompts of one split: "train", "validation" or "test"."""
 
     def __init__(self, log: ClickLog, split: str, num_context: int, num_targets: int):
-        """
+        """Compute the numbers of the prompts of each user.
+
         Args:
             num_context: n >= 0. num_targets: k >= 1.
         """
@@ -49,10 +53,11 @@ class Prompts:
 
     @property
     def num_all_targets(self) -> int:
+        """Return the number of targets of the split."""
         return int(np.sum(self.end - self.first))
 
     def rows(self, indices: np.ndarray) -> np.ndarray:
-        """The rows of all targets of some prompts, one prompt after the other; of all prompts every target once.
+        """Return the rows of all targets of some prompts, one prompt after the other.
 
         Args:
             indices: (B,) numbers of prompts, or `NONE`.
@@ -61,41 +66,46 @@ class Prompts:
         return (located.first[:, None] + places_k)[places_k < located.targets[:, None]]
 
     def of(self, rows: np.ndarray) -> np.ndarray:
-        """The numbers of the prompts that have these rows, of targets of the split, as targets."""
+        """Return for each of these rows, which are targets of the split, the number of the prompt that it is in."""
         user = np.searchsorted(self.user_starts, rows, side="right") - 1
         return self.starts[user] + (rows - self.first[user]) // self.num_targets
 
     def locate(self, indices: np.ndarray) -> Located:
-        """
+        """Return the places of some prompts in the log.
+
         Args:
             indices: (B,) numbers of prompts, or `NONE`.
+
+        Raises:
+            IndexError: there is no prompt with one of these numbers.
         """
         indices = np.asarray(indices, np.int64)
         if indices.size and not NONE <= indices.min() <= indices.max() < len(self):
-            raise IndexError(f"prompts have the numbers from 0 below {len(self)}")
+            raise IndexError(f"the prompts have the numbers from 0 to {len(self) - 1}")
         numbers = np.maximum(indices, 0)
         user = np.searchsorted(self.starts, numbers, side="right") - 1
         first = self.first[user] + (numbers - self.starts[user]) * self.num_targets
         targets = np.minimum(self.num_targets, self.end[user] - first)
         context = np.minimum(self.num_context, first - self.user_starts[user])
-        there = indices != NONE
-        return Located(first, targets * there, context * there)
+        is_prompt = indices != NONE
+        return Located(first, targets * is_prompt, context * is_prompt)
 
     def batch(self, indices: np.ndarray) -> dict[str, np.ndarray]:
-        """
+        """Return the interactions of some prompts.
+
         Args:
             indices: (B,) numbers of prompts, or `NONE`.
 
         Returns:
             features (B, n + k, F) int32 and label (B, n + k) int32, both -1 where there is no interaction; is_target
-            (B, k) bool, of the last k.
+            (B, k) bool, which is true where the last k places hold a target.
         """
         located = self.locate(indices)
         places_T = np.arange(-self.num_context, self.num_targets)
-        there_BxT = (places_T >= -located.context[:, None]) & (places_T < located.targets[:, None])
-        rows_BxT = np.where(there_BxT, located.first[:, None] + places_T, 0)
+        exists_BxT = (places_T >= -located.context[:, None]) & (places_T < located.targets[:, None])
+        rows_BxT = np.where(exists_BxT, located.first[:, None] + places_T, 0)
         return {
-            "features": np.where(there_BxT[:, :, None], self.log.features[rows_BxT], np.int32(ABSENT)),
-            "label": np.where(there_BxT, self.log.label[rows_BxT], ABSENT).astype(np.int32),
-            "is_target": there_BxT[:, self.num_context :],
+            "features": np.where(exists_BxT[:, :, None], self.log.features[rows_BxT], np.int32(ABSENT)),
+            "label": np.where(exists_BxT, self.log.label[rows_BxT], ABSENT).astype(np.int32),
+            "is_target": exists_BxT[:, self.num_context :],
         }

@@ -1,7 +1,8 @@
-"""From interactions in the order of a file to a sorted log, without holding them in memory.
+"""Sort interactions from the order of a file into a log, without holding all of them in memory.
 
-They are appended to files block by block. To sort them, 21 bytes per interaction are held (user, time, split, place),
-and what sorting takes. Features are read and written to their places block by block. Distinct users and values stay.
+They are appended to files block by block. Sorting holds 21 bytes per interaction in memory (user, time, split, place)
+and the working memory of the sort. Features are read and written in sorted order block by block. The distinct users and
+values are held in memory all the time.
 """
 
 import contextlib
@@ -16,19 +17,23 @@ from tasks.logs.codes import Codes, Vocabulary
 from tasks.logs.log import ABSENT, ARRAYS, SPLITS
 
 BLOCK = 1 << 16  # interactions that are in memory at a time
-FEWEST = 10  # of which a tenth is one
+FEWEST = 10  # the fewest interactions of a log: a tenth of them is one
 RAW = {"user": np.int32, "time": np.int64, "label": np.int8, "features": np.int32}
-MANY = 0.5  # values per training interaction from which a column says little of the interactions to come
+MANY = 0.5  # values per training interaction above which most values of a column will hardly occur again
 
 
 class Writer(contextlib.ExitStack):
-    """users and values (one per column) number what `add` is given. The end of the context closes its files."""
+    """A writer of one log, whose files are closed at the end of the `with` block.
+
+    users, and values (one per column): the numbers of users and values, which the arguments of `add` refer to.
+    """
 
     def __init__(self, folder: pathlib.Path, where: str, columns: tuple[str, ...], slots: tuple[int, ...]):
-        """
+        """Create the folder and open its files.
+
         Args:
-            folder: is made.
-            where: how messages call the source.
+            folder: does not exist yet.
+            where: the name of the source in messages.
             columns, slots: as in `ClickLog`.
         """
         super().__init__()
@@ -45,10 +50,11 @@ class Writer(contextlib.ExitStack):
             self.files[name].write(np.ascontiguousarray(block[name], kind).data)
 
     def finish(self) -> None:
-        """Sort and split; afterwards `ClickLog.open` reads the folder.
+        """Sort and split the interactions, after which `ClickLog.open` can read the folder.
 
         Raises:
-            DataError: too few interactions or different times for three splits, or one class alone.
+            DataError: there are too few interactions or different times for three splits, or all training labels are
+                equal.
         """
         self.close()
         time, label = self._read("time"), self._read("label")
@@ -57,8 +63,8 @@ class Writer(contextlib.ExitStack):
         self._check_classes(label, split)
         user = self.users.rank()[self._read("user")]
         np.save(self.folder / "bounds.npy", self._bounds(user, split))
-        known = [self._known(column, split == 0) for column in range(len(self.columns))]
-        self._note_vocabulary(known, int(np.sum(split == 0)))
+        in_training = [self._in_training(column, split == 0) for column in range(len(self.columns))]
+        self._note_vocabulary(in_training, int(np.sum(split == 0)))
         del split
         order = np.lexsort((time, user))
         self._note_ties(user, time, order)
@@ -66,12 +72,12 @@ class Writer(contextlib.ExitStack):
         self._write("time", (time[rows] for rows in _blocks(order)), time.shape)
         self._write("label", (label[rows] for rows in _blocks(order)), label.shape)
         del time, label
-        vocabulary = Vocabulary.of(self.values, known)
+        vocabulary = Vocabulary.of(self.values, in_training)
         self._write("features", self._features(order, vocabulary), (len(order), len(self.slots)))
-        told = {"columns": self.columns, "slots": self.slots, "starts": vocabulary.starts}
-        told |= {"boundaries": boundaries.tolist(), "notes": self.notes}
+        saved = {"columns": self.columns, "slots": self.slots, "starts": vocabulary.starts}
+        saved |= {"boundaries": boundaries.tolist(), "notes": self.notes}
         (self.folder / "tokens.json").write_text(json.dumps(vocabulary.tokens), encoding="utf-8")
-        (self.folder / "log.json").write_text(json.dumps(told), encoding="utf-8")
+        (self.folder / "log.json").write_text(json.dumps(saved), encoding="utf-8")
         for name in RAW:
             self._raw(name).unlink()
 
@@ -82,7 +88,8 @@ class Writer(contextlib.ExitStack):
         return np.fromfile(self._raw(name), RAW[name])
 
     def _write(self, name: str, blocks: Iterable[np.ndarray], shape: tuple[int, ...]) -> None:
-        """An .npy file, appended to: pages of a memory map that is written to would count as this process's memory."""
+        """Write blocks to an .npy file by appending, since the pages of a memory map that is written to would count as
+        this process's memory."""
         header = {"descr": np.lib.format.dtype_to_descr(np.dtype(ARRAYS[name])), "fortran_order": False, "shape": shape}
         with open(self.folder / f"{name}.npy", "wb") as file:
             np.lib.format.write_array_header_1_0(file, header)
@@ -90,7 +97,7 @@ class Writer(contextlib.ExitStack):
                 file.write(np.ascontiguousarray(block, ARRAYS[name]).data)
 
     def _boundaries(self, time: np.ndarray) -> np.ndarray:
-        """(2,) the times of the interactions at 8 and 9 tenths of all, by time."""
+        """Return the times (2,) of the interactions that are at 8 and 9 tenths of all interactions sorted by time."""
         if len(time) < FEWEST:
             raise DataError(f"{self.where}: {len(time)} interactions; training, validation and test need {FEWEST}")
         places = [len(time) * 8 // 10, len(time) * 9 // 10]
@@ -101,7 +108,7 @@ class Writer(contextlib.ExitStack):
         return boundaries
 
     def _check_classes(self, label: np.ndarray, split: np.ndarray) -> None:
-        """There is nothing to learn from one class; where a test has one, some measures are undefined."""
+        """Note the share of each split's labels that are 1, and raise a DataError if all training labels are equal."""
         for number, name in enumerate(SPLITS):
             here = label[split == number]
             share = here.mean()
@@ -111,25 +118,29 @@ class Writer(contextlib.ExitStack):
             self.notes.append(f"{name}: {len(here):,} interactions{one}")
 
     def _bounds(self, user: np.ndarray, split: np.ndarray) -> np.ndarray:
-        """(U, 4), as in `ClickLog`."""
+        """Return the bounds (U, 4) as in `ClickLog`."""
         counts = [np.bincount(user[split == number], minlength=len(self.users)) for number in range(len(SPLITS))]
         counts = np.stack(counts, axis=1)
         ends = np.cumsum(counts.ravel()).reshape(counts.shape)
         return np.concatenate([ends[:, :1] - counts[:, :1], ends], axis=1)
 
     def _raw_features(self) -> np.ndarray:
-        """(R, F), in the order of the file."""
+        """Return the features (R, F) in the order of the file, numbered by `values`."""
         return np.memmap(self._raw("features"), RAW["features"], "r").reshape(-1, len(self.slots))
 
-    def _known(self, column: int, training: np.ndarray) -> np.ndarray:
-        """(values of that column,) whether a training interaction has it."""
-        raw, known = self._raw_features(), np.zeros(len(self.values[column]), bool)
+    def _in_training(self, column: int, training: np.ndarray) -> np.ndarray:
+        """Return a mask of the column's values (len(values),) that a training interaction has.
+
+        Args:
+            training: (R,) bool, the training interactions in the order of the file.
+        """
+        raw, in_training = self._raw_features(), np.zeros(len(self.values[column]), bool)
         own = [feature for feature, slot in enumerate(self.slots) if slot == column]
         for first in range(0, len(training), BLOCK):
             rows = slice(first, first + BLOCK)
             codes = raw[rows][training[rows]][:, own]
-            known[codes[codes != ABSENT]] = True
-        return known
+            in_training[codes[codes != ABSENT]] = True
+        return in_training
 
     def _features(self, order: np.ndarray, vocabulary: Vocabulary) -> Iterator[np.ndarray]:
         for rows in _blocks(order):
@@ -143,14 +154,14 @@ class Writer(contextlib.ExitStack):
             rows = order[first : first + BLOCK + 1]
             ties += int(np.sum((np.diff(time[rows]) == 0) & (np.diff(user[rows]) == 0)))
         if ties:
-            told = "have the time of their user's one before: their order is the file's"
-            self.notes.append(f"{ties:,} of {len(order):,} interactions {told}")
+            tied = "have the same time as the one before of their user: they are in the order of the file"
+            self.notes.append(f"{ties:,} of {len(order):,} interactions {tied}")
 
-    def _note_vocabulary(self, known: list[np.ndarray], training: int) -> None:
-        for name, values in zip(self.columns, known, strict=True):
+    def _note_vocabulary(self, in_training: list[np.ndarray], training: int) -> None:
+        for name, values in zip(self.columns, in_training, strict=True):
             if values.sum() > MANY * training:
-                told = f"has {values.sum():,} values in {training:,} training interactions"
-                self.notes.append(f"column {name} {told}; numbers are best rounded to a few")
+                count = f"{values.sum():,} values in {training:,} training interactions"
+                self.notes.append(f"column {name} has {count}; if they are numbers, round them to a few values")
 
 
 def _blocks(order: np.ndarray) -> Iterator[np.ndarray]:

@@ -5,11 +5,12 @@ import math
 import pytest
 
 from analysis.figures.measures import negative, paired_over_users
+from analysis.tables.select import Row
 
 
 def rows(values, errors):
     return [
-        {"seed": seed, "gain": value, "gain.stderr": error}
+        Row({"seed": seed, "gain": value, "gain.stderr": error})
         for seed, (value, error) in enumerate(zip(values, errors, strict=True))
     ]
 

@@ -10,6 +10,7 @@ from analysis.tables.select import (
     finished,
     group_by,
     label,
+    numbers,
     rows_where,
     sort_by,
     table,
@@ -30,6 +31,19 @@ def test_a_column_by_its_last_word():
     assert list(group_by(ROWS, "part")) == ["a", "b"]
     assert [row["loss"] for row in sort_by(ROWS, "num_documents")] == [2.0, 1.0, 3.0]
     assert label(ROWS[0], "part", "num_documents") == "b, 5"
+
+
+def test_cells_are_read_as_numbers_or_as_texts():
+    assert numbers(ROWS, "loss") == [1.0, 2.0, 3.0]
+    assert (ROWS[0].number("loss"), ROWS[0].text("part")) == (1.0, "b")
+    for wrong, why in (
+        (lambda: ROWS[0].number("part"), "part is 'b', which is not a number"),
+        (lambda: ROWS[0].text("loss"), "loss is 1.0, which is not text"),
+        (lambda: Row({"loss": ""}).number("loss"), "loss is empty"),
+        (lambda: numbers(ROWS, "seed"), "there is no column seed"),
+    ):
+        with pytest.raises(NotMeasured, match=why):
+            wrong()
 
 
 def test_an_exact_name_wins_and_an_ambiguous_word_is_refused():

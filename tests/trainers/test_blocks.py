@@ -33,7 +33,7 @@ def test_an_interrupt_ends_it_before_the_next_block(monkeypatch):
 
     def advance():
         done.append(1)
-        monkeypatch.setattr(interrupt, "_seen", 2)
+        monkeypatch.setattr(interrupt, "_received", 2)
 
     with pytest.raises(interrupt.Stopped):
         in_blocks(draw, KEY, 20, 4, advance)

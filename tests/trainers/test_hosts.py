@@ -168,7 +168,7 @@ try:
     hosts.split_over_processes(lambda index: [1.0, 1 / 0][index], 2)
 except ZeroDivisionError as error:
     print("raised", error)
-print("highest", hosts._highest(here + 5))
+print("maximum", hosts._maximum(here + 5))
 config.seed = here
 try:
     prepare_processes(config)
@@ -185,7 +185,7 @@ def test_what_one_gives_or_raises_so_do_all(how, tmp_path):
         "raised division by zero True False",
         "shared [[0, 0], [1, 1], [2, 0]]",
         "raised division by zero",
-        "highest 6",
+        "maximum 6",
         "hosts: the processes were started with different settings; give all of them the same",
     ]
     assert without_gloo(first[1]) == [

@@ -36,7 +36,7 @@ def stop_at(step, monkeypatch):
     def evaluated(self, at, *rest):
         real(self, at, *rest)
         if at == step:
-            monkeypatch.setattr(interrupt, "_seen", 2)
+            monkeypatch.setattr(interrupt, "_received", 2)
 
     monkeypatch.setattr(Run, "evaluated", evaluated)
     return real
@@ -46,7 +46,7 @@ def stopped_at(step, runs, monkeypatch):
     real = stop_at(step, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         run(runs)
-    monkeypatch.setattr(interrupt, "_seen", None)
+    monkeypatch.setattr(interrupt, "_received", None)
     monkeypatch.setattr(Run, "evaluated", real)
 
 

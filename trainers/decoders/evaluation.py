@@ -1,6 +1,7 @@
-"""A decoder measured: along training on episodes as it is trained on, at the end by the number of examples shown."""
+"""Evaluation of decoders during training, on episodes of the distribution that they are trained on."""
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import jax
 import numpy as np
@@ -15,36 +16,38 @@ from trainers.population import Member
 from trainers.runner import SessionRunner
 from trainers.session import Session
 
-OPTIMAL = "optimal"
+OPTIMAL = "optimal"  # the name of the Bayes-optimal answer among the learners
 
 
 class Evaluator:
-    """Evaluates the decoders of a session as they are now, those of each member on its task. Every number that it
-    gives has the population in front."""
+    """Evaluates the decoders of a session in their present state, those of each member on its task.
 
-    SUBJECT = "decoder"
-    RATES: ClassVar = {}
+    Every number that it returns has the population in front.
+    """
+
+    SUBJECT: ClassVar[str] = "decoder"
+    RATES: ClassVar[dict[str, str]] = {}
 
     def __init__(self, session: Session, settings: TrainsDecoder):
         self.session, self.settings = session, settings
         self.group_sizes: dict[object, int] = {}
-        self._optimal: dict[int, dict[str, dict]] = {}  # by member: what training does not change
+        self._optimal: dict[int, dict[str, dict]] = {}  # {member: numbers of the optimal answer}, computed once
 
     def curve(self) -> dict:
-        """{"loss": {learner: mean and error}} and the same of the task's other scores, on the task's own episodes."""
+        """Return {"loss": {learner: mean and error}}, and the same for the task's other scores, on test episodes."""
 
         def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
             runner = SessionRunner(self.session.programs, self.group_sizes)
             if index not in self._optimal:
-                self._optimal[index] = numbers(self.evaluate_on(optimal(member.task), member.task, member, runner))
-            trained = numbers(self.evaluate_on(learners, member.task, member, runner))
+                self._optimal[index] = numbers_of(self.evaluate_on(optimal(member.task), member.task, member, runner))
+            trained = numbers_of(self.evaluate_on(learners, member.task, member, runner))
             names = trained.keys() | self._optimal[index].keys()
             return {name: trained.get(name, {}) | self._optimal[index].get(name, {}) for name in sorted(names)}
 
         return self.each_member(measure)
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
-        """One row of the curves per seed: training losses since the last row, losses and scores of all learners."""
+        """Return one row per seed: the mean training loss since the last row, and all learners' losses and scores."""
         return [
             {"step": step, "seed": seed}
             | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
@@ -56,20 +59,24 @@ class Evaluator:
             for row, seed in enumerate(seeds)
         ]
 
-    def evaluate_on(self, learners: dict[str, Learner], task: Task, member: Member, runner) -> dict[str, Answers]:
+    def evaluate_on(
+        self, learners: dict[str, Learner], task: Task, member: Member, runner: SessionRunner
+    ) -> dict[str, Answers]:
+        """Return the answers of the learners to test episodes of a task, which the member's key draws."""
         if not learners:
             return {}
         episodes = self.settings.eval.episodes
         return evaluate(learners, {"": task}, member.validation, episodes, sensitivity=False, runner=runner)[""]
 
-    def each_member(self, function) -> dict:
+    def each_member(self, function: Callable[[int, Member, dict[str, Learner]], Any]) -> Any:
+        """Return function(index, member, its trained learners) of all members, with the population in front."""
         trained = self.session.learners("decoder", lambda member, prepared, trained: trained)
         results = self.session.each_member(function, trained)
         return jax.tree.map(lambda *members: np.stack(members), *results)
 
 
 def optimal(task: Task) -> dict[str, Learner]:
-    """The Bayes-optimal answer as a learner, where the task knows it."""
+    """Return {OPTIMAL: the Bayes-optimal answer as a learner}, or nothing if it is not known for the task."""
     learner = Optimal(task)
     try:
         jax.eval_shape(lambda: predict(learner, task.sample(jax.random.key(0), 1).prompt))
@@ -78,13 +85,13 @@ def optimal(task: Task) -> dict[str, Learner]:
     return {OPTIMAL: learner}
 
 
-def values(answers: Answers) -> dict[str, np.ndarray]:
-    """{"loss": (B,), score: (B,)}."""
+def values_of(answers: Answers) -> dict[str, jax.Array]:
+    """Return {"loss": (B,), score: (B,)} of one learner."""
     return {"loss": answers.loss} | answers.scores
 
 
-def numbers(answers: dict[str, Answers]) -> dict[str, dict]:
-    """{number: {learner: its mean and error}}."""
-    values = {name: values(each) for name, each in answers.items()}
-    numbers = next(iter(values.values()), {})
-    return {number: {name: mean_and_error(each[number]) for name, each in values.items()} for number in numbers}
+def numbers_of(answers: dict[str, Answers]) -> dict[str, dict]:
+    """Return {"loss" or score: {learner: its mean and error}}."""
+    by_learner = {name: values_of(each) for name, each in answers.items()}
+    names = next(iter(by_learner.values()), {})
+    return {number: {name: mean_and_error(each[number]) for name, each in by_learner.items()} for number in names}

@@ -1,4 +1,4 @@
-"""Answers and errors of learners after every number of examples."""
+"""Answers and errors of learners on classes of functions, after every number of examples."""
 
 import functools
 
@@ -8,22 +8,22 @@ from lab.learners.learner import Learner
 from tasks.episode import Episode
 from tasks.functions.function import FunctionClass
 
-CHUNK = 250  # episodes at a time
+CHUNK = 250  # episodes that are answered at a time
 
 
 @functools.partial(jax.jit, static_argnames="count")
 def episodes_of(task: FunctionClass, key: jax.Array, count: int) -> Episode:
-    """`count` episodes, which the key draws."""
+    """Return `count` episodes, which the key draws."""
     return task.sample(key, count)
 
 
 @jax.jit
 def answers(learner: Learner, episodes: Episode) -> jax.Array:
-    """(B, Q, A); some episodes at a time."""
+    """Return the learner's answers (B, Q, A) to the queries of B episodes."""
     return jax.lax.map(learner, episodes.prompt, batch_size=CHUNK)
 
 
 @jax.jit
 def errors(task: FunctionClass, answer_BxQxA: jax.Array, target) -> jax.Array:
-    """The loss divided by that of the answer 0, (B, Q)."""
+    """Return the losses of answers divided by the mean loss of the answer 0, (B, Q)."""
     return jax.vmap(task.loss)(answer_BxQxA, target) / task.zero_loss

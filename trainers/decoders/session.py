@@ -1,4 +1,4 @@
-"""Sessions that train decoders: what all kinds share which do."""
+"""Sessions that train decoders, for all kinds that do so."""
 
 from collections.abc import Callable, Sequence
 
@@ -31,12 +31,12 @@ def session_of(
     change: Callable[[Member], Member] = lambda population: population,
     training: Callable[[Member], Task] = lambda member: member.task,
 ) -> Session:
-    """The session that trains the decoders of these settings, which differ in traced numbers alone.
+    """Return the session that trains the decoders of these settings, which differ in traced numbers alone.
 
     Args:
-        make: (shape, key, init_scale) -> what is trained.
-        change: what is changed of the population, such as its tasks.
-        training: as `Session` has it.
+        make: (shape, key, init_scale) -> the untrained learner.
+        change: returns the population with changes, such as other tasks.
+        training: member -> the task that it is trained on (see `Session`).
     """
     shared = settings[0]
 
@@ -57,13 +57,17 @@ def session_of(
 
 
 def shape_of(settings: TrainsDecoder, task: Task) -> Shape:
-    """The decoder's static structure on this task."""
+    """Return the decoder's shape on this task."""
     layout = LAYOUTS[settings.model.layout](TokenLayout.of(task))
     return Shape.of(settings.model, layout, task.num_context)
 
 
-def make_of(settings: TrainsDecoder):
-    """(shape, key, init_scale) -> what is trained: a decoder that reads each example once, if its tokens allow it."""
+def make_of(settings: TrainsDecoder) -> Callable[[Shape, jax.Array, jax.Array], Learner]:
+    """Return a function (shape, key, init_scale) -> the untrained learner.
+
+    It is a decoder that answers after every number of examples in one pass, if its tokens allow that: with merged
+    tokens, in which an example shows its answer, they do not.
+    """
     if settings.model.layout is not SequenceKind.interleaved:
         return Decoder
 

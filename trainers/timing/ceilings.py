@@ -1,4 +1,4 @@
-"""What the device can do at most, measured: operations, memory, and drawing random numbers."""
+"""Measured limits of the device: floating-point operations, memory traffic, and random numbers per second."""
 
 import functools
 import math
@@ -13,18 +13,23 @@ from tasks.draw import uniform
 from tasks.task import Task
 from trainers.timing.clock import compiled, how_many, seconds_of
 
-WIDTHS = (1024, 2048, 4096, 8192)  # of matrices; a width that takes long enough is the last
-LONG_ENOUGH = 0.05  # seconds a product
-NUMBERS = 2**27  # float32 that are copied: 512 MiB, more than a cache holds
+WIDTHS = (1024, 2048, 4096, 8192)  # of matrices; the first whose product takes long enough is the last to be measured
+LONG_ENOUGH = 0.05  # seconds per product
+NUMBERS = 2**27  # float32 numbers that are copied: 512 MiB, more than a cache holds
 
 
 def flops_per_second(seconds: float, rounds: int) -> float:
-    """The best that float32 matrix products of some widths reach."""
+    """Return the highest rate of float32 matrix products over some widths, in operations per second.
+
+    Args:
+        seconds: about how long one measurement takes.
+        rounds: the number of measurements, whose median counts.
+    """
     best = 0.0
     for width in WIDTHS:
         factor = jax.random.normal(jax.random.key(0), (width, width)) / math.sqrt(width)
         product, _ = compiled(jnp.matmul, factor, factor)
-        each = _seconds_a_call(functools.partial(product, factor), factor, seconds, rounds)
+        each = _seconds_per_call(functools.partial(product, factor), factor, seconds, rounds)
         best = max(best, 2 * width**3 / each)
         if each > LONG_ENOUGH:
             break
@@ -32,15 +37,21 @@ def flops_per_second(seconds: float, rounds: int) -> float:
 
 
 def bytes_per_second(seconds: float, rounds: int) -> float:
-    """Read and written, of a large array that is negated where it lies: a copy into new memory would mostly measure how
-    the system hands out pages."""
+    """Return the bytes per second that are read and written when a large array is negated in place.
+
+    A copy into new memory would mostly measure how the system provides pages. The arguments are those of
+    `flops_per_second`.
+    """
     numbers = jnp.ones(NUMBERS, jnp.float32)
     negate, _ = compiled(jnp.negative, numbers, donate_argnums=0)
-    return 2 * 4 * NUMBERS / _seconds_a_call(negate, numbers, seconds, rounds)
+    return 2 * 4 * NUMBERS / _seconds_per_call(negate, numbers, seconds, rounds)
 
 
-def _seconds_a_call(function: Callable, value: jax.Array, seconds: float, rounds: int) -> float:
-    """Of a function whose result is its next argument: so calls wait for one another on the device, and not here."""
+def _seconds_per_call(function: Callable, value: jax.Array, seconds: float, rounds: int) -> float:
+    """Return the seconds per call of a function whose result is its next argument.
+
+    So a call waits for the one before it on the device, and this process need not wait between them.
+    """
 
     def calls(count: int = 1) -> jax.Array:
         nonlocal value
@@ -53,30 +64,37 @@ def _seconds_a_call(function: Callable, value: jax.Array, seconds: float, rounds
 
 
 def numbers_drawn(task: Task, batch: int) -> int:
-    """Random words that a batch of episodes is made of."""
+    """Return how many 32-bit random words a batch of episodes is made of."""
     return random_words(lambda key: task.sample(key, batch), jax.random.key(0))
 
 
 def random_words(function: Callable, *arguments) -> int:
-    """How many a function draws, as counted in its program; those of a loop once."""
+    """Return how many random words a function draws, counted in its program; a loop's body counts once."""
 
     def count(jaxpr) -> int:
-        here = [math.prod(of.outvars[0].aval.shape) for of in jaxpr.eqns if of.primitive.name == "random_bits"]
-        inside = [count(inner) for of in jaxpr.eqns for inner in jaxprs_in_params(of.params)]
-        return sum(here) + sum(inside)
+        draws = [each.outvars[0].aval.shape for each in jaxpr.eqns if each.primitive.name == "random_bits"]
+        nested = [count(inner) for each in jaxpr.eqns for inner in jaxprs_in_params(each.params)]
+        return sum(map(math.prod, draws)) + sum(nested)
 
     return count(jax.make_jaxpr(function)(*arguments).jaxpr)
 
 
 def bare_random(numbers: int, steps: int) -> Callable[[jax.Array], jax.Array]:
-    """key -> the sum of so many uniform numbers, drawn anew in each of so many steps: nothing of it can be left out,
-    and a training step cannot draw its episodes faster. (That normal ones take a little more is not counted.)"""
+    """Return a function key -> the sum of uniform numbers that are drawn anew in each step.
+
+    The compiler can leave out no draw, as all enter the sum, and a training step cannot draw its episodes faster. (That
+    normal numbers take a little longer is neglected.)
+
+    Args:
+        numbers: how many are drawn in each step.
+        steps: the number of steps.
+    """
 
     def total(key: jax.Array) -> jax.Array:
-        def step(total, index):
-            (drawn,) = uniform(jax.random.fold_in(key, index), (numbers,))
-            return total + jnp.sum(drawn), None
+        def step(sum_so_far, index):
+            (values,) = uniform(jax.random.fold_in(key, index), (numbers,))
+            return sum_so_far + jnp.sum(values), None
 
-        return jax.lax.scan(step, 0.0, jnp.arange(steps))[0]
+        return jax.lax.scan(step, jnp.zeros(()), jnp.arange(steps))[0]
 
     return total

@@ -1,7 +1,7 @@
-"""Compiling and timing.
+"""Compiling and timing of programs.
 
-Programs that are compared run once per round, one after the other, so that what else the machine does meets all of
-them. Every second round has the reverse order: a machine that gets slower within a round then favours no program.
+Programs that are compared run once per round, one after the other, so that other work of the machine slows all of them
+alike. Every second round has the reverse order: so a machine that becomes slower within a round favours no program.
 """
 
 import time
@@ -15,35 +15,44 @@ from lab.runs import interrupt
 Name = TypeVar("Name", bound=Hashable)
 
 
-def compiled(function: Callable, *arguments, **options) -> tuple[Callable, float]:
-    """The program, and the seconds that tracing, lowering and compiling it took."""
+def compiled(function: Callable, *arguments, **options) -> tuple[jax.stages.Compiled, float]:
+    """Return the compiled program, and the seconds that tracing, lowering and compiling it took.
+
+    Args:
+        arguments: those that the program will be called with, or others of the same shapes and types.
+        options: of `jax.jit`.
+    """
     begun = time.perf_counter()
     program = jax.jit(function, **options).lower(*arguments).compile()
     return program, time.perf_counter() - begun
 
 
 def seconds_of(call: Callable) -> float:
-    """Until all that the call gives is there."""
+    """Return the seconds that a call takes until all of its result is computed."""
     begun = time.perf_counter()
     jax.block_until_ready(call())
     return time.perf_counter() - begun
 
 
 def how_many(seconds: float, call: Callable) -> int:
-    """How many times the work of a call fits into so many seconds, at least once. The first call is a rehearsal."""
+    """Return how many calls fit into so many seconds, at least 1. A first call, which is slower, is not timed."""
     seconds_of(call)
     return max(1, round(seconds / min(seconds_of(call) for _ in range(3))))
 
 
 def in_turns(programs: Mapping[Name, tuple[Callable, int]], rounds: int) -> Iterator[tuple[int, Name, float]]:
-    """The round, the program, and its seconds per step, of programs of so many steps each, as they are measured."""
+    """Measure programs in turns, and yield (round, name of the program, its seconds per step).
+
+    Args:
+        programs: {name: (a call without arguments, how many steps it takes)}.
+    """
     for turn, name in turns(programs, rounds):
         program, steps = programs[name]
         yield turn, name, seconds_of(program) / steps
 
 
 def turns(names: Collection[Name], rounds: int) -> Iterator[tuple[int, Name]]:
-    """Each round, and who is next in it."""
+    """Yield (round, name) in the order of measurement: every second round is reversed."""
     for turn in range(rounds):
         interrupt.check()
         for name in list(names) if turn % 2 == 0 else reversed([*names]):

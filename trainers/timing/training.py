@@ -1,4 +1,4 @@
-"""The training of one point's population as a program, the same that an ordinary run compiles for a chunk."""
+"""The training of one point's population as a program that can be timed, the same that an ordinary run compiles."""
 
 import dataclasses
 import functools
@@ -19,48 +19,56 @@ from trainers.timing.clock import compiled
 
 @dataclasses.dataclass(frozen=True)
 class Training:
-    """`around` makes of the Transformer what is trained in its place."""
+    """The training of the Transformer that some settings describe.
+
+    settings: the Transformer, its task and its training.
+    wrap: returns the learner that is trained in place of the Transformer; by default that itself.
+    """
 
     settings: Timed
-    around: Callable[[Learner], Learner] = lambda learner: learner
+    wrap: Callable[[Learner], Learner] = lambda learner: learner
 
     @functools.cached_property
     def population(self) -> Member:
+        """Return the population of the settings' seeds."""
         return members([self.settings_that_fit])
 
     @functools.cached_property
     def settings_that_fit(self) -> Timed:
-        """With a smaller batch where the context is so long that it would hold more than `examples` of it."""
+        """Return the settings, with a batch that is small enough to have at most `examples` context examples."""
         fits = max(1, self.settings.examples // self.settings.task.num_context)
         train = dataclasses.replace(self.settings.train, batch_size=min(self.settings.train.batch_size, fits))
         return dataclasses.replace(self.settings, train=train)
 
     @functools.cached_property
     def states(self) -> meta.TrainState:
+        """Return the states of the population before the first step."""
         return jax.jit(vmap_population(self._begin))(self.population)
 
     @property
     def recipe(self) -> Recipe:
+        """Return the recipe of the first member; members differ in their seed alone."""
         return at(self.population, 0).recipe
 
     @property
     def together(self) -> int:
-        """Members that are trained side by side."""
+        """Return how many members are trained side by side."""
         chunk, batch = self.settings.population.chunk, self.recipe.batch_size
         return chunk or together(self.task, batch, self.settings.population.seeds)
 
     @property
     def turns(self) -> int:
-        """How often a step is taken for a part of what there is: of the population, and of a batch."""
+        """Return the number of parts into which a step is divided: parts of the population times parts of a batch."""
         chunks = -(-self.settings.population.seeds // self.together)
         return chunks * turns_of(self.task, self.recipe.batch_size)
 
     @property
     def task(self) -> Task:
+        """Return the task of the first member."""
         return at(self.population, 0).task
 
     def program(self, steps: int) -> tuple[Callable, float]:
-        """The first so many steps as a call without arguments, and the seconds that compiling it took."""
+        """Return the first `steps` training steps as a call without arguments, and the seconds of compiling it."""
         train = in_chunks(
             lambda member, state: meta.train(state, member.task, member.recipe, member.key, steps), self.together
         )
@@ -69,4 +77,4 @@ class Training:
 
     def _begin(self, member: Member) -> meta.TrainState:
         make = transformer(self.settings, member.task)
-        return meta.begin(lambda *arguments: self.around(make(*arguments)), member.recipe, member.key)
+        return meta.begin(lambda key, init_scale: self.wrap(make(key, init_scale)), member.recipe, member.key)

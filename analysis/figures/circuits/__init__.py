@@ -4,8 +4,10 @@ from lab.runs.directory import RunDirectory
 
 
 def _figures(directory: RunDirectory) -> dict:
-    """{name of a figure's file: its module}, of those that the directory has the numbers of. A module has a `CAPTION`
-    and draws by `draw(directory)`."""
+    """Return {name of a figure's file: its module} of the figures that the directory has numbers for.
+
+    A module has a `CAPTION` and a function `draw(directory)`.
+    """
     from analysis.figures.circuits import attention, layers, linear_path, matrices
 
     needs = {"weights": (matrices, attention), "linear_path": (linear_path,), "predictions": (layers,)}
@@ -20,7 +22,7 @@ def _figures(directory: RunDirectory) -> dict:
 
 
 def draw(directory: RunDirectory) -> None:
-    """Draw all of them that there are numbers for."""
+    """Draw all pictures of circuits that the directory has numbers for."""
     from analysis.figures import style
 
     for name, module in _figures(directory).items():
@@ -28,5 +30,5 @@ def draw(directory: RunDirectory) -> None:
 
 
 def captions(directory: RunDirectory) -> dict[str, str]:
-    """{name of a figure's file: what it shows, in words}."""
+    """Return {name of a figure's file: its caption} of the pictures of circuits that the directory has numbers for."""
     return {name: module.CAPTION for name, module in _figures(directory).items()}

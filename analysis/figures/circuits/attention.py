@@ -22,21 +22,21 @@ def draw(directory: RunDirectory) -> Figure:
     rows, columns = _labels(receivers - 1, keys - receivers + 1, int(arrays["num_context"]))
     layers = image.rows_of(len(arrays["attention.transformer.one"]))
     figure, axes = style.panels(len(layers), len(KINDS), width=11.5, height=2.9 * len(layers) + 0.2)
-    for across, layer in zip(axes, layers, strict=True):
-        for panel, (kind, (label, colors)) in zip(across, KINDS.items(), strict=True):
+    for panels, layer in zip(axes, layers, strict=True):
+        for panel, (kind, (label, colors)) in zip(panels, KINDS.items(), strict=True):
             maps = [arrays[f"attention.{model}.{kind}"][layer] for model in ("transformer", "constructed")]
-            drawn = image.draw(panel, maps, rows, columns, colors)
+            picture = image.draw(panel, maps, rows, columns, colors)
             panel.set_title(f"layer {layer + 1}, trained", loc="left")
             panel.set_title("constructed", loc="right")
-            figure.colorbar(drawn, ax=panel, shrink=0.8, aspect=25, pad=0.02, label=label)
-        across[0].set_ylabel("token that attends")
+            figure.colorbar(picture, ax=panel, shrink=0.8, aspect=25, pad=0.02, label=label)
+        panels[0].set_ylabel("token that attends")
     for panel in axes[-1]:
         panel.set_xlabel("token that is attended to")
     return figure
 
 
 def _labels(examples: int, documents: int, context: int):
-    """Names and widths of the slots of rows and columns."""
+    """Return the names and widths of the slots of the rows and of the columns."""
     names = ["examples" if examples == context else f"the first {examples} of {context} examples"]
     rows = (["query", "examples"], [1, examples])
     if not documents:

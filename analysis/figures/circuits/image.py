@@ -1,4 +1,4 @@
-"""Matrices as a picture: one, or the trained Transformer's and the constructed one's side by side in one panel."""
+"""Pictures of matrices: one, or the trained Transformer's and the constructed one's side by side in one panel."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,11 @@ from matplotlib.image import AxesImage
 
 LINE = {"color": "#555555", "linewidth": 0.6}
 SIGNED, ABSOLUTE = "RdBu", "Blues"  # both are told apart by colour-blind readers
-MOST = 5  # blocks or layers of a figure: the first, the last, and between them some at equal distances
+MOST = 5  # blocks or layers in a figure: the first, the last, and some between them at equal distances
 
 
 def rows_of(count: int) -> list[int]:
-    """Which blocks or layers are shown, counted from 0."""
+    """Return the blocks or layers that are shown, counted from 0."""
     return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST))})
 
 
@@ -23,8 +23,14 @@ def draw(
     columns: tuple[Sequence[str], Sequence[int]],
     colors: str = SIGNED,
 ) -> AxesImage:
-    """Matrices of one shape from left to right, in one scale; lines between their slots, whose names and widths are
-    those of `rows` and `columns`. Values that are not finite are left white."""
+    """Draw matrices of one shape from left to right, at one scale, with lines between their slots.
+
+    Values that are not finite are left white.
+
+    Args:
+        rows: names and widths of the slots of the rows.
+        columns: names and widths of the slots of the columns.
+    """
     height, width = matrices[0].shape
     gap = np.full((height, max(1, round(width / 12))), np.nan)
     parts = [part for matrix in matrices for part in (gap, matrix)][1:]
@@ -57,5 +63,5 @@ def _centres(widths: Sequence[int]) -> list[float]:
 
 
 def _largest(matrices: Sequence[np.ndarray]) -> float:
-    """The largest absolute value that is finite; 1 where there is none but 0."""
-    return max(float(np.abs(of[np.isfinite(of)]).max(initial=0.0)) for of in matrices) or 1.0
+    """Return the largest finite absolute value; 1 if all are 0."""
+    return max(float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) for values in matrices) or 1.0

@@ -1,4 +1,4 @@
-"""What the trained Transformer would answer after each layer, against the steps of gradient descent, and of GD++."""
+"""Readouts of the trained Transformer after each layer, against the steps of gradient descent and of GD++."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -18,25 +18,25 @@ MARKERS = "o^"
 
 def draw(directory: RunDirectory) -> Figure:
     arrays, rows = directory.read_arrays("circuits"), table(directory, "predictions")
-    said_BxL = arrays["readouts.transformer"]
-    shown = rows_of(said_BxL.shape[1])
-    others = list(dict.fromkeys(row["with"] for row in rows))
-    figure, axes = style.panels(1, len(shown), width=max(3.1 * len(shown), 4.2), height=3.7)
-    for layer, panel in zip(shown, axes[0], strict=True):
+    readouts_BxL = arrays["readouts.transformer"]
+    shown_layers = rows_of(readouts_BxL.shape[1])
+    others = list(dict.fromkeys(row.text("with") for row in rows))
+    figure, axes = style.panels(1, len(shown_layers), width=max(3.1 * len(shown_layers), 4.2), height=3.7)
+    for layer, panel in zip(shown_layers, axes[0], strict=True):
         for name, marker in zip(others, MARKERS, strict=False):
             label, color, _ = style.LEARNERS[name]
-            said = arrays[f"readouts.{name}"][:, layer]
+            answers = arrays[f"readouts.{name}"][:, layer]
             panel.scatter(
-                said, said_BxL[:, layer], s=9, marker=marker, color=color, linewidths=0, alpha=0.6, label=label
+                answers, readouts_BxL[:, layer], s=9, marker=marker, color=color, linewidths=0, alpha=0.6, label=label
             )
-        both = np.concatenate([said_BxL[:, layer], *(arrays[f"readouts.{name}"][:, layer] for name in others)])
+        both = np.concatenate([readouts_BxL[:, layer], *(arrays[f"readouts.{name}"][:, layer] for name in others)])
         most = 1.05 * _largest(both)
         panel.plot([-most, most], [-most, most], color="#999999", linewidth=0.8, zorder=0)
         panel.set(xlabel=f"prediction after step {layer + 1}, in units of y")
-        found = [rows_where(rows, layer=layer + 1, **{"with": name})[0] for name in others]
+        fits = [rows_where(rows, layer=layer + 1, **{"with": name})[0] for name in others]
         text = [
-            f"{style.LEARNERS[row['with']][0]}:\ncorrelation {row['correlation']:.4f}, slope {row['slope']:.3f}"
-            for row in found
+            f"{style.LEARNERS[row.text('with')][0]}:\ncorrelation {row['correlation']:.4f}, slope {row['slope']:.3f}"
+            for row in fits
         ]
         panel.set_title("\n".join([f"layer {layer + 1}", *text]), fontsize="small")
     axes[0][0].set_ylabel("read-out of the trained\nTransformer, in units of y")

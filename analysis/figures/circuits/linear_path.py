@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import table
+from analysis.tables.select import numbers, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -13,16 +13,16 @@ CAPTION = (
     "of the difference from the trained Transformer's loss, on the same validation episodes. The axis spans a fifth of "
     "the loss at least; what is above a thousand times the least loss is left out."
 )
-MOST = 1000  # times the least loss: beyond it, and where they are not finite, losses are left out
+MOST = 1000  # times the least loss; larger losses, and those that are not finite, are left out
 FLAT = 0.2  # the axis of losses spans at least this share of them, so that what is flat looks flat
 ENDS = {0.0: "trained", 0.5: "half-way", 1.0: "constructed"}
 
 
 def draw(directory: RunDirectory) -> Figure:
     rows = table(directory, "linear_path")
-    finite = [row for row in rows if np.isfinite(row["loss"])]
-    rows = [row for row in finite if row["loss"] <= MOST * min(row["loss"] for row in finite)]
-    weight, loss, error = (np.array([row[key] for row in rows]) for key in ("weight", "loss", "above_trained.stderr"))
+    finite = [row for row in rows if np.isfinite(row.number("loss"))]
+    rows = [row for row in finite if row.number("loss") <= MOST * min(numbers(finite, "loss"))]
+    weight, loss, error = (np.array(numbers(rows, key)) for key in ("weight", "loss", "above_trained.stderr"))
     figure, axes = style.panels(1, 1, width=5.6, height=3.4)
     panel = axes[0][0]
     color = style.LEARNERS["interpolated"][1]

@@ -28,30 +28,30 @@ NAMES = {
 
 
 def draw(directory: RunDirectory) -> Figure:
-    """One row per block. Of a matrix that is zero in the construction the trained one is drawn alone."""
+    """Draw one row per block. A matrix that is zero in the construction is drawn for the trained model alone."""
     arrays, distances = directory.read_arrays("circuits"), table(directory, "weights")
-    shown = [matrix for matrix in NAMES if f"transformer.{matrix}" in arrays]
+    names = [matrix for matrix in NAMES if f"transformer.{matrix}" in arrays]
     models = {
-        matrix: [of for of in ("transformer", "constructed") if of == "transformer" or np.any(arrays[f"{of}.{matrix}"])]
-        for matrix in shown
+        matrix: ["transformer", *(["constructed"] if np.any(arrays[f"constructed.{matrix}"]) else [])]
+        for matrix in names
     }
     count, slots = len(arrays["transformer.qk"]), (arrays["slots"].tolist(), arrays["widths"].tolist())
-    widths, blocks = [len(models[matrix]) for matrix in shown], image.rows_of(count)
+    widths, blocks = [len(models[matrix]) for matrix in names], image.rows_of(count)
     size = {"width": max(2.0 * sum(widths), 6), "height": 2.7 * len(blocks)}
-    figure, axes = style.panels(len(blocks), len(shown), **size, width_ratios=widths)
-    for across, block in zip(axes, blocks, strict=True):
-        for panel, matrix in zip(across, shown, strict=True):
+    figure, axes = style.panels(len(blocks), len(names), **size, width_ratios=widths)
+    for panels, block in zip(axes, blocks, strict=True):
+        for panel, matrix in zip(panels, names, strict=True):
             pictures = [arrays[f"{model}.{matrix}"][block] for model in models[matrix]]
             columns = (["document"], [pictures[0].shape[1]]) if matrix.startswith("document") else slots
-            drawn = image.draw(panel, pictures, slots, columns)
+            picture = image.draw(panel, pictures, slots, columns)
             (row,) = rows_where(distances, block=block + 1, matrix=matrix)
             panel.set_title(f"{NAMES[matrix]}, trained", loc="left")
             if len(pictures) > 1:
                 panel.set_title("constructed", loc="right")
             panel.set_xlabel(_distance(row))
-            figure.colorbar(drawn, ax=panel, shrink=0.8, aspect=25, pad=0.02)
+            figure.colorbar(picture, ax=panel, shrink=0.8, aspect=25, pad=0.02)
         if count > 1:
-            across[0].set_ylabel(f"layer {block + 1}")
+            panels[0].set_ylabel(f"layer {block + 1}")
     return figure
 
 

@@ -1,4 +1,4 @@
-"""What RAG-GD asserts about its figure 2, and what this lab adds about the choice of sigma."""
+"""Claims of RAG-GD about its figure 2, and one of this lab about the choice of sigma."""
 
 import itertools
 
@@ -9,11 +9,11 @@ from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_wh
 from lab.runs.directory import RunDirectory
 
 SOURCE = "RAG-GD, figure 2"
-SAME = 0.05  # curves that lie on one another in the figure, whose axis of losses is logarithmic
+SAME = 0.05  # relative difference of losses; such curves coincide in the figure, whose axis of losses is logarithmic
 
 
 def by_count(directory: RunDirectory, part: str, **place) -> dict[str, list[Row]]:
-    """{"5 documents": the rows of seeds.csv on the test episodes}, fewest first.
+    """Return {"5 documents": the rows of seeds.csv on the test episodes}, fewest documents first.
 
     Raises:
         NotMeasured: there are not two counts to compare.
@@ -60,12 +60,18 @@ def dense_is_closer(directory: RunDirectory) -> list[Condition]:
     return [above(name % count, distance[count]) for count in linear if count in distance]
 
 
-def shifted(directory: RunDirectory, inside: bool) -> list[Condition]:
-    """For each scale alpha, at the count of documents at which the learner is farthest from gradient descent."""
+def shifted(directory: RunDirectory, no_wider: bool) -> list[Condition]:
+    """Return one condition per scale alpha of the inputs, retriever and learner.
+
+    Each is taken at the number of documents at which the learner is farthest from gradient descent.
+
+    Args:
+        no_wider: of the scales up to 1, whose inputs are no wider than in training; False: of those above 1.
+    """
     worst: dict[str, Condition] = {}
-    seeds = [row for row in table(directory, "seeds") if row["evaluation"].startswith("alpha=")]
+    seeds = [row for row in table(directory, "seeds") if row.text("evaluation").startswith("alpha=")]
     for evaluation, rows in sorted(group_by(seeds, "evaluation").items(), key=lambda item: _alpha(item[0])):
-        if (_alpha(evaluation) <= 1) != inside:
+        if (_alpha(evaluation) <= 1) != no_wider:
             continue
         for part in ("rag_linear", "rag_dot"):
             for count, group in group_by(rows_where(rows, part=part), "num_documents").items():
@@ -124,12 +130,12 @@ CLAIMS = (
         statement="Trained and interpolated Transformers follow gradient descent on inputs no wider than in training.",
         source=SOURCE,
         criterion="for alpha <= 1, losses are within 5% of gradient descent's, at the worst count",
-        judge=lambda directory: shifted(directory, inside=True),
+        judge=lambda directory: shifted(directory, no_wider=True),
     ),
     Claim(
         statement="Trained and interpolated Transformers follow gradient descent on wider inputs than in training.",
         source=SOURCE,
         criterion="for alpha > 1, losses are within 5% of gradient descent's, at the worst count",
-        judge=lambda directory: shifted(directory, inside=False),
+        judge=lambda directory: shifted(directory, no_wider=False),
     ),
 )

@@ -1,7 +1,7 @@
-"""What is claimed of interleaved tokens [VO23, section 4], and when it holds: over seeds, at the last training step.
+"""Claims about interleaved tokens [VO23, section 4], judged over seeds at the last training step.
 
-The criteria were written before the run that judges them. Prototypes of other lengths and rates had been seen by then,
-and the last criterion was first asked of the other two parts, of which it does not hold.
+The criteria were written before the run that judges them. By then, prototypes with other numbers of steps and other
+rates had been seen. The last criterion was first applied to the other two parts, for which it is not met.
 """
 
 from analysis.figures.claim import Claim
@@ -15,7 +15,7 @@ SOFTMAX, LINEAR, MUON, BY_HAND = "softmax", "linear", "linear_muon", "constructe
 
 
 def at_end(directory: RunDirectory, part: str) -> list[Row]:
-    """Rows of seeds.csv on the test episodes."""
+    """Return a part's rows of seeds.csv on the test episodes."""
     return rows_where(table(directory, "seeds"), evaluation="test", part=part)
 
 
@@ -40,8 +40,11 @@ def reaches_the_construction(directory: RunDirectory) -> list[Condition]:
 
 
 def others_over_partner(directory: RunDirectory) -> Estimate:
-    """Of the first layer at the end: dependence on other examples' tokens over that on the partner, the larger of the
-    two directions."""
+    """Return how much a token depends on other examples' tokens, over how much on its partner's token.
+
+    This is measured behind the first layer, at the last training step. The partner of an input is its answer, and of an
+    answer its input; the larger of these two dependences counts.
+    """
     curves = rows_where(table(directory, "curves"), part=SOFTMAX)
     last = list(group_by(curves, "step").values())[-1]
     others, following, previous = (estimate(last, f"copying.{name}") for name in ("others", "next", "previous"))

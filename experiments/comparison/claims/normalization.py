@@ -1,4 +1,4 @@
-"""Claims about one data set of figures 4 and 6 of RAG-GD, and those that the paper makes of two data sets."""
+"""Claims about single data sets of figures 4 and 6 of RAG-GD, some of which the paper makes about two data sets."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ TITLES = {"bike": "Bike", "california": "California", "calories": "Calories", "w
 def claim_about(
     data: str, statement: str, source: str, criterion: str, judge: Callable[..., Sequence[Condition]], **options
 ) -> Claim:
-    """A claim for which the points of one data set are enough.
+    """Return a claim for which the points of one data set are enough.
 
     Args:
         data: the data set; its title comes before the statement.

@@ -1,14 +1,15 @@
-"""What claims about figures 4 and 6 of RAG-GD are judged by: the trained Transformer against gradient descent on
-learned features ("RAG") under four normalisations of the inputs.
+"""Judges of claims about figures 4 and 6 of RAG-GD.
 
-Sensitivities are gradients in the inputs, so those of differently normalised inputs have other units: claims that
-compare normalisations by them are judged twice, in each run's own inputs as the paper does, and in z-scored inputs.
+The figures compare the trained Transformer with gradient descent on learned features ("RAG"), under four normalisations
+of the inputs. Sensitivities are gradients with respect to the inputs, so their units depend on the normalisation.
+Claims that compare normalisations by sensitivities are therefore judged twice: in each run's own inputs, as the paper
+does, and in z-scored inputs.
 """
 
 import itertools
 
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, exact, within
-from analysis.tables.select import NotMeasured, Row, column, group_by, rows_where, table, text
+from analysis.tables.select import NotMeasured, Row, column, group_by, numbers, rows_where, table, text
 from experiments.comparison.drawing.by_normalization import RAG
 from lab.runs.directory import RunDirectory
 from tasks.datasets.settings import Normalization
@@ -18,10 +19,10 @@ TENTH = 0.1
 
 
 def final(directory: RunDirectory, data: str) -> dict[str, list[Row]]:
-    """{normalisation: the rows of a data set in seeds.csv on the test episodes}.
+    """Return {normalisation: the rows of a data set in seeds.csv on the test episodes}.
 
     Raises:
-        NotMeasured: the data set or one of the normalisations is not there.
+        NotMeasured: the table lacks the data set or one of the normalisations.
     """
     rows = rows_where(table(directory, "seeds"), data=data, evaluation="test")
     groups = group_by(rows, "normalization")
@@ -31,18 +32,18 @@ def final(directory: RunDirectory, data: str) -> dict[str, list[Row]]:
 
 
 def metric(rows: list[Row], name: str) -> Estimate:
-    """How the trained Transformer aligns with RAG."""
+    """Return a metric of the trained Transformer's alignment with RAG."""
     return estimate(rows_where(rows, learner=RAG), name)
 
 
 def share_of_mean(rows: list[Row]) -> Estimate:
-    """The trained Transformer's loss less RAG's, as a share of the loss of predicting the mean."""
+    """Return the trained Transformer's loss minus RAG's, as a share of the loss of predicting the mean."""
     return metric(rows, "loss_difference") / estimate(rows_where(rows, learner="mean"), "loss")
 
 
 def distance(rows: list[Row]) -> Estimate:
-    """|loss difference| from RAG."""
-    return combine(abs, difference := metric(rows, "loss_difference"), common=difference.common)
+    """Return the absolute difference of the losses of the trained Transformer and RAG."""
+    return combine(lambda value: abs(value), difference := metric(rows, "loss_difference"), common=difference.common)
 
 
 def performs_like_rag(directory: RunDirectory, data: str) -> list[Condition]:
@@ -110,7 +111,7 @@ def predictions_are_farthest(directory: RunDirectory, data: str) -> list[Conditi
 
 
 def curve(directory: RunDirectory, data: str, normalization: str, name: str) -> dict[float, Estimate]:
-    """{step: a metric of the trained Transformer with RAG}, from the first evaluation after training began."""
+    """Return {step: a metric of the trained Transformer's alignment with RAG}, without the evaluation at step 0."""
     rows = rows_where(table(directory, "curves"), data=data, normalization=normalization)
     by_step = {step: estimate(group, f"{RAG}.{name}") for step, group in group_by(rows, "step").items() if step}
     if len(by_step) < 3:
@@ -133,7 +134,7 @@ def worsens_in_training(directory: RunDirectory, data: str) -> list[Condition]:
 
 
 def predictions_fluctuate(directory: RunDirectory, data: str) -> list[Condition]:
-    """Mean |change| between evaluations of the second half of training, over the mean of that half."""
+    """Compare mean |change| between evaluations in the second half of training, relative to the mean of that half."""
     rough = {name: _roughness(curve(directory, data, name, "prediction_l2")) for name in NAMES}
     return [
         above(f"relative change between evaluations: min-max - {NAMES[name]}", rough["minmax"] - other)
@@ -161,15 +162,16 @@ def equivalence(directory: RunDirectory, data: str) -> list[Condition]:
 
 
 def samples_are_compressed(directory: RunDirectory, data: str) -> list[Condition]:
-    """A property of the table: the width of the interval that holds the middle 90% of the training rows."""
+    """Use the width of the interval that holds the middle 90% of the training rows, a property of the table."""
     rows = rows_where(table(directory, "inputs"), data=data, normalization="minmax")
-    widths = [row[column(rows, "middle_90")] for row in rows]
+    widths = numbers(rows, column(rows, "middle_90"))
     narrow = sum(width < 0.2 for width in widths)
     return [above(f"share of the {len(widths)} columns with a width below 0.2", exact(narrow / len(widths)), 0.5)]
 
 
 def without_normalization(directory: RunDirectory) -> list[Condition]:
-    """
+    """Judge nothing: the claim needs a run that the lab does not have.
+
     Raises:
         NotMeasured: always, so that the claim is shown with the reason.
     """

@@ -31,19 +31,19 @@ def draw(
     panels: Mapping[str, str],
     line_style: Callable[[int, float | str], tuple[str, object]],
 ) -> Figure:
-    """The figure.
+    """Return the figure.
 
     Args:
-        directory: a sweep's, with curves.csv.
-        row: the setting with one row of panels per value; a column's name or its last word.
-        line: the setting with one line per value.
-        panels: the columns of curves.csv, and their titles.
+        directory: the directory of a sweep, with curves.csv.
+        row: the setting with one row of panels per value: the name of a column, or its last word.
+        line: the setting with one line per value, also a column.
+        panels: {column of curves.csv: title}, one panel per row for each.
         line_style: (number of the line, value) -> its label and colour.
     """
     rows = group_by(table(directory, "curves"), row)
     figure, axes = style.panels(len(rows), len(panels), width=3.25 * len(panels), height=3 * len(rows) + 0.4)
-    for (value, group), across in zip(rows.items(), axes, strict=True):
-        for panel, (metric, title) in zip(across, panels.items(), strict=True):
+    for (value, group), panels_of_row in zip(rows.items(), axes, strict=True):
+        for panel, (metric, title) in zip(panels_of_row, panels.items(), strict=True):
             _panel(panel, group_by(group, line), metric, line_style)
             panel.set_title(f"{part_in_words(text(value))}: {title}")
     style.legend(axes[0][0])
@@ -53,8 +53,8 @@ def draw(
 def _panel(panel: Axes, lines: dict[float | str, list[Row]], metric: str, line_style: Callable) -> None:
     for i, (value, curve) in enumerate(lines.items()):
         label, color = line_style(i, value)
-        shown = [row for row in curve if row["step"] or "train_loss" not in metric]
-        style.band(panel, shown, metric, label, color, "-")
+        measured = [row for row in curve if row["step"] or "train_loss" not in metric]
+        style.band(panel, measured, metric, label, color, "-")
     panel.set(xlabel="training step", ylabel=UNITS.get(metric.split(".")[1], "1/2 squared error"))
     if metric.endswith("loss_difference"):
         panel.axhline(0, color="#999999", linewidth=0.8)

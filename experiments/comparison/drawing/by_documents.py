@@ -1,5 +1,8 @@
-"""What figures 3 and 5 of RAG-GD share: one row per depth; differences from gradient descent against the training step,
-by the number of documents."""
+"""The parts that figures 3 and 5 of RAG-GD share.
+
+There is one row of panels per depth, and one line per number of documents: differences from gradient descent against
+the training step.
+"""
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -30,7 +33,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def along(directory: RunDirectory, part: str, metric: str) -> dict[float, dict[float, Estimate]]:
-    """{step: {number of documents: a column of curves.csv}}: before training, and at a quarter, half and the end.
+    """Return {step: {number of documents: a column of curves.csv}}, before training and at a quarter, half and the end.
 
     Raises:
         NotMeasured: there are not two counts, or two evaluations.

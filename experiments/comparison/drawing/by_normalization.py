@@ -1,5 +1,8 @@
-"""What figures 4 and 6 of RAG-GD share: one row per data set, one line per normalisation of the inputs; differences
-from gradient descent on learned features (the paper's "RAG"), and its own training loss, against the step."""
+"""The parts that figures 4 and 6 of RAG-GD share.
+
+There is one row of panels per data set, and one line per normalisation of the inputs: differences from gradient descent
+on learned features (the paper's "RAG"), and the training losses of RAG, against the training step.
+"""
 
 from matplotlib.figure import Figure
 
@@ -29,4 +32,4 @@ NORMALIZATIONS = {  # Okabe and Ito's colours
 
 
 def draw(directory: RunDirectory) -> Figure:
-    return against_step.draw(directory, "data", "normalization", PANELS, lambda _, name: NORMALIZATIONS[name])
+    return against_step.draw(directory, "data", "normalization", PANELS, lambda _, name: NORMALIZATIONS[str(name)])

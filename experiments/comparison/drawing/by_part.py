@@ -22,21 +22,23 @@ LINES = ("-", "--", "-.", ":", "-")
 
 
 def draw(directory: RunDirectory, labels: Mapping[str, str], each_seed: bool = False) -> Figure:
-    """The figure.
+    """Return the figure.
 
     Args:
-        labels: {part: what it is called}, in the order of the legend; those that were run are drawn.
-        each_seed: one thin line per seed in place of the mean and its band, where seeds end at several losses.
+        labels: {part: label}, in the order of the legend; parts that were not run are left out.
+        each_seed: draw one thin line per seed and not the mean with its band, for seeds that end at several losses.
     """
     line_of = _seeds if each_seed else style.band
     curves = group_by(table(directory, "curves"), "part")
-    shown = {part: label for part, label in labels.items() if part in curves}
+    present = {part: label for part, label in labels.items() if part in curves}
     figure, axes = style.panels(2, 2, width=9, height=6.4)
     losses, relative, cosine, distance = axes.flat
     label, color, line = style.LEARNERS[GD]
     style.band(losses, next(iter(curves.values())), f"loss.{GD}", label, color, line, **style.WIDE)
-    for (part, name), color, line in zip(shown.items(), COLOURS, LINES, strict=False):
-        rows = [Row(row | {"excess": row["loss.transformer"] / row[f"loss.{GD}"] - 1}) for row in curves[part]]
+    for (part, name), color, line in zip(present.items(), COLOURS, LINES, strict=False):
+        rows = [
+            Row(row | {"excess": row.number("loss.transformer") / row.number(f"loss.{GD}") - 1}) for row in curves[part]
+        ]
         for panel, number in (
             (losses, "loss.transformer"),
             (relative, "excess"),
@@ -66,21 +68,21 @@ def _name(panel: Axes, title: str, unit: str) -> None:
 
 
 def of_part(directory: RunDirectory, part: str) -> list[Row]:
-    """The rows of seeds.csv of a part, on the test episodes."""
+    """Return a part's rows of seeds.csv on the test episodes."""
     return rows_where(table(directory, "seeds"), evaluation="test", part=part)
 
 
 def above_descent(directory: RunDirectory, part: str) -> Estimate:
-    """Loss / gradient descent's - 1 at the end."""
+    """Return a part's loss / gradient descent's - 1, at the end of training."""
     return excess(of_part(directory, part))
 
 
 def above_other(directory: RunDirectory, part: str, other: str) -> Estimate:
-    """Loss / that of another part - 1 at the end, paired: both have the same test episodes."""
+    """Return a part's loss / that of another part - 1, at the end of training; paired, on the same test episodes."""
     both = (loss(of_part(directory, each)) for each in (part, other))
     return combine(lambda one, two: one / two - 1, *both)
 
 
 def cosine_of(directory: RunDirectory, part: str) -> Estimate:
-    """The cosine of the sensitivities with gradient descent at the end."""
+    """Return the cosine of a part's sensitivities with gradient descent's, at the end of training."""
     return estimate(rows_where(of_part(directory, part), learner=GD), "sensitivity_cosine")

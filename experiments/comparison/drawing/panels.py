@@ -1,4 +1,4 @@
-"""Panels that several figures have: what a run's tables, or rows of a sweep's points, show on a pair of axes."""
+"""Panels that several figures have; each function draws a run's tables, or rows of points.csv, into one panel."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,10 @@ from lab.runs.directory import RunDirectory
 
 
 def losses(axes: Axes, directory: RunDirectory) -> None:
-    """The loss of every learner against the training step, and the oracle's. What the others are held against is
-    wide and pale, so that lines on it stay visible."""
+    """Draw the loss of every learner, and of the best single step in theory, against the training step.
+
+    The references are wide and pale, so that lines on top of them stay visible.
+    """
     rows = table(directory, "curves")
     for name, (label, color, line) in style.LEARNERS.items():
         if f"loss.{name}" in rows[0]:
@@ -21,22 +23,26 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
             style.band(axes, rows, f"loss.{name}", label, color, line, **options)
     if oracle := directory.read_summary().get("oracle"):
         axes.axhline(oracle["loss"], color="#999999", linewidth=0.8, label="best single step, in theory")
-    shown = ("gradient_descent", "transformer")
-    axes.set_ylim(0, 1.1 * max(row[f"loss.{name}"] for row in rows for name in shown))
+    highest = max(row.number(f"loss.{name}") for row in rows for name in ("gradient_descent", "transformer"))
+    axes.set_ylim(0, 1.1 * highest)
     axes.set(xlabel="training step", ylabel="loss, 1/2 squared error")
 
 
 def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
-    """How far losses are from the reference's, relative to it, against the training step."""
+    """Draw the losses' differences from the reference's, relative to it, against the training step."""
     rows = table(directory, "curves")
+
+    def excess_of(row: Row, learner: str) -> float:
+        return row.number(f"loss.{learner}") / row.number(f"loss.{reference}") - 1
+
     for name in ("transformer", "interpolated"):
         if f"loss.{name}" in rows[0]:
             label, color, line = style.LEARNERS[name]
-            relative = [Row(row | {"excess": row[f"loss.{name}"] / row[f"loss.{reference}"] - 1}) for row in rows]
+            relative = [Row(row | {"excess": excess_of(row, name)}) for row in rows]
             style.band(axes, relative, "excess", label, color, line)
     axes.axhline(0, color="#999999", linewidth=0.8)
-    # The interpolated one may be far off at first.
-    trained = [row["loss.transformer"] / row[f"loss.{reference}"] - 1 for row in rows]
+    # Limits by the trained Transformer alone, as the interpolated one may be far off at first.
+    trained = [excess_of(row, "transformer") for row in rows]
     finite = [value for value in trained if np.isfinite(value)] or [0.0]
     axes.set_yscale("symlog", linthresh=0.01)
     axes.set_ylim(min(-0.02, 1.5 * min(finite)), max(0.02, 1.5 * max(finite)))
@@ -45,7 +51,7 @@ def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
 
 
 def metric(axes: Axes, directory: RunDirectory, name: str, references: Sequence[str]) -> None:
-    """One metric of the trained Transformer's alignment against the training step, one line per reference."""
+    """Draw one metric of the trained Transformer's alignment against the training step, one line per reference."""
     rows = table(directory, "curves")
     for reference in references:
         label, color, line = style.LEARNERS[reference]
@@ -55,7 +61,7 @@ def metric(axes: Axes, directory: RunDirectory, name: str, references: Sequence[
 
 
 def distances(axes: Axes, directory: RunDirectory, reference: str) -> None:
-    """The L2 differences of predictions and of sensitivities from one reference against the training step."""
+    """Draw the L2 differences of predictions and of sensitivities from one reference against the training step."""
     rows = table(directory, "curves")
     for name in ("prediction_l2", "sensitivity_l2"):
         label, color, line = METRICS[name]
@@ -65,7 +71,7 @@ def distances(axes: Axes, directory: RunDirectory, reference: str) -> None:
 
 
 def final_metrics(axes: Axes, rows: list[Row], x, names: Sequence[str], reference: str) -> None:
-    """Metrics of alignment with the reference in rows of points.csv."""
+    """Draw metrics of alignment with the reference, from rows of points.csv, against `x`."""
     for name in names:
         label, color, line = METRICS[name]
         means = [row[f"{reference}.{name}"] for row in rows]
@@ -75,7 +81,7 @@ def final_metrics(axes: Axes, rows: list[Row], x, names: Sequence[str], referenc
 
 
 def layers(axes: Axes, directory: RunDirectory) -> None:
-    """The loss of each learner's read-out against the layer or step; bars of two standard errors."""
+    """Draw the loss of each learner's read-out against the layer or step; bars of two standard errors."""
     rows = table(directory, "layers")
     for name, (label, color, line) in style.LEARNERS.items():
         readouts = [row for row in rows if row["learner"] == name]

@@ -59,7 +59,7 @@ def distances_vanish(directory: RunDirectory) -> list[Condition]:
 
 
 def by_part(directory: RunDirectory) -> dict[str, list[Row]]:
-    """{part: its rows of seeds.csv on the test episodes}."""
+    """Return {part: its rows of seeds.csv on the test episodes}."""
     return group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part")
 
 

@@ -25,15 +25,15 @@ def draw(directory: RunDirectory) -> Figure:
     points, shifts = finished(table(directory, "points")), table(directory, "shift")
     parts = sorted(distinct(points, "part"), key=lambda part: (part == "sigma", part))
     figure, axes = style.panels(2, len(parts), width=4.6 * len(parts), height=6.6, sharey="row")
-    for part, above, below in zip(parts, *axes, strict=True):
-        above.set_title(part)
+    for part, top, bottom in zip(parts, *axes, strict=True):
+        top.set_title(part)
         if part == "sigma":
-            _by_sigma(above, rows_where(points, part=part))
-            below.set_axis_off()
+            _by_sigma(top, rows_where(points, part=part))
+            bottom.set_axis_off()
             continue
-        _by_count(above, rows_where(points, part=part))
-        _by_alpha(below, rows_where(shifts, part=part, shift="alpha"))
-        style.log(below)
+        _by_count(top, rows_where(points, part=part))
+        _by_alpha(bottom, rows_where(shifts, part=part, shift="alpha"))
+        style.log(bottom)
     for panel in axes[0]:
         style.log(panel)
     style.legend(axes[0][0])
@@ -41,7 +41,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _by_sigma(axes: Axes, rows: list[Row]) -> None:
-    """The trained Transformer, one line per sigma."""
+    """Draw the loss of the trained Transformer, one line per sigma."""
     groups = group_by(rows, "sigma")
     colors = matplotlib.colormaps["viridis"].resampled(len(groups) + 1)
     for i, (sigma, group) in enumerate(groups.items()):
@@ -65,7 +65,7 @@ def _by_count(axes: Axes, rows: list[Row]) -> None:
 
 
 def _by_alpha(axes: Axes, rows: list[Row]) -> None:
-    """One line per learner and number of documents, fewer documents paler."""
+    """Draw one line per learner and number of documents; the fewer documents, the paler."""
     counts = distinct(rows, "num_documents")
     for i, documents in enumerate(counts):
         for name in SHOWN:
@@ -74,5 +74,5 @@ def _by_alpha(axes: Axes, rows: list[Row]) -> None:
             spreads = [row.get("spread", 0.0) for row in curve]
             style.line(axes, name, alphas, means, spreads, alpha=0.35 + 0.65 * (i + 1) / len(counts), markersize=3)
     axes.axvline(1, color="#999999", linewidth=0.8)
-    shown = f"{min(counts):g} (pale) to {max(counts):g} documents; trained at 1"
-    axes.set(xlabel=f"scale alpha of the test inputs\n{shown}", ylabel="loss, 1/2 squared error")
+    range_of_counts = f"{min(counts):g} (pale) to {max(counts):g} documents; trained at 1"
+    axes.set(xlabel=f"scale alpha of the test inputs\n{range_of_counts}", ylabel="loss, 1/2 squared error")

@@ -43,10 +43,10 @@ def prediction_differences_become_similar(directory: RunDirectory) -> list[Condi
 
 
 def gap(directory: RunDirectory, part: str) -> tuple[str, Estimate]:
-    """How much larger the prediction difference is at 25 documents than at 2, at the last step, and where that is.
+    """Return the last step in words, and how much larger the prediction difference is there at 25 documents than at 2.
 
     Raises:
-        NotMeasured: one of the two counts is not there.
+        NotMeasured: the table lacks 2 or 25 documents.
     """
     differences = along(directory, part, PREDICTION)
     step = list(differences)[-1]

@@ -52,19 +52,19 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _in_words(part: str) -> str:
-    """'linear first, Muon' of `linear_muon`."""
+    """Return the name of a part in words: 'linear first, Muon' for `linear_muon`."""
     first, *optimizer = part.split("_")
     return ", ".join([f"{first} first", *(name.capitalize() for name in optimizer)])
 
 
 def _pairs(panel: Axes, part: RunDirectory) -> None:
-    """Without what tokens depend on by themselves."""
+    """Draw the derivatives of each token in each other token; those in the token itself are left out."""
     arrays = part.read_arrays("circuits")
     norms_TxT = arrays["copying.transformer"].astype(float)
     np.fill_diagonal(norms_TxT, np.nan)
-    drawn = panel.imshow(norms_TxT, cmap="Greys", vmin=0)
+    picture = panel.imshow(norms_TxT, cmap="Greys", vmin=0)
     panel.grid(visible=False)
-    panel.figure.colorbar(drawn, ax=panel, shrink=0.8)
+    panel.figure.colorbar(picture, ax=panel, shrink=0.8)
     places, labels = [0, len(norms_TxT) - 1], ["x1", "query"]
     panel.set_xticks(places, labels)
     panel.set_yticks(places, labels)

@@ -10,7 +10,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
 from analysis.figures.measures import GD
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import Row, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -32,12 +32,12 @@ def draw(directory: RunDirectory) -> Figure:
     rows = table(directory, "curves")
     figure, axes = style.panels(2, 2, width=9, height=6.4)
     for depth, panel in zip(DEPTHS, axes[0], strict=True):
-        _losses(panel, {kind: _of(rows, kind, depth) for kind in LABELS})
+        _losses(panel, {kind: _part(rows, kind, depth) for kind in LABELS})
         panel.set_title(f"{_layers(depth)}: loss")
     for kind, panel in zip(LABELS, axes[1], strict=True):
         for learner in DESCENTS:
             label, color, line = style.LEARNERS[learner]
-            style.band(panel, _of(rows, kind, 2), f"{learner}.{DISTANCE}", label, color, line)
+            style.band(panel, _part(rows, kind, 2), f"{learner}.{DISTANCE}", label, color, line)
         panel.set(title=f"{_layers(2)}, {kind}: distance", xlabel="training step", ylabel="prediction difference (L2)")
         panel.set_yscale("log")
     lows, highs = zip(*(panel.get_ylim() for panel in axes[1]), strict=True)
@@ -65,41 +65,45 @@ def _layers(depth: int) -> str:
     return "one layer" if depth == 1 else "two layers"
 
 
-def _of(rows: list[Row], kind: str, depth: int) -> list[Row]:
+def _part(rows: list[Row], kind: str, depth: int) -> list[Row]:
     return rows_where(rows, part=f"{kind}_{depth}")
 
 
-def loss_below(at: float) -> Callable[[RunDirectory], list[Condition]]:
-    """The loss with momentum is below that without, at this share of the steps, at each depth; paired by seed."""
+def loss_below(share: float) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether the loss with momentum is below that without, at each depth, paired by seed.
+
+    Args:
+        share: of the steps, at which the losses are compared.
+    """
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "curves")
-        last = max(row["step"] for row in rows)
+        last = max(numbers(rows, "step"))
         conditions = []
         for depth in DEPTHS:
-            with_it, without = (
-                estimate(rows_where(_of(rows, kind, depth), step=at * last), "loss.transformer")
+            momentum, linear = (
+                estimate(rows_where(_part(rows, kind, depth), step=share * last), "loss.transformer")
                 for kind in (MOMENTUM, LINEAR)
             )
-            conditions.append(below(f"{_layers(depth)}: loss with momentum - without", with_it - without))
+            conditions.append(below(f"{_layers(depth)}: loss with momentum - without", momentum - linear))
         return conditions
 
     return judge
 
 
 def distance(directory: RunDirectory, kind: str, learner: str) -> Estimate:
-    """Of the predictions of two layers from those of a descent, at the end."""
+    """Return the distance of the predictions of two layers from those of a descent, at the end of training."""
     rows = rows_where(table(directory, "seeds"), evaluation="test", part=f"{kind}_2", learner=learner)
     return estimate(rows, DISTANCE)
 
 
 def momentum_appears(directory: RunDirectory) -> list[Condition]:
-    with_it, descent, without = (
+    to_ball, to_descent, linear_to_ball = (
         distance(directory, *pair) for pair in ((MOMENTUM, BALL), (MOMENTUM, GD), (LINEAR, BALL))
     )
     return [
-        below("with momentum: distance from heavy-ball descent - from gradient descent", with_it - descent),
-        below("distance from heavy-ball descent, with momentum - without", with_it - without),
+        below("with momentum: distance from heavy-ball descent - from gradient descent", to_ball - to_descent),
+        below("distance from heavy-ball descent, with momentum - without", to_ball - linear_to_ball),
     ]
 
 

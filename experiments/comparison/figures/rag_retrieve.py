@@ -1,5 +1,8 @@
-"""Retrieve, then descend: loss against the number of documents, one panel per depth, one line per way of injection; and
-what documents are good for where the retriever can be learned (claims of this lab)."""
+"""Retrieve, then descend: the loss against the number of documents.
+
+There is one panel per depth, and one line per way in which documents are injected. The claims are this lab's: that
+documents lower the loss if the retriever can be learned.
+"""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -50,7 +53,7 @@ def _line(axes: Axes, rows: list[Row], loss: str, name: str, color: str, line: s
 
 
 def losses(directory: RunDirectory, part: str, layers: float, learner: str = "transformer") -> dict[float, Estimate]:
-    """{number of documents: loss}."""
+    """Return {number of documents: loss}."""
     rows = rows_where(table(directory, "seeds"), evaluation="test", part=part, num_layers=layers, learner=learner)
     return {count: estimate(group, "loss") for count, group in group_by(rows, "num_documents").items()}
 
@@ -58,19 +61,19 @@ def losses(directory: RunDirectory, part: str, layers: float, learner: str = "tr
 def documents_help(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for layers in distinct(table(directory, "points"), "num_layers"):
-        without, with_them = (losses(directory, part, layers) for part in ("none", "each"))
+        none, each = (losses(directory, part, layers) for part in ("none", "each"))
         name = f"{text(layers)} layers, %s documents: loss without - with"
-        conditions += [above(name % text(count), without[count] - loss) for count, loss in with_them.items()]
+        conditions += [above(name % text(count), none[count] - loss) for count, loss in each.items()]
     return conditions
 
 
 def two_layers_beat_the_construction(directory: RunDirectory) -> list[Condition]:
-    trained, without = (losses(directory, part, 2.0) for part in ("each", "none"))
+    trained, none = (losses(directory, part, 2.0) for part in ("each", "none"))
     construction = losses(directory, "each", 2.0, "retrieved_descent")
     return [
         above(f"{text(count)} documents: {name} - trained", other[count] - loss)
         for count, loss in trained.items()
-        for name, other in (("construction", construction), ("no documents", without))
+        for name, other in (("construction", construction), ("no documents", none))
     ]
 
 

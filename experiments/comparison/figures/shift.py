@@ -20,11 +20,11 @@ AXES = {
 
 def draw(directory: RunDirectory) -> Figure:
     rows = table(directory, "shift")
-    shown = [axis for axis in AXES if any(row["shift"] == axis for row in rows)]
-    if not shown:
+    drawn_shifts = [axis for axis in AXES if any(row["shift"] == axis for row in rows)]
+    if not drawn_shifts:
         raise NotMeasured("shift.csv has none of the kinds of shift that are drawn")
-    figure, axes = style.panels(1, len(shown), width=3.4 * len(shown), height=3.8)
-    for axis, panel in zip(shown, axes[0], strict=True):
+    figure, axes = style.panels(1, len(drawn_shifts), width=3.4 * len(drawn_shifts), height=3.8)
+    for axis, panel in zip(drawn_shifts, axes[0], strict=True):
         for name in style.LEARNERS:
             curve = [row for row in rows_where(rows, shift=axis) if row["learner"] == name]
             if curve:

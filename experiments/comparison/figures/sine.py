@@ -9,7 +9,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, combine, estimate, within
 from analysis.figures.measures import loss
 from analysis.figures.words import METRICS
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.comparison.drawing import panels
 from lab.runs.directory import RunDirectory
 
@@ -49,7 +49,7 @@ def draw(directory: RunDirectory) -> Figure:
 def _prompt(panel: Axes, rows: list[Row]) -> None:
     def points(learner: str) -> tuple[list[float], list[float]]:
         chosen = rows_where(rows, learner=learner)
-        return [row["x"] for row in chosen], [row["answer"] for row in chosen]
+        return numbers(chosen, "x"), numbers(chosen, "answer")
 
     panel.plot(*points("target"), "-", color="#000000", linewidth=1, label="sine wave")
     for name in DRAWN:

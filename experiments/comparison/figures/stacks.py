@@ -23,7 +23,7 @@ def _by_part(directory: RunDirectory) -> dict[str, list[Row]]:
 
 
 def own_weights_are_better(directory: RunDirectory) -> list[Condition]:
-    """Paired: both have the same test episodes."""
+    """Compare losses within seeds, as both kinds of stacks have the same test episodes."""
     parts = _by_part(directory)
     layers = [part.removeprefix(OWN) for part in parts if part.startswith(OWN) and LOOPED + part[len(OWN) :] in parts]
     return [

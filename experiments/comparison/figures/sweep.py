@@ -1,6 +1,6 @@
-"""Any sweep of comparisons: the loss, and the alignment with the reference, against the sweep's longest axis.
+"""Any sweep of comparisons: the loss, and the alignment with the reference, against the setting with the most values.
 
-Each combination of the other axes' values is one column of panels, up to six of them.
+There is one column of panels per combination of the other settings' values, up to six of them.
 """
 
 from matplotlib.figure import Figure
@@ -19,12 +19,12 @@ COLUMNS = 6
 
 
 def draw(directory: RunDirectory) -> Figure:
-    references = {row["reference"] for row in finished(table(directory, "points"))}
+    references = {row.text("reference") for row in finished(table(directory, "points"))}
     reference = references.pop() if len(references) == 1 else "gradient_descent"
     axis, columns = series(directory)
-    kept = columns[:COLUMNS]
-    figure, axes = style.panels(3, len(kept), width=max(4.0 * len(kept), 5.5), height=8)
-    for column, losses, cosine, distance in zip(kept, *axes, strict=True):
+    first = columns[:COLUMNS]
+    figure, axes = style.panels(3, len(first), width=max(4.0 * len(first), 5.5), height=8)
+    for column, losses, cosine, distance in zip(first, *axes, strict=True):
         for name in style.LEARNERS:
             if f"loss.{name}" in column.rows[0]:
                 means = [row[f"loss.{name}"] for row in column.rows]

@@ -1,7 +1,7 @@
 """The figure of one run: losses, and alignment with gradient descent, against the training step.
 
-Where the Transformer has learned features there are two references, gradient descent on features that are learned for
-it and gradient descent on the Transformer's own: one line each.
+If the Transformer has learned features there are two references with one line each: gradient descent on features that
+are learned for it, and gradient descent on the Transformer's own features.
 """
 
 from matplotlib.figure import Figure
@@ -13,7 +13,7 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Losses, and the trained Transformer's alignment with gradient descent, against the training step. The second "
-    "panel is what the first cannot show: how close losses are that lie on one another."
+    "panel shows how close losses are that coincide in the first."
 )
 BANDS = True
 

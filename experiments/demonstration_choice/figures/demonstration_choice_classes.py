@@ -44,12 +44,12 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _parts(directory: RunDirectory) -> list[str]:
-    """classes_4, ...: by the number."""
+    """Return the parts classes_4, classes_8, ... of a sweep, fewest classes first."""
     return sorted(distinct(table(directory, "choice"), "part"), key=lambda part: int(part.rpartition("_")[2]))
 
 
 def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
-    """Whether the choice of Effect_D is more accurate than that of another score, with more classes."""
+    """Return a judge of whether the choice of Effect_D is more accurate than another score's, with more classes."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "choice")

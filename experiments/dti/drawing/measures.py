@@ -1,12 +1,12 @@
-"""What the figures of `dti` have in common: AUCs by seed, and their differences from the sliding window's."""
+"""Numbers that the figures of `dti` share: AUCs by seed, and their differences from the sliding window's."""
 
 import numpy as np
 
 from analysis.figures.evidence import Estimate, combine, estimate
 from analysis.tables.select import Row, distinct, rows_where
 
-NEAR = 0.002  # relative AUC that counts as nothing: .2% [DTI]
-SLIDING = "sliding"  # the evaluation, and the part that is trained so
+NEAR = 0.002  # relative difference of AUC that counts as none: .2% [DTI]
+SLIDING = "sliding"  # the evaluation on sliding windows, and the part that is trained on them
 STREAMING = "streaming"
 LABELS = {
     "sliding": "sliding window",
@@ -26,21 +26,24 @@ LABELS = {
 
 
 def metric(rows: list[Row], name: str = "auc", answers: str = SLIDING, **where) -> Estimate:
-    """A number by seed, of the rows of clicks.csv that have these values."""
+    """Return a number by seed, from the rows of clicks.csv that have these values."""
     return estimate(rows_where(rows, answers=answers, **where), name)
 
 
-def relative(found: Estimate, reference: Estimate) -> Estimate:
-    """found / reference - 1, within each seed: both have answered the same users."""
-    return combine(lambda a, b: a / b - 1, found, reference)
+def relative(number: Estimate, reference: Estimate) -> Estimate:
+    """Return number / reference - 1 within each seed, in which both have answered the same users."""
+    return combine(lambda a, b: a / b - 1, number, reference)
 
 
 def slope(numbers: dict[float, Estimate]) -> Estimate:
-    """Of a straight line through the numbers against the logarithm of their keys, within each seed."""
-    at = np.log([*numbers])
-    return combine(lambda *values: float(np.polyfit(at, values, 1)[0]), *numbers.values())
+    """Return the slope of a line through the numbers against the logarithm of their keys, within each seed.
+
+    The line is fitted by least squares.
+    """
+    logarithms = np.log([*numbers])
+    return combine(lambda *values: float(np.polyfit(logarithms, values, 1)[0]), *numbers.values())
 
 
 def by_targets(rows: list[Row], name: str = "auc", answers: str = SLIDING) -> dict[float, Estimate]:
-    """{targets of a training prompt: number by seed}."""
+    """Return {number of targets of a training prompt: a number by seed}."""
     return {k: metric(rows_where(rows, targets=k), name, answers) for k in distinct(rows, "targets")}

@@ -1,4 +1,4 @@
-"""AUC of decoders that were trained in several ways, one row each: as they are used, and as they were trained."""
+"""AUC of decoders that were trained in several ways, one row each: on sliding windows, and as they were trained."""
 
 from collections.abc import Sequence
 
@@ -17,20 +17,28 @@ LOOKS = {
 
 
 def draw_parts(panel: Axes, rows: list[Row], parts: Sequence[str], ways: Sequence[str]) -> None:
-    """Means over seeds with bars of two standard errors, the first part on top. One that was trained on sliding windows
-    has no other prompts as in training.
+    """Draw means over seeds with bars of two standard errors, the first part on top.
+
+    A decoder that was trained on sliding windows has one mean, as its prompts in training were these.
 
     Args:
-        parts: of the sweep, as clicks.csv has them.
-        ways: in which they were trained, a key of `LABELS` each.
+        parts: parts of the sweep, as clicks.csv has them.
+        ways: the way in which each part was trained, a key of `LABELS`.
     """
     heights = -np.arange(len(parts))
     for answers, (label, fill, color, lift) in LOOKS.items():
-        shown = [way != SLIDING or answers == SLIDING for way in ways]
-        chosen = [rows_where(rows, part=part, answers=answers) for part in np.compress(shown, parts)]
+        has_answers = [way != SLIDING or answers == SLIDING for way in ways]
+        chosen = [rows_where(rows, part=part, answers=answers) for part in np.compress(has_answers, parts)]
         means, errors = np.transpose([mean_over_seeds(each, "auc") for each in chosen])
         panel.errorbar(
-            means, heights[shown] + lift, xerr=errors, fmt="o", fillstyle=fill, color=color, capsize=2, label=label
+            means,
+            heights[has_answers] + lift,
+            xerr=errors,
+            fmt="o",
+            fillstyle=fill,
+            color=color,
+            capsize=2,
+            label=label,
         )
     panel.set_yticks(heights, [LABELS[way] for way in ways])
     panel.set(xlabel="AUC")

@@ -51,8 +51,8 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _line(panel: Axes, rows: list[Row], column: str, color: str, line: str, label: str) -> None:
     counts = distinct(rows, "targets")
-    found = [mean_over_seeds(rows_where(rows, targets=count), column) for count in counts]
-    means, errors = np.transpose(found)
+    by_count = [mean_over_seeds(rows_where(rows, targets=count), column) for count in counts]
+    means, errors = np.transpose(by_count)
     panel.errorbar(counts, means, errors, fmt=line, color=color, capsize=2, label=label)
 
 

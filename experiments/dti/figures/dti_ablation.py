@@ -1,4 +1,4 @@
-"""Which remedies help with prompts of many targets, and which masks need none [DTI]."""
+"""Remedies for prompts of many targets, and masks that need no remedy [DTI]."""
 
 from collections.abc import Callable
 
@@ -44,17 +44,21 @@ def _auc(rows: list[Row], part: str, positions: str) -> Estimate:
 
 
 def better(part: str, other: str, margin: float | None = None) -> Callable[[RunDirectory], list[Condition]]:
-    """AUC of `part` above that of `other`, for all kinds of positions; with a margin, relative and less that."""
+    """Return a judge of whether the AUC of `part` is above that of `other`, for every kind of positions.
+
+    Args:
+        margin: a relative difference by which it may be lower; None: it must be higher.
+    """
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows, conditions = table(directory, "clicks"), []
         for kind in distinct(rows, "positions"):
-            found, reference = _auc(rows, part, kind), _auc(rows, other, kind)
+            number, reference = _auc(rows, part, kind), _auc(rows, other, kind)
             name = f"{kind}: {LABELS[part]}"
             conditions += [
-                above(f"{name} - {LABELS[other]}", found - reference)
+                above(f"{name} - {LABELS[other]}", number - reference)
                 if margin is None
-                else above(f"{name} / {LABELS[other]} - 1", relative(found, reference), -margin)
+                else above(f"{name} / {LABELS[other]} - 1", relative(number, reference), -margin)
             ]
         return conditions
 

@@ -9,7 +9,7 @@ from analysis.tables.select import distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Left: cross-entropy on test users against the training step, mean over seeds; sliding: one target a prompt, "
+    "Left: cross-entropy on test users against the training step, mean over seeds; sliding: one target per prompt, "
     "streaming: as many as in training. Right: AUC at the end, one point per seed, with its standard error over "
     "users. Bayes: the best answers from the item alone, from a window of n interactions, and from all of them."
 )
@@ -29,7 +29,7 @@ def draw(directory: RunDirectory) -> Figure:
     steps = sorted({row["step"] for row in curves})
     for name in ("sliding", "streaming"):
         label, color = LOOKS[name]
-        means = [np.mean([row[f"loss.{name}"] for row in curves if row["step"] == step]) for step in steps]
+        means = [np.mean([row.number(f"loss.{name}") for row in curves if row["step"] == step]) for step in steps]
         losses.plot(steps, means, "-o", color=color, label=label)
     losses.set(xlabel="training step", ylabel="cross-entropy (nats)")
     names = [name for name in LOOKS if name in distinct(clicks, "answers")]

@@ -6,7 +6,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
 from analysis.figures.prefixes import SUBJECT, error, over_seeds, relative, width
-from analysis.tables.select import rows_where, table
+from analysis.tables.select import distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -40,9 +40,9 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _loss(directory: RunDirectory, part: str, share: float) -> Estimate:
-    """At the evaluation nearest to that share of the steps."""
+    """Return the loss of a part at the evaluation that is nearest to a share of the steps."""
     rows = rows_where(table(directory, "curves"), part=part)
-    steps = sorted({row["step"] for row in rows})
+    steps = distinct(rows, "step")
     nearest = min(steps, key=lambda step: abs(step - share * steps[-1]))
     return estimate(rows_where(rows, step=nearest), f"loss.{SUBJECT}")
 

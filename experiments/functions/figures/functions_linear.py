@@ -49,7 +49,11 @@ def _excess(panel: Axes, by_noise: dict[float, list[Row]]) -> None:
 
 
 def _rows(directory: RunDirectory, noisy: bool) -> list[Row]:
-    """Of the largest noise, or of none."""
+    """Return the rows of seeds.csv with the largest noise, or without noise.
+
+    Raises:
+        NotMeasured: there are no such rows.
+    """
     noises = [noise for noise in distinct(table(directory, "seeds"), NOISE) if (noise > 0) == noisy]
     if not noises:
         raise NotMeasured("there is no run " + ("with noise" if noisy else "without noise"))
@@ -57,7 +61,7 @@ def _rows(directory: RunDirectory, noisy: bool) -> list[Row]:
 
 
 def close_to_ridge(directory: RunDirectory) -> list[Condition]:
-    """After every number of examples up to 3 d."""
+    """Return one condition per number of examples up to 3 d."""
     rows, most = _rows(directory, noisy=True), 3 * width(directory)
     counts = distinct(rows, "examples")
     if counts[-1] < most:

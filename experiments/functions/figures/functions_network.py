@@ -13,7 +13,7 @@ CLOSE = 0.05  # of E f^2
 
 
 def follows_training(directory: RunDirectory) -> list[Condition]:
-    """A lower error counts as following too."""
+    """Bound the difference of errors from above alone: a lower error counts as following too."""
     rows, d = table(directory, "seeds"), width(directory)
     counts = [count for count in counts_of(rows, SUBJECT, "prompt_network") if count >= d]
     difference = mean_error(rows, SUBJECT, counts) - mean_error(rows, "prompt_network", counts)

@@ -13,7 +13,7 @@ CLOSE = 0.1  # of E f^2
 
 
 def follows_lasso(directory: RunDirectory) -> list[Condition]:
-    """In absolute terms, since Lasso's own error goes to nearly nothing."""
+    """Compare errors by their difference and not their ratio, since Lasso's own error becomes nearly 0."""
     rows, d = table(directory, "seeds"), width(directory)
     counts = [count for count in counts_of(rows, SUBJECT, "lasso") if d / 2 <= count <= 2 * d]
     halves = {

@@ -1,4 +1,4 @@
-"""Task diversity [Rav23]: from which number of training functions on does a decoder learn the class?"""
+"""Task diversity [Rav23]: the number of training functions from which on a decoder learns the class."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import NotMeasured, Row, group_by, table
+from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
 from experiments.task_diversity.claims import CLAIMS as CLAIMS
 from experiments.task_diversity.claims import SIZE, at_step, crossing, steps
 from experiments.task_diversity.figures.task_diversity_run import LOOK, PLACES
@@ -21,7 +21,7 @@ CAPTION = (
     "as to dMMSE, against the training step. Bands and bars: one standard deviation over seeds."
 )
 NEEDS_POINTS = True
-LEAST = 1e-3  # that is drawn: with one function a decoder is all but exact
+LEAST = 1e-3  # the bottom of the axis: with one function a decoder is nearly exact
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -40,7 +40,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _against_size(panel: Axes, rows: list[Row], number: str, label: str, color: str, line: str) -> None:
-    by_size = {size: [row[number] for row in group] for size, group in group_by(rows, SIZE).items()}
+    by_size = {size: numbers(group, number) for size, group in group_by(rows, SIZE).items()}
     means, spreads = (np.array(values) for values in zip(*map(_mean_and_spread, by_size.values()), strict=True))
     panel.plot([*by_size], means, line, color=color, label=label, marker="o", markersize=4)
     panel.fill_between(
@@ -55,16 +55,16 @@ def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _threshold(panel: Axes, rows: list[Row]) -> None:
-    """log2 M at the crossing, where there is one; of several seeds the mean and spread over those that have one."""
-    found = []
+    """Draw log2 M at the crossing against the step: mean and spread over the seeds that have a crossing."""
+    points = []
     for step in steps(rows)[1:]:
         try:
             values = [value for value in crossing(at_step(rows, step)).by_seed.values() if math.isfinite(value)]
         except NotMeasured:
             continue
         if values:
-            found.append((step, *_mean_and_spread(values)))
-    if found:
-        at, means, spreads = zip(*found, strict=True)
-        panel.errorbar(at, means, spreads, fmt="o-", color="#000000", markersize=4, capsize=2)
+            points.append((step, *_mean_and_spread(values)))
+    if points:
+        counts, means, spreads = zip(*points, strict=True)
+        panel.errorbar(counts, means, spreads, fmt="o-", color="#000000", markersize=4, capsize=2)
     panel.set(title="threshold", xlabel="training step", ylabel="log2 M at the crossing")

@@ -1,1 +1,1 @@
-"""How the order of tokens enters attention: one file per way. `lab.learners.decoder` has the table of them."""
+"""The ways in which the order of tokens enters attention, one file per way; `lab.learners.decoder` has their table."""

@@ -10,6 +10,8 @@ from lab.attention.positions.none import Positions
 
 
 class Alibi(Positions):
+    """A bias that falls with the distance, without parameters."""
+
     @staticmethod
     def bias(num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array:
         slopes_H = 2.0 ** (-8.0 * jnp.arange(1, num_heads + 1) / num_heads)

@@ -1,14 +1,16 @@
-"""Learned absolute positions: a trained vector per position is added to the token before the first layer."""
+"""Learned absolute positions add a trained vector per position to the token before the first layer."""
 
 import jax
 from flax import nnx
 
 from lab.attention.positions.none import Positions
 
-SCALE = 0.02  # standard deviation of the vectors at first, small beside tokens of unit variance
+SCALE = 0.02  # initial standard deviation of the vectors, small compared with tokens of unit variance
 
 
 class Learned(Positions):
+    """A table of `length` trained vectors."""
+
     def __init__(self, length: int, width: int, key: jax.Array):
         super().__init__(length, width, key)
         self.table_LxD = nnx.Param(SCALE * jax.random.normal(key, (length, width)))

@@ -1,27 +1,27 @@
-"""No positions: attention over examples does not depend on their order, but for the causal mask."""
+"""No positions: attention does not depend on the order of examples, except by the causal mask."""
 
 import jax
 from flax import nnx
 
 
 class Positions(nnx.Module):
-    """What ways of telling positions have in common: each overrides the part by which it enters.
+    """The base of all ways in which positions enter: a way overrides one of these methods, which change nothing.
 
-    length: how many positions there are. width: of a token.
+    length: the number of positions. width: D, of a token.
     """
 
     def __init__(self, length: int, width: int, key: jax.Array):
         self.length = length
 
     def embed(self, tokens_TxD: jax.Array, positions_T: jax.Array) -> jax.Array:
-        """The tokens before the first layer, (T, D)."""
+        """Return the tokens before the first layer, (T, D)."""
         return tokens_TxD
 
     def rotate(self, vectors_HxTxA: jax.Array, positions_T: jax.Array) -> jax.Array:
-        """Queries or keys in every layer, (H, T, A)."""
+        """Return the queries or keys of a layer with their positions in them, (H, T, A)."""
         return vectors_HxTxA
 
     @staticmethod
     def bias(num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array | None:
-        """What is added to the scores in every layer, (H, T, S), or None for nothing."""
+        """Return the bias that is added to the scores in every layer, (H, T, S), or None for no bias."""
         return None

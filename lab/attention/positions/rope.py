@@ -1,7 +1,7 @@
-"""Rotary positions (Su et al. 2021, "RoFormer"): queries and keys turn with their position.
+"""Rotary positions (Su et al. 2021, "RoFormer") rotate queries and keys by angles that grow with the position.
 
-Coordinates a and a + A/2 of a head form a plane, that turns by position * BASE^(-2a/A). Norms are kept, and a score
-depends on the difference of the two positions alone.
+Coordinates a and a + A/2 of a head form a plane, which is rotated by the angle position * BASE^(-2a/A). Norms stay the
+same, and a score depends on the positions only through their difference.
 """
 
 import jax
@@ -13,14 +13,17 @@ BASE = 10_000.0
 
 
 class Rope(Positions):
+    """Rotary positions, without parameters."""
+
     def rotate(self, vectors_HxTxA: jax.Array, positions_T: jax.Array) -> jax.Array:
-        """
+        """Return the rotated queries or keys, (H, T, A).
+
         Raises:
             ValueError: the width of a head is odd.
         """
         width = vectors_HxTxA.shape[-1]
         if width % 2:
-            raise ValueError(f"rotary positions turn planes, and a head of width {width} has no such number of them")
+            raise ValueError(f"rotary positions need heads of even width, and this one has width {width}")
         speeds = BASE ** (-jnp.arange(0, width, 2) / width)
         angle_TxR = positions_T[:, None] * speeds[None]
         cos, sin = jnp.cos(angle_TxR)[None], jnp.sin(angle_TxR)[None]

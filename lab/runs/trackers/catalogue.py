@@ -1,4 +1,4 @@
-"""Every tracker by name, and how a run gets one."""
+"""All trackers by name, and the functions that open one for a run."""
 
 import contextlib
 import importlib.util
@@ -27,7 +27,8 @@ PACKAGES = {choices.Tracker.tensorboard: "tensorboardX", choices.Tracker.wandb: 
 
 
 def require(kind: choices.Tracker) -> None:
-    """
+    """Check that a tracker can be used.
+
     Raises:
         ConfigError: the package that writes its files is not installed.
     """
@@ -38,14 +39,15 @@ def require(kind: choices.Tracker) -> None:
 
 @contextlib.contextmanager
 def tracking(settings: Base, directory: RunDirectory) -> Iterator[Tracker]:
-    """The run's tracker, with what metrics.jsonl has so far; `directory.begin` has removed older folders."""
+    """Open the run's tracker, and write the lines of metrics.jsonl so far; `directory.begin` has removed older
+    folders."""
     with contextlib.closing(_open(settings, directory)) as tracker:
         yield tracker
 
 
 @on_first_process
 def track_finished(settings: Base, directory: RunDirectory) -> None:
-    """Give a run that is done the tracker's folder, if it was asked for and is not there."""
+    """Write the tracker's folder of a run that is done, if the settings want one and it does not exist."""
     folder = directory.path / settings.tracker.name
     if settings.tracker is choices.Tracker.none or folder.exists():
         return

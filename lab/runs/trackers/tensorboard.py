@@ -1,7 +1,7 @@
 """TensorBoard's event files, by tensorboardX: `tensorboard --logdir runs` shows them while a run trains.
 
-A file a seed, in `tensorboard/seed_0/` and so on. They are written by the caller's thread: that of
-tensorboardX's SummaryWriter would die of a full disk without a word.
+There is one file per seed, in `tensorboard/seed_0/` and so on. The caller's thread writes them: the thread of
+tensorboardX's SummaryWriter would end at a full disk without an error.
 """
 
 import pathlib
@@ -16,13 +16,15 @@ class TensorBoard(Tracker):
         self.folder, self.began, self.files = parent / "tensorboard", time.time() - seconds, {}
 
     def write(self, line: dict) -> None:
-        from tensorboardX.proto.event_pb2 import Event
-        from tensorboardX.proto.summary_pb2 import Summary
+        from tensorboardX.proto import event_pb2, summary_pb2
 
+        # Read by name, as these modules make their classes when they are imported: a type checker sees none.
+        event, summary = vars(event_pb2)["Event"], vars(summary_pb2)["Summary"]
         for seed, step, values in scalars(line):
-            summary = Summary(value=[Summary.Value(tag=name, simple_value=value) for name, value in values.items()])
+            entries = [summary.Value(tag=name, simple_value=value) for name, value in values.items()]
             file = self._file(seed)
-            file.write_event(Event(wall_time=self.began + line["seconds"], step=step, summary=summary))
+            wall_time = self.began + line["seconds"]
+            file.write_event(event(wall_time=wall_time, step=step, summary=summary(value=entries)))
             file.flush()
 
     def _file(self, seed: int):

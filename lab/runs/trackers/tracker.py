@@ -1,7 +1,7 @@
-"""What a tracker is: a second record of a run, in the form of somebody's viewer, with the numbers of metrics.jsonl.
+"""The interface of trackers: a tracker copies the numbers of metrics.jsonl into the format of another viewer.
 
-It lives in a folder of its own in the run's directory, named as its setting is. metrics.jsonl is what counts: whenever
-a run begins or goes on, the folder is made anew from the first line of that file, so that nothing is in it twice and
+It writes to a folder of its own in the run's directory, named after its setting. metrics.jsonl is the original: when a
+run begins or goes on, the folder is made anew from the first line of that file, so that nothing is in it twice and
 nothing is missing, wherever the run was killed.
 """
 
@@ -14,20 +14,27 @@ from lab.config.base import Base
 
 
 class Tracker(abc.ABC):
-    """`parent` is the run's directory; `seconds` are those that the lines to be written first have taken already."""
+    """A writer of one run's numbers.
+
+    Args:
+        parent: the run's directory, in which the tracker makes its folder.
+        seconds: how long the run had taken when the last line of metrics.jsonl was written; 0 where there is none.
+    """
 
     @abc.abstractmethod
     def __init__(self, parent: pathlib.Path, settings: Base, seconds: float): ...
 
     @abc.abstractmethod
     def write(self, line: dict) -> None:
-        """A line of metrics.jsonl: {"seconds": of the run so far, "members": a row a seed}."""
+        """Write one line of metrics.jsonl: {"seconds": seconds of the run so far, "members": [one row per seed]}."""
 
     @abc.abstractmethod
     def close(self) -> None: ...
 
 
 class NoTracker(Tracker):
+    """The tracker that writes nothing."""
+
     def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
         pass
 
@@ -39,9 +46,9 @@ class NoTracker(Tracker):
 
 
 def scalars(line: dict) -> Iterator[tuple[int, int, dict[str, float]]]:
-    """(seed, step, {name: value}) of each row of a line, less what is not a finite number.
+    """Yield (seed, step, {name: value}) for each row of a line, without values that are not finite numbers.
 
-    Viewers group names by what stands before a slash:
+    Viewers group names by the part before a slash, so the first point of a name becomes one:
 
     >>> row = {"step": 4, "seed": 0, "loss.ridge": 0.5, "loss.interpolated": float("nan"), "train_loss.mlp": None}
     >>> list(scalars({"seconds": 1.0, "members": [row]}))

@@ -1,8 +1,8 @@
-"""Weights & Biases, offline: `wandb sync DIRECTORY/wandb/offline-run-*` is the user's to run, or not.
+"""Weights & Biases, offline: nothing is uploaded unless the user runs `wandb sync DIRECTORY/wandb/offline-run-*`.
 
-A run of theirs for each seed, grouped by the run of ours, under the settings that results depend on. Nothing leaves the
-machine, whatever WANDB_MODE says: no account, no console, no code, no git, no hardware. Its service reports crashes to
-its makers unless it is told before it starts, and asks for their address to do so.
+Each seed is a run of W&B, grouped by the lab's run, with the settings that results depend on. Nothing leaves the
+machine, whatever WANDB_MODE says: no account, no console, no code, no git, no hardware. W&B's service reports crashes
+to its makers, and looks up their address for that, unless an environment variable forbids it before it starts.
 """
 
 import os
@@ -39,18 +39,19 @@ class Wandb(Tracker):
 
     def _run(self, seed: int):
         if seed not in self.runs:
-            cache = self.parent / "wandb" / "cache"  # of logs, which would be in the user's home
+            cache = self.parent / "wandb" / "cache"  # for logs, which W&B would write into the user's home
             cache.mkdir(parents=True, exist_ok=True)
             os.environ |= {"WANDB_ERROR_REPORTING": "false", "WANDB_CACHE_DIR": str(cache)}
             import wandb
 
+            library = vars(wandb)  # where it is not installed, a type checker takes this file for it
             name = f"{self.settings.name}-{config_hash(self.settings)}"
-            self.runs[seed] = wandb.init(
+            self.runs[seed] = library["init"](
                 project="icl-gd-lab",
                 group=name,
                 name=f"{name}-seed-{seed}",
                 config=shown_differences(self.settings) | {"seed": seed},
-                settings=wandb.Settings(root_dir=str(self.parent), **NOTHING_ELSE),
+                settings=library["Settings"](root_dir=str(self.parent), **NOTHING_ELSE),
             )
         return self.runs[seed]
 

@@ -79,14 +79,14 @@ def test_an_absent_target_moves_nothing():
 def test_portions_change_nothing(monkeypatch):
     """Bit for bit: how many steps are taken at a time, and how many prompts are handed over."""
     whole, cut = begun(settings_of(seeds=2)), begun(settings_of(seeds=2))
-    assert whole._chunk == 8
+    assert whole._steps == 8
     losses = whole.advance(11)[DECODER]
     parts = [cut.advance(steps)[DECODER] for steps in (1, 2, 8)]
     chex.assert_trees_all_equal(whole.state, cut.state)
     np.testing.assert_array_equal(losses, np.concatenate(parts, axis=1))
     monkeypatch.setattr(session, "AHEAD", 1)
     one = begun(settings_of(seeds=2))
-    assert one._chunk == 1
+    assert one._steps == 1
     np.testing.assert_allclose(one.advance(11)[DECODER], losses, rtol=1e-4)
 
 
@@ -113,16 +113,16 @@ def test_a_loss_that_is_not_finite_freezes_the_decoder():
     decoders = begun(settings_of(train={"learning_rate": 1e30, "clip_norm": 1e30}))
     losses = decoders.advance(12)[DECODER][0]
     assert not np.isfinite(losses).all()
-    before = decoders.state[DECODER].learner
+    before = decoders.state[1][DECODER].learner
     decoders.advance(2)
-    chex.assert_trees_all_equal(before, decoders.state[DECODER].learner)
+    chex.assert_trees_all_equal(before, decoders.state[1][DECODER].learner)
 
 
 def test_unknown_tokens():
     """A share of those that are there become their column's; others stay; another step hides others."""
     features = jnp.asarray(LOG.features)[None]
-    member = training.Member(jax.random.key(0), None, jnp.array(0.3), jnp.array([0, 0, 4]))
-    one, two = (np.asarray(training.hidden(features, member, jax.random.key(step)))[0] for step in (1, 2))
+    hiding = training.Hiding(jnp.array(0.3), jnp.array([0, 0, 4]))
+    one, two = (np.asarray(training.hidden(features, hiding, jax.random.key(step)))[0] for step in (1, 2))
     np.testing.assert_array_equal(one == NOTHING, LOG.features == NOTHING)
     changed = one != LOG.features
     np.testing.assert_array_equal(one[changed], np.broadcast_to([0, 0, 4], one.shape)[changed])
@@ -136,8 +136,8 @@ def test_unknown_tokens():
 def test_the_embedding_of_the_unknown_is_trained_where_tokens_are_hidden(unknown):
     """No training token is unknown: its embedding shrinks by AdamW's weight decay alone, or is moved by a gradient."""
     decoders = begun(settings_of(train={"unknown": unknown, "learning_rate": 0.1}))
-    before = decoders.state[DECODER].learner.features[...][0]
+    before = decoders.state[1][DECODER].learner.features[...][0]
     decoders.advance(10)
-    after = decoders.state[DECODER].learner.features[...][0]
+    after = decoders.state[1][DECODER].learner.features[...][0]
     ratio = after[[0, 4]] / before[[0, 4]]
     assert (np.ptp(ratio) < 1e-5) == (unknown == 0)

@@ -41,7 +41,7 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tiny, monkeypatc
     from analysis.metrics.answers import evaluate
     from tasks.prefix import Prefix
     from tasks.shifted_classes import ShiftedClasses
-    from trainers.recipe import Stream
+    from trainers.streams import Stream
 
     monkeypatch.chdir(tiny.folder)
     settings = points.point(TINY).settings

@@ -60,7 +60,7 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tree, monkeypatc
 
     from lab.learners.learner import predict
     from tasks.catalogue import TASKS
-    from trainers.recipe import Stream
+    from trainers.streams import Stream
 
     monkeypatch.chdir(tree)
     settings = points.point(TREE).settings

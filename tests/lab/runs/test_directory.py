@@ -60,7 +60,7 @@ def test_a_run_that_begins_again_keeps_nothing_but_what_is_the_users(tmp_path):
     directory.begin(config)
     assert not directory.done
     left = {str(path.relative_to(directory.path)) for path in directory.path.rglob("*") if path.is_file()}
-    assert left == {"config.yaml", "environment.json", ".written", "notes.md", "figures/sketch.png"}
+    assert left == {"config.yaml", "environment.json", "provenance.json", ".written", "notes.md", "figures/sketch.png"}
     assert directory.failure == "it was not run"
 
 

@@ -13,7 +13,7 @@ def handler():
     yield
     for number, action in before.items():
         signal.signal(number, action)
-    interrupt._seen = None
+    interrupt._received = None
 
 
 def test_a_swallowed_interrupt_is_raised_again(handler):

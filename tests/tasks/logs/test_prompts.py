@@ -84,7 +84,7 @@ def test_what_is_no_prompt():
     assert not empty["is_target"].any()
     assert (empty["features"] == -1).all()
     for wrong in (2, -2):
-        with pytest.raises(IndexError, match="from 0 below 2"):
+        with pytest.raises(IndexError, match="from 0 to 1"):
             prompts.batch([wrong])
     with pytest.raises(ValueError, match="num_targets=0"):
         Prompts(log_of([(3, 2, 0)]), "train", 4, 0)

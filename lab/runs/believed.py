@@ -1,0 +1,92 @@
+"""Compare what is stored in a run's directory with what today's settings and today's code would make.
+
+The directory's name is a hash of what differs from the defaults, and a default may have changed since. So before a
+result, a kept training or a saved state is used, the stored values of all keys that matter are compared with today's,
+and those of the runs that it started from. Code is compared too, but what other code made is only said to be so.
+"""
+
+import json
+
+from lab.config import agreement
+from lab.config.base import Base
+from lab.errors import UserError
+from lab.runs import provenance
+from lab.runs.directory import PROVENANCE, RunDirectory
+from lab.runs.hosts import on_first_process
+from lab.runs.legible import legible
+
+FEW = 3  # files that a line names
+
+
+def is_done(settings: Base) -> bool:
+    """Return whether there is a finished run that these settings would make today."""
+    directory = RunDirectory.of(settings)
+    return directory.done and not why_other(directory, settings)
+
+
+@on_first_process
+def why_other(directory: RunDirectory, settings: Base, training: bool = False) -> str:
+    """Return why what is there is not what these settings make today, as a part of a line; empty where it is.
+
+    Args:
+        training: whether it is about the training alone, and not about what is used after it.
+
+    Raises:
+        UserError: a file that says what made it is missing or damaged; of a training that is no error but a reason.
+    """
+    try:
+        return _why_other(directory, settings, training)
+    except UserError as error:
+        if not training:
+            raise
+        return str(error)
+
+
+def _why_other(directory: RunDirectory, settings: Base, training: bool) -> str:
+    stored = agreement.values_in(directory.read_config(), settings)
+    if own := agreement.why(agreement.changes(stored, settings, training)):
+        return own
+    recorded = _read(directory).get("starts_from")
+    for place, needed in provenance.inputs(settings).items():
+        past = _as_it_was(directory, place, needed) if recorded is None else recorded.get(place, {})
+        if past is None:
+            return f"{place}, which it starts from, was made after it"
+        if theirs := agreement.why(agreement.changes(past, needed)):
+            return f"of {place}, which it starts from, {theirs}"
+    return ""
+
+
+def _as_it_was(directory: RunDirectory, place: str, needed: Base) -> dict | None:
+    """The values of a run that one without a provenance.json started from, from that run's own directory. None where
+    these are of a later repetition: it has a provenance.json."""
+    there = RunDirectory(directory.path.parent.parent / place)
+    if (there.path / PROVENANCE).exists():
+        return None
+    return agreement.values_in(there.read_config(), needed) if (there.path / "config.yaml").exists() else {}
+
+
+@on_first_process
+def changed_code(directory: RunDirectory, settings: Base) -> list[str]:
+    """Return the files of code that made the run and are others today; none where it is not known what made it."""
+    if not (past := _read(directory).get("code")):
+        return []
+    today = provenance.code(settings)
+    return sorted(name for name in past.keys() | today.keys() if past.get(name) != today.get(name))
+
+
+def other_code(directory: RunDirectory, settings: Base) -> str:
+    """Return a line's part that names these files; empty where there are none."""
+    files = changed_code(directory, settings)
+    if not files:
+        return ""
+    more = f" and {len(files) - FEW} more" if len(files) > FEW else ""
+    return f"made by other code (changed since: {', '.join(files[:FEW])}{more})"
+
+
+def _read(directory: RunDirectory) -> dict:
+    """The entries of provenance.json; none of a run that is older than it."""
+    with legible(directory.path / PROVENANCE) as path:
+        stored = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        if not isinstance(stored, dict) or not all(isinstance(entry, dict) for entry in stored.values()):
+            raise ValueError("its entries have no names")
+    return stored

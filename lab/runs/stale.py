@@ -1,0 +1,63 @@
+"""`python run.py runs stale`: finished runs that their commands would not make today, one line each. No JAX.
+
+First those whose settings mean something else today, then those that other code made, then those that are not checked:
+a run with a file of the user's own (`use=FILE`) is checked where the same word is on the command line, as no file that
+only a run's directory names is ever executed.
+"""
+
+import pathlib
+import shlex
+
+from lab.config import own_code
+from lab.config.compose import compose_run
+from lab.config.identity import config_hash
+from lab.errors import explain
+from lab.runs import believed
+from lab.runs.directory import RunDirectory
+
+GROUPS = ("with other settings", "made by other code", "not checked")  # in this order
+SETTINGS, CODE, UNCHECKED = GROUPS
+
+
+def print_stale(folder: str, own_words: list[str]) -> None:
+    """Print one line per finished run below the folder that is not what its command makes today, and how many are.
+
+    Args:
+        folder: a run.dir.
+        own_words: `use=FILE` of this command line, which is imported already.
+    """
+    lines: dict[str, list[str]] = {group: [] for group in GROUPS}
+    directories = [RunDirectory(mark.parent) for mark in sorted(pathlib.Path(folder).glob("*/*/DONE"))]
+    for directory in directories:
+        group, why = _state(directory, own_words)
+        if group:
+            lines[group].append(f"{directory.path}: {why}")
+    for group in GROUPS:
+        print(*lines[group], sep="\n", end="\n" if lines[group] else "")
+    counts = ", ".join(f"{len(lines[group])} {group}" for group in GROUPS)
+    print(f"{len(directories)} finished runs in {folder}: {counts}")
+
+
+def _state(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:
+    """The group that a run belongs to, and why; two empty texts where all is as it would be today."""
+    try:
+        with own_code.closed():
+            return _compared(directory, own_words)
+    except Exception as error:  # the directory may be damaged, or another's
+        line = explain(error) or f"{type(error).__name__}: {error}"
+        return UNCHECKED, f"not checked ({line})"
+
+
+def _compared(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:
+    use = str(directory.read_config().get("use") or "")
+    if use and not own_code.is_imported(use):
+        return UNCHECKED, f"not checked, as it was made with use={use}; add the word to check it"
+    command = shlex.split(str(directory.read_summary()["command"]))[2:]  # python run.py
+    words = [word for word in command if not own_code.WORD.match(word)]
+    settings = compose_run([*words, *(own_words if use else [])])
+    if why := believed.why_other(directory, settings):
+        return SETTINGS, why
+    other, name = believed.other_code(directory, settings), config_hash(settings)
+    if name != directory.path.name and not (use and other):  # the user's own file is part of the name
+        return SETTINGS, f"the same settings are called {name} today"
+    return (CODE, other) if other else ("", "")

@@ -1,0 +1,156 @@
+"""The code that makes a run: which files, told without importing them, and runs that today's would not make."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from experiments.dual_form.settings import DualForm
+from lab.config import compose
+from lab.runs import provenance
+from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
+from tests.defaults import changed_default
+from tests.own_files import BOUNCE, write
+from tests.run_files import directory_of
+from tests.test_architecture import FILES, imports
+
+compose.register()
+DUAL = ["experiment=dual_form", "cases=2", "topics=[linear]"]
+
+
+def modules(names):
+    """The modules among what a file imports, and not the names that it takes from them."""
+    return {name for name in names if provenance._file(name) is not None}
+
+
+def test_imports_are_those_of_the_parsed_files():
+    for path in FILES:
+        text = path.read_text()
+        parsed = imports(ast.parse(text))
+        parsed |= {name.rpartition(".")[0] for name in parsed}
+        assert modules(provenance.imports(text)) == modules(parsed), path
+    several = "def f():\n    import lab.dual as dual, tasks.task\n    from lab import (  # one (or all)\n errors,\n )"
+    assert modules(provenance.imports(several)) == {"lab.dual", "tasks.task", "lab", "lab.errors"}
+
+
+@pytest.mark.parametrize("kind", ["comparison", "decoder_speed", "click_log"])
+def test_the_code_of_a_kind_is_all_that_is_imported(kind):
+    """In a fresh process, the lab's modules that importing settings.py and run.py has brought there are among it."""
+    script = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        f"import experiments.{kind}.settings, experiments.{kind}.run\n"
+        "files = {getattr(module, '__file__', None) for module in [*sys.modules.values()]}\n"
+        "print(*filter(None, files), sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    from lab.config.kinds import KINDS
+
+    code = provenance.code(KINDS[kind].schema())
+    loaded = {name.removeprefix(f"{ROOT}/") for name in done.stdout.splitlines() if name.startswith(f"{ROOT}/")}
+    loaded = {name for name in loaded if not name.startswith(".")}
+    assert {f"experiments/{kind}/run.py", f"experiments/{kind}/__init__.py", "lab/runs/provenance.py"} <= loaded
+    assert loaded <= code.keys()
+    assert not [name for name in code if re.match(r"experiments/(?!__init__)", name) and f"/{kind}/" not in name]
+
+
+def stale(*words, cwd):
+    done = lab_here("runs", "stale", *words, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    *lines, counts = done.stdout.splitlines()
+    return lines, counts
+
+
+def test_runs_that_are_as_today_are_not_listed(tmp_path):
+    assert stale(cwd=tmp_path) == (
+        [],
+        "0 finished runs in runs: 0 with other settings, 0 made by other code, 0 not checked",
+    )
+    assert lab_here("-m", *DUAL, "seed=1,2", cwd=tmp_path).returncode == 0
+    assert stale(cwd=tmp_path)[0] == []
+    assert "3 finished runs in" in stale(f"run.dir='{tmp_path}/runs'", cwd=tmp_path)[1]
+
+
+def test_runs_of_other_settings_are_listed_before_those_of_other_code(tmp_path):
+    for words in (DUAL, [*DUAL, "seed=1"], [*DUAL, "seed=2", "rate=0.1"]):
+        assert lab_here(*words, cwd=tmp_path).returncode == 0
+    changed = min(tmp_path.glob("runs/*/*/provenance.json"))
+    stored = json.loads(changed.read_text())
+    stored["code"]["lab/gone.py"] = "0"
+    changed.write_text(json.dumps(stored))
+    lines, counts = stale(cwd=tmp_path)
+    assert lines == [f"runs/dual_form/{changed.parent.name}: made by other code (changed since: lab/gone.py)"]
+    assert counts == "3 finished runs in runs: 0 with other settings, 1 made by other code, 0 not checked"
+    with changed_default(DualForm, rate=0.1):
+        lines, counts = stale(cwd=tmp_path)
+    assert counts.startswith("3 finished runs in runs: 3 with other settings")
+    assert sum("rate was 0.2 and is 0.1 today" in line for line in lines) == 2
+    assert sum("the same settings are called" in line for line in lines) == 1
+
+
+def test_a_changed_line_of_code_is_listed(tmp_path):
+    """By a copy of the lab that has it, without JAX."""
+    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    copy = tmp_path / "copy"
+    for folder in ("analysis", "experiments", "lab", "tasks", "trainers"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "run.py", copy)
+    script = (
+        f"import sys; sys.path.insert(0, {str(copy)!r})\nimport run\n"
+        "sys.argv = ['run.py', 'runs', 'stale']\nrun.main()\n"
+        "print([name for name in ('jax', 'flax', 'matplotlib') if name in sys.modules])"
+    )
+
+    def listed():
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+        *lines, modules = done.stdout.splitlines()
+        assert modules == "[]"
+        return lines[:-1]
+
+    assert listed() == []
+    with open(copy / "lab" / "dual.py", "a") as file:
+        file.write("\n# a line\n")
+    (copy / "experiments" / "dual_form" / "figure.py").write_text("# which the tables do not depend on\n")
+    path = directory_of(tmp_path)
+    assert listed() == [f"runs/dual_form/{path.name}: made by other code (changed since: lab/dual.py)"]
+
+
+@pytest.mark.usefixtures("tables")
+def test_nothing_of_a_run_with_a_file_of_ones_own_is_executed(tmp_path):
+    """Nor of one that starts from such a run."""
+    (tmp_path / "mine").mkdir()
+    use = write(tmp_path / "mine", BOUNCE)
+    assert lab_here(use, "kind=bounce", "name=bounce", cwd=tmp_path).returncode == 0
+    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    assert stale(use, cwd=tmp_path)[0] == []
+    script = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\nimport run\nsys.argv = ['run.py', 'runs', 'stale']\nrun.main()"
+    )
+    (tmp_path / "mine" / "my.py").write_text("import pathlib\npathlib.Path('executed').touch()\n")
+    summary = next(tmp_path.glob("runs/dual_form/*/summary.json"))
+    summary.write_text(json.dumps(json.loads(summary.read_text()) | {"command": f"python run.py kind=bounce {use}"}))
+    other = tmp_path / "runs" / "icl_vs_finetune" / "0"
+    shutil.copytree(summary.parent, other)
+    words = f"\"model.words=['{use}']\""
+    text = json.dumps(
+        json.loads(summary.read_text()) | {"command": f"python run.py experiment=icl_vs_finetune {words}"}
+    )
+    (other / "summary.json").write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
+    )
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "3 finished runs in runs: 0 with other settings, 0 made by other code, 3 not checked", lines
+    assert any(f"not checked, as it was made with {use}; add the word" in line for line in lines)
+    assert any(f"not checked ({use}: nothing of it is executed here" in line for line in lines)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_a_question_that_there_is_not_is_one_line(tmp_path):
+    check_refused(lab_here("runs", cwd=tmp_path), "runs: no such command; allowed: runs stale")
+    check_refused(lab_here("runs", "stael", cwd=tmp_path), "runs stael: no such command; allowed: runs stale")
+    check_refused(lab_here("runs", "stale", "seed=1", cwd=tmp_path), "allowed beside it are run.dir=DIR and use=FILE")

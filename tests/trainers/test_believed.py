@@ -1,0 +1,211 @@
+"""A result, a training or a saved state is believed only if all settings that made it, defaults too, are today's."""
+
+import json
+import os
+
+import pytest
+
+from experiments.comparison.settings import Baselines, Comparison
+from experiments.dual_form.settings import DualForm
+from lab.config.compose import compose
+from lab.config.training import Train
+from tests.command_line import TINY, lab_here
+from tests.defaults import changed_default
+from tests.own_files import BOUNCE, launch, write
+from tests.run_files import directory_of
+from tests.trainers.small_runs import made, results, run
+from tests.trainers.test_resume import finished, stopped_at
+from trainers import resume
+
+DUAL = ["experiment=dual_form", "cases=2", "topics=[linear]"]
+RATE = "rate was 0.2 and is 0.1 today"
+
+
+def lines_with(text, output):
+    return [line for line in output.splitlines() if text in line]
+
+
+def test_the_helper_changes_a_default_and_gives_it_back():
+    with changed_default(Train, clip_norm=0.001):
+        assert compose(["experiment=plain"]).train.clip_norm == Comparison().train.clip_norm == 0.001
+    assert compose(["experiment=plain"]).train.clip_norm == Comparison().train.clip_norm == 1.0
+
+
+def test_a_result_of_another_default_is_made_again(tmp_path):
+    """It says why in one line; then it is believed, and so is what differs in settings that do not matter."""
+    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    path = directory_of(tmp_path)
+    before = (path / "identities.csv").read_text()
+    assert "already done" in lab_here(*DUAL, "device.cache=false", cwd=tmp_path).stdout
+    with changed_default(DualForm, rate=0.1):
+        again = lab_here(*DUAL, cwd=tmp_path).stdout
+        assert lines_with("run again, as", again) == [f"runs/dual_form/{path.name}: run again, as {RATE}"]
+        assert "already done" not in again
+        assert directory_of(tmp_path) == path
+        assert (path / "identities.csv").read_text() != before
+        assert "already done" in lab_here(*DUAL, cwd=tmp_path).stdout
+    assert "rate was 0.1 and is 0.2 today" in lab_here(*DUAL, cwd=tmp_path).stdout
+    assert (path / "identities.csv").read_text() == before
+
+
+def test_a_key_that_is_new_or_gone_is_no_difference(tmp_path):
+    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    config = directory_of(tmp_path) / "config.yaml"
+    text = config.read_text()
+    assert "\nrate: 0.2\n" in text
+    config.write_text(text.replace("\nrate: 0.2\n", "\ngone: 7\n"))
+    assert "already done" in lab_here(*DUAL, cwd=tmp_path).stdout
+    config.unlink()
+    refused = lab_here(*DUAL, cwd=tmp_path)
+    assert refused.returncode == 1
+    assert "config.yaml: no such file; run.force=true" in refused.stderr
+
+
+def test_a_repetition_that_fails_is_not_taken_for_done(tmp_path, monkeypatch):
+    from experiments.dual_form import run as dual_form
+    from lab.errors import Diverged
+
+    def broken(records):
+        raise Diverged("the loss is no number")
+
+    assert lab_here("-m", *DUAL, "seed=1,2", cwd=tmp_path).returncode == 0
+    monkeypatch.setattr(dual_form, "run", broken)
+    with changed_default(DualForm, rate=0.1):
+        failed = lab_here("-m", *DUAL, "seed=1,2", cwd=tmp_path)
+    assert failed.returncode == 1
+    assert "every point failed" in failed.stderr
+    assert not [*tmp_path.glob("runs/*/*/DONE")]
+
+
+def test_a_sweep_is_gathered_again_after_a_point_was_run_again(tmp_path):
+    """In the same command or by itself before."""
+    sweep = ["-m", *DUAL, "seed=1,2"]
+    assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+    path = directory_of(tmp_path)
+    state = (path / "DONE").stat().st_mtime_ns
+    assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+    assert (path / "DONE").stat().st_mtime_ns == state
+    with changed_default(DualForm, rate=0.1):
+        done = lab_here(*sweep, cwd=tmp_path)
+        assert len(lines_with(RATE, done.stdout)) == 2
+        second = (path / "DONE").stat().st_mtime_ns
+        assert second > state
+        assert "rate: 0.1" in (path / "config.yaml").read_text()
+        assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+        assert (path / "DONE").stat().st_mtime_ns == second
+    assert lab_here(*DUAL, "seed=2", cwd=tmp_path).returncode == 0
+    with changed_default(DualForm, rate=0.1):  # so that the sweep's own settings agree
+        assert lab_here(*DUAL, "seed=2", cwd=tmp_path).returncode == 0
+        assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+    assert (path / "DONE").stat().st_mtime_ns > second
+
+
+@pytest.mark.usefixtures("compiled_once")
+class TestTrainings:
+    @pytest.fixture(autouse=True)
+    def _after_every_evaluation(self, monkeypatch):
+        monkeypatch.setattr(resume, "SHARE", float("inf"))
+
+    def test_weights_of_another_clip_norm_are_not_taken(self, tmp_path, capsys):
+        (first,) = made(tmp_path / "shared")
+        run([first])
+        with changed_default(Train, clip_norm=0.001):
+            (other,) = made(tmp_path / "shared", words=["baselines.ridge_penalty=.02"])
+            run([other])
+            said = capsys.readouterr().out
+            assert "trained already" not in said
+            line = f"trained anew, not taken from {first.directory.path}, as train.clip_norm was 1.0 and is 0.001 today"
+            assert lines_with("clip_norm", said) == [f"{other.directory.path}: {line}"]
+            (alone,) = made(tmp_path / "alone", words=["baselines.ridge_penalty=.02"])
+            run([alone])
+            assert results([other]) == results([alone])
+            (third,) = made(tmp_path / "shared", words=["baselines.ridge_penalty=.03"])
+            run([third])
+            assert third.trained_by == other.directory.path
+
+    def test_a_saved_state_of_another_clip_norm_is_not_gone_on_from(self, tmp_path, monkeypatch, capsys):
+        (first,) = made(tmp_path)
+        stopped_at(4, [first], monkeypatch)
+        assert made(tmp_path)[0].steps == {2, 4}
+        capsys.readouterr()
+        with changed_default(Train, clip_norm=0.001):
+            (again,) = made(tmp_path)
+            assert again.steps == set()
+            stopped_at(2, [again], monkeypatch)
+            said = capsys.readouterr().out
+            line = f"{again.directory.path}: begun anew, as train.clip_norm was 1.0 and is 0.001 today"
+            assert lines_with("clip_norm", said) == [line]
+            (third,) = made(tmp_path)
+            assert third.steps == {0, 2}, "its own, and none of the earlier ones"
+            run([third])
+            (alone,) = made(tmp_path / "alone")
+            run([alone])
+            assert results([third]) == results([alone])
+
+    def test_what_is_used_after_training_leaves_the_training_as_it_is(self, tmp_path, monkeypatch, capsys):
+        (first,) = made(tmp_path)
+        run([first])
+        capsys.readouterr()
+        monkeypatch.setattr("trainers.session.Session.advance", None)
+        with changed_default(Baselines, ridge_penalty=0.02):
+            finished(made(tmp_path)[0])
+        said = capsys.readouterr().out
+        assert len(lines_with("ridge_penalty was 0.001 and is 0.02 today", said)) == 1
+
+
+MODEL = "model=[" + ",".join(f'"{word}"' for word in ["experiment=plain", *TINY, "task.input_dim=3"]) + "]"
+
+
+@pytest.mark.usefixtures("tables")
+def test_what_a_run_starts_from_is_believed_by_the_same_rule(tmp_path, monkeypatch, capsys):
+    """Also where the other run was made again before it, by itself, and where neither knows its provenance."""
+    monkeypatch.chdir(tmp_path)
+    words = [write(tmp_path, BOUNCE), "kind=bounce", "name=bounce", MODEL]
+    launch(*words)
+    (model,), (mine,) = tmp_path.glob("runs/plain/*/"), tmp_path.glob("runs/bounce/*/")
+    capsys.readouterr()
+
+    def said(*command):
+        launch(*command)
+        return capsys.readouterr().out
+
+    assert "run again" not in said(*words)
+    with changed_default(Train, clip_norm=0.001):
+        both = said(*words)
+        line = "train.clip_norm was 1.0 and is 0.001 today"
+        assert lines_with(line, both) == [
+            f"runs/plain/{model.name}: run again, as {line}",
+            f"runs/bounce/{mine.name}: run again, as of plain/{model.name}, which it starts from, {line}",
+        ]
+        assert "run again" not in said(*words)
+    plain = [word.strip('"') for word in MODEL.removeprefix("model=[").removesuffix("]").split('","')]
+    assert "run again" in said(*plain)
+    assert f"runs/bounce/{mine.name}: run again" in said(*words)
+
+    for path in (model, mine):
+        (path / "provenance.json").unlink()
+    assert "run again" not in said(*words), "both are older than provenance.json"
+    said(*plain, "run.force=true")
+    assert f"plain/{model.name}, which it starts from, was made after it" in said(*words)
+    assert "run again" not in said(*words)
+
+
+def test_a_result_of_other_code_is_shown_with_a_line(tmp_path):
+    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    file = directory_of(tmp_path) / "provenance.json"
+    stored = json.loads(file.read_text())
+    assert {"experiments/dual_form/run.py", "experiments/dual_form/settings.py", "lab/dual.py"} <= stored["code"].keys()
+    assert not [name for name in stored["code"] if name.startswith(("tests/", os.sep))]
+    assert "other code" not in lab_here(*DUAL, cwd=tmp_path).stdout
+    stored["code"]["lab/dual.py"] = "0"
+    del stored["code"]["experiments/dual_form/run.py"]
+    file.write_text(json.dumps(stored))
+    (line,) = lines_with("other code", lab_here(*DUAL, cwd=tmp_path).stdout)
+    assert line == (
+        f"note: runs/dual_form/{file.parent.name} was made by other code (changed since: "
+        "experiments/dual_form/run.py, lab/dual.py); run.force=true repeats it"
+    )
+    file.unlink()
+    older = lab_here(*DUAL, cwd=tmp_path).stdout
+    assert "already done" in older
+    assert "other code" not in older

@@ -1,0 +1,182 @@
+"""A study: models of several seeds, measured on blocks of episodes. Seeds -> models -> parts -> blocks -> tables.
+
+A kind says what the parts of its study are and which rows one of them gives. The study owns the rest: the key of every
+use of random numbers, trainings, progress, the order of the tables' rows, and that nothing is lost: finished parts,
+blocks of episodes and trained models are kept in the run's directory, and the same command goes on after them.
+"""
+
+import abc
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic
+
+import jax
+import numpy as np
+
+from lab.learners.learner import Learner
+from lab.runs import console, interrupt
+from lab.runs.memory import enough_memory
+from trainers.partial import Tree
+from trainers.programs import Programs, Stopwatch
+from trainers.record import Record, S
+from trainers.session import Session
+from trainers.streams import Stream, key_of
+from trainers.training import Look, trained
+
+Row = dict
+Tables = dict[str, list[Row]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """One part of a study.
+
+    Args:
+        columns: what all of its rows begin with.
+        blocks: how often `Study.blocks` goes on in it, as the progress bar counts.
+        name: what tells it from parts with the same columns.
+    """
+
+    columns: Mapping[str, Any]
+    blocks: int = 1
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        return json.dumps([self.name, dict(self.columns)])
+
+
+class Study(abc.ABC, Generic[S]):
+    """One run of a kind that measures models.
+
+    TABLES: the names of its tables, in the order in which they are written.
+    DOING: what the progress bar says. ADVICE: which keys to lower where the memory is too small.
+    """
+
+    TABLES: ClassVar[tuple[str, ...]]
+    DOING: ClassVar[str] = "measuring"
+    ADVICE: ClassVar[str] = "lower chunk"
+
+    def __init__(self, record: Record[S]):
+        self.record, self.settings = record, record.settings
+        self.programs = Programs(Stopwatch(), 0)  # shared by all trainings
+        self._label, self._left = "", 0
+
+    @abc.abstractmethod
+    def parts(self) -> Sequence[Part]:
+        """Return its parts, in the order of the tables' rows. Models of runs that it starts from are read here."""
+
+    @abc.abstractmethod
+    def measure(self, part: Part) -> Tables:
+        """Return the rows of one part, without its columns."""
+
+    @abc.abstractmethod
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return the headline numbers, from all rows."""
+
+    def run(self) -> None:
+        """Measure all parts that are not done, and write the tables and the numbers.
+
+        Raises:
+            Diverged: a training loss is not a finite number, or has grown without bound.
+            UserError: a model is not there, a directory cannot be written, or the device has too little memory.
+        """
+        parts, tables = self.parts(), {name: [] for name in self.TABLES}
+        total = sum(part.blocks for part in parts)
+        with console.counting_bar(self.DOING, total) as self._advance, enough_memory(self.ADVICE):
+            for part in parts:
+                interrupt.check()
+                for name, rows in self._of_part(part).items():
+                    tables[name] += [{**part.columns, **row} for row in rows]
+        for name, rows in tables.items():
+            self.record.table(name, rows)
+        self.record.numbers(self.numbers(tables))
+
+    @property
+    def seeds(self) -> range:
+        """The seeds of the run: `seed`, `seed + 1`, ... as many as `seeds` says."""
+        return range(self.settings.seed, self.settings.seed + self.settings.seeds)
+
+    def key(self, seed: int, stream: Stream) -> jax.Array:
+        """Return the key for one use of random numbers."""
+        return key_of(seed, stream)
+
+    def blocks(
+        self, name: str, measure: Callable[[jax.Array], Tree], key: jax.Array, episodes: int, chunk: int
+    ) -> Tree:
+        """Measure so many episodes, a block of `chunk` at a time, and keep what is measured after every block.
+
+        The results depend on `chunk`, as every block draws its episodes from a key of its own.
+
+        Args:
+            name: what tells these blocks from others of the same part.
+            measure: a key -> a tree of arrays with the `chunk` episodes of a block in front.
+
+        Returns:
+            The same tree with all `episodes` in front, on the host.
+        """
+        trees = []
+        for number in range(blocks_of(episodes, chunk)):
+            interrupt.check()
+            place = f"{self._label}/{name}/{number}"
+            if (tree := self.record.partial.tree(place)) is None:
+                tree = jax.device_get(measure(jax.random.fold_in(key, number)))
+                self.record.partial.keep_tree(place, tree)
+            trees.append(tree)
+            self.go_on()
+        return jax.tree.map(lambda *each: np.concatenate(each)[:episodes], *trees)
+
+    def trained(
+        self, name: str, session: Session, seeds: Sequence[int], look: Look | None = None, section: str = "train"
+    ) -> tuple[dict[str, Learner], list[Row]]:
+        """Train all that a session trains to its end, and keep it: as `trainers.training.trained`, with the progress
+        bar of the study."""
+
+        def say(line: str) -> None:
+            self._advance(f"{self.DOING}: {line}", by=0)
+
+        return trained(self.record, name, session, seeds, say, look, section)
+
+    def go_on(self) -> None:
+        """Say that a block of the part is done."""
+        if self._left:
+            self._left -= 1
+            self._advance()
+
+    def _of_part(self, part: Part) -> Tables:
+        self._label, self._left = part.label, part.blocks
+        if (tables := self.record.partial.rows(part.label)) is None:
+            tables = self.record.partial.keep_rows(part.label, self.measure(part))
+        self._advance(by=self._left)
+        return tables
+
+
+def blocks_of(episodes: int, chunk: int) -> int:
+    """Return how many blocks of `chunk` episodes hold so many."""
+    return -(-episodes // chunk)
+
+
+def over_seeds(rows: Sequence[Row], column: str, name_of: Callable[[Row], str | None]) -> dict[str, float | None]:
+    """Return {name: mean over the seeds of a column, name.stderr: its standard error}, of rows that are one per seed.
+
+    Args:
+        name_of: a row -> the name of its number, or None for a row that is left out.
+    """
+    values: dict[str, list[float | None]] = {}
+    for row in rows:
+        if (name := name_of(row)) is not None:
+            values.setdefault(name, []).append(row[column])
+    return {key: value for name, each in values.items() for key, value in mean_over_seeds(name, each).items()}
+
+
+def mean_over_seeds(name: str, values: Sequence[float | None]) -> dict[str, float | None]:
+    """Return {name: the mean of the values that are known, name.stderr: its standard error over seeds}, the second of
+    at least two."""
+    known_values = np.array([value for value in values if value is not None and np.isfinite(value)], np.float64)
+    if not known_values.size:
+        return {name: None}
+    mean = {name: float(known_values.mean())}
+    if known_values.size < 2:
+        return mean
+    return mean | {f"{name}.stderr": float(known_values.std(ddof=1) / np.sqrt(known_values.size))}

@@ -1,0 +1,129 @@
+"""The training of a study's models to its end: in chunks, with saved states, and refused where it diverges."""
+
+from collections.abc import Callable, Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from lab.config.base import Base
+from lab.errors import Diverged
+from lab.learners.learner import Learner
+from lab.runs import interrupt
+from trainers.checkpoint import Checkpoints
+from trainers.record import Record
+from trainers.resume import Saving
+from trainers.session import Session
+
+CHUNKS = 20  # of a training that nobody looks at: as often its state can be saved
+GROWN = 1e4  # times the first loss: a training whose loss is larger has diverged, though the loss is a number
+
+Look = tuple[int, Callable[[int], list[dict]]]  # (every so many steps, step -> rows), from step 0 on
+
+
+def trained(
+    record: Record[Base],
+    name: str,
+    session: Session,
+    seeds: Sequence[int],
+    say: Callable[[str], None],
+    look: Look | None = None,
+    section: str = "train",
+) -> tuple[dict[str, Learner], list[dict]]:
+    """Train all that a session trains to its end, from the newest saved state if there is one; a training that is done
+    is read.
+
+    Args:
+        name: what tells it from other trainings of the run.
+        seeds: of the session's members, (P,).
+        say: what a progress bar shows of it.
+        look: how often somebody looks at what is trained, and what rows that gives.
+        section: of the settings that have its learning rate.
+
+    Returns:
+        {name: learner, with the population in front}, and all rows.
+
+    Raises:
+        Diverged: a loss is not a finite number, or far above the first one.
+    """
+    partial, like = record.partial, session.like()
+    kept_learners = {each: partial.learner(f"{name}/{each}", state.learner) for each, state in like[1].items()}
+    rows = partial.rows(f"{name}/rows")
+    if rows is not None and all(learner is not None for learner in kept_learners.values()):
+        return kept_learners, rows
+    say(f"compiling {name}")
+    checkpoints = Checkpoints(partial.place(name), partial.identity)
+    done, rows, first = _begin(session, checkpoints)
+    steps, saving = session.recipe.steps, Saving(record.settings.checkpoint.every)
+    every, rows_at = look or (max(1, -(-steps // CHUNKS)), lambda step: [])
+    if done == 0 and not rows:
+        rows += rows_at(0)
+    while done < steps:
+        with interrupt.held():
+            losses = session.advance(min(every, steps - done), every)
+            first = first or {each: loss[:, 0].tolist() for each, loss in losses.items()}
+            _refuse_divergence(losses, first, done, seeds, section)
+            done += min(every, steps - done)
+            rows += rows_at(done)
+            say(f"{name}, step {done} of {steps}, loss {np.mean([loss.mean() for loss in losses.values()]):.4f}")
+            if saving.due() or interrupt.pending():
+                with saving:
+                    checkpoints.save(done, session.state, {"rows": rows, "first": first})
+    return _keep(record, name, session, rows, seeds, section)
+
+
+def _begin(session: Session, checkpoints: Checkpoints) -> tuple[int, list[dict], dict]:
+    """Start from the newest saved state that is good, or anew: the step, the rows and the first losses until then."""
+    for step in sorted(checkpoints.steps, reverse=True):
+        if (saved := checkpoints.restore(step, session.like())) is not None:
+            state, more = saved
+            session.start(state)
+            return step, more["rows"], more["first"]
+    session.start()
+    return 0, [], {}
+
+
+def _keep(
+    record: Record, name: str, session: Session, rows: list[dict], seeds: Sequence[int], section: str
+) -> tuple[dict[str, Learner], list[dict]]:
+    learners = {each: state.learner for each, state in session.state[1].items()}
+    for each, learner in learners.items():
+        for place, seed in enumerate(seeds):
+            if not _is_finite(jax.tree.map(lambda leaf, place=place: leaf[place], learner)):
+                why = f"the weights of {each} are no finite numbers after the last step with seed {seed}"
+                raise Diverged(f"{why}; lower {section}.learning_rate")
+        record.partial.keep_learner(f"{name}/{each}", learner)
+    rows = record.partial.keep_rows(f"{name}/rows", rows)
+    return {each: record.partial.learner(f"{name}/{each}", learner) for each, learner in learners.items()}, rows
+
+
+def _is_finite(learner: Learner) -> bool:
+    """Return whether all of its numbers are finite; keys of random numbers have none."""
+    leaves = [leaf for leaf in jax.tree.leaves(learner) if jnp.issubdtype(leaf.dtype, jnp.floating)]
+    return all(np.isfinite(np.asarray(leaf)).all() for leaf in leaves)
+
+
+def _refuse_divergence(
+    losses: dict[str, np.ndarray], first: dict, done: int, seeds: Sequence[int], section: str
+) -> None:
+    for name, losses_PxS in losses.items():
+        for place, seed in enumerate(seeds):
+            if (why := divergence(losses_PxS[place], first[name][place], done)) is not None:
+                why = f"the training loss of {name} {why} with seed {seed}"
+                raise Diverged(f"{why}; lower {section}.learning_rate or {section}.clip_norm")
+
+
+def divergence(losses_S: np.ndarray, first: float, done: int) -> str | None:
+    """Return how the losses of some steps show that a training has diverged, and None where they do not.
+
+    Args:
+        first: the loss of the very first step.
+        done: the steps before these.
+    """
+    bad = np.flatnonzero(~np.isfinite(losses_S))
+    if bad.size:
+        return f"became {losses_S[bad[0]]} at step {done + bad[0]}"
+    grown = np.flatnonzero(losses_S > GROWN * abs(first))
+    if grown.size > len(losses_S) / 2:  # single batches may be far off
+        return f"grew to {losses_S[grown[0]]:.3g} at step {done + grown[0]}, from {first:.3g} at the first"
+    return None
