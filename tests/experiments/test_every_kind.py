@@ -28,7 +28,7 @@ NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "decoder_speed": "where PyTorch is not installed",
 }
 NO_RATE = {"speed": "it is timed, and nobody looks at the loss"}
-STARTS_ANEW: dict[str, str] = {}  # kind: why it does not go on after a kill
+STARTS_ANEW = {"dual_form": "it takes seconds"}  # kind: why it does not go on after a kill
 DIVERGES: dict[str, str] = {}  # kind: why a loss that diverges is not refused
 
 
