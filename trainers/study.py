@@ -61,6 +61,7 @@ class Study(abc.ABC, Generic[S]):
     def __init__(self, record: Record[S]):
         self.record, self.settings = record, record.settings
         self.programs = Programs(Stopwatch(), 0)  # shared by all trainings
+        self.tables: Tables = {name: [] for name in self.TABLES}  # the rows of the parts that are done
         self._label, self._left = "", 0
 
     @abc.abstractmethod
@@ -82,15 +83,14 @@ class Study(abc.ABC, Generic[S]):
             Diverged: a training loss is not a finite number, or has grown without bound.
             UserError: a model is not there, a directory cannot be written, or the device has too little memory.
         """
-        parts, tables = self.parts(), {name: [] for name in self.TABLES}
+        parts, tables = self.parts(), self.tables
         total = sum(part.blocks for part in parts)
         with console.counting_bar(self.DOING, total) as self._advance, enough_memory(self.ADVICE):
             for part in parts:
-                interrupt.check()
                 for name, rows in self._of_part(part).items():
-                    tables[name] += [{**part.columns, **row} for row in rows]
-        for name, rows in tables.items():
-            self.record.table(name, rows)
+                    tables.setdefault(name, []).extend({**part.columns, **row} for row in rows)
+        for name in self.TABLES:
+            self.record.table(name, tables[name])
         self.record.numbers(self.numbers(tables))
 
     @property
@@ -118,9 +118,9 @@ class Study(abc.ABC, Generic[S]):
         """
         trees = []
         for number in range(blocks_of(episodes, chunk)):
-            interrupt.check()
             place = f"{self._label}/{name}/{number}"
             if (tree := self.record.partial.tree(place)) is None:
+                interrupt.check()
                 tree = jax.device_get(measure(jax.random.fold_in(key, number)))
                 self.record.partial.keep_tree(place, tree)
             trees.append(tree)
@@ -147,6 +147,7 @@ class Study(abc.ABC, Generic[S]):
     def _of_part(self, part: Part) -> Tables:
         self._label, self._left = part.label, part.blocks
         if (tables := self.record.partial.rows(part.label)) is None:
+            interrupt.check()
             tables = self.record.partial.keep_rows(part.label, self.measure(part))
         self._advance(by=self._left)
         return tables

@@ -7,6 +7,7 @@ XLA's count for the program that is written by hand, so that shares of the devic
 import functools
 import statistics
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import jax
 
@@ -17,14 +18,16 @@ from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsTrain, SmallModel
 from lab.learners.every_prefix import EveryPrefix
 from lab.runs import console, interrupt
-from lab.runs.memory import enough_memory
 from tasks.settings import Linear
 from trainers import meta
 from trainers.decoders.session import make_of, shape_of
 from trainers.population import Member, at, members
 from trainers.record import Record
+from trainers.study import Part, Study, Tables
 from trainers.timing import ceilings
-from trainers.timing.clock import compiled, how_many, in_turns, seconds_of
+from trainers.timing.clock import compiled, how_many, one_round, seconds_of
+
+CEILING = "ceiling"  # a part, whose row goes into the summary
 
 Maker = Callable[[int], functools.partial]  # steps -> a call without arguments that takes so many training steps
 
@@ -36,17 +39,45 @@ def run(records: Sequence[Record[DecoderSpeed]]) -> None:
         UserError: a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        settings = record.settings
-        with console.busy("ceiling"):
-            highest = ceilings.flops_per_second(settings.seconds / 3, 3)
-        rows, flops = measure(settings)
-        for row in rows:
-            row["share_of_flops"] = 1e3 * flops / row["milliseconds_per_step"] / highest
-        record.table("steps", rows)
-        record.numbers(medians(rows))
-        record.entries(flops_per_step=flops, flops_per_second=highest)
+        Steps(record).run()
         if not in_torch.installed():
             record.note("PyTorch is not installed, so its Transformer was not timed: pip install torch")
+
+
+class Steps(Study[DecoderSpeed]):
+    """A first part for the highest rate of the device, then one per round, in which every program is timed once."""
+
+    TABLES: ClassVar = ("steps",)
+    DOING: ClassVar = "rounds"
+    ADVICE: ClassVar = "lower prompts, examples or model.width"
+
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        size = {"layers": settings.model.num_layers, "width": settings.model.width, "tokens": 2 * settings.examples}
+        rounds = [Part(size | {"prompts": settings.prompts, "round": turn}) for turn in range(settings.rounds)]
+        return [Part({}, name=CEILING), *rounds]
+
+    @functools.cached_property
+    def timed_programs(self) -> tuple[dict[str, tuple[Callable, int]], float]:
+        """The compiled programs with their numbers of steps, and the operations per step by XLA's count."""
+        return compiled_programs(self.settings)
+
+    def measure(self, part: Part) -> Tables:
+        if part.name == CEILING:
+            highest = ceilings.flops_per_second(self.settings.seconds / 3, 3)
+            return {CEILING: [{"flops_per_step": self.timed_programs[1], "flops_per_second": highest}]}
+        (ceiling,) = self.tables[CEILING]
+        share = 1e3 * ceiling["flops_per_step"] / ceiling["flops_per_second"]
+        return {
+            "steps": [
+                {"program": name, "milliseconds_per_step": 1e3 * seconds, "share_of_flops": share / (1e3 * seconds)}
+                for name, seconds in one_round(self.timed_programs[0], part.columns["round"])
+            ]
+        }
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        self.record.entries(**tables[CEILING][0])
+        return {**medians(tables["steps"])}
 
 
 def trained(settings: DecoderSpeed) -> TrainsDecoder:
@@ -99,8 +130,8 @@ def programs(settings: DecoderSpeed) -> dict[str, Maker]:
     return makers
 
 
-def measure(settings: DecoderSpeed) -> tuple[list[dict], float]:
-    """Return the rows of steps.csv in the order of the measurements, and the operations per step by XLA's count.
+def compiled_programs(settings: DecoderSpeed) -> tuple[dict[str, tuple[Callable, int]], float]:
+    """Return {name: (a call, its steps)}, and the operations per step by XLA's count.
 
     Raises:
         NoMemory: the device has too little memory.
@@ -109,20 +140,14 @@ def measure(settings: DecoderSpeed) -> tuple[list[dict], float]:
     flops = 0.0
     for name, maker in programs(settings).items():
         interrupt.check()
-        with console.busy(f"compiling {name}"), enough_memory("lower prompts, examples or model.width"):
+        with console.busy(f"compiling {name}"):
             one = maker(1)
             if name == "by_hand":
                 flops = one.func.cost_analysis()["flops"]
             steps = how_many(settings.seconds, one)
             ready[name] = maker(steps), steps
             seconds_of(ready[name][0])  # the first call of a program is slower than later ones
-    size = {"layers": settings.model.num_layers, "width": settings.model.width, "tokens": 2 * settings.examples}
-    with console.busy(f"{settings.rounds} rounds"):
-        rows = [
-            size | {"prompts": settings.prompts, "round": turn, "program": name, "milliseconds_per_step": 1e3 * seconds}
-            for turn, name, seconds in in_turns(ready, settings.rounds)
-        ]
-    return rows, flops
+    return ready, flops
 
 
 def medians(rows: list[dict]) -> dict[str, float]:

@@ -1,8 +1,10 @@
 """`retrieval_cost`: the time of a training step, for every retriever and number of documents."""
 
+import functools
 import itertools
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
 from experiments.retrieval_cost.settings import RetrievalCost
 from lab.config.timed import SpeedTrain, Timed
@@ -10,7 +12,8 @@ from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
 from tasks.settings import RagDot, RagLinear
 from trainers.record import Record
-from trainers.timing.clock import how_many, in_turns, seconds_of
+from trainers.study import Part, Row, Study, Tables
+from trainers.timing.clock import how_many, one_round, seconds_of
 from trainers.timing.training import Training
 
 RETRIEVERS = {schema.name: schema for schema in (RagLinear, RagDot)}
@@ -56,14 +59,6 @@ def programs_of(settings: RetrievalCost) -> dict[Place, Program]:
     return programs
 
 
-def measure(programs: dict[Place, Program], rounds: int) -> list[dict]:
-    """Return the rows of cost.csv, in the order of the measurements."""
-    return [
-        {"round": turn, "retriever": retriever, "documents": documents, "microseconds_per_step": 1e6 * seconds}
-        for turn, (retriever, documents), seconds in in_turns(programs, rounds)
-    ]
-
-
 def medians(rows: list[dict]) -> dict[str, float]:
     """Return {microseconds_per_step.RETRIEVER.DOCUMENTS: the median over the rounds}."""
     times: dict[str, list[float]] = {}
@@ -80,8 +75,34 @@ def run(records: Sequence[Record[RetrievalCost]]) -> None:
         UserError: a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        programs = programs_of(record.settings)
-        with console.busy(f"{record.settings.rounds} rounds"):
-            rows = measure(programs, record.settings.rounds)
-        record.table("cost", rows)
-        record.numbers(medians(rows))
+        Cost(record).run()
+
+
+class Cost(Study[RetrievalCost]):
+    """One part per round, in which every program is timed once."""
+
+    TABLES: ClassVar = ("cost",)
+    DOING: ClassVar = "rounds"
+    ADVICE: ClassVar = "lower batch_size or documents"
+
+    def parts(self) -> Sequence[Part]:
+        return [Part({"round": turn}) for turn in range(self.settings.rounds)]
+
+    @functools.cached_property
+    def timed_programs(self) -> dict[Place, Program]:
+        """The compiled programs."""
+        return programs_of(self.settings)
+
+    def measure(self, part: Part) -> Tables:
+        return {"cost": rows_of(self.timed_programs, part.columns["round"])}
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return {**medians(tables["cost"])}
+
+
+def rows_of(programs: Mapping[Place, Program], turn: int) -> list[Row]:
+    """Return the rows of a round, in the order of the measurements."""
+    return [
+        {"retriever": retriever, "documents": documents, "microseconds_per_step": 1e6 * seconds}
+        for (retriever, documents), seconds in one_round(programs, turn)
+    ]

@@ -15,6 +15,8 @@ from lab.runs.memory import enough_memory
 from trainers.record import Record
 from trainers.timing import ceilings
 
+POINT = "point"  # a measurement that is kept until all points are done
+
 
 def run(records: Sequence[Record[Speed]]) -> None:
     """Measure every point, and write its table `speed`, its numbers and the ceilings.
@@ -27,12 +29,12 @@ def run(records: Sequence[Record[Speed]]) -> None:
     for record in records:
         sizes.require(record.settings)
     console.say(f"{settings.name}: {len(records)} points, {settings.rounds} rounds of {settings.seconds:g} s")
+    finished = {config_hash(record.settings): record.partial.rows(POINT) for record in records}
     with console.busy("ceilings"):
-        highest = Ceilings(
-            ceilings.flops_per_second(settings.seconds, settings.rounds),
-            ceilings.bytes_per_second(settings.seconds, settings.rounds),
+        highest = next((Ceilings(**each["ceilings"]) for each in finished.values() if each), None) or _ceilings(
+            settings
         )
-    rows: dict[str, dict] = {}
+    rows: dict[str, dict] = {key: each["row"] for key, each in finished.items() if each}
     for number, record in enumerate(records, start=1):
         interrupt.check()
         key = config_hash(record.settings)
@@ -41,8 +43,16 @@ def run(records: Sequence[Record[Speed]]) -> None:
                 console.busy(f"point {number} of {len(records)}"),
                 enough_memory("not enough memory for this point; leave it out or lower `examples`"),
             ):
-                rows[key] = measure(record.settings, highest)
+                point = {"row": measure(record.settings, highest), "ceilings": dataclasses.asdict(highest)}
+                rows[key] = record.partial.keep_rows(POINT, point)["row"]
         _write(record, rows[key], highest, len(records))
+
+
+def _ceilings(settings: Speed) -> Ceilings:
+    return Ceilings(
+        ceilings.flops_per_second(settings.seconds, settings.rounds),
+        ceilings.bytes_per_second(settings.seconds, settings.rounds),
+    )
 
 
 def _write(record: Record, row: dict, highest: Ceilings, points: int) -> None:

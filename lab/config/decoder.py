@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from omegaconf import MISSING
 
@@ -56,6 +57,8 @@ class DecoderEval(Eval):
 @dataclass
 class TrainsDecoder(Base):
     """The keys of every kind that trains decoders."""
+
+    GROUPS: ClassVar = {"task": None}
 
     seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
     task: Parameters = MISSING

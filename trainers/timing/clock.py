@@ -40,20 +40,25 @@ def how_many(seconds: float, call: Callable) -> int:
     return max(1, round(seconds / min(seconds_of(call) for _ in range(3))))
 
 
-def in_turns(programs: Mapping[Name, tuple[Callable, int]], rounds: int) -> Iterator[tuple[int, Name, float]]:
-    """Measure programs in turns, and yield (round, name of the program, its seconds per step).
+def one_round(programs: Mapping[Name, tuple[Callable, int]], turn: int) -> Iterator[tuple[Name, float]]:
+    """Measure programs one after the other, every second round in reverse, and yield (name, seconds per step).
 
     Args:
         programs: {name: (a call without arguments, how many steps it takes)}.
     """
-    for turn, name in turns(programs, rounds):
+    for name in in_order(programs, turn):
         program, steps = programs[name]
-        yield turn, name, seconds_of(program) / steps
+        yield name, seconds_of(program) / steps
 
 
 def turns(names: Collection[Name], rounds: int) -> Iterator[tuple[int, Name]]:
-    """Yield (round, name) in the order of measurement: every second round is reversed."""
+    """Yield (round, name) in the order of measurement."""
     for turn in range(rounds):
         interrupt.check()
-        for name in list(names) if turn % 2 == 0 else reversed([*names]):
+        for name in in_order(names, turn):
             yield turn, name
+
+
+def in_order(names: Collection[Name], turn: int) -> list[Name]:
+    """Return the names in the order of a round: every second one is reversed."""
+    return [*names] if turn % 2 == 0 else [*names][::-1]

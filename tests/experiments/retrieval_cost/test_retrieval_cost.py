@@ -88,7 +88,7 @@ def test_no_verdict_without_the_rows(directory):
 def test_every_second_round_is_reversed():
     ran = []
     programs = {place: (lambda place=place: ran.append(place) or 0, 1) for place in PLACES}
-    rows = retrieval_cost.measure(programs, rounds=3)
+    rows = [row for turn in range(3) for row in retrieval_cost.rows_of(programs, turn)]
     assert ran == [*PLACES, *reversed(PLACES), *PLACES]
     assert [(row["retriever"], row["documents"]) for row in rows] == ran
 
