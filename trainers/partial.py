@@ -72,12 +72,22 @@ class Partial:
 
     def place(self, name: str) -> pathlib.Path:
         """Return a folder for the saved states of a training."""
+        self._begin()
         return self.folder / _file(name)
 
     @on_first_process
     def clear(self) -> None:
         """Remove all parts: the run is done, or begins anew."""
         _remove(self.folder)
+
+    @on_first_process
+    def _begin(self) -> None:
+        """Make the folder, and say in it what its parts are made by."""
+        if not (self.folder / IDENTITY).exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            temporary = self.folder / f".{IDENTITY}"
+            temporary.write_text(json.dumps(self.identity), encoding="utf-8")
+            temporary.replace(self.folder / IDENTITY)
 
     @on_first_process
     def _drop_others(self) -> None:
@@ -104,9 +114,7 @@ class Partial:
     @contextlib.contextmanager
     def _whole(self, file: str) -> Iterator[pathlib.Path]:
         """Yield where to write; it is there under its name when it is whole."""
-        if not (self.folder / IDENTITY).exists():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            (self.folder / IDENTITY).write_text(json.dumps(self.identity), encoding="utf-8")
+        self._begin()
         temporary = self.folder / f".{file}"
         yield temporary
         temporary.replace(self.folder / file)
