@@ -1,6 +1,6 @@
 """Part of `make lint`: the number of errors that pyright reports in tests/ may only become smaller.
 
-    python -m tests.type_errors
+python -m tests.type_errors
 """
 
 import json

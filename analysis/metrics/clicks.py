@@ -34,7 +34,7 @@ def aucs(label_R: np.ndarray, score_R: np.ndarray, weight_DxR: np.ndarray) -> np
 def log_loss(label_R: np.ndarray, logit_R: np.ndarray) -> np.ndarray:
     """Return -log p of what happened (a click or none), in nats, from the logit of a click, (R,)."""
     signed = np.where(np.asarray(label_R) > 0, 1.0, -1.0) * np.asarray(logit_R, np.float64)
-    with np.errstate(invalid="ignore"):  # of a decoder that has diverged
+    with np.errstate(invalid="ignore"):  # of a decoder that has diverged, which the caller says
         return np.logaddexp(0, -signed)
 
 

@@ -82,10 +82,14 @@ def _fits(table: Table) -> bool:
 
 def _table(table: Table) -> RichTable:
     rich = RichTable(title=escape(table.caption) or None, width=table.width, **COMPACT)
+    cells = [[_text(cell, table.digits) for cell in row] for row in table.rows]
     for number, head in enumerate(table.heads):
-        rich.add_column(escape(head), overflow="fold", no_wrap=number > 0, min_width=14 if number == 0 else None)
-    for row in table.rows:
-        rich.add_row(*(_text(cell, table.digits) for cell in row))
+        # A column that is not wrapped is as wide as its longest line; by itself it would say: as its longest word.
+        lines = [line for text in (head, *(row[number] for row in cells)) for line in text.splitlines()]
+        least = 14 if number == 0 else max(map(len, lines), default=0)
+        rich.add_column(escape(head), overflow="fold", no_wrap=number > 0, min_width=least)
+    for row in cells:
+        rich.add_row(*row)
     return rich
 
 

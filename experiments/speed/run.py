@@ -36,9 +36,9 @@ def run(records: Sequence[Record[Speed]]) -> None:
         )
     rows: dict[str, dict] = {key: each["row"] for key, each in finished.items() if each}
     for number, record in enumerate(records, start=1):
-        interrupt.check()
         key = config_hash(record.settings)
         if key not in rows:  # parts may share a point, which is measured once
+            interrupt.check()
             with (
                 console.busy(f"point {number} of {len(records)}"),
                 enough_memory("not enough memory for this point; leave it out or lower `examples`"),
