@@ -29,12 +29,12 @@ def run(records: Sequence[Record[Speed]]) -> None:
     for record in records:
         sizes.require(record.settings)
     console.say(f"{settings.name}: {len(records)} points, {settings.rounds} rounds of {settings.seconds:g} s")
-    finished = {config_hash(record.settings): record.partial.rows(POINT) for record in records}
+    finished = {config_hash(record.settings): record.partial.tables(POINT) for record in records}
     with console.busy("ceilings"):
-        highest = next((Ceilings(**each["ceilings"]) for each in finished.values() if each), None) or _ceilings(
+        highest = next((Ceilings(**each["ceilings"][0]) for each in finished.values() if each), None) or _ceilings(
             settings
         )
-    rows: dict[str, dict] = {key: each["row"] for key, each in finished.items() if each}
+    rows: dict[str, dict] = {key: each["row"][0] for key, each in finished.items() if each}
     for number, record in enumerate(records, start=1):
         key = config_hash(record.settings)
         if key not in rows:  # parts may share a point, which is measured once
@@ -43,8 +43,8 @@ def run(records: Sequence[Record[Speed]]) -> None:
                 console.busy(f"point {number} of {len(records)}"),
                 enough_memory("not enough memory for this point; leave it out or lower `examples`"),
             ):
-                point = {"row": measure(record.settings, highest), "ceilings": dataclasses.asdict(highest)}
-                rows[key] = record.partial.keep_rows(POINT, point)["row"]
+                point = {"row": [measure(record.settings, highest)], "ceilings": [dataclasses.asdict(highest)]}
+                (rows[key],) = record.partial.keep_rows(POINT, point)["row"]
         _write(record, rows[key], highest, len(records))
 
 
