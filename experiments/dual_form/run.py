@@ -10,7 +10,7 @@ from experiments.dual_form import layers, linear, passes, regularizers, softmax,
 from experiments.dual_form.rows import rows_of
 from experiments.dual_form.settings import DualForm
 from lab.config.choices import Topic
-from trainers.limits import Limit, check_limits, usable_bytes
+from trainers.limits import Limit, usable_bytes
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
 
@@ -33,7 +33,6 @@ def run(records: Sequence[Record[DualForm]]) -> None:
         ConfigError: the problems do not fit into the memory; nothing is written then.
     """
     for record in records:
-        check_limits(record.settings, limits_of(record.settings))
         with jax.enable_x64(True):
             Identities(record).run()
         for line in slips.LRGD:
@@ -53,6 +52,9 @@ class Identities(Study[DualForm]):
     TABLES: ClassVar = ("identities",)
     DOING: ClassVar = "identities"
     ADVICE: ClassVar = "lower cases"
+
+    def limits(self) -> Sequence[Limit]:
+        return limits_of(self.settings)
 
     def parts(self) -> Sequence[Part]:
         return [Part({}, name=topic.value) for topic in self.settings.topics]

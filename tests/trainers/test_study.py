@@ -10,6 +10,7 @@ import pytest
 from lab.config.base import Base
 from lab.errors import Diverged
 from lab.runs import console, interrupt
+from tests.recorded import Recorded
 from trainers.partial import Partial
 from trainers.streams import Stream, key_of
 from trainers.study import Part, Study, blocks_of, over_seeds
@@ -20,20 +21,6 @@ from trainers.training import divergence
 class Settings(Base):
     seeds: int = 2
     episodes: int = 5
-
-
-class Recorded:
-    """As much of a record as a study uses."""
-
-    def __init__(self, folder):
-        self.settings, self.partial = Settings(seed=3), Partial(folder / "partial", "one")
-        self.tables, self.values = {}, {}
-
-    def table(self, name, rows):
-        self.tables[name] = rows
-
-    def numbers(self, values):
-        self.values |= values
 
 
 class Draws(Study[Settings]):
@@ -59,7 +46,7 @@ class Draws(Study[Settings]):
 
 
 def studied(tmp_path):
-    record = Recorded(tmp_path)
+    record = Recorded(Settings(seed=3), tmp_path)
     Draws(record).run()
     return record
 

@@ -18,6 +18,7 @@ from experiments.dual_form.rows import Bounded, Statement, row, rows_of
 from experiments.dual_form.settings import DualForm
 from lab import dual
 from lab.config.choices import Topic
+from tests.recorded import Recorded
 from tests.tables import Tables
 
 FEW = DualForm(examples=5, input_dim=4, instructions=2, perturbations=2, cases=2)
@@ -81,26 +82,9 @@ def test_a_share_is_a_mean_over_the_cases():
     assert row("topic", "identity", statement, "variant", np.array([0.2, 0.6]))["error"] == pytest.approx(0.4)
 
 
-class Record:
-    """A run that keeps what is written to it."""
-
-    def __init__(self, settings):
-        self.settings = settings
-        self.tables, self.notes = {}, []
-
-    def table(self, name, rows):
-        self.tables[name] = rows
-
-    def numbers(self, values):
-        self.values = values
-
-    def note(self, line):
-        self.notes.append(line)
-
-
 @pytest.fixture(scope="module")
-def record():
-    record = Record(DualForm())
+def record(tmp_path_factory):
+    record = Recorded(DualForm(), tmp_path_factory.mktemp("dual_form"))
     start = time.process_time()
     experiment.run([record])
     record.seconds = time.process_time() - start
@@ -143,8 +127,8 @@ def test_verdicts(record):
     assert [len(verdict["measured"]) for verdict in verdicts[:4]] == [len(linear.LOSSES)] * 4
 
 
-def test_a_run_of_some_topics(record):
-    few = Record(dataclasses.replace(FEW, topics=[Topic.passes]))
+def test_a_run_of_some_topics(tmp_path):
+    few = Recorded(dataclasses.replace(FEW, topics=[Topic.passes]), tmp_path)
     experiment.run([few])
     rows = few.tables["identities"]
     assert {each["topic"] for each in rows} == {passes.TOPIC}
