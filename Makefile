@@ -22,7 +22,7 @@ lint: $(VENV)/installed
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/python -m tests.english
-	$(VENV)/bin/pyright --pythonpath $(VENV)/bin/python
+	$(VENV)/bin/pyright --project pyproject.toml --pythonpath $(VENV)/bin/python
 	$(VENV)/bin/python -m tests.type_errors
 
 $(VENV)/installed: pyproject.toml constraints.txt

@@ -19,6 +19,7 @@ SUBPACKAGES = {
 BY_NAME = {  # files that import a module by a name that is in a table or on the command line, and why
     "analysis/figures/__init__.py": "a figure's module imports Matplotlib: only when it is drawn",
     "experiments/__init__.py": "the parts of a kind, which is found by its folder",
+    "experiments/decoder_speed/in_torch.py": "PyTorch, which may not be installed",
     "lab/config/own_code.py": "the user's own file",
 }
 

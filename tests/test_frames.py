@@ -19,7 +19,7 @@ def frames():
     stack = traceback.extract_stack(sys._getframe(1))
     paths = [pathlib.Path(frame.filename) for frame in stack]
     own = [path.relative_to(ROOT).parts[0] for path in paths if path.is_relative_to(ROOT)]
-    return len([place for place in own if place in ("trainers", "analysis", "lab", "tasks")])
+    return len([place for place in own if place in ("experiments", "trainers", "analysis", "lab", "tasks")])
 
 
 def test_ten_functions_from_the_command_to_a_step_and_to_a_row(tmp_path, monkeypatch):

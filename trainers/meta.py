@@ -5,6 +5,7 @@ Every number of a task and of a recipe is traced: another learning rate, alpha o
 functions here train one learner; `jax.vmap` of them trains a population.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,7 @@ from trainers.streams import Stream
 
 Count = int | np.int32 | jax.Array  # of steps; may be traced
 LearnerOf = Callable[..., Learner]  # parameters -> the learner that has them
+Gradient = Callable[..., Callable]  # what the loss of a step and its gradient are, as `take_steps` describes it
 Make = Callable[[jax.Array, Any], Learner]  # (key, init_scale: an array or a float) -> an untrained learner
 
 
@@ -78,6 +80,13 @@ def train(
     Returns:
         As `take_steps`.
     """
+    return take_steps(state, recipe, on_episodes(task, recipe, key, shard_batch), steps, count)
+
+
+def on_episodes(
+    task: Task, recipe: Recipe, key: jax.Array, shard_batch: Callable[[Episode], Episode] = lambda episodes: episodes
+) -> Gradient:
+    """Return the gradients that `take_steps` follows, on fresh episodes of a task. Arguments as `train` has them."""
     key = jax.random.fold_in(key, Stream.training)
 
     def gradient(learner_of: LearnerOf, parameters, index: jax.Array, place: jax.Array):
@@ -87,19 +96,19 @@ def train(
             episodes = shard_batch(now.sample(key, size))
             return jax.value_and_grad(lambda parameters: mean_loss(learner_of(parameters), now, episodes))(parameters)
 
-        return averaged(loss_and_gradient, task, jax.random.fold_in(key, index), recipe.batch_size)
+        return functools.partial(averaged, loss_and_gradient, task, jax.random.fold_in(key, index), recipe.batch_size)
 
-    return take_steps(state, recipe, gradient, steps, count)
+    return gradient
 
 
 def take_steps(
-    state: TrainState, recipe: Recipe, gradient: Callable, steps: int, count: Count | None = None
+    state: TrainState, recipe: Recipe, gradient: Gradient, steps: int, count: Count | None = None
 ) -> tuple[TrainState, jax.Array]:
     """Take `steps` more steps, or `count` of them: the one loop that every training is.
 
     Args:
-        gradient: (parameters -> learner, parameters, number of the step, its place among these steps) -> the loss of
-            the step's batch and its gradient in the parameters.
+        gradient: (parameters -> learner, parameters, number of the step, its place among these steps) -> a call without
+            arguments that gives the loss of the step's batch and its gradient in the parameters.
         count: at most `steps`; it may be traced, so that one program takes any number of steps. None: all.
 
     Returns:
@@ -114,7 +123,7 @@ def take_steps(
 
     def step(place, carried):
         carry, losses = carried
-        carry, value = _moved(carry, update, *gradient(learner_of, carry[0], state.step + place, place))
+        carry, value = _moved(carry, update, *gradient(learner_of, carry[0], state.step + place, place)())
         return carry, losses.at[place].set(value)
 
     count = steps if count is None else count

@@ -119,7 +119,8 @@ class Session:
         longest = longest or steps
         train = self._train(longest)
         arguments = self.population, self.states, Steps(np.int32(steps))
-        self.states, losses = self.run_each("train", ("train", longest), train, *arguments)
+        name, where = self._labelled(("train", longest)), by_member(self.mesh)
+        self.states, losses = self.programs.run("train", name, train, *arguments, out_shardings=where)
         return {name: each[:, :steps] for name, each in fetch(losses, self.mesh).items()}
 
     def learners(self, name: str, learners_of: Callable) -> dict[str, Learner]:
@@ -143,15 +144,20 @@ class Session:
 
     def run_each(self, purpose: str, name: object, function: Callable, *arguments):
         """Call `programs.run` for a function that gives the population's axis to everything."""
-        name = (name, self._label) if self._label else name
-        return self.programs.run(purpose, name, function, *arguments, out_shardings=by_member(self.mesh))
+        where = by_member(self.mesh)
+        return self.programs.run(purpose, self._labelled(name), function, *arguments, out_shardings=where)
+
+    def _labelled(self, name: object) -> object:
+        """Return the name of a program among those of all sessions that share them."""
+        return (name, self._label) if self._label else name
 
     def _train(self, longest: int) -> Callable:
         def train(member: Member, states: dict[str, meta.TrainState], steps: Steps):
-            rest = (self._training(member), member.recipe, member.key, longest, shard_batch(self.mesh), steps.number)
+            task, recipe = self._training(member), member.recipe
+            gradient = meta.on_episodes(task, recipe, member.key, shard_batch(self.mesh))
             new_states, losses = {}, {}
             for name, state in states.items():
-                new_states[name], losses[name] = meta.train(state, *rest)
+                new_states[name], losses[name] = meta.take_steps(state, recipe, gradient, longest, steps.number)
             return new_states, losses
 
         chunk = self._chunk

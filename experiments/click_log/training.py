@@ -7,6 +7,7 @@ prompts of 50 targets .033 ms a target for 1,000, and .073 for 4,000.
 Shape suffixes: S steps, B prompts of a batch, M = n + k interactions of a prompt, k targets, F features.
 """
 
+import functools
 from collections.abc import Callable
 
 import jax
@@ -69,10 +70,15 @@ def train(
             assert isinstance(decoder, StreamDecoder)  # the session trains nothing else
             return sum_of_losses(decoder, batch)
 
-        sums = in_parts(jax.value_and_grad(loss), parameters, batch.replace(features=features))
-        return jax.tree.map(lambda total: total / jnp.sum(batch.is_target), sums)
+        return functools.partial(_mean, loss, parameters, batch.replace(features=features))
 
     return meta.take_steps(state, member.recipe, gradient, len(batches.label), count)
+
+
+def _mean(loss: Callable, parameters, batch: Batch):
+    """Return the mean loss over the targets of a batch, and its gradient."""
+    sums = in_parts(jax.value_and_grad(loss), parameters, batch)
+    return jax.tree.map(lambda total: total / jnp.sum(batch.is_target), sums)
 
 
 def hidden(features: jax.Array, hiding: Hiding, key: jax.Array) -> jax.Array:

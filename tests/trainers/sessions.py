@@ -1,8 +1,11 @@
 """Sessions and records of comparisons, as launching makes them, for tests of what is inside."""
 
+import experiments
 from experiments.comparison import run as experiment
-from lab.config import compose
+from lab.config import compose, kinds
 from trainers.record import Record
+
+kinds.install(experiments.kinds(), experiments.files())  # also in processes that tests start
 
 
 def settings_of(*words):

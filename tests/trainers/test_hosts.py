@@ -144,10 +144,12 @@ def last_step(directory):
 SCRIPT = """
 import sys
 import jax
-from lab.config import compose
+import experiments
+from lab.config import compose, kinds
 from lab.runs import hosts
 from lab.runs.devices import find_devices, prepare_processes
 from lab.errors import UserError
+kinds.install(experiments.kinds(), experiments.files())
 compose.register()
 config = compose.compose(["experiment=plain", *sys.argv[1:]])
 prepare_processes(config)

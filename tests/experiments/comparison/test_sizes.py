@@ -94,7 +94,7 @@ def test_what_xla_says_of_the_problems_of_dual_form(float64, monkeypatch):
     monkeypatch.setattr(linear, "quick_jit", jit)
     for sizes_of in ({}, {"examples": 300, "input_dim": 100}, {"steps": 300, "cases": 10}):
         settings = DualForm(**sizes_of, topics=[Topic.linear])
-        dual_form.identities(settings)
+        linear.measure(settings)
         needs = compiled[-1].memory_analysis()
         taken = needs.temp_size_in_bytes + needs.argument_size_in_bytes + needs.output_size_in_bytes
         assert 0.5 < 0.5 * dual_form.limits_of(settings)[0].amount / taken < 2
