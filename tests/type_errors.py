@@ -22,7 +22,7 @@ def main() -> int:
         print(f"tests/: {count} errors of types, and {LIMIT} are the limit; see them: pyright -p pyproject.toml tests")
     elif count < LIMIT:
         print(f"tests/: {count} errors of types are left; lower LIMIT of tests/type_errors.py from {LIMIT} to {count}")
-    return int(count != LIMIT)
+    return int(count > LIMIT)  # fewer may be due to an optional package that is not installed
 
 
 if __name__ == "__main__":
