@@ -1,9 +1,10 @@
 # Needs python3 (>= 3.11, with venv) and make, nothing else. `make run` and `make test` install once into .venv.
-#   make run ARGS="experiment=plain seed=3"      PYTHON=python3.13 make test
+#   make run ARGS="experiment=plain seed=3"      PYTHON=python3.13 make test      make test TESTS=tests/lab
 # Tests that are marked slow, of whole experiments and of more than one process, are in `make test-slow` alone.
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
+TESTS ?=
 
 .PHONY: run test test-slow test-all lint clean
 
@@ -11,7 +12,7 @@ run: $(VENV)/installed
 	$(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
 
 test: $(VENV)/installed
-	$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m "not slow"
+	$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m "not slow" $(TESTS)
 
 test-slow: $(VENV)/installed
 	$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m slow
