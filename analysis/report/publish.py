@@ -1,6 +1,6 @@
 """The tables behind published verdicts, kept small, and the page that shows them.
 
-    python -m analysis.report.publish runs/paper_full/HASH docs/results
+    python -m experiments.publish runs/paper_full/HASH docs/results
 
 copies, from each figure's sweep, the tables by which its claims are judged, with seven significant digits. It judges
 the claims again from these copies, writes their numbers and verdicts into claims.csv, and the page docs/results.md
@@ -9,7 +9,6 @@ beside the folder. No JAX is needed.
 
 import pathlib
 import re
-import sys
 from collections.abc import Iterator
 
 from analysis import figures
@@ -125,7 +124,3 @@ def _rounded(text: str) -> str:
         return f"{float(text):.{DIGITS}g}" if any(mark in text for mark in ".e") else text
     except ValueError:
         return text
-
-
-if __name__ == "__main__":
-    publish(RunDirectory(pathlib.Path(sys.argv[1])), pathlib.Path(sys.argv[2]))
