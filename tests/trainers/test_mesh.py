@@ -41,6 +41,8 @@ def test_what_does_not_fit_is_refused(wanted, expected):
 
 ON_EIGHT = """
 import gc, sys
+import experiments
+from lab.config import kinds
 from lab.config.base import Device
 from lab.config.compose import register
 from lab.config.points import point
@@ -49,6 +51,7 @@ from trainers.launch import launch
 from trainers.mesh import mesh_of
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
+kinds.install(experiments.kinds(), experiments.files())
 register()
 for devices, words in ((2, ["device.population=2", "device.episodes=1"]), (8, [])):
     wanted = Device(population=2, episodes=1) if words else Device()
