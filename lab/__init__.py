@@ -1,0 +1,27 @@
+"""The parts of experiments: attention, learners, settings, and the directories of runs.
+
+`lab.load` opens a finished run; everything else is imported from the modules below.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def load(*words: str) -> "Any":
+    """Return a finished run or sweep, opened: `lab.load("runs/rag_dot/a766db701a")`.
+
+    It is `experiments.opened.load`, which knows the kinds of experiments. No layer imports a higher one: the package's
+    metadata (`[project.entry-points]` of pyproject.toml) says which function it is.
+
+    Args:
+        words: its directory, or the words that made it.
+
+    Raises:
+        UserError: there is no such run, it is not finished, or its settings mean something else today.
+    """
+    from importlib.metadata import entry_points
+
+    (entry,) = entry_points(group="lab", name="load")
+    return entry.load()(*words)

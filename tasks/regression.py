@@ -17,6 +17,11 @@ class Regression(Task):
         return 0.5 * jnp.sum((answer_QxY - target_QxY) ** 2, axis=-1)
 
 
+def has_squared_error(task: Task) -> bool:
+    """Return whether the loss of a task is 1/2 squared error, and no loss of its own that a subclass defines."""
+    return type(task.scoring).loss is Regression.loss
+
+
 def minimum_norm(f_NxF: jax.Array, y_NxY: jax.Array, f_QxF: jax.Array, visible_QxN: jax.Array | None) -> jax.Array:
     """Return the Bayes-optimal answer (Q, Y) to a noise-free linear teacher with independent N(0, 1) entries.
 

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 
+import jax
 import pytest
 
 from lab.config.experiments import experiments
@@ -104,6 +105,7 @@ def test_every_experiment_is_named():
     assert not [name for name in experiments() if f"`{name}`" not in text]
 
 
+# The first four are one file, the next opens a run, and the last is a notebook.
 BLOCKS = [block for language, block in FENCED.findall(TEXTS[OWN]) if language == "python"]
 MISSING = importlib.util.find_spec("trainers.train") is None or not (ROOT / "examples" / "my_tasks.py").exists()
 WITH_THREE_CALLS = pytest.mark.skipif(
@@ -112,7 +114,7 @@ WITH_THREE_CALLS = pytest.mark.skipif(
 
 
 def test_the_page_about_your_own_is_one_file_and_a_notebook():
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 6
     for block in BLOCKS:
         compile(block, OWN.name, "exec")
 
@@ -120,11 +122,11 @@ def test_the_page_about_your_own_is_one_file_and_a_notebook():
 @pytest.mark.slow
 @pytest.mark.usefixtures("tables", "drawn_once")
 @WITH_THREE_CALLS
-def test_commands_with_a_file_of_your_own(tmp_path):
+def test_commands_with_a_file_of_your_own(tmp_path, monkeypatch):
     """Those of the page, with the page's own blocks as the file."""
-    (tmp_path / "my_tasks.py").write_text("\n\n".join(BLOCKS[:3]))
+    (tmp_path / "my_tasks.py").write_text("\n\n".join(BLOCKS[:4]))
     lines = [line for language, block in FENCED.findall(TEXTS[OWN]) if language == "sh" for line in block.splitlines()]
-    assert len(lines) == 5
+    assert len(lines) == 6
     for line in lines:
         words = shlex.split(line, comments=True)[2:]
         assert "use=my_tasks.py" in words
@@ -134,13 +136,20 @@ def test_commands_with_a_file_of_your_own(tmp_path):
     assert list(tmp_path.glob("runs/plain/*/learner_shrunk.npz"))
     assert "There is a best rate." in next(tmp_path.glob("runs/rates/*/report.html")).read_text()
     assert len(list(tmp_path.glob("runs/rates/*/points.csv"))) == 1
+    monkeypatch.chdir(tmp_path)
+    opened = BLOCKS[4].replace('"task=robust"', f'"task=robust", *{TINY}')
+    variables = {"jax": jax}
+    exec(opened, variables)
+    assert "gradient descent on Huber loss" in variables["run"].answer
+    assert {"gradient_descent", "squared_descent"} <= {row["learner"] for row in variables["rows"]}
+    assert variables["answers"].shape == (5, 1, 2)
 
 
 @pytest.mark.slow
 @WITH_THREE_CALLS
 def test_three_calls(tmp_path):
     """In a process of its own, as what is registered stays."""
-    (tmp_path / "page.py").write_text("\n\n".join(BLOCKS))
+    (tmp_path / "page.py").write_text("\n\n".join([*BLOCKS[:4], BLOCKS[5]]))
     done = subprocess.run(
         [sys.executable, "page.py"],
         cwd=tmp_path,

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from flax import struct
 
 from lab.learners.learner import Learner, predict
-from tasks.regression import Regression
+from tasks.regression import has_squared_error
 from tasks.task import Task
 
 CHUNK = 10_000  # episodes in memory at a time
@@ -40,7 +40,7 @@ def line_search(
         learner_of: eta -> the learner with that rate. Its predictions must be affine in eta when `steps` is 1.
         steps: the learner's steps of gradient descent.
     """
-    squared_error = isinstance(task, Regression)
+    squared_error = has_squared_error(task)
     if steps == 1 and squared_error:
         return _parabola(learner_of, task, key, episodes)
     if squared_error:
@@ -52,7 +52,7 @@ def line_search(
     return _grid(learner_of, task, key, episodes, low, high, points)
 
 
-def _parabola(learner_of, task: Regression, key, episodes: int) -> Found:
+def _parabola(learner_of, task: Task, key, episodes: int) -> Found:
     """Minimise the squared error E (p0 + eta slope - y)^2, p0 the prediction and slope its derivative at eta = 0."""
     chunk = min(episodes, CHUNK)
 

@@ -22,6 +22,7 @@ from lab.learners.least_squares import LeastSquares
 from lab.learners.linear_transformer import AttentionStack, LinearTransformer
 from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
+from tasks.regression import has_squared_error
 from tasks.task import Task
 from trainers import stacks
 from trainers.line_search import line_search
@@ -29,6 +30,7 @@ from trainers.population import Member
 from trainers.streams import Stream
 
 OWN = "own_descent"  # gradient descent on the Transformer's features
+SQUARED = "squared_descent"  # gradient descent on squared error, beside that on another loss of the task
 OWN_EPISODES = 10_000  # of its line search, which is made at every evaluation, as training changes the features
 
 Learners = dict[str, Learner]
@@ -37,25 +39,29 @@ Learners = dict[str, Learner]
 def fixed_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
     """Return the learners of a training curve that training does not change.
 
-    They are gradient descent; on plain inputs, the Transformer that is constructed to do gradient descent; for several
-    layers, the descents with meta-trained numbers; and the user's own learners without parameters.
+    They are gradient descent on the task's loss and, where that is another, on squared error; on plain inputs, the
+    Transformer that is constructed to do gradient descent; for several layers, the descents with meta-trained numbers;
+    and the user's own learners without parameters.
 
     Args:
         trained: only the names are used.
     """
-    eta, w_0 = references.eta.eta, references.initial_model
-    learners: Learners = {"gradient_descent": descents.descent_of(settings, TokenLayout.of(member.task), w_0)(eta)}
+    task, eta, w_0 = member.task, references.construction_eta, references.initial_model
+    layout = TokenLayout.of(task)
+    learners: Learners = {"gradient_descent": descents.descent_of(settings, task, layout, w_0)(references.eta.eta)}
+    if references.squared_eta is not None:
+        learners[SQUARED] = descents.squared_descent_of(settings, layout, w_0)(eta)
     if settings.model.interleaved:
         assert references.further_eta is not None  # `references.prepare` searches it for interleaved tokens
-        learners["constructed"] = copying.constructed(stacks.interleaved_shape_of(settings, member.task), eta)
-        further = descents.descent_of(settings, TokenLayout.of(member.task), w_0, further=1)
+        learners["constructed"] = copying.constructed(stacks.interleaved_shape_of(settings, task), eta)
+        further = descents.descent_of(settings, task, layout, w_0, further=1)
         learners["further_descent"] = further(references.further_eta.eta)
     elif settings.model.features is Features.inputs:
-        learners["constructed"] = constructed(stacks.shape_of(settings, member.task), eta, member.task.num_context, w_0)
+        learners["constructed"] = constructed(stacks.shape_of(settings, task), eta, task.num_context, w_0)
     if stacks.depth_of(settings) > 1:  # with one layer they are gradient descent
         learners |= corrected_descents(references)
     own = [name for name in settings.learners if name not in trained]
-    return learners | own_learners.untrained(own, member.task, member.stream(Stream.parameters))
+    return learners | own_learners.untrained(own, task, member.stream(Stream.parameters))
 
 
 def corrected_descents(references: References) -> Learners:
@@ -77,7 +83,9 @@ def changing_learners(settings: Comparison, member: Member, references: Referenc
         return learners
     if settings.model.features is Features.inputs:
         assert isinstance(subject, AttentionStack)
-        by_hand = constructed(subject.shape, references.eta.eta, member.task.num_context, references.initial_model)
+        by_hand = constructed(
+            subject.shape, references.construction_eta, member.task.num_context, references.initial_model
+        )
         if stacks.has_circuits(settings):
             learners["interpolated"] = _half_way(subject, by_hand)
         return learners
@@ -87,9 +95,12 @@ def changing_learners(settings: Comparison, member: Member, references: Referenc
     def on_features(inner: Learner) -> Learner:
         return Embedded(subject.layout, subject.features, inner)
 
-    descent = descents.descent_of(settings, subject.inner.shape.layout, None)
+    descent = descents.descent_of(settings, member.task, subject.inner.shape.layout, None)
     eta = _rate(settings, member, lambda eta: on_features(descent(eta)))
     learners[OWN] = on_features(descent(eta))
+    if not has_squared_error(member.task):
+        squared = descents.squared_descent_of(settings, subject.inner.shape.layout, None)
+        eta = _rate(settings, member, lambda eta: on_features(squared(eta)))
     by_hand = constructed(subject.inner.shape, eta, member.task.num_context)
     learners["constructed"] = on_features(by_hand)
     if stacks.has_circuits(settings):

@@ -1,4 +1,4 @@
-"""The gradient descents of a comparison: their initial model, their number of steps, and their clipping."""
+"""The gradient descents of a comparison: their loss, their initial model, their number of steps, and their clipping."""
 
 from collections.abc import Callable
 
@@ -10,6 +10,9 @@ from lab.learners.descent import GradientDescent
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.learner import Fixed, Learner
 from lab.learners.retrieval import RetrievedDescent
+from lab.learners.task_descent import TaskDescent
+from tasks.regression import has_squared_error
+from tasks.task import Task
 from trainers.population import Member
 from trainers.streams import Stream
 
@@ -21,9 +24,23 @@ def initial_model(member: Member, layout: TokenLayout) -> jax.Array:
 
 
 def descent_of(
+    settings: Comparison, task: Task, layout: TokenLayout, w_0: jax.Array | None, further: int = 0
+) -> Callable[[jax.Array], Learner]:
+    """Return a function that makes gradient descent on the task's own loss from its rate eta.
+
+    Args:
+        layout, w_0, further: as for `squared_descent_of`, which it is where that loss is squared error. Descent on
+            another loss is not clipped.
+    """
+    if has_squared_error(task):
+        return squared_descent_of(settings, layout, w_0, further)
+    return lambda eta: TaskDescent(task, layout, eta, settings.model.num_layers + further, w_0)
+
+
+def squared_descent_of(
     settings: Comparison, layout: TokenLayout, w_0: jax.Array | None, further: int = 0
 ) -> Callable[[jax.Array], Learner]:
-    """Return a function that makes gradient descent from its rate eta.
+    """Return a function that makes gradient descent on squared error from its rate eta.
 
     Args:
         w_0: the initial model (Y, F); None for zero.

@@ -10,6 +10,7 @@ from experiments.comparison import baselines, boosting, circuits, evaluation, sh
 from experiments.comparison.references import References
 from experiments.comparison.settings import Comparison
 from lab.learners.momentum_transformer import MomentumTransformer
+from tasks.catalogue import TASKS
 from trainers import stacks
 from trainers.cost import cost
 from trainers.population import at
@@ -65,7 +66,8 @@ def _write(each: Run[Comparison], here: dict, notes: list[str]) -> None:
     if each.source.statistics:
         record.arrays("normalization", each.source.statistics)
     summary = table_rows.summarise(results, _rates(here["references"]), here["oracle"])
-    record.entries(reference=trainees.reference_of(record.settings), **summary)
+    task = TASKS[record.settings.task.name]
+    record.entries(reference=trainees.reference_of(record.settings), loss_name=task.loss_name, **summary)
     record.numbers(table_rows.numbers(summary["learners"], summary["alignment"]))
     for line in (*each.source.notes, *notes, *circuits.notes(record.settings, each.seeds)):
         record.note(line)
@@ -85,6 +87,7 @@ def _rates(references: References) -> dict[str, dict]:
     """Return {learner: its rates, as the summary has them}."""
     searched = {
         "gradient_descent": references.eta,
+        baselines.SQUARED: references.squared_eta,
         "retrieved_descent": references.retrieved_eta,
         "further_descent": references.further_eta,
     }

@@ -68,13 +68,14 @@ def answer_of_run(summary: dict) -> str:
     layers, reference = int(summary["settings"].get("model.num_layers", 1)), summary["reference"]
     aligned, oracle = summary["alignment"][reference], summary["oracle"]
     difference, error = aligned["loss_difference"], aligned["stderr"]["loss_difference"]
-    compared = f"that of {STEPS[reference]}"
+    steps = _steps(summary, reference)
+    compared = f"that of {steps}"
     if oracle and layers == 1:
         excess = oracle["excess_of_transformer"]
         difference, error, compared = excess["mean"], excess["stderr"], "that of the best possible step"
     side = "above" if difference >= 0 else "below"
     away = Number(abs(difference), error).text(5)
-    many = f"{COUNTS.get(layers, layers)} step{'s' if layers > 1 else ''} of {STEPS[reference]}"
+    many = f"{COUNTS.get(layers, layers)} step{'s' if layers > 1 else ''} of {steps}"
     who = f"{COUNTS.get(layers, str(layers)).capitalize()} trained layer{'s' if layers > 1 else ''}"
     if summary["settings"].get("model.layout") == "interleaved":
         who += " behind one that can merge tokens"
@@ -90,11 +91,17 @@ def answer_of_points(summary: dict) -> str:
     alike = sum(_verb(point, point["reference"]) == ALIKE for point in points.values())
     cosines = {name: _aligned(point)["sensitivity_cosine"] for name, point in points.items()}
     low, high = (bound(cosines, key=lambda name: cosines[name]) for bound in (min, max))
-    references = " or ".join(dict.fromkeys(STEPS[point["reference"]] for point in points.values()))
+    references = " or ".join(dict.fromkeys(_steps(point, point["reference"]) for point in points.values()))
     return (
         f"At {alike} of {len(points)} points the trained Transformer predicts as {references} does: sensitivity cosine "
         f"{cosines[low]:.4f} ({low}) to {cosines[high]:.4f} ({high})."
     )
+
+
+def _steps(summary: dict, reference: str) -> str:
+    """Return the name of the reference's steps, with the loss that they descend where that is not squared error."""
+    own_loss = f" on {summary['loss_name']}" if "squared_descent" in summary["learners"] else ""
+    return STEPS[reference] + own_loss
 
 
 def _aligned(point: dict) -> dict:

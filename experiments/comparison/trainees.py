@@ -32,7 +32,7 @@ def trainees(settings: Comparison, member: Member, references: References) -> di
     def learned_descent(key, init_scale):
         key_features, _ = jax.random.split(key)  # the initial features are those of the Transformer
         layout = stacks.layout_of(settings, member.task)
-        return embedded(key_features, descents.descent_of(settings, layout, None)(references.eta.eta))
+        return embedded(key_features, descents.descent_of(settings, member.task, layout, None)(references.eta.eta))
 
     def fitted_rag(key, init_scale):
         key_features, key_head = jax.random.split(key)

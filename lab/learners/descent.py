@@ -1,8 +1,10 @@
 """Explicit gradient descent on the context (design 2.3, 2.4), the learner that the Transformers are compared with.
 
 W_{k+1} = W_k - eta grad L(W_k) with L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, and after K steps the prediction is W_K f_q.
-JAX differentiates L.
+JAX differentiates L. (`task_descent` descends a task's own loss in its place.)
 """
+
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -12,25 +14,45 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Fixed, Layered
 from tasks.episode import Prompt
 
+ExampleLoss = Callable[[jax.Array, jax.Array], jax.Array]  # answers and targets (N, Y) -> the loss of each example (N,)
 
-def context_loss(w_YxF: jax.Array, f_NxF: jax.Array, y_NxY: jax.Array, visible_N: jax.Array | None = None) -> jax.Array:
-    """Return L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, the loss that learning in context descends.
+
+def squared_error(answer_NxY: jax.Array, target_NxY: jax.Array) -> jax.Array:
+    """Return 1/2 ||answer - target||^2 of each example (N,)."""
+    return 0.5 * jnp.sum((answer_NxY - target_NxY) ** 2, axis=-1)
+
+
+def context_loss(
+    w_YxF: jax.Array,
+    f_NxF: jax.Array,
+    y_NxY: jax.Array,
+    visible_N: jax.Array | None = None,
+    loss: ExampleLoss = squared_error,
+) -> jax.Array:
+    """Return L(W) = 1/N sum_i loss(W f_i, y_i), the loss that learning in context descends.
 
     Where examples are hidden, the sum is over the visible ones, N of them; where all are hidden, L = 0.
     """
-    squares_N = jnp.sum((f_NxF @ w_YxF.T - y_NxY) ** 2, axis=-1)
+    losses_N = loss(f_NxF @ w_YxF.T, y_NxY)
     if visible_N is None:
-        return 0.5 * jnp.mean(squares_N)
-    return 0.5 * jnp.sum(jnp.where(visible_N, squares_N, 0.0)) / jnp.maximum(jnp.sum(visible_N), 1)
+        return jnp.mean(losses_N)
+    return jnp.sum(jnp.where(visible_N, losses_N, 0.0)) / jnp.maximum(jnp.sum(visible_N), 1)
 
 
-def descend(layout: TokenLayout, w_0_YxF: jax.Array, prompt: Prompt, eta: jax.Array, steps: int) -> jax.Array:
+def descend(
+    layout: TokenLayout,
+    w_0_YxF: jax.Array,
+    prompt: Prompt,
+    eta: jax.Array,
+    steps: int,
+    loss: ExampleLoss = squared_error,
+) -> jax.Array:
     """Return the predictions (steps, Q, Y) after each step from W_0."""
     f_NxF, f_QxF = layout.features(prompt.context), layout.features(prompt.query)
 
     def path(f_QxF: jax.Array, visible_N: jax.Array | None) -> jax.Array:
         def step(w_YxF, _):
-            w_YxF = w_YxF - eta * jax.grad(context_loss)(w_YxF, f_NxF, prompt.answers, visible_N)
+            w_YxF = w_YxF - eta * jax.grad(context_loss)(w_YxF, f_NxF, prompt.answers, visible_N, loss)
             return w_YxF, f_QxF @ w_YxF.T
 
         return jax.lax.scan(step, w_0_YxF, length=steps)[1]

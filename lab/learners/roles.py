@@ -29,7 +29,11 @@ _ROLES = (
     Role("transformer", "trained Transformer", "#0072B2", "-", "the Transformer that is trained in context"),
     Role(
         "gradient_descent", "gradient descent", "#E69F00", "-",
-        "one step per layer on the context's squared error, at the best rate of a line search",
+        "one step per layer on the task's loss over the context, at the best rate of a line search",
+    ),
+    Role(
+        "squared_descent", "descent on squared error", "#999933", "-.",
+        "one step per layer on the context's squared error, where the task's own loss is another",
     ),
     Role(
         "constructed", "constructed Transformer", "#000000", ":",

@@ -1,0 +1,174 @@
+"""A finished run, opened in Python: `lab.load("runs/rag_dot/a766db701a")`. Nothing is run.
+
+run = lab.load("runs/rag_dot/a766db701a")
+run.answer, run.numbers, run.claims     what it found
+run.tables["seeds"]                     its tables, one dictionary per row
+run.task, run.learners(seed=0)          a distribution over episodes, and modules that answer a prompt
+run.figures, run.report                 the paths of its pictures and of its page
+run.points                              of a sweep: {name of a point: the same}
+"""
+
+import functools
+import pathlib
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import experiments
+from analysis.report import kinds as reports
+from analysis.tables.select import Row, table
+from lab.config import compose, kinds, own_code
+from lab.config.base import Base
+from lab.errors import UserError
+from lab.learners.learner import Learner
+from lab.runs import believed
+from lab.runs.directory import RunDirectory
+from tasks.catalogue import TASKS
+from tasks.task import Task
+from trainers import keep
+
+
+class Tables(Mapping[str, list[Row]]):
+    """The tables of a run by their names, read when they are asked for."""
+
+    def __init__(self, directory: RunDirectory, names: list[str]):
+        self._directory, self._names = directory, names
+
+    def __getitem__(self, name: str) -> list[Row]:
+        if name not in self._names:
+            raise KeyError(f"{name}: no such table; there are {', '.join(self._names)}")
+        return table(self._directory, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class OpenedRun:
+    """A finished run or sweep.
+
+    Args:
+        directory: its directory.
+        settings: what it was made of, complete.
+    """
+
+    def __init__(self, directory: RunDirectory, settings: Base):
+        self.directory, self.settings = directory, settings
+        self.summary: dict[str, Any] = directory.read_summary()
+
+    def __repr__(self) -> str:
+        return f"<{self.directory.path}: {self.answer}>"
+
+    @property
+    def answer(self) -> str:
+        """The main result as a sentence."""
+        return reports.answer(self.summary)
+
+    @property
+    def numbers(self) -> dict[str, float | None]:
+        """The headline numbers; NAME.stderr is the standard error of NAME. A sweep has none, its points have them."""
+        return self.summary.get("numbers", {})
+
+    @property
+    def claims(self) -> list[dict[str, Any]]:
+        """The claims, each with its `statement`, `source`, `criterion`, what was `measured`, and `holds`."""
+        return self.summary["claims"]
+
+    @property
+    def tables(self) -> Tables:
+        """The tables by their names: lists of rows, a row being a dictionary."""
+        return Tables(self.directory, self.summary["tables"])
+
+    @property
+    def figures(self) -> dict[str, pathlib.Path]:
+        """The pictures by their names."""
+        return {path.stem: path for path in sorted((self.directory.path / "figures").glob("*.png"))}
+
+    @property
+    def report(self) -> pathlib.Path:
+        """The page."""
+        return self.directory.path / "report.html"
+
+    @functools.cached_property
+    def points(self) -> dict[str, "OpenedRun"]:
+        """The points of a sweep that are done; a run has none."""
+        return {name: _opened(directory, []) for name, directory in self.directory.points().items()}
+
+    @functools.cached_property
+    def task(self) -> Task:
+        """The task on which the run was trained or tested.
+
+        Raises:
+            UserError: its settings have no task.
+            DataError: the data of its task is not there.
+        """
+        parameters, data = getattr(self.settings, "task", None), getattr(self.settings, "data", None)
+        if parameters is None:
+            raise UserError(f"{self.directory.path}: a run of the kind {self.summary.get('kind')} has no task")
+        cls = TASKS[parameters.name]
+        return cls.together([parameters], cls.read([parameters], [data]))[0]
+
+    def learners(self, seed: int | None = None) -> dict[str, Learner]:
+        """Return {name: trained learner} of one seed, by default the first.
+
+        A learner answers one prompt, `learner(prompt)`; `jax.vmap(learner)` answers those of several episodes.
+
+        Raises:
+            UserError: it keeps no learners, there is no such seed, or a file is damaged.
+        """
+        if self.settings.has_points:
+            raise UserError(f"{self.directory.path}: a sweep keeps no learners; those of its points may: run.points")
+        if (structures := keep.structures(self.settings)) is None:
+            raise UserError(f"{self.directory.path}: a run of the kind {self.summary['kind']} keeps no learners")
+        member = 0 if seed is None else seed - self.settings.seed
+        return {name: keep.read(self.directory, name, each, member) for name, each in structures.items()}
+
+
+def load(*words: str) -> OpenedRun:
+    """Return a finished run or sweep.
+
+    Args:
+        words: its directory, or the words that made it (`"experiment=rag_dot", "seed=3"`). A run that was made with a
+            file of the user's own needs the word `use=FILE.py` beside its directory, too; the file is executed.
+
+    Raises:
+        UserError: there is no such run, it is not finished, or its settings mean something else today.
+    """
+    kinds.install(experiments.kinds(), experiments.files())
+    compose.register()
+    own_words = [word for word in words if own_code.WORD.match(word)]
+    own_code.import_own_code(own_words)
+    others = [word for word in words if word not in own_words]
+    if len(others) == 1 and "=" not in others[0]:
+        return _opened(RunDirectory(pathlib.Path(others[0]).resolve()), own_words)
+    settings = compose.compose_run([*words])
+    directory = RunDirectory.of(settings)
+    if not directory.done:
+        raise UserError(f"{directory.path}: there is no finished run; python run.py {shlex.join(words)} makes it")
+    return _believed(directory, settings)
+
+
+def _opened(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
+    """Open a directory. No file that only the directory names is executed."""
+    if not (directory.path / "config.yaml").exists():
+        raise UserError(f"{directory.path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH")
+    if not directory.done:
+        raise UserError(f"{directory.path}: that run is not finished; start it again by the same command")
+    use = str(directory.read_config().get("use") or "")
+    if use and not own_code.is_imported(use):
+        raise UserError(f"{directory.path}: it was made with use={use}; add that word, and the file is executed")
+    command = shlex.split(str(directory.read_summary()["command"]))[2:]  # python run.py
+    words = [word for word in command if not own_code.WORD.match(word)]
+    with own_code.closed():
+        settings = compose.compose_run([*words, *(own_words if use else [])])
+    settings.run.dir = str(directory.path.parent.parent)
+    return _believed(directory, settings)
+
+
+def _believed(directory: RunDirectory, settings: Base) -> OpenedRun:
+    """Refuse a run whose settings mean something else today: its learners would be put into other structures."""
+    if why := believed.why_other(directory, settings):
+        raise UserError(f"{directory.path}: {why}; the same command makes it again")
+    return OpenedRun(directory, settings)
