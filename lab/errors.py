@@ -64,6 +64,15 @@ def explain(error: Exception) -> str | None:
     return None
 
 
+def printable(text: str) -> str:
+    """Return a text of unknown origin as one line that a terminal only shows: control characters as escapes.
+
+    >>> printable("a name\\nof two lines, \\x1b[31mred")
+    'a name\\\\nof two lines, \\\\x1b[31mred'
+    """
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+
+
 def _allowed(name: str, options: Sequence[str]) -> str:
     """Return the allowed names, after a question for the closest one if any is close."""
     close = difflib.get_close_matches(name, options, n=1)

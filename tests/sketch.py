@@ -55,11 +55,10 @@ def sketched(drawn: Drawn = nothing) -> Iterator[None]:
         def save(figure, directory: RunDirectory, name: str) -> None:
             if drawn(directory, name):
                 return real(figure, directory, name)
-            folder = directory.path / "figures"
-            folder.mkdir(exist_ok=True)
+            (directory.path / "figures").mkdir(exist_ok=True)
             for suffix in suffixes:
-                directory.note(f"figures/{name}.{suffix}")
-                (folder / f"{name}.{suffix}").write_bytes(PIXEL)
+                with directory.whole(f"figures/{name}.{suffix}") as path:
+                    path.write_bytes(PIXEL)
 
         return save
 

@@ -7,13 +7,12 @@ SHA-256 sums of its files are written beside it (in sha256sum's format); one who
 
 import logging
 import pathlib
-import shutil
 
 import jax
 import numpy as np
 
 from lab.errors import UserError
-from lab.runs import console
+from lab.runs import console, own_files
 from lab.runs.hosts import on_first_process, several
 from tasks.datasets.files import sha256
 
@@ -50,10 +49,13 @@ class Checkpoints:
         record = record | {"identity": self.identity, "arrays": names}
         args = ocp.args.Composite(arrays=ocp.args.StandardSave(vectors), record=ocp.args.JsonSave(record))
         try:
-            shutil.rmtree(self._place(step), ignore_errors=True)  # left by a run that was killed while it saved
-            manager = self._manager()
-            manager.save(step, args=args, force=True)
-            self._seal(step, set(manager.all_steps()))
+            own_files.remove(self._place(step), own_files.STATE)  # left by a run that was killed while it saved
+            if self._place(step).exists():
+                raise OSError(f"{step} has files of others, which have to be moved away")
+            self._manager().save(step, args=args, force=True)
+            own_files.write(self.path / f"{step}.sha256", self._sums(step))
+            for older in sorted(self.steps)[:-KEPT]:
+                self._remove(older)
         except Exception as error:  # orbax and tensorstore have no common type
             why = str(error).splitlines()[0]
             raise UserError(f"cannot write a checkpoint into {self.path} ({why}); those before it are kept") from error
@@ -90,24 +92,20 @@ class Checkpoints:
     @on_first_process
     def keep_newest(self) -> None:
         """Remove all checkpoints but the newest."""
-        for step in self.steps - {max(self.steps, default=None)}:
-            (self.path / f"{step}.sha256").unlink()
-            shutil.rmtree(self._place(step), ignore_errors=True)
+        for step in sorted(self.steps)[:-1]:
+            self._remove(step)
 
     @on_first_process
     def clear(self) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
+        """Remove all checkpoints, and nothing else that is in their folder."""
+        own_files.remove(self.path, own_files.STATES)
 
-    def _seal(self, step: int, remaining: set[int]) -> None:
-        """Write the sums of a checkpoint, and remove those of steps whose checkpoints do not remain."""
-        temporary = self.path / f".{step}.sha256"
-        temporary.write_text(self._sums(step), encoding="utf-8")
-        temporary.replace(self.path / f"{step}.sha256")
-        for removed in self.steps - remaining:
-            (self.path / f"{removed}.sha256").unlink()
+    def _remove(self, step: int) -> None:
+        (self.path / f"{step}.sha256").unlink()
+        own_files.remove(self._place(step), own_files.STATE)
 
     def _sums(self, step: int) -> str:
-        files = sorted(path for path in self._place(step).rglob("*") if path.is_file())
+        files = own_files.matching(self._place(step), own_files.STATE)
         return "".join(f"{sha256(path)}  {path.relative_to(self.path)}\n" for path in files)
 
     def _place(self, step: int) -> pathlib.Path:
@@ -120,7 +118,7 @@ class Checkpoints:
         logging.getLogger("absl").setLevel(logging.ERROR)
         self.path.mkdir(parents=True, exist_ok=True)
         options = ocp.CheckpointManagerOptions(
-            max_to_keep=KEPT, enable_async_checkpointing=False, create=False, multiprocessing_options=_alone()
+            max_to_keep=None, enable_async_checkpointing=False, create=False, multiprocessing_options=_alone()
         )
         return ocp.CheckpointManager(self.path.absolute(), options=options)
 

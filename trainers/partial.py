@@ -9,7 +9,6 @@ import hashlib
 import json
 import pathlib
 import re
-import shutil
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
@@ -18,10 +17,10 @@ import jax.numpy as jnp
 import numpy as np
 from flax.traverse_util import flatten_dict, unflatten_dict
 
+from lab.runs import own_files
 from lab.runs.hosts import on_first_process
 
 IDENTITY = "identity.json"
-PART = re.compile(r"\.?.+-[0-9a-f]{8}(\.json|\.npz)?(\.npz)?")  # names that `_file` gives
 Row = dict
 Tree = dict  # of dictionaries with arrays at the leaves
 R = TypeVar("R", list[Row], dict[str, list[Row]])
@@ -92,22 +91,20 @@ class Partial:
     @on_first_process
     def clear(self) -> None:
         """Remove all parts: the run is done, or begins anew."""
-        _remove(self.folder)
+        own_files.remove(self.folder, own_files.PARTS)
 
     @on_first_process
     def _begin(self) -> None:
         """Make the folder, and say in it what its parts are made by."""
         if not (self.folder / IDENTITY).exists():
             self.folder.mkdir(parents=True, exist_ok=True)
-            temporary = self.folder / f".{IDENTITY}"
-            temporary.write_text(json.dumps(self.identity), encoding="utf-8")
-            temporary.replace(self.folder / IDENTITY)
+            own_files.write(self.folder / IDENTITY, json.dumps(self.identity))
 
     @on_first_process
     def _drop_others(self) -> None:
         file = self.folder / IDENTITY
         if not file.is_file() or json.loads(file.read_text(encoding="utf-8")) != self.identity:
-            _remove(self.folder)
+            own_files.remove(self.folder, own_files.PARTS)
 
     @on_first_process
     def _read(self, file: str) -> str | None:
@@ -129,9 +126,8 @@ class Partial:
     def _whole(self, file: str) -> Iterator[pathlib.Path]:
         """Yield where to write; it is there under its name when it is whole."""
         self._begin()
-        temporary = self.folder / f".{file}"
-        yield temporary
-        temporary.replace(self.folder / file)
+        with own_files.whole(self.folder / file) as path:
+            yield path
 
 
 def _file(name: str) -> str:
@@ -143,12 +139,3 @@ def _file(name: str) -> str:
 def _plain(value):
     """Return a NumPy scalar as the number that it is."""
     return value.item()
-
-
-def _remove(folder: pathlib.Path) -> None:
-    """Remove the parts in a folder, and the folder where nothing else is in it."""
-    for path in folder.glob("*") if folder.is_dir() else ():
-        if path.name == IDENTITY or PART.fullmatch(path.name):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    with contextlib.suppress(OSError):  # it is not there, or has a file of the user's in it
-        folder.rmdir()

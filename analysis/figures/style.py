@@ -95,8 +95,8 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     """Save as PNG and PDF without dates, so that the same tables give the same bytes."""
     save_image(figure, directory, name)
     undated = {"CreationDate": None, "Producer": None, "Creator": None}
-    directory.note(f"figures/{name}.pdf")
-    FigureCanvasPdf(figure).print_pdf(directory.path / "figures" / f"{name}.pdf", metadata=undated)
+    with directory.whole(f"figures/{name}.pdf") as path:
+        FigureCanvasPdf(figure).print_pdf(path, metadata=undated)
 
 
 def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
@@ -105,10 +105,9 @@ def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
     if (layout := figure.get_layout_engine()) is not None:
         layout.execute(figure)
     figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
-    folder = directory.path / "figures"
-    folder.mkdir(exist_ok=True)
-    directory.note(f"figures/{name}.png")
-    FigureCanvasAgg(figure).print_png(folder / f"{name}.png", metadata={"Software": None})
+    (directory.path / "figures").mkdir(exist_ok=True)
+    with directory.whole(f"figures/{name}.png") as path:
+        FigureCanvasAgg(figure).print_png(path, metadata={"Software": None})
 
 
 def _wrap_titles(figure: Figure) -> None:

@@ -5,9 +5,7 @@ directories, whose figures and tables are copied, so that the sweep's directory 
 """
 
 import base64
-import pathlib
 import re
-import shutil
 
 from analysis.report import kinds
 from analysis.report.blocks import verdicts
@@ -27,9 +25,8 @@ def names(directory: RunDirectory) -> list[str]:
 
 def members(directory: RunDirectory) -> dict[str, RunDirectory]:
     """Return {point: directory} of the points that had numbers when the sweep was gathered and have their files now."""
-    rows, gathered = directory.read_text_table("points"), directory.read_summary()["points"]
-    directories = {row["point"]: RunDirectory((directory.path.parent / row["run"]).resolve()) for row in rows}
-    return {name: member for name, member in directories.items() if name in gathered and member.has_summary}
+    gathered = directory.read_summary()["points"]
+    return {name: place for name, place in directory.places().items() if name in gathered and place.has_summary}
 
 
 def write(directory: RunDirectory) -> None:
@@ -59,10 +56,11 @@ def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirec
         return section | {"command": summary["unfinished"].get(name, {}).get("command", "")}
     point = member.read_summary()
     for table in point["tables"]:
-        _copy(member.path / f"{table}.csv", directory, f"{slug}_{table}.csv")
+        _copy(member, f"{table}.csv", directory, f"{slug}_{table}.csv")
     figures = {_figure(slug, stem): picture for stem, picture in pictures(member).items()}
-    for picture in (member.path / "figures").iterdir():
-        _copy(picture, directory, f"figures/{_figure(slug, picture.stem)}{picture.suffix}")
+    (directory.path / "figures").mkdir(exist_ok=True)
+    for picture in (path for path in (member.path / "figures").iterdir() if path.is_file()):
+        _copy(member, f"figures/{picture.name}", directory, f"figures/{_figure(slug, picture.stem)}{picture.suffix}")
     main = (point["tables"] or [""])[0]
     return section | {
         "summary": point,
@@ -72,16 +70,16 @@ def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirec
         "figures": figures,
         "blocks": kinds.of_points(point) if "points" in point else kinds.of_run(point),
         "tables": [f"{slug}_{table}.csv" for table in point["tables"]],
-        "csv": base64.b64encode((member.path / f"{main}.csv").read_bytes()).decode() if main else "",
+        "csv": base64.b64encode(member.read_bytes(f"{main}.csv")).decode() if main else "",
         "report": f"../{run}/report.html",
         "environment": member.read_environment(),
         "settings": settings(member),
     }
 
 
-def _copy(source: pathlib.Path, directory: RunDirectory, name: str) -> None:
-    directory.note(name)
-    shutil.copyfile(source, directory.path / name)
+def _copy(member: RunDirectory, source: str, directory: RunDirectory, name: str) -> None:
+    with directory.whole(name) as path:
+        path.write_bytes(member.read_bytes(source))
 
 
 def _figure(slug: str, stem: str) -> str:

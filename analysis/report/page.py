@@ -42,7 +42,7 @@ def write(directory: RunDirectory) -> None:
         },
         tables={name: _rows(directory, name) for name in summary["tables"]},
         settings=settings(directory),
-        config=(directory.path / "config.yaml").read_text(encoding="utf-8"),
+        config=directory.read_text("config.yaml"),
         environment=directory.read_environment(),
     )
     directory.write_text("report.html", page)
@@ -89,16 +89,17 @@ def pictures(directory: RunDirectory) -> dict[str, dict[str, str]]:
         {stem: {`png` and `narrow`: the image for wide and for narrow screens, in base64 ("" for none); `caption`: the
         first sentence of the caption; `details`: the rest}}.
     """
-    folder, figures = directory.path / "figures", {}
+    figures = {}
     for stem, caption in captions(directory).items():
         first, _, rest = caption.partition(". ")
-        images = {"png": _base64(folder / f"{stem}.png"), "narrow": _base64(folder / f"{stem}{NARROW}.png")}
+        images = {"png": _base64(directory, stem), "narrow": _base64(directory, f"{stem}{NARROW}")}
         figures[stem] = images | {"caption": first.rstrip(".") + ".", "details": rest}
     return figures
 
 
-def _base64(file: pathlib.Path) -> str:
-    return base64.b64encode(file.read_bytes()).decode() if file.exists() else ""
+def _base64(directory: RunDirectory, stem: str) -> str:
+    name = f"figures/{stem}.png"
+    return base64.b64encode(directory.read_bytes(name)).decode() if (directory.path / name).exists() else ""
 
 
 def how_sure(directory: RunDirectory, summary: dict) -> str:

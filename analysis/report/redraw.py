@@ -11,7 +11,7 @@ from analysis.report import sent
 from analysis.report.nested import is_nested, members
 from analysis.report.present import present
 from lab.config import own_code
-from lab.errors import UserError
+from lab.errors import UserError, printable
 from lab.runs.directory import RunDirectory
 
 
@@ -26,17 +26,29 @@ def redraw(words: list[str]) -> None:
     """
     for directory in [_finished(path) for word in words for path in _paths(word)]:
         with sent.explained(directory):
-            _again(directory)
+            for each in _checked(directory, {}):
+                present(each)
         print(f"report:  {directory.path / 'report.html'}")
 
 
-def _again(directory: RunDirectory) -> None:
+def _checked(directory: RunDirectory, states: dict[pathlib.Path, bool]) -> list[RunDirectory]:
+    """Return what has to be drawn for a report, in this order: the points of a sweep of sweeps, each once, then itself.
+
+    Args:
+        states: {path: whether all of its points are checked} of the directories that this function has come to so far.
+
+    Raises:
+        UserError: one of them cannot be drawn again, or is a point of itself.
+    """
+    if states.setdefault(directory.path, False):
+        return []
     sent.check(directory)
     summary = directory.read_summary()
-    file = str(directory.read_config().get("use") or "")
+    file = printable(str(directory.read_config().get("use") or ""))
     _check_figures(directory, summary, file)
     if file and not own_code.is_imported(file):
         print(f"note: {directory.path} was made with use={file}; without it, learners that it adds are not drawn")
+    points: list[RunDirectory] = []
     if is_nested(summary):
         there = members(directory)
         if missing := summary["points"].keys() - there.keys():  # the new report would lack these points
@@ -45,8 +57,11 @@ def _again(directory: RunDirectory) -> None:
                 f"to {directory.path.parent}: {', '.join(sorted(missing))}"
             )
         for member in there.values():
-            _again(member)
-    present(directory)
+            if states.get(member.path) is False:
+                raise UserError(f"report={directory.path}: {member.path} is a point of itself")
+            points += _checked(member, states)
+    states[directory.path] = True
+    return [*points, directory]
 
 
 def _check_figures(directory: RunDirectory, summary: dict, file: str) -> None:

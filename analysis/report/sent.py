@@ -1,7 +1,8 @@
 """Checks of directories that somebody else sent, or that were damaged: an error is one line that says what is wrong.
 
 Nothing in such a directory is executed: tables are text, arrays are read without pickle, and figures are looked up by
-name.
+name. Nothing outside it is read or written, but for the points of a sweep, which lie beside it in the same `run.dir`:
+no link is followed, and every file is written under a temporary name and then renamed (SECURITY.md).
 """
 
 import contextlib
@@ -9,9 +10,10 @@ import re
 from collections.abc import Iterator
 
 from lab.config import own_code
-from lab.errors import UserError
+from lab.errors import UserError, printable
 from lab.runs.directory import RunDirectory
 from lab.runs.legible import AGAIN
+from lab.runs.links import refuse_links
 
 ENTRIES = {  # the entries of a summary that a page needs, and their types
     "experiment": str, "kind": str, "command": str, "figure": str, "settings": dict, "tables": list, "notes": list,
@@ -36,8 +38,9 @@ def check(directory: RunDirectory) -> None:
     """Read all files that a report needs, before anything is written.
 
     Raises:
-        UserError: a file is missing or damaged, or its entries are not of the lab's form.
+        UserError: a file is missing or damaged, its entries are not of the lab's form, or something leads elsewhere.
     """
+    refuse_links(directory.path)
     check_summary(directory)
     for name in directory.read_summary()["tables"]:
         if not isinstance(name, str) or not TABLE.fullmatch(name):
@@ -47,6 +50,18 @@ def check(directory: RunDirectory) -> None:
     directory.read_environment()
     if directory.has_arrays("circuits"):
         directory.read_arrays("circuits")
+    _check_points(directory)
+
+
+def _check_points(directory: RunDirectory) -> None:
+    """Check that the directories of a sweep's points are where the sweep's own is, and have no links."""
+    together = directory.path.parent.parent.resolve()
+    for point in directory.places().values():
+        if point.path.is_symlink() or not point.path.resolve().is_relative_to(together):
+            raise UserError(
+                f"{directory.path / 'points.csv'}: {point.path} is a link, or below one that leads elsewhere"
+            )
+        refuse_links(point.path)
 
 
 @contextlib.contextmanager
@@ -57,13 +72,11 @@ def explained(directory: RunDirectory) -> Iterator[None]:
     """
     try:
         yield
-    except UserError:
-        raise
+    except UserError as error:
+        raise UserError(printable(str(error))) from error
     except Exception as error:
         if (use := directory.read_config().get("use")) and own_code.is_imported(str(use)):
             raise
         why = ": ".join([type(error).__name__, *str(error).strip().splitlines()[:1]])
-        raise UserError(
-            f"report={directory.path}: its files are damaged or of another version of this lab ({why}); get them "
-            "again, or repeat the run with run.force=true"
-        ) from error
+        line = f"report={directory.path}: its files are damaged or of another version of this lab ({why}); get them "
+        raise UserError(printable(f"{line}again, or repeat the run with run.force=true")) from error

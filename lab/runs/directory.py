@@ -13,20 +13,20 @@ import contextlib
 import json
 import os
 import pathlib
-import shutil
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from omegaconf import OmegaConf
 
 from lab.config.base import Base
-from lab.config.choices import Tracker
 from lab.config.identity import config_hash
-from lab.errors import Busy, UserError
+from lab.errors import Busy, UserError, printable
 from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.hosts import on_first_process
+from lab.runs.links import refuse_links
 from lab.runs.provenance import provenance
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 LOCK = ".lock"
 PROVENANCE = "provenance.json"
+RUN = re.compile(r"(?:\.\./(?P<name>(?!\.\.?/)[^/\\\x00]+)/)?(?P<hash>(?!\.\.?$)[^/\\\x00]+)")
 PATIENCE = 1.0  # seconds after which a process that waits for a lock looks for signals again
 
 
@@ -46,9 +47,28 @@ class RunDirectory(Folder):
 
     def points(self) -> dict[str, "RunDirectory"]:
         """Return {name: directory} of a sweep's points that are done; nothing for a single run."""
+        return {name: directory for name, directory in self.places().items() if directory.done}
+
+    def places(self) -> "dict[str, RunDirectory]":
+        """Return {name: directory} of all points of a sweep, as points.csv has them; nothing for a single run.
+
+        Raises:
+            UserError: one of them is not beside the sweep, in the same `run.dir`.
+        """
         rows = self.read_text_table("points") if self.has_table("points") else []
-        directories = {row["point"]: RunDirectory(self.path.parent / row["run"]) for row in rows}
-        return {name: directory for name, directory in directories.items() if directory.done}
+        return {row["point"]: self._place(row["run"]) for row in rows if "run" in row}
+
+    def _place(self, run: str) -> "RunDirectory":
+        """Return the directory that points.csv calls `HASH`, of the same experiment, or `../NAME/HASH`."""
+        if match := RUN.fullmatch(run):
+            folder = self.path.parent
+            path = (folder.parent / match["name"] if match["name"] else folder) / match["hash"]
+            if path != self.path:
+                return RunDirectory(path)
+        raise UserError(
+            f"{self.path / 'points.csv'}: {printable(run)!r} is not the directory of a run beside it; allowed are HASH "
+            "and ../NAME/HASH"
+        )
 
     @property
     def again(self) -> "RunDirectory":
@@ -64,7 +84,8 @@ class RunDirectory(Folder):
     @on_first_process
     def discard(self) -> None:
         """Remove a repetition that has not come to its end."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        if self.path.is_dir():
+            own_files.remove_all(self.path)
 
     @property
     @on_first_process
@@ -86,7 +107,7 @@ class RunDirectory(Folder):
     @on_first_process
     def failure(self) -> str:
         """The reason why a run is not done, in one line."""
-        return (self.path / "FAILED").read_text(encoding="utf-8").strip() if self.failed else "it was not run"
+        return self.read_text("FAILED").strip() if self.failed else "it was not run"
 
     @contextlib.contextmanager
     def locked(self, settings: Base) -> Iterator[None]:
@@ -94,7 +115,7 @@ class RunDirectory(Folder):
 
         Raises:
             Busy: another process works in it.
-            UserError: the directory cannot be made.
+            UserError: the directory cannot be made, or has a link in it.
         """
         from filelock import FileLock
 
@@ -130,6 +151,7 @@ class RunDirectory(Folder):
         """Acquire the lock, and return the folders that had to be made for it, innermost first."""
         from filelock import Timeout
 
+        refuse_links(self.path)
         new_folders = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
         with self._writable(settings):
             self.path.mkdir(parents=True, exist_ok=True)
@@ -153,8 +175,8 @@ class RunDirectory(Folder):
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
             (self.path / "DONE").unlink(missing_ok=True)
             own_files.clear(self.path, but=METRICS if metrics_bytes else "")
-            for tracker in Tracker:  # the trackers' folders are made anew from metrics.jsonl
-                shutil.rmtree(self.path / tracker.name, ignore_errors=True)
+            for folder, pattern in own_files.TRACKERS.items():  # they are made anew from metrics.jsonl
+                own_files.remove(self.path / folder, pattern)
             if metrics_bytes:
                 os.truncate(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(settings)))

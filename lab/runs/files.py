@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import yaml
 
+from lab.errors import UserError
 from lab.runs import own_files
 from lab.runs.hosts import on_first_process
-from lab.runs.legible import legible
+from lab.runs.legible import check_size, legible
 
 METRICS = "metrics.jsonl"
 
@@ -64,7 +65,7 @@ class Folder:
         """Write `name`.csv with one row per dictionary; a column that a row does not have is empty there."""
         rows = list(rows)
         columns = list(dict.fromkeys(column for row in rows for column in row))
-        with self._whole(f"{name}.csv") as path, open(path, "w", newline="", encoding="utf-8") as file:
+        with self.whole(f"{name}.csv") as path, open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, fieldnames=columns)
             writer.writeheader()
             writer.writerows(rows)
@@ -86,7 +87,7 @@ class Folder:
     @on_first_process
     def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
         """Write `name`.npz from {name: array}."""
-        with self._whole(f"{name}.npz") as path:
+        with self.whole(f"{name}.npz") as path:
             keywords: dict[str, Any] = dict(arrays)  # Any: to a type checker each might be `allow_pickle`, a bool
             np.savez(path, **keywords)
 
@@ -99,12 +100,23 @@ class Folder:
         """Return the arrays of `name`.npz by their names."""
         # Opened here, as NumPy does not close a file that is no archive.
         with legible(self.path / f"{name}.npz") as path, open(path, "rb") as stream, np.load(stream) as file:
+            check_size(sum(member.file_size for member in file.zip.infolist()))
             return dict(file)
 
     @on_first_process
     def write_text(self, name: str, text: str) -> None:
-        with self._whole(name) as path:
+        with self.whole(name) as path:
             path.write_text(text, encoding="utf-8")
+
+    @on_first_process
+    def read_text(self, name: str) -> str:
+        with legible(self.path / name) as path:
+            return path.read_text(encoding="utf-8")
+
+    @on_first_process
+    def read_bytes(self, name: str) -> bytes:
+        with legible(self.path / name) as path:
+            return path.read_bytes()
 
     def _mapping(self, name: str, parse: Callable[[str], object]) -> dict:
         with legible(self.path / name) as path:
@@ -112,18 +124,22 @@ class Folder:
                 raise ValueError("its entries have no names")
         return entries
 
-    @on_first_process
-    def note(self, name: str) -> None:
-        """Record that a file is the lab's own, before other code writes it (`figures/NAME.png`, say)."""
-        own_files.note(self.path, name)
-
     @contextlib.contextmanager
-    def _whole(self, name: str) -> Iterator[pathlib.Path]:
-        """Yield a temporary path to write to; at the end of the `with` block the file is renamed to `name`."""
+    def whole(self, name: str) -> Iterator[pathlib.Path]:
+        """Yield a temporary path to write to; at the end of the `with` block the file is renamed to `name`.
+
+        Args:
+            name: of a file in the folder, or in a folder of it that exists, as `figures/NAME.png`.
+
+        Raises:
+            UserError: that folder is a link.
+        """
+        place = self.path / name
+        if place.parent != self.path and place.parent.is_symlink():
+            raise UserError(f"{place.parent}: it is a symbolic link; put the folder itself there")
         own_files.note(self.path, name)
-        temporary = self.path / f".{name}"
-        yield temporary
-        temporary.replace(self.path / name)
+        with own_files.whole(place) as temporary:
+            yield temporary
 
 
 def _whole_row(row: dict) -> dict[str, str]:

@@ -1,25 +1,70 @@
 """The list of the files of a run's directory that the lab has written: it removes no others.
 
-Their names are the lines of `.written`. A repetition of a finished run (`run.force=true`) is made in `.again`, a folder
-of the run's directory, and replaces the earlier result when it is done; until then the earlier result stays.
+Their names are the lines of `.written`. Where other software chooses names, as in saved states, the list has a pattern
+for each folder. Folders are removed if they are empty then, so a file of the user's stays wherever it is.
+
+A repetition of a finished run (`run.force=true`) is made in `.again`, a folder of the run's directory, and replaces the
+earlier result when it is done; until then the earlier result stays.
 """
 
+import contextlib
+import os
 import pathlib
-import shutil
+import re
+from collections.abc import Iterator
 
 WRITTEN = ".written"
 AGAIN = ".again"
 MOVING = ".moving"  # a file in it: the earlier result has been removed, the new files are being moved
-FOLDERS = ("checkpoints", "tensorboard", "wandb")
+TRACKER = ".tracker"  # a tracker's folder is made in it, where a finished run gets one
 # The lab's files in a directory that an earlier version of the lab has written, which kept no list.
 NAMES = ("config.yaml", "environment.json", "metrics.jsonl", "summary.json", "report.html", "report.md", "FAILED")
+
+# Of one saved state: the files of orbax, and those of tensorstore.
+STATE = (
+    r"(?:[^/]+/)*(?:_[A-Z_]+|_sharding|metadata|commit_success\.txt|process_\d+|manifest\.ocdbt.*|[0-9a-f]{32}[^/]*)"
+)
+STATES = rf"\.?\d+\.sha256|\d+(?:\.orbax-checkpoint-tmp[^/]*)?/{STATE}"
+PARTS = rf"\.?identity\.json|\.?[\w.=-]+-[0-9a-f]{{8}}\.(?:json|npz)|[\w.=-]+-[0-9a-f]{{8}}/(?:{STATES})"
+TENSORBOARD = r"seed_\d+/events[^/]*"
+WANDB = r"offline-run-[^/]+/(?:run-[^/]+\.wandb|(?:files|logs|tmp)/.+)|cache/.+|debug[^/]*\.log"
+TRACKERS = {"tensorboard": TENSORBOARD, "wandb": WANDB}
+GENERATED = {  # {folder: pattern of the lab's files below it}
+    "checkpoints": STATES,
+    "partial": PARTS,
+    TRACKER: "|".join(f"{name}/(?:{pattern})" for name, pattern in TRACKERS.items()),
+} | TRACKERS
 
 
 def note(directory: pathlib.Path, name: str) -> None:
     """Add a file to the list; to be called before the file is written."""
     if name not in names(directory):
-        with open(directory / WRITTEN, "a", encoding="utf-8") as file:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        with open(os.open(directory / WRITTEN, flags, 0o666), "a", encoding="utf-8") as file:
             file.write(f"{name}\n")
+
+
+@contextlib.contextmanager
+def whole(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yield a temporary path to write to; at the end of the `with` block the file is renamed to `path`.
+
+    A link by either name is replaced, and not followed.
+    """
+    temporary = path.with_name(f".{path.name}")
+    temporary.unlink(missing_ok=True)
+    open(temporary, "xb").close()
+    try:
+        yield temporary
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write(path: pathlib.Path, text: str) -> None:
+    """Write a text file whole."""
+    with whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def names(directory: pathlib.Path) -> list[str]:
@@ -31,16 +76,61 @@ def names(directory: pathlib.Path) -> list[str]:
     return [name for name, parts in parts_of.items() if len(parts) <= 2 and not {"..", "/"} & {*parts}]
 
 
+def matching(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:
+    """Return the files below a folder whose paths from it match a pattern. Links to folders are not followed."""
+    if folder.is_symlink():
+        return []
+    files = (pathlib.Path(parent, name) for parent, _, files in os.walk(folder) for name in files)
+    return sorted(file for file in files if re.fullmatch(pattern, file.relative_to(folder).as_posix()))
+
+
+def remove(folder: pathlib.Path, pattern: str) -> None:
+    """Remove the files below a folder whose paths from it match a pattern, then the folders that are empty, itself
+    too."""
+    for file in matching(folder, pattern):
+        file.unlink(missing_ok=True)
+    remove_empty(folder)
+
+
+def move(folder: pathlib.Path, place: pathlib.Path, pattern: str) -> None:
+    """Move the files below a folder whose paths from it match a pattern to another place, where they replace others."""
+    for file in matching(folder, pattern):
+        target = place / file.relative_to(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file.replace(target)
+
+
+def remove_empty(folder: pathlib.Path) -> None:
+    """Remove all folders in a folder, and itself, that have no file."""
+    if not folder.is_symlink():
+        for parent, _, _ in os.walk(folder, topdown=False):
+            with contextlib.suppress(OSError):  # there is something in it
+                pathlib.Path(parent).rmdir()
+
+
 def clear(directory: pathlib.Path, but: str = "") -> None:
-    """Remove the files on the list, except the one called `but`."""
+    """Remove the files on the list, except the one called `but`. Those whose names have patterns stay."""
     if not (directory / WRITTEN).exists() and (directory / "summary.json").exists():
         (directory / WRITTEN).write_text("\n".join(NAMES) + "\n", encoding="utf-8")
     for name in names(directory):
-        if name != but:
-            (directory / name).unlink(missing_ok=True)
+        file = directory / name
+        if name != but and not file.parent.is_symlink():
+            file.unlink(missing_ok=True)
+            file.with_name(f".{file.name}").unlink(missing_ok=True)  # left where it was killed while it wrote
     (directory / WRITTEN).unlink(missing_ok=True)
     if but:
         note(directory, but)
+
+
+def remove_all(directory: pathlib.Path) -> None:
+    """Remove all that the lab has written in a directory, and the directory if nothing of the user's is in it."""
+    clear(directory)
+    for folder, pattern in GENERATED.items():
+        remove(directory / folder, pattern)
+    (directory / MOVING).unlink(missing_ok=True)
+    remove_empty(directory / "figures")
+    with contextlib.suppress(OSError):  # it is not there, or has a file of the user's in it
+        directory.rmdir()
 
 
 def is_repeated(directory: pathlib.Path) -> bool:
@@ -55,12 +145,13 @@ def take_place(directory: pathlib.Path) -> None:
     (directory / "DONE").unlink(missing_ok=True)
     if not moving.exists():
         clear(directory)
-        for folder in FOLDERS:
-            shutil.rmtree(directory / folder, ignore_errors=True)
+        for folder, pattern in GENERATED.items():
+            remove(directory / folder, pattern)
         moving.touch()
-    for path in sorted(path for path in again.rglob("*") if path.is_file() and path.name not in ("DONE", MOVING)):
-        place = directory / path.relative_to(again)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        path.replace(place)
-    (again / "DONE").replace(directory / "DONE")
-    shutil.rmtree(again)
+    for folder, pattern in GENERATED.items():
+        move(again / folder, directory / folder, pattern)
+    for name in [*(name for name in names(again) if name != "DONE"), WRITTEN, "DONE"]:  # the list after what it lists
+        if (again / name).is_file():
+            (directory / name).parent.mkdir(exist_ok=True)
+            (again / name).replace(directory / name)
+    remove_all(again)

@@ -11,7 +11,7 @@ import shlex
 from lab.config import own_code
 from lab.config.compose import compose_run
 from lab.config.identity import config_hash
-from lab.errors import explain
+from lab.errors import explain, printable
 from lab.runs import believed
 from lab.runs.directory import RunDirectory
 
@@ -31,7 +31,7 @@ def print_stale(folder: str, own_words: list[str]) -> None:
     for directory in directories:
         group, why = _state(directory, own_words)
         if group:
-            lines[group].append(f"{directory.path}: {why}")
+            lines[group].append(printable(f"{directory.path}: {why}"))
     for group in GROUPS:
         print(*lines[group], sep="\n", end="\n" if lines[group] else "")
     counts = ", ".join(f"{len(lines[group])} {group}" for group in GROUPS)

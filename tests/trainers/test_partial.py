@@ -62,9 +62,9 @@ def test_saved_states_of_a_training_are_of_the_same_identity(tmp_path):
     folder = tmp_path / "partial"
     place = Partial(folder, "one").place("training")
     place.mkdir()
-    (place / "state").write_text("")
-    assert (Partial(folder, "one").place("training") / "state").exists()
-    assert not (Partial(folder, "two").place("training") / "state").exists()
+    (place / "4.sha256").write_text("")
+    assert (Partial(folder, "one").place("training") / "4.sha256").exists()
+    assert not (Partial(folder, "two").place("training") / "4.sha256").exists()
 
 
 def test_without_parts_there_is_no_folder(tmp_path):

@@ -4,12 +4,12 @@ import contextlib
 import importlib.util
 import json
 import pathlib
-import shutil
 from collections.abc import Iterator
 
 from lab.config import choices
 from lab.config.base import Base
 from lab.errors import ConfigError
+from lab.runs import own_files
 from lab.runs.directory import RunDirectory
 from lab.runs.files import METRICS
 from lab.runs.hosts import first, on_first_process
@@ -48,19 +48,20 @@ def tracking(settings: Base, directory: RunDirectory) -> Iterator[Tracker]:
 @on_first_process
 def track_finished(settings: Base, directory: RunDirectory) -> None:
     """Write the tracker's folder of a run that is done, if the settings want one and it does not exist."""
-    folder = directory.path / settings.tracker.name
-    if settings.tracker is choices.Tracker.none or folder.exists():
+    name = settings.tracker.name
+    folder = directory.path / name
+    if settings.tracker is choices.Tracker.none or own_files.matching(folder, own_files.TRACKERS[name]):
         return
     from lab.runs import console
 
     console.say(f"writing {folder}")
     with directory.locked(settings):
-        unfinished = directory.path / ".tracker"
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir()
+        unfinished = directory.path / own_files.TRACKER
+        own_files.remove(unfinished, own_files.GENERATED[own_files.TRACKER])
+        unfinished.mkdir(exist_ok=True)
         _open(settings, directory, unfinished).close()
-        (unfinished / folder.name).replace(folder)
-        shutil.rmtree(unfinished)
+        own_files.move(unfinished / name, folder, own_files.TRACKERS[name])
+        own_files.remove(unfinished, own_files.GENERATED[own_files.TRACKER])
 
 
 def _open(settings: Base, directory: RunDirectory, parent: pathlib.Path | None = None) -> Tracker:

@@ -32,7 +32,7 @@ class TensorBoard(Tracker):
 
         if seed not in self.files:
             place = self.folder / f"seed_{seed}"
-            place.mkdir(parents=True)
+            place.mkdir(parents=True, exist_ok=True)  # a file of the user's may be there
             self.files[seed] = EventsWriter(str(place / "events"))
         return self.files[seed]
 
