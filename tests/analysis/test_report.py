@@ -243,7 +243,7 @@ def test_a_sweep_of_sweeps_is_drawn_again_with_its_points_and_can_be_sent(tmp_pa
         redraw([f"report={sent}"])
     assert (sent / "report.html").read_bytes() == before
     outer = runs.sweep(
-        tmp_path / "outer" / "abc", [PointDirectory("inner", {"part": "inner"}, {}, directory)], name="outer"
+        tmp_path / "runs" / "outer" / "abc", [PointDirectory("inner", {"part": "inner"}, {}, directory)], name="outer"
     )
     assert [claim["point"] for claim in outer.read_summary()["claims"]] == ["inner: alone", "inner: lost"]
     assert not Page(page_of(outer)).wrong
