@@ -1,12 +1,11 @@
 """Directories of runs as somebody could make them who wants more than a report to be read: what is planted in one, and
 the check that drawing it again ends in one line and changes nothing."""
 
-import functools
+import contextlib
 import json
 import os
 import pathlib
 import re
-import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -53,15 +52,14 @@ def check_refused(folder: pathlib.Path, directory: pathlib.Path, expected: str) 
     assert state(folder) == before
 
 
-def replaced_by_links(directory: pathlib.Path) -> Iterator[tuple[str, Plant]]:
-    """Yield (the path, how it is planted) for every file and folder of a directory: a link to another of its sort."""
-    for path in sorted(directory.rglob("*")):
-        yield str(path.relative_to(directory)), functools.partial(_moved, path.relative_to(directory))
-
-
-def _moved(place: pathlib.Path, directory: pathlib.Path, elsewhere: pathlib.Path) -> None:
-    shutil.move(directory / place, elsewhere / "moved")
-    (directory / place).symlink_to(elsewhere / "moved")
+@contextlib.contextmanager
+def moved(path: pathlib.Path, elsewhere: pathlib.Path) -> Iterator[None]:
+    """A file or folder is a link meanwhile, to where its content is then."""
+    path.rename(elsewhere / "moved")
+    path.symlink_to(elsewhere / "moved")
+    yield
+    path.unlink()
+    (elsewhere / "moved").rename(path)
 
 
 def link(name: str) -> Plant:
