@@ -49,10 +49,13 @@ class Checkpoints:
         record = record | {"identity": self.identity, "arrays": names}
         args = ocp.args.Composite(arrays=ocp.args.StandardSave(vectors), record=ocp.args.JsonSave(record))
         try:
-            own_files.remove(self._place(step), own_files.STATE)  # left by a run that was killed while it saved
-            if self._place(step).exists():
-                raise OSError(f"{step} has files of others, which have to be moved away")
+            place, aside = self._place(step), self.path / f".{step}"
+            own_files.remove(place, own_files.STATE)  # left by a run that was killed while it saved
+            own_files.move(place, aside, ".+")  # orbax wants to make the folder, so files of the user's wait elsewhere
+            own_files.remove_empty(place)
             self._manager().save(step, args=args, force=True)
+            own_files.move(aside, place, ".+")
+            own_files.remove_empty(aside)
             own_files.write(self.path / f"{step}.sha256", self._sums(step))
             for older in sorted(self.steps)[:-KEPT]:
                 self._remove(older)

@@ -145,5 +145,7 @@ def test_every_file_of_a_saved_state_is_known(tmp_path):
     assert checkpoints.steps == {21, 22}
     checkpoints.clear()
     assert left(checkpoints.path) == {"20/notes.txt", "mine/notes.txt"}
-    checkpoints.save(5, tree, {"curves": []})
-    assert checkpoints.restore(5, tree) is not None
+    checkpoints.save(20, tree, {"curves": []})
+    assert checkpoints.restore(20, tree) is not None
+    assert {"20/notes.txt", "mine/notes.txt"} < left(checkpoints.path)
+    assert not (checkpoints.path / ".20").exists()
