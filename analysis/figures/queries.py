@@ -20,6 +20,6 @@ def against_queries(rows: list[Row], *panels: Axes) -> None:
 def line(panel: Axes, rows: list[Row], column: str, **options) -> None:
     """Draw the mean of a column over seeds against the number of validation queries, with two standard errors."""
     counts = distinct(rows, "queries")
-    at_each = [mean_over_seeds(rows_where(rows, queries=count), column, f"{column}.stderr") for count in counts]
+    at_each = [mean_over_seeds(rows_where(rows, {"queries": count}), column, f"{column}.stderr") for count in counts]
     means, errors = np.transpose(at_each)
     panel.errorbar(counts, means, errors, markersize=4, capsize=2, **options)

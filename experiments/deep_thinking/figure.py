@@ -52,9 +52,9 @@ def _pairs(rows: list[Row]) -> list[tuple[float, float]]:
 def _gains(panel: Axes, rows: list[Row]) -> None:
     counts = sorted({row["iterations"] for row in rows})
     for (eta, beta), color in zip(_pairs(rows), COLOURS * len(rows), strict=False):
-        chosen = rows_where(rows, eta=eta, beta=beta)
+        chosen = rows_where(rows, {"eta": eta, "beta": beta})
         means, errors = np.transpose(
-            [mean_over_seeds(rows_where(chosen, iterations=count), "gain", "gain.stderr") for count in counts]
+            [mean_over_seeds(rows_where(chosen, {"iterations": count}), "gain", "gain.stderr") for count in counts]
         )
         panel.plot(counts, means, color=color, label=f"eta {eta:g}, beta {beta:g}")
         panel.fill_between(counts, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
@@ -64,17 +64,17 @@ def _gains(panel: Axes, rows: list[Row]) -> None:
 
 def _norms(panel: Axes, rows: list[Row]) -> None:
     eta, beta = _pairs(rows)[0]
-    chosen = rows_where(rows, eta=eta, beta=beta)
+    chosen = rows_where(rows, {"eta": eta, "beta": beta})
     counts = sorted({row["iterations"] for row in chosen})
     for layer, color in zip(sorted({row["layer"] for row in chosen}), LAYERS * len(rows), strict=False):
-        in_layer = [row for row in rows_where(chosen, layer=layer) if math.isfinite(row.number("relative"))]
+        in_layer = [row for row in rows_where(chosen, {"layer": layer}) if math.isfinite(row.number("relative"))]
         if in_layer:
             means = [
                 np.mean([row.number("relative") for row in in_layer if row["iterations"] == count]) for count in counts
             ]
             wide = style.WIDE if layer == 2 else {}
             panel.plot(counts, means, color=color, label=f"layer {layer:g}", **wide)
-    expected = [rows_where(chosen, iterations=count)[0]["recurrence"] for count in counts]
+    expected = [rows_where(chosen, {"iterations": count})[0]["recurrence"] for count in counts]
     panel.plot(counts, expected, ":", color="#000000", label="recurrence of the second layer")
     panel.set(xlabel="iteration", ylabel="norm of the update / first", title=f"eta {eta:g}, beta {beta:g}")
 
@@ -82,10 +82,10 @@ def _norms(panel: Axes, rows: list[Row]) -> None:
 def _protocols(panel: Axes, rows: list[Row]) -> None:
     names = [name for name in PROTOCOLS if any(row["protocol"] == name for row in rows)]
     for place, name in enumerate(names):
-        of_protocol = rows_where(rows, protocol=name)
+        of_protocol = rows_where(rows, {"protocol": name})
         pairs = _pairs(of_protocol)
         for number, (color, pair) in enumerate(zip(COLOURS * len(rows), pairs or [None], strict=False)):
-            chosen = of_protocol if pair is None else rows_where(of_protocol, eta=pair[0], beta=pair[1])
+            chosen = of_protocol if pair is None else rows_where(of_protocol, {"eta": pair[0], "beta": pair[1]})
             mean, error = mean_over_seeds(chosen, "gain", "gain.stderr")
             shift = 0.12 * (number - (len(pairs) - 1) / 2) if pairs else 0.0
             panel.errorbar(
@@ -97,7 +97,7 @@ def _protocols(panel: Axes, rows: list[Row]) -> None:
 
 
 def _gain(directory: RunDirectory, protocol: str, **pair: float) -> Estimate:
-    return estimate(rows_where(table(directory, "protocols"), protocol=protocol, **pair), "gain")
+    return estimate(rows_where(table(directory, "protocols"), {"protocol": protocol, **pair}), "gain")
 
 
 def judge_gain(directory: RunDirectory) -> list[Condition]:
@@ -114,9 +114,9 @@ def judge_momentum(directory: RunDirectory) -> list[Condition]:
 
 
 def judge_decay(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "norms"), layer=2)
+    rows = rows_where(table(directory, "norms"), {"layer": 2})
     count = (2 + max(numbers(rows, "iterations"))) // 2
-    fast, slow = (estimate(rows_where(rows, iterations=count, **pair), "relative") for pair in (FAST, THEIRS))
+    fast, slow = (estimate(rows_where(rows, {"iterations": count, **pair}), "relative") for pair in (FAST, THEIRS))
     return [below(f"relative norm at iteration {count:g}, eta .1 - eta .01", fast - slow)]
 
 

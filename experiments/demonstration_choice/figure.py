@@ -33,14 +33,14 @@ def draw(directory: RunDirectory) -> Figure:
     accuracy, correlation, optimism = axes[0]
     for score, (label, color, marker) in SCORES.items():
         for panel, column in ((accuracy, "accuracy"), (correlation, "spearman")):
-            line(panel, rows_where(choice, score=score), column, color=color, fmt=f"-{marker}", label=label)
+            line(panel, rows_where(choice, {"score": score}), column, color=color, fmt=f"-{marker}", label=label)
     for bound, (label, dashes) in BOUNDS.items():
-        middle, error = mean_over_seeds(rows_where(bounds, bound=bound), "accuracy", "accuracy.stderr")
+        middle, error = mean_over_seeds(rows_where(bounds, {"bound": bound}), "accuracy", "accuracy.stderr")
         accuracy.axhline(middle, linestyle=dashes, color="#444444", label=label)
         accuracy.axhspan(middle - error, middle + error, color="#444444", alpha=0.1, linewidth=0)
     for side, (label, dashes) in SIDES.items():
         color = SCORES["effect"][1]
-        line(optimism, rows_where(choice, score="effect"), side, color=color, fmt=f"{dashes}o", label=label)
+        line(optimism, rows_where(choice, {"score": "effect"}), side, color=color, fmt=f"{dashes}o", label=label)
     accuracy.set(ylabel="test accuracy with the chosen set")
     correlation.set(ylabel="Spearman, score and test accuracy")
     optimism.set(ylabel="Effect_D of the set it chooses")
@@ -51,11 +51,11 @@ def draw(directory: RunDirectory) -> Figure:
 
 def by_count(rows: list[Row], column: str) -> dict[float, Estimate]:
     """Return {number of validation queries: a column}, from the rows of one score."""
-    return {count: estimate(rows_where(rows, queries=count), column) for count in distinct(rows, "queries")}
+    return {count: estimate(rows_where(rows, {"queries": count}), column) for count in distinct(rows, "queries")}
 
 
 def judge_helps(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "choice"), score="effect")
+    rows = rows_where(table(directory, "choice"), {"score": "effect"})
     names = {"spearman": "Spearman of Effect_D", "gain": "accuracy with its choice - with a random set"}
     return [
         above(f"{name}, {count:g} queries", number)
@@ -68,7 +68,7 @@ def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
     """Return a judge of whether the choice of Effect_D is more accurate than that of another score."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = rows_where(table(directory, "choice"), score=score)
+        rows = rows_where(table(directory, "choice"), {"score": score})
         lead = mean([*by_count(rows, "lead").values()])
         return [above(f"accuracy with the choice of Effect_D - of {SCORES[score][0]}", lead)]
 

@@ -22,11 +22,11 @@ Judge = Callable[[RunDirectory], list[Condition]]
 
 def gain(rows: list[Row], method: str, other: str, count: float) -> Estimate:
     """Return nDCG@10 of a method minus that of another, from rows of differences.csv, which has each pair once."""
-    at_count = rows_where(rows, queries=count)
+    at_count = rows_where(rows, {"queries": count})
     try:
-        return paired_over_users(rows_where(at_count, method=method, other=other), "difference")
+        return paired_over_users(rows_where(at_count, {"method": method, "other": other}), "difference")
     except NotMeasured:
-        return negative(paired_over_users(rows_where(at_count, method=other, other=method), "difference"))
+        return negative(paired_over_users(rows_where(at_count, {"method": other, "other": method}), "difference"))
 
 
 def better(method: str, *others: str, low: float = 0.0, most: float = float("inf")) -> Judge:
@@ -66,7 +66,7 @@ def longest(family: str) -> Callable[[RunDirectory], str]:
 
 
 def _similarity(rows: list[Row], method: str, column: str, count: float) -> Estimate:
-    return estimate(rows_where(rows, method=method, queries=count), column)
+    return estimate(rows_where(rows, {"method": method, "queries": count}), column)
 
 
 def judge_collapse(directory: RunDirectory) -> list[Condition]:
@@ -81,9 +81,11 @@ def judge_collapse(directory: RunDirectory) -> list[Condition]:
 
 def _later_gain(rounds: list[Row], count: float) -> Estimate:
     """Return the gain of nDCG@10 in the second half of the rounds, minus that in the first half."""
-    rows = rows_where(rounds, method="one", queries=count)
+    rows = rows_where(rounds, {"method": "one", "queries": count})
     last = max(numbers(rows, "round"))
-    first, half, end = (estimate(rows_where(rows, round=number), "ndcg_10") for number in (1, (last + 1) // 2, last))
+    first, half, end = (
+        estimate(rows_where(rows, {"round": number}), "ndcg_10") for number in (1, (last + 1) // 2, last)
+    )
     return combine(lambda a, b, c: (c - b) - (b - a), first, half, end)
 
 
@@ -103,7 +105,7 @@ def judge_perturbation(directory: RunDirectory) -> list[Condition]:
 def judge_agreement(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, "agreement")
     return [
-        above(f"correlation within users, V = {count:g}", estimate(rows_where(rows, queries=count), "correlation"))
+        above(f"correlation within users, V = {count:g}", estimate(rows_where(rows, {"queries": count}), "correlation"))
         for count in distinct(rows, "queries")
     ]
 

@@ -48,14 +48,14 @@ def draw(directory: RunDirectory) -> Figure:
     middle = counts[len(counts) // 2]
     figure, axes = style.panels(2, 3, width=13, height=7.4)
     for panel, (column, label) in zip(axes[0], ROUND.items(), strict=True):
-        _by_round(panel, rows_where(rounds, queries=middle), column)
+        _by_round(panel, rows_where(rounds, {"queries": middle}), column)
         panel.set(xlabel="round", ylabel=label, title=f"{middle:g} validation queries")
     sides, agreement, bars = axes[1]
     for name in ("one", "three_path"):
         label, color, _ = SEARCHES[name]
         for column, (side, dashes) in SIDES.items():
             options = {"fmt": dashes, "color": color, "label": f"{label}, {side}"}
-            line(sides, rows_where(methods, method=name), column, **options)
+            line(sides, rows_where(methods, {"method": name}), column, **options)
     _correlation(agreement, table(directory, "agreement"))
     sides.set(ylabel="Effect_D of the chosen prompt")
     against_queries(methods, sides, agreement)
@@ -66,9 +66,9 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
     for name, (label, color, dashes) in SEARCHES.items():
-        chosen = rows_where(rows, method=name)
+        chosen = rows_where(rows, {"method": name})
         steps = [step for step in distinct(chosen, "round") if column != "similarity" or step > 1]
-        at_each = [mean_over_seeds(rows_where(chosen, round=step), column, f"{column}.stderr") for step in steps]
+        at_each = [mean_over_seeds(rows_where(chosen, {"round": step}), column, f"{column}.stderr") for step in steps]
         means, errors = np.transpose(at_each)
         panel.plot(steps, means, dashes, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.12, linewidth=0)
@@ -76,7 +76,9 @@ def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
 
 def _correlation(panel: Axes, rows: list[Row]) -> None:
     counts = distinct(rows, "queries")
-    means, errors = np.transpose([mean_over_seeds(rows_where(rows, queries=count), "correlation") for count in counts])
+    means, errors = np.transpose(
+        [mean_over_seeds(rows_where(rows, {"queries": count}), "correlation") for count in counts]
+    )
     panel.errorbar(counts, means, errors, fmt="-o", color="#444444", capsize=2)
     panel.set(ylabel="correlation of validation and test")
 
@@ -86,7 +88,9 @@ def _bars(panel: Axes, rows: list[Row], counts: list[float]) -> None:
     for group, count in enumerate(counts):
         for place, name in enumerate(names):
             label, color, *_ = SEARCHES.get(name) or PROMPTS[_family(name)]
-            mean, error = mean_over_seeds(rows_where(rows, queries=count, method=name), "ndcg_10", "ndcg_10.stderr")
+            mean, error = mean_over_seeds(
+                rows_where(rows, {"queries": count, "method": name}), "ndcg_10", "ndcg_10.stderr"
+            )
             panel.bar(group * (len(names) + 2) + place, mean, yerr=error, color=color, label=label)
     panel.set_xticks(
         [g * (len(names) + 2) + (len(names) - 1) / 2 for g in range(len(counts))], [f"{c:g}" for c in counts]
@@ -101,4 +105,4 @@ def _family(name: str) -> str:
 def _is_drawn(rows: list[Row], name: str) -> bool:
     """Return whether a method has a bar: of the prompts of one family, only the one with the most examples has."""
     family = [row.number("examples") for row in rows if _family(row.text("method")) == _family(name)]
-    return name in SEARCHES or rows_where(rows, method=name)[0]["examples"] == max(family)
+    return name in SEARCHES or rows_where(rows, {"method": name})[0]["examples"] == max(family)

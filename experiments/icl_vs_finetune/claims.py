@@ -14,7 +14,7 @@ RISE = 0.01  # of SimAM, whose scale is 1
 
 
 def _transfer(directory: RunDirectory, model: str = "trained", **wanted) -> list[Row]:
-    return rows_where(table(directory, "transfer"), model=model, schedule="one_epoch", **wanted)
+    return rows_where(table(directory, "transfer"), {"model": model, "schedule": "one_epoch", **wanted})
 
 
 def _by_layer(rows: list[Row]) -> dict[float, Estimate]:
@@ -22,8 +22,8 @@ def _by_layer(rows: list[Row]) -> dict[float, Estimate]:
 
 
 def in_between(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "accuracy"), model="trained", schedule="one_epoch")
-    accuracy = {name: estimate(rows_where(rows, learner=name), "accuracy")
+    rows = rows_where(table(directory, "accuracy"), {"model": "trained", "schedule": "one_epoch"})
+    accuracy = {name: estimate(rows_where(rows, {"learner": name}), "accuracy")
                 for name in ("zero_shot", "fine_tuned", "in_context")}  # fmt: skip
     return [
         above("fine-tuned - zero-shot", accuracy["fine_tuned"] - accuracy["zero_shot"]),

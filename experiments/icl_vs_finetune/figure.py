@@ -32,9 +32,9 @@ NAMES = {"one_epoch": "one epoch", "full_batch": "full batch"}
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(2, 3, width=12, height=7)
     accuracy, transfer, rates = (table(directory, name) for name in ("accuracy", "transfer", "rates"))
-    _accuracies(axes[0, 0], rows_where(accuracy, model="trained"))
-    _rec2ftp(axes[0, 1], rows_where(transfer, model="trained", measure="rec2ftp"))
-    _by_accuracy(axes[0, 2], rows_where(rates, model="trained"))
+    _accuracies(axes[0, 0], rows_where(accuracy, {"model": "trained"}))
+    _rec2ftp(axes[0, 1], rows_where(transfer, {"model": "trained", "measure": "rec2ftp"}))
+    _by_accuracy(axes[0, 2], rows_where(rates, {"model": "trained"}))
     for panel, measure in zip(axes[1], ("sim_aou", "sim_aou_centred", "sim_am"), strict=True):
         _by_layer(panel, transfer, measure)
     axes[1, 0].set_title("SimAOU, one epoch")
@@ -53,7 +53,7 @@ def _points(panel: Axes, places, rows_at: list[list[Row]], column: str, **option
 def _accuracies(panel: Axes, rows: list[Row]) -> None:
     names = [("zero_shot", "one_epoch"), ("fine_tuned", "one_epoch"), ("fine_tuned", "full_batch"),
              ("in_context", "one_epoch")]  # fmt: skip
-    at_each = [rows_where(rows, learner=name, schedule=schedule) for name, schedule in names]
+    at_each = [rows_where(rows, {"learner": name, "schedule": schedule}) for name, schedule in names]
     _points(panel, range(len(names)), at_each, "accuracy", fmt="o", color="#0072B2")
     labels = ["zero-\nshot", "fine-tuned,\none epoch", "fine-tuned,\nfull batch", "in\ncontext"]
     panel.set_xticks(range(len(names)), labels, fontsize="small")
@@ -65,7 +65,7 @@ def _rec2ftp(panel: Axes, rows: list[Row]) -> None:
     arms = {"fine_tuned": "Rec2FTP", "per_episode": "in context,\nper episode", "overall": "in context,\noverall",
             "other": "tuned on\nother", "shuffled": "on shuffled\nlabels"}  # fmt: skip
     for shift, (schedule, marker) in zip((-0.08, 0.08), SCHEDULES.items(), strict=True):
-        at_each = [rows_where(rows, arm=arm, schedule=schedule) for arm in arms]
+        at_each = [rows_where(rows, {"arm": arm, "schedule": schedule}) for arm in arms]
         places = np.arange(len(arms)) + shift
         _points(panel, places, at_each, "value", fmt=marker, color="#444444", mfc="white" if shift > 0 else None,
                 label=NAMES[schedule])  # fmt: skip
@@ -75,7 +75,7 @@ def _rec2ftp(panel: Axes, rows: list[Row]) -> None:
 
 def _by_accuracy(panel: Axes, rows: list[Row]) -> None:
     for schedule, marker in SCHEDULES.items():
-        of_schedule = rows_where(rows, schedule=schedule)
+        of_schedule = rows_where(rows, {"schedule": schedule})
         points = [(row["accuracy"], row["sim_aou"]) for row in of_schedule if isinstance(row["sim_aou"], float)]
         mfc = "white" if schedule == "full_batch" else None
         panel.plot(*zip(*points, strict=True), marker, color="#444444", mfc=mfc, markersize=4, label=NAMES[schedule])
@@ -83,14 +83,14 @@ def _by_accuracy(panel: Axes, rows: list[Row]) -> None:
 
 
 def _by_layer(panel: Axes, transfer: list[Row], measure: str) -> None:
-    rows = rows_where(transfer, measure=measure, schedule="one_epoch")
+    rows = rows_where(transfer, {"measure": measure, "schedule": "one_epoch"})
     layers = sorted({row["layer"] for row in rows if row["arm"] in ARMS})
     for arm, (label, color, line) in ARMS.items():
         wanted = {"model": "untrained", "arm": "fine_tuned"} if arm == "untrained" else {"model": "trained", "arm": arm}
         chosen = [row for row in rows if wanted.items() <= row.items()]
         if not chosen or (measure == "sim_am" and arm == "untrained"):
             continue
-        at_each = [rows_where(chosen, layer=layer) for layer in layers]
+        at_each = [rows_where(chosen, {"layer": layer}) for layer in layers]
         _points(panel, layers, at_each, "value", fmt=f"{line}o", color=color, label=label)
         if measure == "sim_am" and arm == "zero_shot":
             panel.plot(layers[:1], [1.0], "o", mfc="white", color=color, markersize=5, zorder=5)

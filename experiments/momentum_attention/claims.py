@@ -15,11 +15,11 @@ HALF, END = "half of the steps", "end"
 def moments(rows: list[Row]) -> dict[str, list[Row]]:
     """Return the rows of both moments at which variants are compared: half of the steps, and the end."""
     last = max(numbers(rows, "step"))
-    return {HALF: rows_where(rows, step=last / 2), END: rows_where(rows, step=last)}
+    return {HALF: rows_where(rows, {"step": last / 2}), END: rows_where(rows, {"step": last})}
 
 
 def _loss(rows: list[Row], positions: str, variant: str) -> Estimate:
-    return estimate(rows_where(rows, positions=positions, variant=variant), "loss")
+    return estimate(rows_where(rows, {"positions": positions, "variant": variant}), "loss")
 
 
 def lower(variant: str, other: str, *when: str) -> Callable[[RunDirectory], list[Condition]]:

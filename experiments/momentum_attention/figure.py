@@ -35,7 +35,7 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, len(positions) + 2, width=13, height=3.6)
     *curves, half, end = axes[0]
     for panel, kind in zip(curves, positions, strict=True):
-        _curves(panel, rows_where(rows, positions=kind))
+        _curves(panel, rows_where(rows, {"positions": kind}))
         panel.set_title(f"positions: {kind}")
     for panel, (moment, at_moment) in zip((half, end), moments(rows).items(), strict=True):
         _bars(panel, at_moment, positions)
@@ -56,8 +56,8 @@ def _look(variants: Sequence[str]) -> dict[str, tuple[str, str, str]]:
 def _curves(panel: Axes, rows: list[Row]) -> None:
     steps = [step for step in distinct(rows, "step") if step > 0]
     for variant, (label, color, line) in _look(distinct(rows, "variant")).items():
-        chosen = rows_where(rows, variant=variant)
-        means, errors = np.transpose([mean_over_seeds(rows_where(chosen, step=step), "excess") for step in steps])
+        chosen = rows_where(rows, {"variant": variant})
+        means, errors = np.transpose([mean_over_seeds(rows_where(chosen, {"step": step}), "excess") for step in steps])
         panel.plot(steps, means, line, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
     panel.axhline(0, color="#999999", linewidth=0.8)
@@ -71,7 +71,7 @@ def _bars(panel: Axes, rows: list[Row], positions: list[str]) -> None:
         first = group * (len(look) + GAP)
         centres.append(first + (len(look) - 1) / 2)
         for place, (variant, (label, color, _)) in enumerate(look.items()):
-            chosen = rows_where(rows, positions=kind, variant=variant)
+            chosen = rows_where(rows, {"positions": kind, "variant": variant})
             mean, error = mean_over_seeds(chosen, "excess")
             panel.bar(first + place, mean, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks(centres, positions)

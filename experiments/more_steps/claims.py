@@ -20,11 +20,11 @@ ALIKE = 0.1  # relative difference of losses
 
 
 def _rows(directory: RunDirectory, layers: float, damping: float, learner: str) -> list[Row]:
-    return rows_where(table(directory, "applications"), layers=layers, damping=damping, learner=learner)
+    return rows_where(table(directory, "applications"), {"layers": layers, "damping": damping, "learner": learner})
 
 
 def _loss(rows: list[Row], applications: float) -> Estimate:
-    return estimate(rows_where(rows, applications=applications), "loss")
+    return estimate(rows_where(rows, {"applications": applications}), "loss")
 
 
 def _last(rows: list[Row]) -> float:

@@ -39,15 +39,15 @@ def draw(directory: RunDirectory) -> Figure:
 def _panel(panel: Axes, rows: list[Row]) -> None:
     dampings = sorted(distinct(rows, "damping"), reverse=True)
     for damping, color in zip(dampings, COLOURS * len(dampings), strict=False):
-        chosen = rows_where(rows, damping=damping)
+        chosen = rows_where(rows, {"damping": damping})
         for learner, name, line, options in (
             ("gradient_descent", "gradient descent", "--", {"linewidth": 4, "alpha": 0.4}),
             ("transformer", "trained layer", "-", {}),
             ("answers_only", "y alone", ":", {}),
         ):
             label = f"{name}, damping {damping:g}"
-            _band(panel, rows_where(chosen, learner=learner), label, color, line, options)
-    first = numbers(rows_where(rows, applications=1), "loss")
+            _band(panel, rows_where(chosen, {"learner": learner}), label, color, line, options)
+    first = numbers(rows_where(rows, {"applications": 1}), "loss")
     lowest = min(numbers(rows, "loss"))
     panel.set_ylim(lowest / 1.3, HIGHEST * max(first))
     style.log(panel)

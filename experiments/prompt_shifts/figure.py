@@ -42,7 +42,7 @@ def draw(directory: RunDirectory) -> Figure:
     shifts = [shift for shift in PANELS if shift in distinct(rows, "shift")]
     figure, axes = style.panels(-(-len(shifts) // 3), 3, width=11, height=8.5)
     for panel, shift in zip(axes.flat, shifts, strict=False):
-        _panel(panel, rows_where(rows, shift=shift))
+        _panel(panel, rows_where(rows, {"shift": shift}))
         panel.set_title(PANELS[shift])
     for panel in axes.flat[len(shifts) :]:
         panel.set_visible(False)
@@ -54,7 +54,7 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
     values = distinct(rows, "value")
     for value, color in zip(values, COLOURS * len(values), strict=False):
         for learner, line in (("decoder", "-"), ("least_squares", "--")):
-            chosen = rows_where(rows, value=value, learner=learner)
+            chosen = rows_where(rows, {"value": value, "learner": learner})
             counts, means, spreads = over_seeds(chosen, "error")
             factor = f", {value:g}" if len(values) > 1 else ""
             panel.plot(counts, means, line, color=color, label=f"{ROLES[learner].label}{factor}")
@@ -67,12 +67,12 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
 
 
 def _error(rows: list[Row], shift: str, value: float, count: float) -> Estimate:
-    return error(rows_where(rows, shift=shift, value=value), "decoder", count)
+    return error(rows_where(rows, {"shift": shift, "value": value}), "decoder", count)
 
 
 def _twice(rows: list[Row]) -> int:
     """Return 2 d, a number of examples; d is one more than the most examples that a query can be orthogonal to."""
-    return 2 * (int(max(distinct(rows_where(rows, shift="orthogonal"), "examples"))) + 1)
+    return 2 * (int(max(distinct(rows_where(rows, {"shift": "orthogonal"}), "examples"))) + 1)
 
 
 def near(*shifts: str) -> Callable[[RunDirectory], list[Condition]]:
@@ -82,7 +82,7 @@ def near(*shifts: str) -> Callable[[RunDirectory], list[Condition]]:
         rows = table(directory, "shifts")
         count, conditions = _twice(rows), []
         for shift in shifts:
-            for value in distinct(rows_where(rows, shift=shift), "value"):
+            for value in distinct(rows_where(rows, {"shift": shift}), "value"):
                 more = _error(rows, shift, value, count) - _error(rows, SAME, 1, count)
                 conditions.append(below(f"{shift} {value:g}: error - error without a shift", more, NEAR))
         return conditions
@@ -93,11 +93,11 @@ def near(*shifts: str) -> Callable[[RunDirectory], list[Condition]]:
 def near_least_squares(directory: RunDirectory) -> list[Condition]:
     """Compare with least squares on the same prompts, since no learner reaches the error without noise."""
     rows = table(directory, "shifts")
-    count, noisy = _twice(rows), rows_where(table(directory, "shifts"), shift="noise")
+    count, noisy = _twice(rows), rows_where(table(directory, "shifts"), {"shift": "noise"})
     return [
         below(
             f"noise {value:g}: error - that of least squares",
-            _error(rows, "noise", value, count) - error(rows_where(noisy, value=value), "least_squares", count),
+            _error(rows, "noise", value, count) - error(rows_where(noisy, {"value": value}), "least_squares", count),
             NEAR,
         )
         for value in distinct(noisy, "value")
@@ -109,7 +109,7 @@ def no_better_than_zero(directory: RunDirectory) -> list[Condition]:
 
     The examples say nothing about a query that is orthogonal to all of them.
     """
-    rows = rows_where(table(directory, "shifts"), shift="orthogonal")
+    rows = rows_where(table(directory, "shifts"), {"shift": "orthogonal"})
     return [
         below(
             f"{count:g} examples: error - that of the answer 0",

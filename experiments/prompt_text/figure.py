@@ -61,7 +61,7 @@ def _label(row: Row) -> str:
 def _likeness(panel: Axes, rows: list[Row]) -> None:
     for place, name in enumerate(LEARNERS):
         for side, (column, (label, color)) in enumerate(LIKENESS.items()):
-            mean, error = mean_over_seeds(rows_where(rows, learner=name), column, f"{column}.stderr")
+            mean, error = mean_over_seeds(rows_where(rows, {"learner": name}), column, f"{column}.stderr")
             panel.bar(place + 0.4 * side - 0.2, mean, 0.36, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks(range(len(LEARNERS)), LEARNERS.values())
     panel.set(ylabel="likeness of the plain decoder")
@@ -72,8 +72,8 @@ def judge_gain(operation: str, *others: str) -> Callable[[RunDirectory], list[Co
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "text")
-        gain = paired_over_users(rows_where(rows, operation=operation), "gain")
-        by_other = {other: gain - estimate(rows_where(rows, operation=other), "gain") for other in others}
+        gain = paired_over_users(rows_where(rows, {"operation": operation}), "gain")
+        by_other = {other: gain - estimate(rows_where(rows, {"operation": other}), "gain") for other in others}
         return [
             above(f"nDCG@10, {_words(operation)} - plain", gain),
             *(above(f"nDCG@10, {_words(operation)} - {_words(other)}", number) for other, number in by_other.items()),

@@ -21,9 +21,9 @@ Judge = Callable[[RunDirectory], list[Condition]]
 def gain(rows: list[Row], learner: str, other: str) -> Estimate:
     """Return nDCG@10 of a learner minus that of another, from rows of differences.csv, which has each pair once."""
     try:
-        return paired_over_users(rows_where(rows, learner=learner, other=other), "difference")
+        return paired_over_users(rows_where(rows, {"learner": learner, "other": other}), "difference")
     except NotMeasured:
-        return negative(paired_over_users(rows_where(rows, learner=other, other=learner), "difference"))
+        return negative(paired_over_users(rows_where(rows, {"learner": other, "other": learner}), "difference"))
 
 
 def better(learner: str, *others: str) -> Judge:
@@ -34,7 +34,7 @@ def better(learner: str, *others: str) -> Judge:
         return [
             above(
                 f"nDCG@10, {learner} - {other}, {_words(split)}, {candidates}",
-                gain(rows_where(rows, split=split, candidates=candidates), learner, other),
+                gain(rows_where(rows, {"split": split, "candidates": candidates}), learner, other),
             )
             for other in others
             for split in distinct(rows, "split")
@@ -54,13 +54,13 @@ def judge_sampled(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, "learners")
     conditions = []
     for split in distinct(rows, "split"):
-        sampled, whole = (_share(rows_where(rows, split=split, candidates=each)) for each in CANDIDATES)
+        sampled, whole = (_share(rows_where(rows, {"split": split, "candidates": each})) for each in CANDIDATES)
         conditions.append(above(f"share of the truth, sampled - all, {_words(split)}", sampled - whole))
     return conditions
 
 
 def _share(rows: list[Row]) -> Estimate:
-    popularity, truth = (estimate(rows_where(rows, learner=name), "ndcg_10") for name in ("popularity", "truth"))
+    popularity, truth = (estimate(rows_where(rows, {"learner": name}), "ndcg_10") for name in ("popularity", "truth"))
     return popularity / truth
 
 

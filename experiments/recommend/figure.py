@@ -35,7 +35,7 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(len(splits), len(CANDIDATES), width=11, height=3.2 * len(splits) + 0.8)
     for of_split, split in zip(axes, splits, strict=True):
         for panel, (candidates, title) in zip(of_split, CANDIDATES.items(), strict=True):
-            _bars(panel, rows_where(rows, split=split, candidates=candidates))
+            _bars(panel, rows_where(rows, {"split": split, "candidates": candidates}))
             panel.set_title(f"{split.replace('_', ' ')}: {title}")
     style.legend(*axes[0])
     return figure
@@ -46,7 +46,7 @@ def _bars(panel: Axes, rows: list[Row]) -> None:
     group = len(present) + 1.5
     for start, metric in enumerate(METRICS):
         for place, (name, (label, color)) in enumerate(present.items()):
-            mean, error = mean_over_seeds(rows_where(rows, learner=name), metric, f"{metric}.stderr")
+            mean, error = mean_over_seeds(rows_where(rows, {"learner": name}), metric, f"{metric}.stderr")
             panel.bar(start * group + place, mean, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks([start * group + (len(present) - 1) / 2 for start in range(len(METRICS))], METRICS.values())
     panel.grid(axis="x", visible=False)

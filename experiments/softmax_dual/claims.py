@@ -20,15 +20,15 @@ LIGHT = 0.5  # norm up to which estimates have no heavy tails
 
 
 def ends_at_attention(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "path_ends"), model="kernel")
-    largest = {form: max(numbers(rows_where(rows, form=form), "largest_end")) for form in FORMS}
+    rows = rows_where(table(directory, "path_ends"), {"model": "kernel"})
+    largest = {form: max(numbers(rows_where(rows, {"form": form}), "largest_end")) for form in FORMS}
     return [below(f"{label}: largest error", exact(largest[form]), EXACT) for form, label in FORMS.items()]
 
 
 def falls_with_every_token(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "path_ends"), model="kernel")
+    rows = rows_where(table(directory, "path_ends"), {"model": "kernel"})
     name = "%s: share of problems whose error falls with every token"
-    shares = {form: estimate(rows_where(rows, form=form), "falls_throughout") for form in FORMS}
+    shares = {form: estimate(rows_where(rows, {"form": form}), "falls_throughout") for form in FORMS}
     return [above(name % label, shares[form], NEARLY_ALL) for form, label in FORMS.items()]
 
 
@@ -52,11 +52,11 @@ def _slope(rows: list[Row]) -> float:
 
 
 def has_rate(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "errors"), map="trigonometric", frequencies="iid")
+    rows = rows_where(table(directory, "errors"), {"map": "trigonometric", "frequencies": "iid"})
     norms = [norm for norm in distinct(rows, "norm") if norm <= SHORT]
     if not norms:
         raise NotMeasured(f"there is no norm up to {SHORT:g}")
-    return [Condition(f"slope at norm {text(norm)}", slope(rows_where(rows, norm=norm)), *SLOPE) for norm in norms]
+    return [Condition(f"slope at norm {text(norm)}", slope(rows_where(rows, {"norm": norm})), *SLOPE) for norm in norms]
 
 
 def variances_are_the_formulas(directory: RunDirectory) -> list[Condition]:
@@ -73,15 +73,17 @@ def variances_are_the_formulas(directory: RunDirectory) -> list[Condition]:
 
 
 def a_hundred_features_reproduce(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "replaced"), map="trigonometric", frequencies="iid", features=TYPICAL)
+    rows = rows_where(table(directory, "replaced"), {"map": "trigonometric", "frequencies": "iid", "features": TYPICAL})
     return [above("agreement", estimate(rows, "agreement"), AGREES)]
 
 
 def positive_features_are_better(directory: RunDirectory) -> list[Condition]:
-    groups = group_by(rows_where(table(directory, "replaced"), frequencies="iid"), "features")
+    groups = group_by(rows_where(table(directory, "replaced"), {"frequencies": "iid"}), "features")
     conditions = []
     for count, group in groups.items():
-        positive, waves = (estimate(rows_where(group, map=name), "accuracy") for name in ("positive", "trigonometric"))
+        positive, waves = (
+            estimate(rows_where(group, {"map": name}), "accuracy") for name in ("positive", "trigonometric")
+        )
         conditions.append(above(f"{text(count)} features: accuracy, positive - trigonometric", positive - waves))
     return conditions
 

@@ -40,10 +40,10 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(-(-count // COLUMNS), COLUMNS, width=12, height=0.8 + 2.7 * -(-count // COLUMNS))
     panels = list(axes.flat)
     for panel, norm in zip(panels, norms, strict=False):
-        _errors(panel, rows_where(errors, norm=norm))
+        _errors(panel, rows_where(errors, {"norm": norm}))
         panel.set_title(f"r = {norm:g}")
     for panel, (form, label) in zip(panels[len(norms) :], FORMS.items(), strict=False):
-        _path(panel, rows_where(path, form=form), rows_where(single, form=form))
+        _path(panel, rows_where(path, {"form": form}), rows_where(single, {"form": form}))
         panel.set_title(label)
     if accuracies:
         _accuracies(panels[count - 1], [Row(row) for row in accuracies])
@@ -74,7 +74,7 @@ def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
     """Draw one line per feature map and kind of frequencies: means over seeds, with bars of one standard error."""
     for name in (name for name in MAPS if name in distinct(rows, "map")):
         label, color, marker = MAPS[name]
-        for kind, by_kind in group_by(rows_where(rows, map=name), "frequencies").items():
+        for kind, by_kind in group_by(rows_where(rows, {"map": name}), "frequencies").items():
             suffix, line = FREQUENCIES[kind]
             groups = group_by(by_kind, "features")
             values = np.array([[row[number] for row in group] for group in groups.values()])
@@ -91,14 +91,14 @@ def _stderr(values: np.ndarray) -> np.ndarray:
 
 def _path(panel: Axes, rows: list[Row], single: list[Row]) -> None:
     """Draw one line per model, in units of the kernel form's median before the first demonstration, over all seeds."""
-    kernel = sort_by(rows_where(rows, model="kernel"), "demonstrations")
-    unit = np.mean(numbers(rows_where(kernel, demonstrations=0), "median"))
+    kernel = sort_by(rows_where(rows, {"model": "kernel"}), "demonstrations")
+    unit = np.mean(numbers(rows_where(kernel, {"demonstrations": 0}), "median"))
     for path in group_by(single, "path").values():
         steps = sort_by(path, "demonstrations")
         squares = [row.number("squared_error") / unit for row in steps]
         panel.plot([row["demonstrations"] for row in steps], squares, color="#999999", linewidth=0.5, alpha=0.7)
     for model, (label, color, _) in MAPS.items():
-        steps = group_by(rows_where(rows, model=model), "demonstrations")
+        steps = group_by(rows_where(rows, {"model": model}), "demonstrations")
         medians = [np.mean(numbers(group, "median")) / unit for group in steps.values()]
         panel.plot([*steps], medians, color=color, label=label)
     panel.set_yscale("symlog", linthresh=1.0)

@@ -28,11 +28,11 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 3, width=12, height=3.8)
     *leads, correlation = axes[0]
     for part, color in zip(_parts(directory), COLOURS * len(choice), strict=False):
-        label, rows = part_in_words(part), rows_where(choice, part=part)
+        label, rows = part_in_words(part), rows_where(choice, {"part": part})
         for panel, score in zip(leads, ("accuracy", "loss"), strict=True):
-            line(panel, rows_where(rows, score=score), "lead", fmt="-o", color=color, label=label)
+            line(panel, rows_where(rows, {"score": score}), "lead", fmt="-o", color=color, label=label)
         for score, dashes in (("effect", "-o"), ("accuracy", ":s")):
-            of_score = rows_where(rows, score=score)
+            of_score = rows_where(rows, {"score": score})
             line(correlation, of_score, "spearman", fmt=dashes, color=color, label=f"{label}, by {SCORES[score][0]}")
     for panel, score in zip(leads, ("accuracy", "log-loss"), strict=True):
         panel.axhline(0, color="#999999", linewidth=0.8)
@@ -53,7 +53,9 @@ def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, "choice")
-        leads = {part: mean([*by_count(rows_where(rows, part=part, score=score), "lead").values()]) for part in MORE}
+        leads = {
+            part: mean([*by_count(rows_where(rows, {"part": part, "score": score}), "lead").values()]) for part in MORE
+        }
         return [
             above(f"{part_in_words(part)}: accuracy with the choice of Effect_D - of {SCORES[score][0]}", lead)
             for part, lead in leads.items()
