@@ -4,6 +4,8 @@ from enum import StrEnum
 
 
 class Table(StrEnum):
+    """The tables, in the order in which they are written."""
+
     CHOICE = "choice"
     BOUNDS = "bounds"
 
