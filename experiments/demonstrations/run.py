@@ -32,7 +32,7 @@ def check(settings: Demonstrations) -> None:
 
 
 def run(records: Sequence[Record[Demonstrations]]) -> None:
-    """Write the tables `Table` and headline numbers.
+    """Write the tables of `Table` and headline numbers.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.

@@ -37,7 +37,7 @@ DECODER = "decoder"
 
 
 def run(records: Sequence[Record[MomentumAttention]]) -> None:
-    """Write the tables `Table` and headline numbers.
+    """Write the tables of `Table` and headline numbers.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.

@@ -32,7 +32,7 @@ CAP = 1e6  # of the loss of an episode: means of diverged ones stay finite
 
 
 def run(records: Sequence[Record[MoreSteps]]) -> None:
-    """Write the tables `Table` and headline numbers.
+    """Write the tables of `Table` and headline numbers.
 
     Raises:
         UserError: there is no trained Transformer, a directory cannot be written, or the device has too little memory.

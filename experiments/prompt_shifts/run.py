@@ -25,7 +25,7 @@ from trainers.study import Part, Row, Study, Tables, over_seeds
 
 
 def run(records: Sequence[Record[PromptShifts]]) -> None:
-    """Write the table `Errors` and headline numbers.
+    """Write the table of `Errors` and headline numbers.
 
     Raises:
         UserError: there is no trained decoder, or a directory cannot be written.

@@ -54,7 +54,7 @@ def check(settings: PromptText) -> None:
 
 
 def run(records: Sequence[Record[PromptText]]) -> None:
-    """Write the tables `Table`, headline numbers, and as a note what cannot be done to tokens.
+    """Write the tables of `Table`, headline numbers, and as a note what cannot be done to tokens.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.

@@ -45,7 +45,7 @@ def check(settings: Recommendation) -> None:
 
 
 def run(records: Sequence[Record[Recommendation]]) -> None:
-    """Write the tables `Table` and headline numbers.
+    """Write the tables of `Table` and headline numbers.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.
