@@ -76,8 +76,8 @@ class Floors:
 
     @staticmethod
     def judge(directory):
-        seeds = rows_where(table(directory, "seeds"), evaluation="test")
-        shrunk, ridge = (estimate(rows_where(seeds, learner=name), "loss") for name in ("shrunk", "ridge"))
+        seeds = rows_where(table(directory, "seeds"), {"evaluation": "test"})
+        shrunk, ridge = (estimate(rows_where(seeds, {"learner": name}), "loss") for name in ("shrunk", "ridge"))
         return [below("learned penalty - fixed", shrunk - ridge)]
 
     CLAIMS = (

@@ -17,7 +17,7 @@ Key = TypeVar("Key")
 
 def loss(rows: list[Row], learner: str = "transformer") -> Estimate:
     """Return a learner's loss, from rows of seeds.csv."""
-    return estimate(rows_where(rows, learner=learner), "loss")
+    return estimate(rows_where(rows, {"learner": learner}), "loss")
 
 
 def excess(rows: list[Row], learner: str = "transformer") -> Estimate:

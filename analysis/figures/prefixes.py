@@ -20,7 +20,7 @@ def width(directory: RunDirectory) -> int:
 
 def error(rows: list[Row], learner: str, count: float) -> Estimate:
     """Return a learner's error after `count` examples, from rows of seeds.csv."""
-    return estimate(rows_where(rows, learner=learner, examples=count), "error")
+    return estimate(rows_where(rows, {"learner": learner, "examples": count}), "error")
 
 
 def mean_error(rows: list[Row], learner: str, counts: Sequence[float]) -> Estimate:
@@ -35,7 +35,7 @@ def relative(a: Estimate, b: Estimate) -> Estimate:
 
 def counts_of(rows: list[Row], *learners: str) -> list[float]:
     """Return the numbers of examples after which all of these learners were measured."""
-    each = [set(distinct(rows_where(rows, learner=name), "examples")) for name in learners]
+    each = [set(distinct(rows_where(rows, {"learner": name}), "examples")) for name in learners]
     return sorted(set.intersection(*each))
 
 

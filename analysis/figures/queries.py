@@ -1,4 +1,4 @@
-"""Lines against the number of validation queries."""
+"""Lines against the number of validation queries, whose column is `queries`."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -7,9 +7,9 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where
 
 
-def against_queries(rows: list[Row], *panels: Axes) -> None:
+def against_queries(rows: list[Row], queries: str, *panels: Axes) -> None:
     """Set the horizontal axis of panels whose lines are drawn by `line`."""
-    counts = distinct(rows, "queries")
+    counts = distinct(rows, queries)
     for panel in panels:
         panel.set_xscale("log")
         panel.set_xticks(counts, [f"{count:g}" for count in counts])
@@ -17,9 +17,9 @@ def against_queries(rows: list[Row], *panels: Axes) -> None:
         panel.set(xlabel="validation queries")
 
 
-def line(panel: Axes, rows: list[Row], column: str, **options) -> None:
+def line(panel: Axes, rows: list[Row], queries: str, column: str, **options) -> None:
     """Draw the mean of a column over seeds against the number of validation queries, with two standard errors."""
-    counts = distinct(rows, "queries")
-    at_each = [mean_over_seeds(rows_where(rows, queries=count), column, f"{column}.stderr") for count in counts]
+    counts = distinct(rows, queries)
+    at_each = [mean_over_seeds(rows_where(rows, {queries: count}), column, f"{column}.stderr") for count in counts]
     means, errors = np.transpose(at_each)
     panel.errorbar(counts, means, errors, markersize=4, capsize=2, **options)

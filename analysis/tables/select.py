@@ -3,7 +3,7 @@
 The first columns of a sweep's tables are the places of its points (`analysis.tables.gather`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lab.runs.directory import RunDirectory
@@ -62,7 +62,7 @@ def finished(points: list[Row]) -> list[Row]:
     Raises:
         NotMeasured: no run is done.
     """
-    return rows_where(points, state="done")
+    return rows_where(points, {"state": "done"})
 
 
 def column(rows: Sequence[Row], key: str) -> str:
@@ -83,8 +83,11 @@ def column(rows: Sequence[Row], key: str) -> str:
     return matches[0]
 
 
-def rows_where(rows: list[Row], **wanted) -> list[Row]:
-    """Return the rows that have these values; a keyword is a column's name or its last word.
+def rows_where(rows: list[Row], wanted: Mapping[str, Any]) -> list[Row]:
+    """Return the rows that have these values.
+
+    Args:
+        wanted: {a column's name or its last word: value}.
 
     Raises:
         NotMeasured: there is no such row or column.

@@ -49,12 +49,12 @@ def _columns(curves: list[Row], names: list[str]) -> list[tuple[str, str, str]]:
 def _by_step(curves: list[Row], column: str) -> dict[float, list[Row]]:
     """Return {step: rows}, of rows with a cell in the column; the training loss has none at the first step."""
     rows = [row for row in curves if isinstance(row[column], int | float)]
-    return {step: rows_where(rows, step=step) for step in distinct(rows, "step")}
+    return {step: rows_where(rows, {"step": step}) for step in distinct(rows, "step")}
 
 
 def _ends(axes: Axes, clicks: list[Row], names: list[str], metric: str) -> None:
     for place, name in enumerate(names):
-        rows = rows_where(clicks, answers=name)
+        rows = rows_where(clicks, {"answers": name})
         rows = rows if name in ("sliding", "streaming") else rows[:1]  # a baseline is the same for all seeds
         spread = place + 0.3 * (np.arange(len(rows)) / max(len(rows) - 1, 1) - 0.5)
         values, errors = (np.array([row[key] for row in rows], float) for key in (metric, f"{metric}.stderr"))

@@ -74,11 +74,11 @@ def judge(directory: RunDirectory) -> list[Condition]:
     Raises:
         NotMeasured: the task has no classes, or its optimal answer is not known.
     """
-    rows = rows_where(table(directory, "seeds"), learner="decoder")
+    rows = rows_where(table(directory, "seeds"), {"learner": "decoder"})
     counts = sorted({row["examples"] for row in rows})
     conditions = []
     for count in counts:
-        here = rows_where(rows, examples=count)
+        here = rows_where(rows, {"examples": count})
         conditions.append(within(f"difference at {count:g} examples", _difference(here), CLOSE))
     return conditions
 

@@ -47,7 +47,7 @@ def draw(directory: RunDirectory) -> Figure:
         label, color = PROGRAMS[name]
         places = np.arange(len(groups)) + 0.25 * (number - (len(names) - 1) / 2)
         slower = [(times(group, name) / times(group, "lab")).by_seed.values() for group in groups.values()]
-        shares = [numbers(rows_where(group, program=name), "share_of_flops") for group in groups.values()]
+        shares = [numbers(rows_where(group, {"program": name}), "share_of_flops") for group in groups.values()]
         for panel, values in zip(panels, (slower, shares), strict=True):
             low, middle, high = np.quantile([list(each) for each in values], (0.25, 0.5, 0.75), axis=1)
             panel.barh(places, middle, 0.22, xerr=(middle - low, high - middle), color=color, label=label)
@@ -71,7 +71,7 @@ def times(rows: list[Row], program: str) -> Estimate:
     if program not in distinct(rows, "program"):
         raise NotMeasured("PyTorch was not installed" if program == "torch" else f"{program} was not timed")
     return Estimate(
-        {row.number("round"): row.number("milliseconds_per_step") for row in rows_where(rows, program=program)}
+        {row.number("round"): row.number("milliseconds_per_step") for row in rows_where(rows, {"program": program})}
     )
 
 

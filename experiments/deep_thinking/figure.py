@@ -1,6 +1,7 @@
 """Reading the context again [DT]: what it gains, and how its updates fade."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,6 +12,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, estimate
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, numbers, rows_where, table
+from experiments.deep_thinking.columns import Common, Iterations, Norms, Protocols, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -31,30 +33,35 @@ PROTOCOLS = {
     "again": "one whole\nre-reading",
     "twice": "examples\ntwice",
 }
-THEIRS = {"eta": 0.01, "beta": 0.9}  # of the source
-FAST = {"eta": 0.1, "beta": 0.9}
+THEIRS = {Common.ETA: 0.01, Common.BETA: 0.9}  # of the source
+FAST = {Common.ETA: 0.1, Common.BETA: 0.9}
 
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 3, width=13, height=4)
-    iterations, norms, protocols = (table(directory, name) for name in ("iterations", "norms", "protocols"))
-    _gains(axes[0, 0], iterations)
-    _norms(axes[0, 1], norms)
-    _protocols(axes[0, 2], protocols)
+    _gains(axes[0, 0], table(directory, Table.ITERATIONS))
+    _norms(axes[0, 1], table(directory, Table.NORMS))
+    _protocols(axes[0, 2], table(directory, Table.PROTOCOLS))
     style.legend(*axes[0])
     return figure
 
 
 def _pairs(rows: list[Row]) -> list[tuple[float, float]]:
-    return [*dict.fromkeys((row.number("eta"), row.number("beta")) for row in rows if math.isfinite(row.number("eta")))]
+    pairs = ((row.number(Common.ETA), row.number(Common.BETA)) for row in rows)
+    return [*dict.fromkeys((eta, beta) for eta, beta in pairs if math.isfinite(eta))]
 
 
 def _gains(panel: Axes, rows: list[Row]) -> None:
-    counts = sorted({row["iterations"] for row in rows})
+    counts = sorted({row[Common.ITERATIONS] for row in rows})
     for (eta, beta), color in zip(_pairs(rows), COLOURS * len(rows), strict=False):
-        chosen = rows_where(rows, eta=eta, beta=beta)
+        chosen = rows_where(rows, {Common.ETA: eta, Common.BETA: beta})
         means, errors = np.transpose(
-            [mean_over_seeds(rows_where(chosen, iterations=count), "gain", "gain.stderr") for count in counts]
+            [
+                mean_over_seeds(
+                    rows_where(chosen, {Common.ITERATIONS: count}), Iterations.GAIN, f"{Iterations.GAIN}.stderr"
+                )
+                for count in counts
+            ]
         )
         panel.plot(counts, means, color=color, label=f"eta {eta:g}, beta {beta:g}")
         panel.fill_between(counts, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
@@ -64,29 +71,34 @@ def _gains(panel: Axes, rows: list[Row]) -> None:
 
 def _norms(panel: Axes, rows: list[Row]) -> None:
     eta, beta = _pairs(rows)[0]
-    chosen = rows_where(rows, eta=eta, beta=beta)
-    counts = sorted({row["iterations"] for row in chosen})
-    for layer, color in zip(sorted({row["layer"] for row in chosen}), LAYERS * len(rows), strict=False):
-        in_layer = [row for row in rows_where(chosen, layer=layer) if math.isfinite(row.number("relative"))]
+    chosen = rows_where(rows, {Common.ETA: eta, Common.BETA: beta})
+    counts = sorted({row[Common.ITERATIONS] for row in chosen})
+    for layer, color in zip(sorted({row[Norms.LAYER] for row in chosen}), LAYERS * len(rows), strict=False):
+        in_layer = [
+            row for row in rows_where(chosen, {Norms.LAYER: layer}) if math.isfinite(row.number(Norms.RELATIVE))
+        ]
         if in_layer:
             means = [
-                np.mean([row.number("relative") for row in in_layer if row["iterations"] == count]) for count in counts
+                np.mean([row.number(Norms.RELATIVE) for row in in_layer if row[Common.ITERATIONS] == count])
+                for count in counts
             ]
             wide = style.WIDE if layer == 2 else {}
             panel.plot(counts, means, color=color, label=f"layer {layer:g}", **wide)
-    expected = [rows_where(chosen, iterations=count)[0]["recurrence"] for count in counts]
+    expected = [rows_where(chosen, {Common.ITERATIONS: count})[0][Norms.RECURRENCE] for count in counts]
     panel.plot(counts, expected, ":", color="#000000", label="recurrence of the second layer")
     panel.set(xlabel="iteration", ylabel="norm of the update / first", title=f"eta {eta:g}, beta {beta:g}")
 
 
 def _protocols(panel: Axes, rows: list[Row]) -> None:
-    names = [name for name in PROTOCOLS if any(row["protocol"] == name for row in rows)]
+    names = [name for name in PROTOCOLS if any(row[Protocols.PROTOCOL] == name for row in rows)]
     for place, name in enumerate(names):
-        of_protocol = rows_where(rows, protocol=name)
+        of_protocol = rows_where(rows, {Protocols.PROTOCOL: name})
         pairs = _pairs(of_protocol)
         for number, (color, pair) in enumerate(zip(COLOURS * len(rows), pairs or [None], strict=False)):
-            chosen = of_protocol if pair is None else rows_where(of_protocol, eta=pair[0], beta=pair[1])
-            mean, error = mean_over_seeds(chosen, "gain", "gain.stderr")
+            chosen = of_protocol
+            if pair is not None:
+                chosen = rows_where(of_protocol, {Common.ETA: pair[0], Common.BETA: pair[1]})
+            mean, error = mean_over_seeds(chosen, Protocols.GAIN, f"{Protocols.GAIN}.stderr")
             shift = 0.12 * (number - (len(pairs) - 1) / 2) if pairs else 0.0
             panel.errorbar(
                 place + shift, mean, error, fmt="o", markersize=4, capsize=2, color=color if pairs else "#000000"
@@ -96,27 +108,30 @@ def _protocols(panel: Axes, rows: list[Row]) -> None:
     panel.set(ylabel="accuracy gained")
 
 
-def _gain(directory: RunDirectory, protocol: str, **pair: float) -> Estimate:
-    return estimate(rows_where(table(directory, "protocols"), protocol=protocol, **pair), "gain")
+def _gain(directory: RunDirectory, protocol: str, pair: Mapping[Common, float] | None = None) -> Estimate:
+    wanted = {Protocols.PROTOCOL: protocol, **(pair or {})}
+    return estimate(rows_where(table(directory, Table.PROTOCOLS), wanted), Protocols.GAIN)
 
 
 def judge_gain(directory: RunDirectory) -> list[Condition]:
-    return [above("gain with the number of iterations chosen on other tasks", _gain(directory, "validated", **THEIRS))]
+    return [above("gain with the number of iterations chosen on other tasks", _gain(directory, "validated", THEIRS))]
 
 
 def judge_fresh(directory: RunDirectory) -> list[Condition]:
-    return [above("gain on fresh queries", _gain(directory, "fresh", **THEIRS))]
+    return [above("gain on fresh queries", _gain(directory, "fresh", THEIRS))]
 
 
 def judge_momentum(directory: RunDirectory) -> list[Condition]:
-    difference = _gain(directory, "validated", **FAST) - _gain(directory, "again")
+    difference = _gain(directory, "validated", FAST) - _gain(directory, "again")
     return [above("gain with momentum - gain of one re-reading", difference)]
 
 
 def judge_decay(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "norms"), layer=2)
-    count = (2 + max(numbers(rows, "iterations"))) // 2
-    fast, slow = (estimate(rows_where(rows, iterations=count, **pair), "relative") for pair in (FAST, THEIRS))
+    rows = rows_where(table(directory, Table.NORMS), {Norms.LAYER: 2})
+    count = (2 + max(numbers(rows, Common.ITERATIONS))) // 2
+    fast, slow = (
+        estimate(rows_where(rows, {Common.ITERATIONS: count, **pair}), Norms.RELATIVE) for pair in (FAST, THEIRS)
+    )
     return [below(f"relative norm at iteration {count:g}, eta .1 - eta .01", fast - slow)]
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
+from experiments.deep_thinking.columns import Common, Cost, Iterations, Norms, Protocols
 from lab.learners.decoder import Decoder
 from lab.learners.deep_thinking import recurrence
 
@@ -11,22 +12,22 @@ FLOAT = 4  # bytes
 
 
 def iteration_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
-    """One row per rate, momentum and number of iterations: accuracy and loss, and what they gain over plain ICL."""
+    """Return one row per rate, momentum and number of iterations: the columns `Iterations`."""
     rows = []
     for r, (eta, beta) in enumerate(pairs):
         right, losses = (measured[name][:, r].mean(axis=-1, dtype=np.float64) for name in ("right", "losses"))
         for t in range(right.shape[1]):
             rows.append(
-                {"eta": eta, "beta": beta, "iterations": t + 1}
-                | mean_over_episodes("accuracy", right[:, t])
-                | mean_over_episodes("gain", right[:, t] - right[:, 0])
-                | mean_over_episodes("loss_difference", losses[:, t] - losses[:, 0])
+                {Common.ETA: eta, Common.BETA: beta, Common.ITERATIONS: t + 1}
+                | mean_over_episodes(Iterations.ACCURACY, right[:, t])
+                | mean_over_episodes(Iterations.GAIN, right[:, t] - right[:, 0])
+                | mean_over_episodes(Iterations.LOSS_DIFFERENCE, losses[:, t] - losses[:, 0])
             )
     return rows
 
 
 def protocol_rows(test: dict[str, np.ndarray], validation: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
-    """One row per protocol, and rate and momentum where it has some: its gain in accuracy over plain ICL.
+    """Return one row per protocol, and rate and momentum where it has some: the columns `Protocols`.
 
     `validated`: one number of iterations for all tasks, the best on other tasks. `best_common`: the best on these.
     `best_per_task`: the source's, the best for each task on the queries that are scored; and `fresh`, on that task's
@@ -34,32 +35,35 @@ def protocol_rows(test: dict[str, np.ndarray], validation: dict[str, np.ndarray]
     """
     rows = []
     for r, (eta, beta) in enumerate(pairs):
-        place = {"eta": eta, "beta": beta}
         right_BxTxQ = test["right"][:, r].astype(np.float64)
         right_BxT = right_BxTxQ.mean(axis=-1)
         chosen = int(np.argmax(validation["right"][:, r].mean(axis=(0, 2), dtype=np.float64)))
         common = int(np.argmax(right_BxT.mean(axis=0)))
         for name, best in (("validated", chosen), ("best_common", common)):
             gain_B = right_BxT[:, best] - right_BxT[:, 0]
-            rows.append({"protocol": name} | place | {"iterations": best + 1} | mean_over_episodes("gain", gain_B))
+            rows.append(_protocol_row(name, gain_B, eta, beta, best + 1))
         half = right_BxTxQ.shape[-1] // 2
         scored, fresh = (part.mean(axis=-1) for part in (right_BxTxQ[..., :half], right_BxTxQ[..., half:]))
         best_B = np.argmax(scored, axis=1)[:, None]
         for name, part in (("best_per_task", scored), ("fresh", fresh)):
             gain_B = np.take_along_axis(part, best_B, axis=1)[:, 0] - part[:, 0]
-            rows.append({"protocol": name} | place | {"iterations": None} | mean_over_episodes("gain", gain_B))
+            rows.append(_protocol_row(name, gain_B, eta, beta))
     plain_B = test["right"][:, 0, 0].mean(axis=-1, dtype=np.float64)
     for name in ("again", "twice"):
         gain_B = test[name].mean(axis=-1, dtype=np.float64) - plain_B
-        rows.append(
-            {"protocol": name, "eta": None, "beta": None, "iterations": None} | mean_over_episodes("gain", gain_B)
-        )
+        rows.append(_protocol_row(name, gain_B))
     return rows
 
 
+def _protocol_row(
+    name: str, gain_B: np.ndarray, eta: float | None = None, beta: float | None = None, iterations: int | None = None
+) -> dict:
+    place = {Protocols.PROTOCOL: name, Common.ETA: eta, Common.BETA: beta, Common.ITERATIONS: iterations}
+    return place | mean_over_episodes(Protocols.GAIN, gain_B)
+
+
 def norm_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
-    """One row per rate, momentum, layer and iteration: the norm of the update relative to that of iteration 2 (empty
-    where that is nothing but rounding), and what the recurrence of the second layer says."""
+    """Return one row per rate, momentum, layer and iteration: the columns `Norms`."""
     rows = []
     for r, (eta, beta) in enumerate(pairs):
         norms_TxL = measured["norms"][:, r].mean(axis=0, dtype=np.float64)
@@ -69,19 +73,22 @@ def norm_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
             for t in range(1, len(norms_TxL)):
                 moves = first > 1e-5 * size  # rounding of float32
                 rows.append(
-                    {"eta": eta, "beta": beta, "layer": layer + 1, "iterations": t + 1}
+                    {Common.ETA: eta, Common.BETA: beta, Norms.LAYER: layer + 1, Common.ITERATIONS: t + 1}
                     | {
-                        "norm": float(norms_TxL[t, layer]),
-                        "relative": float(norms_TxL[t, layer] / first) if moves else None,
+                        Norms.NORM: float(norms_TxL[t, layer]),
+                        Norms.RELATIVE: float(norms_TxL[t, layer] / first) if moves else None,
+                        Norms.RECURRENCE: float(expected_T[t]),
                     }
-                    | {"recurrence": float(expected_T[t])}
                 )
     return rows
 
 
 def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> list[dict]:
-    """One row per way to answer: tokens read once per prompt and for each query, those attended to by a token of a
-    query, bytes of keys and values that are kept, and how many prompts fit `memory` GiB of them."""
+    """Return one row per way to answer: the columns `Cost`.
+
+    Args:
+        memory: GiB for keys and values.
+    """
     shape = model.shape
     context = shape.instructions + shape.layout.PER_EXAMPLE * examples
     per_token = 2 * shape.num_layers * shape.num_groups * shape.head_width * FLOAT
@@ -92,12 +99,12 @@ def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> 
     }
     return [
         {
-            "way": name,
-            "tokens_per_prompt": once,
-            "tokens_per_query": each,
-            "attended": context + 1,
-            "key_value_bytes": num_bytes,
-            "prompts_that_fit": int(memory * 2**30 / num_bytes) if num_bytes else None,
+            Cost.WAY: name,
+            Cost.TOKENS_PER_PROMPT: once,
+            Cost.TOKENS_PER_QUERY: each,
+            Cost.ATTENDED: context + 1,
+            Cost.KEY_VALUE_BYTES: num_bytes,
+            Cost.PROMPTS_THAT_FIT: int(memory * 2**30 / num_bytes) if num_bytes else None,
         }
         for name, (once, each, num_bytes) in ways.items()
     ]

@@ -8,6 +8,7 @@ from typing import ClassVar
 import jax.numpy as jnp
 
 from experiments.deep_thinking import rows
+from experiments.deep_thinking.columns import Common, Iterations, Protocols, Table
 from experiments.deep_thinking.measure import measure
 from experiments.deep_thinking.settings import DeepThinking
 from lab.config.choices import Position
@@ -42,7 +43,7 @@ def check(settings: DeepThinking) -> None:
 class ReadingAgain(Study[DeepThinking]):
     """One part per decoder, and one for what iterations cost."""
 
-    TABLES: ClassVar = ("iterations", "protocols", "norms", "cost")
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "reading again"
 
     def parts(self) -> Sequence[Part]:
@@ -53,19 +54,19 @@ class ReadingAgain(Study[DeepThinking]):
         self.models = starting.decoders(self.record, settings.model)
         self.pairs = [*itertools.product(settings.eta, settings.beta)]
         blocks = sum(blocks_of(count, settings.chunk) for count in (settings.validation, settings.tasks))
-        return [*(Part({"seed": seed}, blocks) for seed in self.models), Part({}, name="cost")]
+        return [*(Part({Common.SEED: seed}, blocks) for seed in self.models), Part({}, name="cost")]
 
     def measure(self, part: Part) -> Tables:
         settings = self.settings
         if part.name == "cost":
             first = next(iter(self.models.values()))
-            return {"cost": rows.cost_rows(first, self.task.num_context, settings.iterations, settings.memory)}
-        choice = self._measured(part.columns["seed"], Stream.choice, settings.validation)
-        test = self._measured(part.columns["seed"], Stream.test, settings.tasks)
+            return {Table.COST: rows.cost_rows(first, self.task.num_context, settings.iterations, settings.memory)}
+        choice = self._measured(part.columns[Common.SEED], Stream.choice, settings.validation)
+        test = self._measured(part.columns[Common.SEED], Stream.test, settings.tasks)
         return {
-            "iterations": rows.iteration_rows(test, self.pairs),
-            "protocols": rows.protocol_rows(test, choice, self.pairs),
-            "norms": rows.norm_rows(test, self.pairs),
+            Table.ITERATIONS: rows.iteration_rows(test, self.pairs),
+            Table.PROTOCOLS: rows.protocol_rows(test, choice, self.pairs),
+            Table.NORMS: rows.norm_rows(test, self.pairs),
         }
 
     def _measured(self, seed: int, stream: Stream, episodes: int) -> Tree:
@@ -78,10 +79,9 @@ class ReadingAgain(Study[DeepThinking]):
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the accuracy of plain in-context learning, and the gain of each protocol, of those with rate and
         momentum at the first pair of them."""
-        first = [row for row in tables["iterations"] if row["iterations"] == 1]
-        one_each = {row["seed"]: row for row in first}.values()
+        first = [row for row in tables[Table.ITERATIONS] if row[Common.ITERATIONS] == 1]
+        one_each = {row[Common.SEED]: row for row in first}.values()
         pairs = (list(self.pairs[0]), [None, None])
-        gains = [row for row in tables["protocols"] if [row["eta"], row["beta"]] in pairs]
-        return over_seeds([*one_each], "accuracy", lambda row: "accuracy.in_context") | over_seeds(
-            gains, "gain", lambda row: f"gain.{row['protocol']}"
-        )
+        gains = [row for row in tables[Table.PROTOCOLS] if [row[Common.ETA], row[Common.BETA]] in pairs]
+        plain = over_seeds([*one_each], Iterations.ACCURACY, lambda row: "accuracy.in_context")
+        return plain | over_seeds(gains, Protocols.GAIN, lambda row: f"gain.{row[Protocols.PROTOCOL]}")

@@ -10,6 +10,7 @@ from analysis.figures.evidence import Condition, Estimate, above, estimate, mean
 from analysis.figures.measures import mean_over_seeds
 from analysis.figures.queries import against_queries, line
 from analysis.tables.select import Row, distinct, rows_where, table
+from experiments.demonstration_choice.columns import Bounds, Choice, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -24,39 +25,42 @@ SCORES = {  # label, colour, marker
     "loss": ("log-loss", "#009E73", "^"),
 }
 BOUNDS = {"random": ("random set", ":"), "best": ("best set on the test", "--")}
-SIDES = {"validation": ("Effect_D on validation", "-"), "test": ("Effect_D on test", "--")}
+SIDES = {Choice.VALIDATION: ("Effect_D on validation", "-"), Choice.TEST: ("Effect_D on test", "--")}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    choice, bounds = table(directory, "choice"), table(directory, "bounds")
+    choice, bounds = table(directory, Table.CHOICE), table(directory, Table.BOUNDS)
     figure, axes = style.panels(1, 3, width=12, height=3.8)
     accuracy, correlation, optimism = axes[0]
     for score, (label, color, marker) in SCORES.items():
-        for panel, column in ((accuracy, "accuracy"), (correlation, "spearman")):
-            line(panel, rows_where(choice, score=score), column, color=color, fmt=f"-{marker}", label=label)
+        for panel, column in ((accuracy, Choice.ACCURACY), (correlation, Choice.SPEARMAN)):
+            rows = rows_where(choice, {Choice.SCORE: score})
+            line(panel, rows, Choice.QUERIES, column, color=color, fmt=f"-{marker}", label=label)
     for bound, (label, dashes) in BOUNDS.items():
-        middle, error = mean_over_seeds(rows_where(bounds, bound=bound), "accuracy", "accuracy.stderr")
+        rows = rows_where(bounds, {Bounds.BOUND: bound})
+        middle, error = mean_over_seeds(rows, Bounds.ACCURACY, f"{Bounds.ACCURACY}.stderr")
         accuracy.axhline(middle, linestyle=dashes, color="#444444", label=label)
         accuracy.axhspan(middle - error, middle + error, color="#444444", alpha=0.1, linewidth=0)
     for side, (label, dashes) in SIDES.items():
-        color = SCORES["effect"][1]
-        line(optimism, rows_where(choice, score="effect"), side, color=color, fmt=f"{dashes}o", label=label)
+        color, rows = SCORES["effect"][1], rows_where(choice, {Choice.SCORE: "effect"})
+        line(optimism, rows, Choice.QUERIES, side, color=color, fmt=f"{dashes}o", label=label)
     accuracy.set(ylabel="test accuracy with the chosen set")
     correlation.set(ylabel="Spearman, score and test accuracy")
     optimism.set(ylabel="Effect_D of the set it chooses")
-    against_queries(choice, *axes[0])
+    against_queries(choice, Choice.QUERIES, *axes[0])
     style.legend(*axes[0])
     return figure
 
 
 def by_count(rows: list[Row], column: str) -> dict[float, Estimate]:
     """Return {number of validation queries: a column}, from the rows of one score."""
-    return {count: estimate(rows_where(rows, queries=count), column) for count in distinct(rows, "queries")}
+    counts = distinct(rows, Choice.QUERIES)
+    return {count: estimate(rows_where(rows, {Choice.QUERIES: count}), column) for count in counts}
 
 
 def judge_helps(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "choice"), score="effect")
-    names = {"spearman": "Spearman of Effect_D", "gain": "accuracy with its choice - with a random set"}
+    rows = rows_where(table(directory, Table.CHOICE), {Choice.SCORE: "effect"})
+    names = {Choice.SPEARMAN: "Spearman of Effect_D", Choice.GAIN: "accuracy with its choice - with a random set"}
     return [
         above(f"{name}, {count:g} queries", number)
         for column, name in names.items()
@@ -68,8 +72,8 @@ def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
     """Return a judge of whether the choice of Effect_D is more accurate than that of another score."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = rows_where(table(directory, "choice"), score=score)
-        lead = mean([*by_count(rows, "lead").values()])
+        rows = rows_where(table(directory, Table.CHOICE), {Choice.SCORE: score})
+        lead = mean([*by_count(rows, Choice.LEAD).values()])
         return [above(f"accuracy with the choice of Effect_D - of {SCORES[score][0]}", lead)]
 
     return judge

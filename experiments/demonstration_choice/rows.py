@@ -7,6 +7,7 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.effect import spearman
+from experiments.demonstration_choice.columns import Bounds, Choice, Table
 from experiments.demonstration_choice.measure import Measured
 from trainers.study import Tables, over_seeds
 
@@ -15,13 +16,7 @@ DECIMALS = 9  # of means in double precision: sums of the same numbers in anothe
 
 
 def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
-    """One row per score and number of validation queries, of the set that is the best by this score on these.
-
-    Its columns: `accuracy` on the test queries; `gain` over a random set; `lead`, by how much the choice of Effect_D is
-    more accurate; `spearman`, the correlation over the sets of an episode of their score with their test accuracy, and
-    in how many episodes it is not defined; `validation` and `test`, the chosen set's score on either, and `optimism`,
-    their difference; `tied`, how many sets share the best score. Of those the first is taken, as sets are in no order.
-    """
+    """Return one row per score and number of validation queries: the columns `Choice`."""
     accuracy_BxM = _test(measured, "accuracy", counts)
     chosen = {(score, count): _best(measured, score, count) for score in SCORES for count in counts}
     rows = []
@@ -31,34 +26,34 @@ def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
         test_B = _of(_test(measured, score, counts), best_Bx1)
         correlation = spearman(SCORES[score] * values_BxM, accuracy_BxM)
         rows.append(
-            {"score": score, "queries": count}
-            | mean_over_episodes("accuracy", accuracy_B)
-            | mean_over_episodes("gain", accuracy_B - accuracy_BxM.mean(axis=1))
-            | mean_over_episodes("lead", _of(accuracy_BxM, chosen["effect", count][1]) - accuracy_B)
-            | mean_over_episodes("spearman", correlation)
-            | {"spearman.left_out": int(np.isnan(correlation).sum())}
-            | mean_over_episodes("validation", validation_B)
-            | mean_over_episodes("test", test_B)
-            | mean_over_episodes("optimism", validation_B - test_B)
-            | mean_over_episodes("tied", np.sum(values_BxM == validation_B[:, None], axis=1))
+            {Choice.SCORE: score, Choice.QUERIES: count}
+            | mean_over_episodes(Choice.ACCURACY, accuracy_B)
+            | mean_over_episodes(Choice.GAIN, accuracy_B - accuracy_BxM.mean(axis=1))
+            | mean_over_episodes(Choice.LEAD, _of(accuracy_BxM, chosen["effect", count][1]) - accuracy_B)
+            | mean_over_episodes(Choice.SPEARMAN, correlation)
+            | {Choice.UNDEFINED: int(np.isnan(correlation).sum())}
+            | mean_over_episodes(Choice.VALIDATION, validation_B)
+            | mean_over_episodes(Choice.TEST, test_B)
+            | mean_over_episodes(Choice.OPTIMISM, validation_B - test_B)
+            | mean_over_episodes(Choice.TIED, np.sum(values_BxM == validation_B[:, None], axis=1))
         )
     return rows
 
 
 def bound_rows(measured: Measured, counts: list[int]) -> list[dict]:
-    """The test accuracy of a random set (the mean over the sets), and of the best set on the test itself."""
+    """Return one row for a random set and one for the best set on the test itself: the columns `Bounds`."""
     accuracy_BxM = _test(measured, "accuracy", counts)
     bounds = {"random": accuracy_BxM.mean(axis=1), "best": accuracy_BxM.max(axis=1)}
-    return [{"bound": name} | mean_over_episodes("accuracy", values_B) for name, values_B in bounds.items()]
+    return [{Bounds.BOUND: name} | mean_over_episodes(Bounds.ACCURACY, values_B) for name, values_B in bounds.items()]
 
 
 def numbers(tables: Tables) -> dict[str, float | None]:
     """Return headline numbers, means over the seeds: at the most validation queries, and those of the bounds."""
-    most = max(row["queries"] for row in tables["choice"])
-    chosen = [row for row in tables["choice"] if row["queries"] == most]
-    values = over_seeds(tables["bounds"], "accuracy", lambda row: f"accuracy.{row['bound']}_set")
-    for column in ("accuracy", "spearman"):
-        values |= over_seeds(chosen, column, lambda row, column=column: f"{column}.{row['score']}")
+    most = max(row[Choice.QUERIES] for row in tables[Table.CHOICE])
+    chosen = [row for row in tables[Table.CHOICE] if row[Choice.QUERIES] == most]
+    values = over_seeds(tables[Table.BOUNDS], Bounds.ACCURACY, lambda row: f"accuracy.{row[Bounds.BOUND]}_set")
+    for column in (Choice.ACCURACY, Choice.SPEARMAN):
+        values |= over_seeds(chosen, column, lambda row, column=column: f"{column}.{row[Choice.SCORE]}")
     return values
 
 

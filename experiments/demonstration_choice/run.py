@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from experiments.demonstration_choice import rows
+from experiments.demonstration_choice.columns import Common, Table
 from experiments.demonstration_choice.measure import measure
 from experiments.demonstration_choice.settings import DemonstrationChoice
 from lab.errors import ConfigError
@@ -43,7 +44,7 @@ def run(records: Sequence[Record[DemonstrationChoice]]) -> None:
 class Choice(Study[DemonstrationChoice]):
     """One part per decoder."""
 
-    TABLES: ClassVar = ("choice", "bounds")
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "choosing"
 
     def parts(self) -> Sequence[Part]:
@@ -54,18 +55,18 @@ class Choice(Study[DemonstrationChoice]):
             num_queries=max(settings.validation) + settings.queries,
         )
         self.models = starting.decoders(self.record, settings.model)
-        return [Part({"seed": seed}, blocks_of(settings.episodes, settings.chunk)) for seed in self.models]
+        return [Part({Common.SEED: seed}, blocks_of(settings.episodes, settings.chunk)) for seed in self.models]
 
     def measure(self, part: Part) -> Tables:
-        settings, seed = self.settings, part.columns["seed"]
+        settings, seed = self.settings, part.columns[Common.SEED]
         measure_block = functools.partial(
             measure, self.models[seed], self.task, count=settings.chunk, sets=settings.sets
         )
         key = self.key(seed, Stream.test)
         measured = self.blocks("test", measure_block, key, settings.episodes, settings.chunk)
         return {
-            "choice": rows.choice_rows(measured, settings.validation),
-            "bounds": rows.bound_rows(measured, settings.validation),
+            Table.CHOICE: rows.choice_rows(measured, settings.validation),
+            Table.BOUNDS: rows.bound_rows(measured, settings.validation),
         }
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:

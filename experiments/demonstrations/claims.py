@@ -10,6 +10,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
 from analysis.figures.measures import negative, paired_over_users
 from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
+from experiments.demonstrations.columns import Agreement, Common, Differences, Methods, Rounds, Table
 from lab.runs.directory import RunDirectory
 
 SOURCE, OURS = "LRGD", "this lab"
@@ -22,11 +23,15 @@ Judge = Callable[[RunDirectory], list[Condition]]
 
 def gain(rows: list[Row], method: str, other: str, count: float) -> Estimate:
     """Return nDCG@10 of a method minus that of another, from rows of differences.csv, which has each pair once."""
-    at_count = rows_where(rows, queries=count)
+
+    def paired(one: str, two: str) -> Estimate:
+        pair = {Common.QUERIES: count, Differences.METHOD: one, Differences.OTHER: two}
+        return paired_over_users(rows_where(rows, pair), Differences.DIFFERENCE)
+
     try:
-        return paired_over_users(rows_where(at_count, method=method, other=other), "difference")
+        return paired(method, other)
     except NotMeasured:
-        return negative(paired_over_users(rows_where(at_count, method=other, other=method), "difference"))
+        return negative(paired(other, method))
 
 
 def better(method: str, *others: str, low: float = 0.0, most: float = float("inf")) -> Judge:
@@ -38,11 +43,11 @@ def better(method: str, *others: str, low: float = 0.0, most: float = float("inf
     """
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, "differences")
+        rows = table(directory, Table.DIFFERENCES)
         return [
             above(f"nDCG@10, {_words(method)} - {_words(other)}, V = {count:g}", gain(rows, method, other, count), low)
             for other in others
-            for count in distinct(rows, "queries")
+            for count in distinct(rows, Common.QUERIES)
             if count <= most
         ]
 
@@ -56,7 +61,7 @@ def longest(family: str) -> Callable[[RunDirectory], str]:
     """
 
     def name(directory: RunDirectory) -> str:
-        methods = {row.text("method") for row in table(directory, "methods")}
+        methods = {row.text(Methods.METHOD) for row in table(directory, Table.METHODS)}
         names = [method for method in methods if method.startswith(f"{family}_")]
         if not names:
             raise NotMeasured(f"no prompt {family}")
@@ -66,14 +71,14 @@ def longest(family: str) -> Callable[[RunDirectory], str]:
 
 
 def _similarity(rows: list[Row], method: str, column: str, count: float) -> Estimate:
-    return estimate(rows_where(rows, method=method, queries=count), column)
+    return estimate(rows_where(rows, {Methods.METHOD: method, Common.QUERIES: count}), column)
 
 
 def judge_collapse(directory: RunDirectory) -> list[Condition]:
-    rows, rounds = table(directory, "methods"), table(directory, "rounds")
+    rows, rounds = table(directory, Table.METHODS), table(directory, Table.ROUNDS)
     conditions = []
-    for count in distinct(rows, "queries"):
-        similarity = _similarity(rows, "one", "similarity_last", count)
+    for count in distinct(rows, Common.QUERIES):
+        similarity = _similarity(rows, "one", Methods.SIMILARITY_LAST, count)
         conditions.append(above(f"similarity in the last round, V = {count:g}", similarity, COLLAPSED))
         conditions.append(below(f"later - earlier gain, V = {count:g}", _later_gain(rounds, count)))
     return conditions
@@ -81,36 +86,41 @@ def judge_collapse(directory: RunDirectory) -> list[Condition]:
 
 def _later_gain(rounds: list[Row], count: float) -> Estimate:
     """Return the gain of nDCG@10 in the second half of the rounds, minus that in the first half."""
-    rows = rows_where(rounds, method="one", queries=count)
-    last = max(numbers(rows, "round"))
-    first, half, end = (estimate(rows_where(rows, round=number), "ndcg_10") for number in (1, (last + 1) // 2, last))
+    rows = rows_where(rounds, {Rounds.METHOD: "one", Common.QUERIES: count})
+    last = max(numbers(rows, Rounds.ROUND))
+    first, half, end = (
+        estimate(rows_where(rows, {Rounds.ROUND: number}), Rounds.NDCG_10) for number in (1, (last + 1) // 2, last)
+    )
     return combine(lambda a, b, c: (c - b) - (b - a), first, half, end)
 
 
 def judge_perturbation(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "methods")
+    rows = table(directory, Table.METHODS)
     similarities = [
         below(
             f"similarity in the last round, perturbed - not, V = {count:g}",
-            _similarity(rows, "three_path", "similarity_last", count)
-            - _similarity(rows, "three", "similarity_last", count),
+            _similarity(rows, "three_path", Methods.SIMILARITY_LAST, count)
+            - _similarity(rows, "three", Methods.SIMILARITY_LAST, count),
         )
-        for count in distinct(rows, "queries")
+        for count in distinct(rows, Common.QUERIES)
     ]
     return similarities + better("three_path", "three")(directory)
 
 
 def judge_agreement(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "agreement")
+    rows = table(directory, Table.AGREEMENT)
     return [
-        above(f"correlation within users, V = {count:g}", estimate(rows_where(rows, queries=count), "correlation"))
-        for count in distinct(rows, "queries")
+        above(
+            f"correlation within users, V = {count:g}",
+            estimate(rows_where(rows, {Common.QUERIES: count}), Agreement.CORRELATION),
+        )
+        for count in distinct(rows, Common.QUERIES)
     ]
 
 
 def judge_single_query(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "differences")
-    if 1 not in distinct(rows, "queries"):
+    rows = table(directory, Table.DIFFERENCES)
+    if 1 not in distinct(rows, Common.QUERIES):
         raise NotMeasured("no search with one validation query")
     return [above("nDCG@10, 3 paths, perturbed - whole pool, V = 1", gain(rows, "three_path", "whole_pool", 1))]
 

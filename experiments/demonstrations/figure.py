@@ -9,6 +9,7 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.figures.queries import against_queries, line
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.claims import CLAIMS as CLAIMS
+from experiments.demonstrations.columns import Agreement, Common, Methods, Rounds, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -35,30 +36,30 @@ PROMPTS = {
     "whole_pool": ("whole pool", "#661100"),
 }
 ROUND = {
-    "validation": "Effect_D on validation",
-    "ndcg_10": "nDCG@10 on test",
-    "similarity": "similarity with the round before",
+    Rounds.VALIDATION: "Effect_D on validation",
+    Rounds.NDCG_10: "nDCG@10 on test",
+    Rounds.SIMILARITY: "similarity with the round before",
 }
-SIDES = {"validation": ("on validation", "-o"), "effect": ("on test", "--s")}
+SIDES = {Methods.VALIDATION: ("on validation", "-o"), Methods.EFFECT: ("on test", "--s")}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rounds, methods = table(directory, "rounds"), table(directory, "methods")
-    counts = distinct(methods, "queries")
+    rounds, methods = table(directory, Table.ROUNDS), table(directory, Table.METHODS)
+    counts = distinct(methods, Common.QUERIES)
     middle = counts[len(counts) // 2]
     figure, axes = style.panels(2, 3, width=13, height=7.4)
     for panel, (column, label) in zip(axes[0], ROUND.items(), strict=True):
-        _by_round(panel, rows_where(rounds, queries=middle), column)
+        _by_round(panel, rows_where(rounds, {Common.QUERIES: middle}), column)
         panel.set(xlabel="round", ylabel=label, title=f"{middle:g} validation queries")
     sides, agreement, bars = axes[1]
     for name in ("one", "three_path"):
         label, color, _ = SEARCHES[name]
         for column, (side, dashes) in SIDES.items():
             options = {"fmt": dashes, "color": color, "label": f"{label}, {side}"}
-            line(sides, rows_where(methods, method=name), column, **options)
-    _correlation(agreement, table(directory, "agreement"))
+            line(sides, rows_where(methods, {Methods.METHOD: name}), Common.QUERIES, column, **options)
+    _correlation(agreement, table(directory, Table.AGREEMENT))
     sides.set(ylabel="Effect_D of the chosen prompt")
-    against_queries(methods, sides, agreement)
+    against_queries(methods, Common.QUERIES, sides, agreement)
     _bars(bars, methods, counts)
     style.legend(*axes[0], sides, bars)
     return figure
@@ -66,27 +67,32 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
     for name, (label, color, dashes) in SEARCHES.items():
-        chosen = rows_where(rows, method=name)
-        steps = [step for step in distinct(chosen, "round") if column != "similarity" or step > 1]
-        at_each = [mean_over_seeds(rows_where(chosen, round=step), column, f"{column}.stderr") for step in steps]
+        chosen = rows_where(rows, {Rounds.METHOD: name})
+        steps = [step for step in distinct(chosen, Rounds.ROUND) if column != Rounds.SIMILARITY or step > 1]
+        at_each = [
+            mean_over_seeds(rows_where(chosen, {Rounds.ROUND: step}), column, f"{column}.stderr") for step in steps
+        ]
         means, errors = np.transpose(at_each)
         panel.plot(steps, means, dashes, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.12, linewidth=0)
 
 
 def _correlation(panel: Axes, rows: list[Row]) -> None:
-    counts = distinct(rows, "queries")
-    means, errors = np.transpose([mean_over_seeds(rows_where(rows, queries=count), "correlation") for count in counts])
+    counts = distinct(rows, Common.QUERIES)
+    means, errors = np.transpose(
+        [mean_over_seeds(rows_where(rows, {Common.QUERIES: count}), Agreement.CORRELATION) for count in counts]
+    )
     panel.errorbar(counts, means, errors, fmt="-o", color="#444444", capsize=2)
     panel.set(ylabel="correlation of validation and test")
 
 
 def _bars(panel: Axes, rows: list[Row], counts: list[float]) -> None:
-    names = [name for name in dict.fromkeys(row.text("method") for row in rows) if _is_drawn(rows, name)]
+    names = [name for name in dict.fromkeys(row.text(Methods.METHOD) for row in rows) if _is_drawn(rows, name)]
     for group, count in enumerate(counts):
         for place, name in enumerate(names):
             label, color, *_ = SEARCHES.get(name) or PROMPTS[_family(name)]
-            mean, error = mean_over_seeds(rows_where(rows, queries=count, method=name), "ndcg_10", "ndcg_10.stderr")
+            chosen = rows_where(rows, {Common.QUERIES: count, Methods.METHOD: name})
+            mean, error = mean_over_seeds(chosen, Methods.NDCG_10, f"{Methods.NDCG_10}.stderr")
             panel.bar(group * (len(names) + 2) + place, mean, yerr=error, color=color, label=label)
     panel.set_xticks(
         [g * (len(names) + 2) + (len(names) - 1) / 2 for g in range(len(counts))], [f"{c:g}" for c in counts]
@@ -100,5 +106,5 @@ def _family(name: str) -> str:
 
 def _is_drawn(rows: list[Row], name: str) -> bool:
     """Return whether a method has a bar: of the prompts of one family, only the one with the most examples has."""
-    family = [row.number("examples") for row in rows if _family(row.text("method")) == _family(name)]
-    return name in SEARCHES or rows_where(rows, method=name)[0]["examples"] == max(family)
+    family = [row.number(Methods.EXAMPLES) for row in rows if _family(row.text(Methods.METHOD)) == _family(name)]
+    return name in SEARCHES or rows_where(rows, {Methods.METHOD: name})[0][Methods.EXAMPLES] == max(family)

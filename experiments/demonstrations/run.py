@@ -10,6 +10,7 @@ from typing import ClassVar
 import jax
 
 from experiments.demonstrations import rows
+from experiments.demonstrations.columns import Common, Table
 from experiments.demonstrations.learners import UNTRAINED
 from experiments.demonstrations.measure import Measured, measure_block
 from experiments.demonstrations.settings import Demonstrations
@@ -31,7 +32,7 @@ def check(settings: Demonstrations) -> None:
 
 
 def run(records: Sequence[Record[Demonstrations]]) -> None:
-    """Write the tables `rounds`, `methods`, `differences` and `agreement`, and headline numbers.
+    """Write the tables of `Table` and headline numbers.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.
@@ -44,7 +45,7 @@ def run(records: Sequence[Record[Demonstrations]]) -> None:
 class Search(Study[Demonstrations]):
     """One part per seed, whose users and learner are its own, and number of validation queries."""
 
-    TABLES: ClassVar = ("rounds", "methods", "differences", "agreement")
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "searching"
 
     def parts(self) -> Sequence[Part]:
@@ -59,7 +60,9 @@ class Search(Study[Demonstrations]):
         )
         blocks = blocks_of(settings.users, settings.chunk)
         return [
-            Part({"seed": seed, "queries": queries}, blocks) for seed in self.seeds for queries in settings.validation
+            Part({Common.SEED: seed, Common.QUERIES: queries}, blocks)
+            for seed in self.seeds
+            for queries in settings.validation
         ]
 
     def measure(self, part: Part) -> Tables:
@@ -72,10 +75,10 @@ class Search(Study[Demonstrations]):
         key = self.key(seed, Stream.test)
         measured = Measured(**self.blocks("users", measured_block, key, settings.users, settings.chunk))
         return {
-            "rounds": rows.round_rows(measured),
-            "methods": rows.method_rows(settings, measured),
-            "differences": rows.difference_rows(measured),
-            "agreement": [rows.agreement(measured)],
+            Table.ROUNDS: rows.round_rows(measured),
+            Table.METHODS: rows.method_rows(settings, measured),
+            Table.DIFFERENCES: rows.difference_rows(measured),
+            Table.AGREEMENT: [rows.agreement(measured)],
         }
 
     def learner(self, seed: int) -> Learner:
@@ -90,4 +93,4 @@ class Search(Study[Demonstrations]):
         return at(learners[recommenders.DECODER], 0)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return rows.numbers(tables["methods"])
+        return rows.numbers(tables[Table.METHODS])

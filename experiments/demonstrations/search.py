@@ -20,6 +20,7 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
+from experiments.demonstrations.columns import Rounds
 from lab.learners.learner import Learner
 from tasks import ranking
 from tasks.episode import Prompt
@@ -121,9 +122,8 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
     """Search for the demonstrations of one user.
 
     Returns:
-        {name: (rounds,)} and the last current sets (P, N). The names are `validation`, Effect_D of the path that is
-        best on validation; all of `ranking.METRICS` of its prompt on the test queries; `examples`, how many that prompt
-        has; and the means over paths of `similarity` with the round before (NaN in the first round) and of `collapsed`.
+        {name: (rounds,)} and the last current sets (P, N). The names are columns of `Rounds`, and all of
+        `ranking.METRICS`; `similarity` is NaN in the first round.
     """
     size, places_P = len(user.prompt.answers), jnp.arange(plan.paths)
     validation, test = user.part(slice(plan.validation)), user.part(slice(-plan.test, None))
@@ -161,10 +161,10 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
         added = jnp.where(numbers.appended == Appended.path, current[next_P], random)
         is_longer = collapsed_P & (numbers.appended != Appended.nothing)
         row = measures(ranks_T) | {
-            "validation": score_P[best],
-            "examples": count * (1.0 + state.is_longer[best]),
-            "similarity": jnp.mean(similarity_P, where=is_used_P),
-            "collapsed": jnp.mean(collapsed_P.astype(float), where=is_used_P),
+            Rounds.VALIDATION: score_P[best],
+            Rounds.EXAMPLES: count * (1.0 + state.is_longer[best]),
+            Rounds.SIMILARITY: jnp.mean(similarity_P, where=is_used_P),
+            Rounds.COLLAPSED: jnp.mean(collapsed_P.astype(float), where=is_used_P),
         }
         return State(pi, current, added, is_longer), row
 

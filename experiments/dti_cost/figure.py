@@ -27,7 +27,7 @@ BOTH, SLIDING, PARTS = "both", "sliding", "sliding_parts"
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = rows_where(table(directory, "cost"), **{"pass": BOTH})
+    rows = rows_where(table(directory, "cost"), {"pass": BOTH})
     groups = groups_of(rows)
     figure, axes = style.panels(1, len(groups), width=4 * len(groups), height=4)
     for panel, (size, group) in zip(axes[0], groups.items(), strict=True):
@@ -83,12 +83,12 @@ def named(row: Row) -> str:
 def time_of(directory: RunDirectory, row: Row, way: str) -> Estimate:
     """Return the milliseconds per target of each round, for the size and pass of a row."""
     same = {name: row[name] for name in ("n", "k", "c", "d", "pass")}
-    rows = rows_where(table(directory, "times"), way=way, **same)
+    rows = rows_where(table(directory, "times"), {"way": way, **same})
     return Estimate({each.number("round"): each.number("milliseconds") for each in rows})
 
 
 def share_of_formula(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "cost"), **{"pass": BOTH})
+    rows = rows_where(table(directory, "cost"), {"pass": BOTH})
     conditions = []
     for row in rows:
         gain = time_of(directory, row, row.text("sliding")) / time_of(directory, row, row.text("better"))
@@ -99,7 +99,7 @@ def share_of_formula(directory: RunDirectory) -> list[Condition]:
 
 
 def counted_as_tokens(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "cost"), **{"pass": BOTH})
+    rows = rows_where(table(directory, "cost"), {"pass": BOTH})
     smallest = [way for way in ways_of(rows) if way != "full"][-1]
     return [
         within(
@@ -113,7 +113,7 @@ def counted_as_tokens(directory: RunDirectory) -> list[Condition]:
 
 def band_is_faster(directory: RunDirectory) -> list[Condition]:
     rows = [
-        row for row in rows_where(table(directory, "cost"), **{"pass": BOTH}) if row.number("k") >= 2 * row.number("n")
+        row for row in rows_where(table(directory, "cost"), {"pass": BOTH}) if row.number("k") >= 2 * row.number("n")
     ]
     if not rows:
         raise NotMeasured("no size has k >= 2n")

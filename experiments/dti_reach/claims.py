@@ -17,7 +17,7 @@ def _differences(directory: RunDirectory, **wanted) -> list[Row]:
     Raises:
         NotMeasured: there are no such rows.
     """
-    rows = rows_where(table(directory, "theorems"), identity="all_targets", **wanted)
+    rows = rows_where(table(directory, "theorems"), {"identity": "all_targets", **wanted})
     if not (rows := [row for row in rows if not row["isolates"]]):
         raise NotMeasured("no such scheme")
     return rows
@@ -51,7 +51,7 @@ def _leaks(directory: RunDirectory, scheme: str) -> dict[tuple, Row]:
     Raises:
         NotMeasured: there is no such decoder.
     """
-    rows = rows_where(table(directory, "leaks"), decoder="random", scheme=scheme)
+    rows = rows_where(table(directory, "leaks"), {"decoder": "random", "scheme": scheme})
     leaks = {(row["positions"], row["layers"]): row for row in rows if row.number("layers") > 1 and not row["isolates"]}
     if not leaks:
         raise NotMeasured("no decoder of several layers")
@@ -90,7 +90,7 @@ def reset_attenuates(directory: RunDirectory) -> list[Condition]:
 
 
 def isolation(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "theorems"), identity="all_targets")
+    rows = rows_where(table(directory, "theorems"), {"identity": "all_targets"})
     chosen = [
         row
         for row in rows

@@ -37,7 +37,7 @@ def draw(directory: RunDirectory) -> Figure:
     errors, *maps = axes[0]
     _errors(errors, table(directory, "theorems"))
     for panel, name in zip(maps, decoders, strict=True):
-        _map(panel, most_layers(rows_where(reach, decoder=name)))
+        _map(panel, most_layers(rows_where(reach, {"decoder": name})))
         panel.set_title(ORDER[name])
     style.legend(errors)
     return figure
@@ -45,9 +45,9 @@ def draw(directory: RunDirectory) -> Figure:
 
 def most_layers(rows: list[Row]) -> list[Row]:
     """Return the rows with the most layers and one kind of positions, rotary ones if there are any."""
-    rows = rows_where(rows, layers=max(distinct(rows, "layers")))
+    rows = rows_where(rows, {"layers": max(distinct(rows, "layers"))})
     kinds = distinct(rows, "positions")
-    return rows_where(rows, positions="rope" if "rope" in kinds else kinds[0])
+    return rows_where(rows, {"positions": "rope" if "rope" in kinds else kinds[0]})
 
 
 def variant(row: Row) -> str:

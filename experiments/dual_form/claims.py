@@ -9,6 +9,7 @@ from collections.abc import Callable
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, exact
 from analysis.tables.select import NotMeasured, Row, table
+from experiments.dual_form.columns import Identity, Table
 from lab.runs.directory import RunDirectory
 
 EQUAL = 1e-12
@@ -21,8 +22,8 @@ def rows_of(directory: RunDirectory, *identities: str) -> list[Row]:
     Raises:
         NotMeasured: the table lacks one of the identities.
     """
-    rows = [row for row in table(directory, "identities") if row["identity"] in identities]
-    if {row["identity"] for row in rows} != set(identities):
+    rows = [row for row in table(directory, Table.IDENTITIES) if row[Identity.IDENTITY] in identities]
+    if {row[Identity.IDENTITY] for row in rows} != set(identities):
         raise NotMeasured(f"identities.csv lacks one of {', '.join(identities)}")
     return rows
 
@@ -33,7 +34,9 @@ def as_stated(*identities: str) -> Judge:
     def judge(directory: RunDirectory) -> list[Condition]:
         bounds = {"equal": below, "different": above, "approximate": below}
         return [
-            bounds[row.text("relation")](_name(row), exact(row.number("error")), row.number("tolerance"))
+            bounds[row.text(Identity.RELATION)](
+                _name(row), exact(row.number(Identity.ERROR)), row.number(Identity.TOLERANCE)
+            )
             for row in rows_of(directory, *identities)
         ]
 
@@ -44,13 +47,14 @@ def as_equal(*identities: str) -> Judge:
     """Return a judge of whether the two sides are equal, whatever relation their rows state."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        return [below(_name(row), exact(row.number("error")), EQUAL) for row in rows_of(directory, *identities)]
+        rows = rows_of(directory, *identities)
+        return [below(_name(row), exact(row.number(Identity.ERROR)), EQUAL) for row in rows]
 
     return judge
 
 
 def _name(row: Row) -> str:
-    return f"{row.text('identity').replace('_', ' ')} ({row['variant']})"
+    return f"{row.text(Identity.IDENTITY).replace('_', ' ')} ({row[Identity.VARIANT]})"
 
 
 LINEAR = (

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, table
 from experiments.dual_form.claims import CLAIMS
+from experiments.dual_form.columns import Identity, Table
 from lab.runs.directory import RunDirectory
 
 __all__ = ["CAPTION", "CLAIMS", "draw"]
@@ -31,8 +32,9 @@ SMALLEST = 1e-17  # where an error of exactly zero is drawn
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "identities")
-    topics = {topic: list(group) for topic, group in itertools.groupby(rows, key=lambda row: row.text("topic"))}
+    rows = table(directory, Table.IDENTITIES)
+    by_topic = itertools.groupby(rows, key=lambda row: row.text(Identity.TOPIC))
+    topics = {topic: list(group) for topic, group in by_topic}
     figure, axes = style.panels(
         len(topics),
         1,
@@ -50,13 +52,12 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
     for height, row in enumerate(rows):
-        marker, color, label, bound = RELATIONS[row.text("relation")]
-        error = max(row.number("error"), SMALLEST)
-        panel.plot([error, row["tolerance"]], [height, height], color=color, linewidth=0.8, alpha=0.5)
-        panel.plot(error, height, marker if row["holds"] else "x", color=color, label=label, linestyle="none")
-        panel.plot(
-            row["tolerance"], height, "|", color=color, label=bound, markersize=9, markeredgewidth=2, linestyle="none"
-        )
+        marker, color, label, bound = RELATIONS[row.text(Identity.RELATION)]
+        error = max(row.number(Identity.ERROR), SMALLEST)
+        tolerance = row[Identity.TOLERANCE]
+        panel.plot([error, tolerance], [height, height], color=color, linewidth=0.8, alpha=0.5)
+        panel.plot(error, height, marker if row[Identity.HOLDS] else "x", color=color, label=label, linestyle="none")
+        panel.plot(tolerance, height, "|", color=color, label=bound, markersize=9, markeredgewidth=2, linestyle="none")
     panel.set_title(topic, loc="left", fontsize="medium")
     panel.set(xscale="log", ylim=(len(rows) - 0.5, -0.5))
     panel.set_yticks(range(len(rows)), _names(rows), fontsize="small")
@@ -64,7 +65,7 @@ def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
 
 def _names(rows: list[Row]) -> list[str]:
     """Return the identity of each row, with its variant if there are several."""
-    variants = Counter(row["identity"] for row in rows)
-    names = [row.text("identity").replace("_", " ") for row in rows]
-    several = [f": {row['variant']}" if variants[row["identity"]] > 1 else "" for row in rows]
+    variants = Counter(row[Identity.IDENTITY] for row in rows)
+    names = [row.text(Identity.IDENTITY).replace("_", " ") for row in rows]
+    several = [f": {row[Identity.VARIANT]}" if variants[row[Identity.IDENTITY]] > 1 else "" for row in rows]
     return [name + variant for name, variant in zip(names, several, strict=True)]

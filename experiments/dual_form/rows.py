@@ -8,6 +8,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.dual_form.columns import Identity
+
 # An answer is rounded some hundred times, by 1e-16 each, of numbers up to 10: its error is 1e-15 to 1e-13.
 TOLERANCE = 1e-12
 # Functions count as different if they are a thousand times further apart than equal ones may be. Batch and online
@@ -87,13 +89,13 @@ def row(topic: str, identity: str, statement: Statement, variant: str, value) ->
     tolerance = {"equal": TOLERANCE, "different": DIFFERENCE, "approximate": float(np.max(bounds)) + TOLERANCE}
     bound = tolerance[statement.relation]
     return {
-        "topic": topic,
-        "statement": statement.text,
-        "variant": variant,
-        "source": statement.source,
-        "identity": identity,
-        "relation": statement.relation,
-        "error": error,
-        "tolerance": bound,
-        "holds": int(error > bound if statement.relation == "different" else error <= bound),
+        Identity.TOPIC: topic,
+        Identity.STATEMENT: statement.text,
+        Identity.VARIANT: variant,
+        Identity.SOURCE: statement.source,
+        Identity.IDENTITY: identity,
+        Identity.RELATION: statement.relation,
+        Identity.ERROR: error,
+        Identity.TOLERANCE: bound,
+        Identity.HOLDS: int(error > bound if statement.relation == "different" else error <= bound),
     }

@@ -7,6 +7,7 @@ import jax
 
 from analysis import slips
 from experiments.dual_form import layers, linear, passes, regularizers, softmax, transformer
+from experiments.dual_form.columns import Identity, Table
 from experiments.dual_form.rows import rows_of
 from experiments.dual_form.settings import DualForm
 from lab.config.choices import Topic
@@ -27,7 +28,7 @@ MATRICES = 4  # matrices as large as the kernel between all tokens: its values, 
 
 
 def run(records: Sequence[Record[DualForm]]) -> None:
-    """Write the table `identities`, the headline numbers, and as notes the errors in the source.
+    """Write the table of `Identity`, the headline numbers, and as notes the errors in the source.
 
     Raises:
         ConfigError: the problems do not fit into the memory; nothing is written then.
@@ -40,16 +41,9 @@ def run(records: Sequence[Record[DualForm]]) -> None:
 
 
 class Identities(Study[DualForm]):
-    """One part per topic. To be run with 64-bit numbers enabled.
+    """One part per topic. To be run with 64-bit numbers enabled."""
 
-    Rows have `topic`, `statement`, `variant` (a loss, a form of the dual model, an activation), `source`, `identity` (a
-    short name to select rows by), `relation` (`equal`, or `different` where the statement asserts a difference, or
-    `approximate`), `error` (the largest distance over the cases; of an approximation without a bound the mean share of
-    the effect that is lost), `tolerance` (the bound that it must not exceed, or must exceed for `different`) and
-    `holds` (1 or 0).
-    """
-
-    TABLES: ClassVar = ("identities",)
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "identities"
     ADVICE: ClassVar = "lower cases"
 
@@ -61,10 +55,10 @@ class Identities(Study[DualForm]):
 
     def measure(self, part: Part) -> Tables:
         topic = TOPICS[Topic(part.name)]
-        return {"identities": rows_of(topic.TOPIC, topic.STATEMENTS, topic.measure(self.settings))}
+        return {Table.IDENTITIES: rows_of(topic.TOPIC, topic.STATEMENTS, topic.measure(self.settings))}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return headline(tables["identities"])
+        return headline(tables[Table.IDENTITIES])
 
 
 def limits_of(settings: DualForm) -> list[Limit]:
@@ -89,7 +83,7 @@ def limits_of(settings: DualForm) -> list[Limit]:
 
 def headline(rows: list[dict]) -> dict[str, float | None]:
     """Return the headline numbers of the topics that were measured."""
-    errors = {(row["identity"], row["variant"]): row["error"] for row in rows}
+    errors = {(row[Identity.IDENTITY], row[Identity.VARIANT]): row[Identity.ERROR] for row in rows}
     places = {
         "batch_against_online": ("batch_not_online", "cross-entropy"),
         "effect_lost_relu": ("frozen_activation", "ReLU"),
@@ -97,8 +91,8 @@ def headline(rows: list[dict]) -> dict[str, float | None]:
         "signs_flipped": ("flipped_signs", "any activation"),
     }
     return {
-        "largest_error": max(row["error"] for row in rows if row["relation"] == "equal"),
+        "largest_error": max(row[Identity.ERROR] for row in rows if row[Identity.RELATION] == "equal"),
         **{name: errors[place] for name, place in places.items() if place in errors},
         "statements": len(rows),
-        "statements_that_hold": sum(row["holds"] for row in rows),
+        "statements_that_hold": sum(row[Identity.HOLDS] for row in rows),
     }

@@ -39,7 +39,7 @@ def errors(panel: Axes, rows: list[Row]) -> None:
     """Draw the error of each learner against the number of examples, on a logarithmic axis."""
     for name in in_order(distinct(rows, "learner")):
         role, wide = ROLES[name], style.WIDE if name in REFERENCES else {}
-        counts, means, spreads = over_seeds(rows_where(rows, learner=name), "error")
+        counts, means, spreads = over_seeds(rows_where(rows, {"learner": name}), "error")
         panel.plot(counts, means, role.line, color=role.colour, label=role.label, **wide)
         low = np.maximum(means - spreads, means / 10)  # a band that reaches zero has no end on this axis
         panel.fill_between(counts, low, means + spreads, color=role.colour, alpha=0.2, linewidth=0)

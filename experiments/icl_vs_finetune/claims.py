@@ -5,6 +5,7 @@ from collections.abc import Callable
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, estimate, known, within
 from analysis.tables.select import Row, group_by, rows_where, table
+from experiments.icl_vs_finetune.columns import Accuracy, Common, Table, Transfer
 from lab.runs.directory import RunDirectory
 
 SOURCE = "DAI"
@@ -13,17 +14,19 @@ NONE = 0.05  # a cosine that counts as none
 RISE = 0.01  # of SimAM, whose scale is 1
 
 
-def _transfer(directory: RunDirectory, model: str = "trained", **wanted) -> list[Row]:
-    return rows_where(table(directory, "transfer"), model=model, schedule="one_epoch", **wanted)
+def _transfer(directory: RunDirectory, measure: str, arm: str, model: str = "trained") -> list[Row]:
+    wanted = {Common.MODEL: model, Common.SCHEDULE: "one_epoch", Transfer.MEASURE: measure, Transfer.ARM: arm}
+    return rows_where(table(directory, Table.TRANSFER), wanted)
 
 
 def _by_layer(rows: list[Row]) -> dict[float, Estimate]:
-    return {layer: estimate(group, "value") for layer, group in group_by(rows, "layer").items()}
+    return {layer: estimate(group, Transfer.VALUE) for layer, group in group_by(rows, Transfer.LAYER).items()}
 
 
 def in_between(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "accuracy"), model="trained", schedule="one_epoch")
-    accuracy = {name: estimate(rows_where(rows, learner=name), "accuracy")
+    whole = table(directory, Table.ACCURACY)
+    rows = rows_where(whole, {Common.MODEL: "trained", Common.SCHEDULE: "one_epoch"})
+    accuracy = {name: estimate(rows_where(rows, {Accuracy.LEARNER: name}), Accuracy.ACCURACY)
                 for name in ("zero_shot", "fine_tuned", "in_context")}  # fmt: skip
     return [
         above("fine-tuned - zero-shot", accuracy["fine_tuned"] - accuracy["zero_shot"]),
@@ -32,13 +35,15 @@ def in_between(directory: RunDirectory) -> list[Condition]:
 
 
 def recovers(directory: RunDirectory) -> list[Condition]:
-    return [above("Rec2FTP", estimate(_transfer(directory, measure="rec2ftp", arm="fine_tuned"), "value"), MOST)]
+    rows = _transfer(directory, measure="rec2ftp", arm="fine_tuned")
+    return [above("Rec2FTP", estimate(rows, Transfer.VALUE), MOST)]
 
 
 def lifts(directory: RunDirectory) -> list[Condition]:
     names = {"per_episode": "lift over in-context accuracy per episode", "other": "lift over tuning on other examples"}
     return [
-        above(label, estimate(_transfer(directory, measure="lift", arm=arm), "value")) for arm, label in names.items()
+        above(label, estimate(_transfer(directory, measure="lift", arm=arm), Transfer.VALUE))
+        for arm, label in names.items()
     ]
 
 
@@ -55,13 +60,19 @@ def aligned(measure: str) -> Callable[[RunDirectory], list[Condition]]:
 
 def nothing_untrained(directory: RunDirectory) -> list[Condition]:
     rows = _transfer(directory, model="untrained", measure="sim_aou_centred", arm="difference")
-    return [within(f"layer {row['layer']:g}", known(row.number("value"), row.number("stderr")), NONE) for row in rows]
+    return [
+        within(
+            f"layer {row[Transfer.LAYER]:g}",
+            known(row.number(Transfer.VALUE), row.number(Transfer.STDERR)),
+            NONE,
+        )
+        for row in rows
+    ]
 
 
 def attention_rises(directory: RunDirectory) -> list[Condition]:
-    return [
-        above("rise, mean over layers", estimate(_transfer(directory, measure="sim_am", arm="rise"), "value"), RISE)
-    ]
+    rows = _transfer(directory, measure="sim_am", arm="rise")
+    return [above("rise, mean over layers", estimate(rows, Transfer.VALUE), RISE)]
 
 
 CLAIMS = (

@@ -8,6 +8,7 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, rows_where, table
 from experiments.icl_vs_finetune.claims import CLAIMS as CLAIMS
+from experiments.icl_vs_finetune.columns import Accuracy, Common, Rates, Table, Transfer
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -31,10 +32,10 @@ NAMES = {"one_epoch": "one epoch", "full_batch": "full batch"}
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(2, 3, width=12, height=7)
-    accuracy, transfer, rates = (table(directory, name) for name in ("accuracy", "transfer", "rates"))
-    _accuracies(axes[0, 0], rows_where(accuracy, model="trained"))
-    _rec2ftp(axes[0, 1], rows_where(transfer, model="trained", measure="rec2ftp"))
-    _by_accuracy(axes[0, 2], rows_where(rates, model="trained"))
+    accuracy, transfer, rates = (table(directory, name) for name in (Table.ACCURACY, Table.TRANSFER, Table.RATES))
+    _accuracies(axes[0, 0], rows_where(accuracy, {Common.MODEL: "trained"}))
+    _rec2ftp(axes[0, 1], rows_where(transfer, {Common.MODEL: "trained", Transfer.MEASURE: "rec2ftp"}))
+    _by_accuracy(axes[0, 2], rows_where(rates, {Common.MODEL: "trained"}))
     for panel, measure in zip(axes[1], ("sim_aou", "sim_aou_centred", "sim_am"), strict=True):
         _by_layer(panel, transfer, measure)
     axes[1, 0].set_title("SimAOU, one epoch")
@@ -45,7 +46,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _points(panel: Axes, places, rows_at: list[list[Row]], column: str, **options) -> None:
-    error = "stderr" if column == "value" else f"{column}.stderr"
+    error = Transfer.STDERR if column == Transfer.VALUE else f"{column}.stderr"
     means, errors = zip(*(mean_over_seeds(rows, column, error) for rows in rows_at), strict=True)
     panel.errorbar(places, means, errors, markersize=4, capsize=2, **options)
 
@@ -53,8 +54,8 @@ def _points(panel: Axes, places, rows_at: list[list[Row]], column: str, **option
 def _accuracies(panel: Axes, rows: list[Row]) -> None:
     names = [("zero_shot", "one_epoch"), ("fine_tuned", "one_epoch"), ("fine_tuned", "full_batch"),
              ("in_context", "one_epoch")]  # fmt: skip
-    at_each = [rows_where(rows, learner=name, schedule=schedule) for name, schedule in names]
-    _points(panel, range(len(names)), at_each, "accuracy", fmt="o", color="#0072B2")
+    at_each = [rows_where(rows, {Accuracy.LEARNER: name, Common.SCHEDULE: schedule}) for name, schedule in names]
+    _points(panel, range(len(names)), at_each, Accuracy.ACCURACY, fmt="o", color="#0072B2")
     labels = ["zero-\nshot", "fine-tuned,\none epoch", "fine-tuned,\nfull batch", "in\ncontext"]
     panel.set_xticks(range(len(names)), labels, fontsize="small")
     panel.set(ylabel="accuracy")
@@ -65,33 +66,35 @@ def _rec2ftp(panel: Axes, rows: list[Row]) -> None:
     arms = {"fine_tuned": "Rec2FTP", "per_episode": "in context,\nper episode", "overall": "in context,\noverall",
             "other": "tuned on\nother", "shuffled": "on shuffled\nlabels"}  # fmt: skip
     for shift, (schedule, marker) in zip((-0.08, 0.08), SCHEDULES.items(), strict=True):
-        at_each = [rows_where(rows, arm=arm, schedule=schedule) for arm in arms]
+        at_each = [rows_where(rows, {Transfer.ARM: arm, Common.SCHEDULE: schedule}) for arm in arms]
         places = np.arange(len(arms)) + shift
-        _points(panel, places, at_each, "value", fmt=marker, color="#444444", mfc="white" if shift > 0 else None,
-                label=NAMES[schedule])  # fmt: skip
+        mfc = "white" if shift > 0 else None
+        _points(panel, places, at_each, Transfer.VALUE, fmt=marker, color="#444444", mfc=mfc, label=NAMES[schedule])
     panel.set_xticks(range(len(arms)), arms.values(), fontsize="small")
     panel.set(ylabel="share right in context")
 
 
 def _by_accuracy(panel: Axes, rows: list[Row]) -> None:
     for schedule, marker in SCHEDULES.items():
-        of_schedule = rows_where(rows, schedule=schedule)
-        points = [(row["accuracy"], row["sim_aou"]) for row in of_schedule if isinstance(row["sim_aou"], float)]
+        of_schedule = rows_where(rows, {Common.SCHEDULE: schedule})
+        pairs = ((row[Rates.ACCURACY], row[Rates.SIM_AOU]) for row in of_schedule)
+        points = [(accuracy, similarity) for accuracy, similarity in pairs if isinstance(similarity, float)]
         mfc = "white" if schedule == "full_batch" else None
         panel.plot(*zip(*points, strict=True), marker, color="#444444", mfc=mfc, markersize=4, label=NAMES[schedule])
     panel.set(xlabel="accuracy after fine-tuning", ylabel="SimAOU, mean over layers")
 
 
 def _by_layer(panel: Axes, transfer: list[Row], measure: str) -> None:
-    rows = rows_where(transfer, measure=measure, schedule="one_epoch")
-    layers = sorted({row["layer"] for row in rows if row["arm"] in ARMS})
+    rows = rows_where(transfer, {Transfer.MEASURE: measure, Common.SCHEDULE: "one_epoch"})
+    layers = sorted({row[Transfer.LAYER] for row in rows if row[Transfer.ARM] in ARMS})
     for arm, (label, color, line) in ARMS.items():
-        wanted = {"model": "untrained", "arm": "fine_tuned"} if arm == "untrained" else {"model": "trained", "arm": arm}
+        model, of_model = ("untrained", "fine_tuned") if arm == "untrained" else ("trained", arm)
+        wanted = {Common.MODEL: model, Transfer.ARM: of_model}
         chosen = [row for row in rows if wanted.items() <= row.items()]
         if not chosen or (measure == "sim_am" and arm == "untrained"):
             continue
-        at_each = [rows_where(chosen, layer=layer) for layer in layers]
-        _points(panel, layers, at_each, "value", fmt=f"{line}o", color=color, label=label)
+        at_each = [rows_where(chosen, {Transfer.LAYER: layer}) for layer in layers]
+        _points(panel, layers, at_each, Transfer.VALUE, fmt=f"{line}o", color=color, label=label)
         if measure == "sim_am" and arm == "zero_shot":
             panel.plot(layers[:1], [1.0], "o", mfc="white", color=color, markersize=5, zorder=5)
     if measure != "sim_am":

@@ -3,10 +3,13 @@
 Queries of one episode depend on one another, so every error is over episodes.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from analysis.metrics.alignment import mean_and_error, mean_over_episodes
 from analysis.metrics.bootstrap import bootstrap
+from experiments.icl_vs_finetune.columns import Accuracy, Common, Rates, Table, Transfer
 from experiments.icl_vs_finetune.measure import ARMS, Measured
 from trainers.study import mean_over_seeds
 
@@ -20,15 +23,17 @@ def by_episode(values: np.ndarray) -> np.ndarray:
 
 
 def accuracy_rows(measured: Measured, rate: float) -> list[dict]:
-    """One row per learner: its accuracy; the rate of those that are fine-tuned."""
+    """Return one row per learner: the columns `Accuracy`."""
     return [
-        {"learner": name, **mean_over_episodes("accuracy", by_episode(right)), "rate": rate if name in ARMS else None}
+        {Accuracy.LEARNER: name}
+        | mean_over_episodes(Accuracy.ACCURACY, by_episode(right))
+        | {Accuracy.RATE: rate if name in ARMS else None}
         for name, right in measured["right"].items()
     ]
 
 
 def transfer_rows(measured: Measured) -> list[dict]:
-    """One row per measure, layer and arm: its value, standard error, and what it is a share of.
+    """Return one row per measure, layer and arm: the columns `Transfer`.
 
     `rec2ftp` is the share of queries, wrong zero-shot and right after fine-tuning, that are right in context, and its
     nulls are `overall`, P(in context right | zero-shot wrong), and `per_episode`, the same in the episodes of these
@@ -63,12 +68,12 @@ def transfer_rows(measured: Measured) -> list[dict]:
 
 
 def rate_rows(by_rate: dict[float, Measured], best: float) -> list[dict]:
-    """One row per rate of fine-tuning: the accuracy it reached on validation episodes, and SimAOU over all layers."""
+    """Return one row per rate of fine-tuning: the columns `Rates`."""
     return [
-        {"rate": rate, "chosen": int(rate == best)}
-        | mean_over_episodes("accuracy", by_episode(measured["right"]["fine_tuned"]))
-        | mean_over_episodes("sim_aou", by_episode(measured["sim_aou"]["fine_tuned"]))
-        | mean_over_episodes("sim_aou_centred", by_episode(measured["sim_aou_centred"]["fine_tuned"]))
+        {Rates.RATE: rate, Rates.CHOSEN: int(rate == best)}
+        | mean_over_episodes(Rates.ACCURACY, by_episode(measured["right"]["fine_tuned"]))
+        | mean_over_episodes(Rates.SIM_AOU, by_episode(measured["sim_aou"]["fine_tuned"]))
+        | mean_over_episodes(Rates.SIM_AOU_CENTRED, by_episode(measured["sim_aou_centred"]["fine_tuned"]))
         for rate, measured in by_rate.items()
     ]
 
@@ -76,29 +81,30 @@ def rate_rows(by_rate: dict[float, Measured], best: float) -> list[dict]:
 def numbers(tables: dict[str, list[dict]]) -> dict[str, float | None]:
     """Headline numbers, of one epoch and the trained models: means over the seeds, with their standard errors."""
 
-    def over_seeds(name: str, table: str, column: str, **wanted) -> dict[str, float | None]:
-        chosen = wanted | {"model": "trained", "schedule": "one_epoch"}
+    def over_seeds(name: str, table: Table, column: str, wanted: Mapping[str, str]) -> dict[str, float | None]:
+        chosen = {Common.MODEL: "trained", Common.SCHEDULE: "one_epoch", **wanted}
         return mean_over_seeds(name, [row[column] for row in tables[table] if chosen.items() <= row.items()])
 
     headline = {}
     for learner in ("zero_shot", "fine_tuned", "in_context"):
-        headline |= over_seeds(f"accuracy.{learner}", "accuracy", "accuracy", learner=learner)
+        name = f"accuracy.{learner}"
+        headline |= over_seeds(name, Table.ACCURACY, Accuracy.ACCURACY, {Accuracy.LEARNER: learner})
     for arm in ("fine_tuned", "per_episode", "other"):
-        headline |= over_seeds(f"rec2ftp.{arm}", "transfer", "value", measure="rec2ftp", arm=arm)
+        wanted: dict[str, str] = {Transfer.MEASURE: "rec2ftp", Transfer.ARM: arm}
+        headline |= over_seeds(f"rec2ftp.{arm}", Table.TRANSFER, Transfer.VALUE, wanted)
     return headline
 
 
 def _row(measure: str, arm: str, value: Number, error: Number, layer: int | None = None, count=None) -> dict:
-    """One row; a value that is no number, such as a share of nothing, is left empty. `count`: of the queries it is a
-    share of."""
+    """Return one row of `Transfer`; a value that is no number is left empty."""
     empty = not np.isfinite(value)
     return {
-        "measure": measure,
-        "layer": layer,
-        "arm": arm,
-        "value": None if empty else float(value),
-        "stderr": None if empty or not np.isfinite(error) else float(error),
-        "count": None if count is None else int(count),
+        Transfer.MEASURE: measure,
+        Transfer.LAYER: layer,
+        Transfer.ARM: arm,
+        Transfer.VALUE: None if empty else float(value),
+        Transfer.STDERR: None if empty or not np.isfinite(error) else float(error),
+        Transfer.COUNT: None if count is None else int(count),
     }
 
 

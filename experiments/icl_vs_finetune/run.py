@@ -10,6 +10,7 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
 from experiments.icl_vs_finetune import rows
+from experiments.icl_vs_finetune.columns import Common, Table
 from experiments.icl_vs_finetune.measure import Measured, measure
 from experiments.icl_vs_finetune.settings import IclVsFinetune
 from lab.learners.decoder import Decoder
@@ -41,7 +42,7 @@ def check(settings: IclVsFinetune) -> None:
 class FineTuning(Study[IclVsFinetune]):
     """One part per decoder and schedule of fine-tuning."""
 
-    TABLES: ClassVar = ("accuracy", "transfer", "rates")
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "fine-tuning"
 
     def parts(self) -> Sequence[Part]:
@@ -59,7 +60,10 @@ class FineTuning(Study[IclVsFinetune]):
         }
         choice, test = (blocks_of(count, settings.chunk) for count in (settings.validation, settings.episodes))
         return [
-            Part({"seed": seed, "model": model, "schedule": schedule}, len(settings.rates) * choice + test)
+            Part(
+                {Common.SEED: seed, Common.MODEL: model, Common.SCHEDULE: schedule},
+                len(settings.rates) * choice + test,
+            )
             for seed, model in self.models
             for schedule in self.schedules
         ]
@@ -74,9 +78,9 @@ class FineTuning(Study[IclVsFinetune]):
         best = max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate], nan=-1.0))
         measured = self._measured(part, Stream.test, best, settings.episodes)
         return {
-            "accuracy": rows.accuracy_rows(measured, best),
-            "transfer": rows.transfer_rows(measured),
-            "rates": rows.rate_rows(by_rate, best),
+            Table.ACCURACY: rows.accuracy_rows(measured, best),
+            Table.TRANSFER: rows.transfer_rows(measured),
+            Table.RATES: rows.rate_rows(by_rate, best),
         }
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:

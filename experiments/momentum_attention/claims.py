@@ -5,6 +5,7 @@ from collections.abc import Callable
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
+from experiments.momentum_attention.columns import Common, Curves, Table
 from lab.runs.directory import RunDirectory
 
 SOURCE = "DAI"
@@ -14,12 +15,12 @@ HALF, END = "half of the steps", "end"
 
 def moments(rows: list[Row]) -> dict[str, list[Row]]:
     """Return the rows of both moments at which variants are compared: half of the steps, and the end."""
-    last = max(numbers(rows, "step"))
-    return {HALF: rows_where(rows, step=last / 2), END: rows_where(rows, step=last)}
+    last = max(numbers(rows, Common.STEP))
+    return {HALF: rows_where(rows, {Common.STEP: last / 2}), END: rows_where(rows, {Common.STEP: last})}
 
 
 def _loss(rows: list[Row], positions: str, variant: str) -> Estimate:
-    return estimate(rows_where(rows, positions=positions, variant=variant), "loss")
+    return estimate(rows_where(rows, {Common.POSITIONS: positions, Curves.VARIANT: variant}), Curves.LOSS)
 
 
 def lower(variant: str, other: str, *when: str) -> Callable[[RunDirectory], list[Condition]]:
@@ -30,14 +31,14 @@ def lower(variant: str, other: str, *when: str) -> Callable[[RunDirectory], list
     """
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, "curves")
+        rows = table(directory, Table.CURVES)
         return [
             below(
                 f"{variant} - {other}, positions {kind}, {moment}",
                 _loss(moments(rows)[moment], kind, variant) - _loss(moments(rows)[moment], kind, other),
             )
             for moment in when
-            for kind in distinct(rows, "positions")
+            for kind in distinct(rows, Common.POSITIONS)
         ]
 
     return judge

@@ -11,6 +11,7 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.momentum_attention.claims import CLAIMS as CLAIMS
 from experiments.momentum_attention.claims import NONE, moments
+from experiments.momentum_attention.columns import Common, Curves, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -30,12 +31,12 @@ GAP = 1.5  # between the bars of two kinds of positions
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "curves")
-    positions = distinct(rows, "positions")
+    rows = table(directory, Table.CURVES)
+    positions = distinct(rows, Common.POSITIONS)
     figure, axes = style.panels(1, len(positions) + 2, width=13, height=3.6)
     *curves, half, end = axes[0]
     for panel, kind in zip(curves, positions, strict=True):
-        _curves(panel, rows_where(rows, positions=kind))
+        _curves(panel, rows_where(rows, {Common.POSITIONS: kind}))
         panel.set_title(f"positions: {kind}")
     for panel, (moment, at_moment) in zip((half, end), moments(rows).items(), strict=True):
         _bars(panel, at_moment, positions)
@@ -54,10 +55,12 @@ def _look(variants: Sequence[str]) -> dict[str, tuple[str, str, str]]:
 
 
 def _curves(panel: Axes, rows: list[Row]) -> None:
-    steps = [step for step in distinct(rows, "step") if step > 0]
-    for variant, (label, color, line) in _look(distinct(rows, "variant")).items():
-        chosen = rows_where(rows, variant=variant)
-        means, errors = np.transpose([mean_over_seeds(rows_where(chosen, step=step), "excess") for step in steps])
+    steps = [step for step in distinct(rows, Common.STEP) if step > 0]
+    for variant, (label, color, line) in _look(distinct(rows, Curves.VARIANT)).items():
+        chosen = rows_where(rows, {Curves.VARIANT: variant})
+        means, errors = np.transpose(
+            [mean_over_seeds(rows_where(chosen, {Common.STEP: step}), Curves.EXCESS) for step in steps]
+        )
         panel.plot(steps, means, line, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
     panel.axhline(0, color="#999999", linewidth=0.8)
@@ -65,14 +68,14 @@ def _curves(panel: Axes, rows: list[Row]) -> None:
 
 
 def _bars(panel: Axes, rows: list[Row], positions: list[str]) -> None:
-    look = _look(distinct(rows, "variant"))
+    look = _look(distinct(rows, Curves.VARIANT))
     centres = []
     for group, kind in enumerate(positions):
         first = group * (len(look) + GAP)
         centres.append(first + (len(look) - 1) / 2)
         for place, (variant, (label, color, _)) in enumerate(look.items()):
-            chosen = rows_where(rows, positions=kind, variant=variant)
-            mean, error = mean_over_seeds(chosen, "excess")
+            chosen = rows_where(rows, {Common.POSITIONS: kind, Curves.VARIANT: variant})
+            mean, error = mean_over_seeds(chosen, Curves.EXCESS)
             panel.bar(first + place, mean, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks(centres, positions)
     panel.set(xlabel="positions", ylabel="loss above the floor (nats)")

@@ -4,24 +4,25 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from experiments.momentum_attention.columns import Common, Curves, Etas
 from experiments.momentum_attention.variants import LEARNED as LEARNED
 from trainers.study import Row, over_seeds
 
 
 def curve_rows(seeds: Sequence[int], step: int, losses: Mapping[str, np.ndarray], floor_S: np.ndarray) -> list[Row]:
-    """Return one row per seed and variant: its loss (nats), the floor on the same sequences, and their difference.
+    """Return one row per seed and variant: the columns `Curves`.
 
     Args:
         losses: {variant: (seeds,)}.
     """
     return [
         {
-            "variant": name,
-            "seed": seed,
-            "step": step,
-            "loss": float(loss),
-            "floor": float(floor),
-            "excess": float(loss - floor),
+            Curves.VARIANT: name,
+            Common.SEED: seed,
+            Common.STEP: step,
+            Curves.LOSS: float(loss),
+            Curves.FLOOR: float(floor),
+            Curves.EXCESS: float(loss - floor),
         }
         for name, loss_S in losses.items()
         for seed, loss, floor in zip(seeds, loss_S, floor_S, strict=True)
@@ -29,9 +30,15 @@ def curve_rows(seeds: Sequence[int], step: int, losses: Mapping[str, np.ndarray]
 
 
 def eta_rows(seeds: Sequence[int], step: int, eta_SxLxH: np.ndarray) -> list[Row]:
-    """Return one row per seed, layer and head: eta where it is learned."""
+    """Return one row per seed, layer and head: the columns `Etas`."""
     return [
-        {"seed": seeds[row], "step": step, "layer": 1 + layer, "head": 1 + head, "eta": float(eta)}
+        {
+            Common.SEED: seeds[row],
+            Common.STEP: step,
+            Etas.LAYER: 1 + layer,
+            Etas.HEAD: 1 + head,
+            Etas.ETA: float(eta),
+        }
         for (row, layer, head), eta in np.ndenumerate(eta_SxLxH)
     ]
 
@@ -39,6 +46,10 @@ def eta_rows(seeds: Sequence[int], step: int, eta_SxLxH: np.ndarray) -> list[Row
 def numbers(steps: int, curves: Sequence[Row]) -> dict[str, float | None]:
     """Return how far each variant's loss is above the floor at half of the steps and at the end: means over seeds."""
     moments = {steps // 2: "half", steps: "end"}
-    at_moments = [row for row in curves if row["step"] in moments]
-    at_moments.sort(key=lambda row: row["step"])
-    return over_seeds(at_moments, "excess", lambda row: f"{moments[row['step']]}.{row['positions']}.{row['variant']}")
+    at_moments = [row for row in curves if row[Common.STEP] in moments]
+    at_moments.sort(key=lambda row: row[Common.STEP])
+
+    def name(row: Row) -> str:
+        return f"{moments[row[Common.STEP]]}.{row[Common.POSITIONS]}.{row[Curves.VARIANT]}"
+
+    return over_seeds(at_moments, Curves.EXCESS, name)

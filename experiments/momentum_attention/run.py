@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from experiments.momentum_attention import rows
+from experiments.momentum_attention.columns import Common, Table
 from experiments.momentum_attention.settings import MomentumAttention
 from experiments.momentum_attention.variants import decoder_of, etas, variants
 from lab.config.choices import Position
@@ -36,7 +37,7 @@ DECODER = "decoder"
 
 
 def run(records: Sequence[Record[MomentumAttention]]) -> None:
-    """Write the tables `curves` and `etas`, and headline numbers.
+    """Write the tables of `Table` and headline numbers.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.
@@ -56,7 +57,7 @@ def check(settings: MomentumAttention) -> None:
 class Momentum(Study[MomentumAttention]):
     """One part per kind of positions. Its population: the variants of the first seed, then those of the next one."""
 
-    TABLES: ClassVar = ("curves", "etas")
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "training"
     ADVICE: ClassVar = "lower seeds or episodes"
 
@@ -64,18 +65,18 @@ class Momentum(Study[MomentumAttention]):
         (self.task,) = TASKS[self.settings.task.name].together([self.settings.task])
         self.variants = variants(self.settings.eta)
         evaluations = 1 + self.settings.train.steps // self.settings.train.eval_every
-        return [Part({"positions": each.value}, evaluations) for each in self.settings.positions]
+        return [Part({Common.POSITIONS: each.value}, evaluations) for each in self.settings.positions]
 
     def measure(self, part: Part) -> Tables:
-        positions = Position(part.columns["positions"])
+        positions = Position(part.columns[Common.POSITIONS])
         session = self.session(positions)
 
         def look(step: int) -> list[Row]:
             losses, floor, learned = jax.device_get(self._evaluate(session))
             by_variant = dict(zip(self.variants, losses.T, strict=True))
             self.go_on()
-            return [{"table": "curves"} | row for row in rows.curve_rows(self.seeds, step, by_variant, floor)] + [
-                {"table": "etas"} | row for row in rows.eta_rows(self.seeds, step, self._learned(learned))
+            return [{"table": Table.CURVES} | row for row in rows.curve_rows(self.seeds, step, by_variant, floor)] + [
+                {"table": Table.ETAS} | row for row in rows.eta_rows(self.seeds, step, self._learned(learned))
             ]
 
         every = self.settings.train.eval_every
@@ -87,7 +88,7 @@ class Momentum(Study[MomentumAttention]):
         return tables
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return rows.numbers(self.settings.train.steps, tables["curves"])
+        return rows.numbers(self.settings.train.steps, tables[Table.CURVES])
 
     def session(self, positions: Position) -> Session:
         """Return the session that trains all variants of all seeds with one kind of positions."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
 from analysis.tables.select import Row, distinct, rows_where, table
+from experiments.more_steps.columns import Common, Losses, Table
 from lab.runs.directory import RunDirectory
 
 SOURCE = "VO23, A.6 and figure 10"
@@ -20,15 +21,16 @@ ALIKE = 0.1  # relative difference of losses
 
 
 def _rows(directory: RunDirectory, layers: float, damping: float, learner: str) -> list[Row]:
-    return rows_where(table(directory, "applications"), layers=layers, damping=damping, learner=learner)
+    wanted = {Common.LAYERS: layers, Losses.DAMPING: damping, Losses.LEARNER: learner}
+    return rows_where(table(directory, Table.APPLICATIONS), wanted)
 
 
 def _loss(rows: list[Row], applications: float) -> Estimate:
-    return estimate(rows_where(rows, applications=applications), "loss")
+    return estimate(rows_where(rows, {Losses.APPLICATIONS: applications}), Losses.LOSS)
 
 
 def _last(rows: list[Row]) -> float:
-    return max(distinct(rows, "applications"))
+    return max(distinct(rows, Losses.APPLICATIONS))
 
 
 def log_ratio(one: Estimate, other: Estimate) -> Estimate:
@@ -50,7 +52,7 @@ def falls_steadily_damped(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for learner, name in LEARNERS.items():
         rows = _rows(directory, 1, DAMPED, learner)
-        counts = distinct(rows, "applications")
+        counts = distinct(rows, Losses.APPLICATIONS)
         losses = [_loss(rows, count) for count in counts]
         changes = [log_ratio(later, earlier) for earlier, later in itertools.pairwise(losses)]
         largest = combine(max, *changes)
@@ -84,7 +86,7 @@ def descent_is_more_robust(directory: RunDirectory) -> list[Condition]:
 
 def loops_go_on(directory: RunDirectory) -> list[Condition]:
     conditions = []
-    for layers in distinct(table(directory, "applications"), "layers"):
+    for layers in distinct(table(directory, Table.APPLICATIONS), Common.LAYERS):
         if layers > 1:
             damped, undamped = (_rows(directory, layers, each, "transformer") for each in (DAMPED, UNDAMPED))
             change = log_ratio(_loss(damped, _last(damped)), _loss(undamped, layers))

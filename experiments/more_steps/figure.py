@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table, text
 from experiments.more_steps.claims import CLAIMS as CLAIMS
+from experiments.more_steps.columns import Common, Losses, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -24,8 +25,8 @@ HIGHEST = 3.0  # times the largest loss after the first application: the top of 
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "applications")
-    trained = group_by(rows, "layers")
+    rows = table(directory, Table.APPLICATIONS)
+    trained = group_by(rows, Common.LAYERS)
     figure, axes = style.panels(1, len(trained), width=4 * len(trained), height=4)
     for panel, (layers, group) in zip(axes[0], trained.items(), strict=True):
         _panel(panel, group)
@@ -37,26 +38,26 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _panel(panel: Axes, rows: list[Row]) -> None:
-    dampings = sorted(distinct(rows, "damping"), reverse=True)
+    dampings = sorted(distinct(rows, Losses.DAMPING), reverse=True)
     for damping, color in zip(dampings, COLOURS * len(dampings), strict=False):
-        chosen = rows_where(rows, damping=damping)
+        chosen = rows_where(rows, {Losses.DAMPING: damping})
         for learner, name, line, options in (
             ("gradient_descent", "gradient descent", "--", {"linewidth": 4, "alpha": 0.4}),
             ("transformer", "trained layer", "-", {}),
             ("answers_only", "y alone", ":", {}),
         ):
             label = f"{name}, damping {damping:g}"
-            _band(panel, rows_where(chosen, learner=learner), label, color, line, options)
-    first = numbers(rows_where(rows, applications=1), "loss")
-    lowest = min(numbers(rows, "loss"))
+            _band(panel, rows_where(chosen, {Losses.LEARNER: learner}), label, color, line, options)
+    first = numbers(rows_where(rows, {Losses.APPLICATIONS: 1}), Losses.LOSS)
+    lowest = min(numbers(rows, Losses.LOSS))
     panel.set_ylim(lowest / 1.3, HIGHEST * max(first))
     style.log(panel)
 
 
 def _band(panel: Axes, rows: list[Row], label: str, color: str, line: str, options: dict) -> None:
     """Draw the geometric mean over seeds, with a band of one standard deviation of the logarithms."""
-    by_count = group_by(rows, "applications")
-    logs_TxP = np.log([numbers(group, "loss") for group in by_count.values()])
+    by_count = group_by(rows, Losses.APPLICATIONS)
+    logs_TxP = np.log([numbers(group, Losses.LOSS) for group in by_count.values()])
     mean = logs_TxP.mean(axis=1)
     panel.plot([*by_count], np.exp(mean), line, color=color, label=label, **options)
     if logs_TxP.shape[1] > 1:

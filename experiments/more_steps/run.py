@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.more_steps.columns import Common, Losses, Rates, Table
 from experiments.more_steps.settings import MoreSteps, TrainsStack
 from lab.config.choices import Features
 from lab.config.compose import compose_run
@@ -31,8 +32,7 @@ CAP = 1e6  # of the loss of an episode: means of diverged ones stay finite
 
 
 def run(records: Sequence[Record[MoreSteps]]) -> None:
-    """Write the tables `applications`, one row per depth of training, seed, damping, learner and number of
-    applications, and `rates`, gradient descent's; and headline numbers.
+    """Write the tables of `Table` and headline numbers.
 
     Raises:
         UserError: there is no trained Transformer, a directory cannot be written, or the device has too little memory.
@@ -65,7 +65,7 @@ def check(settings: MoreSteps) -> None:
 class Applications(Study[MoreSteps]):
     """One part per depth of training and seed."""
 
-    TABLES: ClassVar = ("applications", "rates")
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "applying layers"
     ADVICE: ClassVar = "lower episodes"
 
@@ -75,7 +75,7 @@ class Applications(Study[MoreSteps]):
             layers: starting.settings_of(model.of_layers(layers), TrainsStack) for layers in self.settings.layers
         }
         return [
-            Part({"layers": layers, "seed": maker.seed + member})
+            Part({Common.LAYERS: layers, Common.SEED: maker.seed + member})
             for layers, maker in self.makers.items()
             for member in range(model.seeds)
         ]
@@ -87,17 +87,18 @@ class Applications(Study[MoreSteps]):
         model = starting.learner(self.record, words, "transformer", AttentionStack, seed - maker.seed)
         eta = _rate(task, self.key(seed, Stream.line_search), layers, maker.baselines.line_search_episodes)
         rows = measured(self.settings, task, model, eta, self.key(seed, Stream.test))
-        return {"applications": rows, "rates": [{"eta": float(eta)}]}
+        return {Table.APPLICATIONS: rows, Table.RATES: [{Rates.ETA: float(eta)}]}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return each learner's loss after all applications: means over seeds."""
-        last = [row for row in tables["applications"] if row["applications"] == self.settings.times]
-        return over_seeds(last, "loss", _name)
+        rows = tables[Table.APPLICATIONS]
+        last = [row for row in rows if row[Losses.APPLICATIONS] == self.settings.times]
+        return over_seeds(last, Losses.LOSS, _name)
 
 
 def _name(row: Row) -> str:
-    damping = f"{row['damping']:g}".replace(".", "·")  # a point would separate the words of a name
-    return f"loss.{row['learner']}.layers {row['layers']}, damping {damping}"
+    damping = f"{row[Losses.DAMPING]:g}".replace(".", "·")  # a point would separate the words of a name
+    return f"loss.{row[Losses.LEARNER]}.layers {row[Common.LAYERS]}, damping {damping}"
 
 
 @functools.partial(jax.jit, static_argnames=("steps", "episodes"))
@@ -112,12 +113,12 @@ def _rate(task: Task, key: jax.Array, steps: int, episodes: int) -> jax.Array:
 
 
 def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Array, key: jax.Array) -> list[Row]:
-    """Return one row per damping, learner and number of applications, all on the episodes that the key draws."""
+    """Return one row of `Losses` per damping, learner and number of applications, all on the episodes of the key."""
     dampings = jnp.asarray(settings.dampings, float)
     measures = _measures(model, task, eta, key, dampings, settings.times, settings.episodes)
     by_name = {name: np.asarray(values, np.float64) for name, values in measures.items()}
     return [
-        {"damping": damping, "learner": learner, "applications": count + 1}
+        {Losses.DAMPING: damping, Losses.LEARNER: learner, Losses.APPLICATIONS: count + 1}
         | {name: float(values_RxLxT[row, place, count]) for name, values_RxLxT in by_name.items()}
         for row, damping in enumerate(settings.dampings)
         for place, learner in enumerate(LEARNERS)
@@ -129,8 +130,7 @@ def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Ar
 def _measures(
     model: AttentionStack, task: Task, eta: jax.Array, key: jax.Array, dampings_R: jax.Array, times: int, count: int
 ) -> dict[str, jax.Array]:
-    """Return the mean `loss`, its `median` and the share of episodes that `diverged`, each (dampings, learners,
-    applications)."""
+    """Return {LOSS, MEDIAN and DIVERGED: (dampings, learners, applications)}."""
     episodes, layout = task.sample(key, count), TokenLayout.of(task)
 
     def of_learner(learner: Layered) -> dict[str, jax.Array]:
@@ -140,9 +140,9 @@ def _measures(
         losses_TxB = jax.vmap(losses, out_axes=1)(episodes.prompt, episodes.target)
         losses_TxB = jnp.minimum(jnp.where(jnp.isnan(losses_TxB), CAP, losses_TxB), CAP)
         return {
-            "loss": jnp.mean(losses_TxB, axis=1),
-            "median": jnp.median(losses_TxB, axis=1),
-            "diverged": jnp.mean(losses_TxB > LARGE, axis=1),
+            Losses.LOSS: jnp.mean(losses_TxB, axis=1),
+            Losses.MEDIAN: jnp.median(losses_TxB, axis=1),
+            Losses.DIVERGED: jnp.mean(losses_TxB > LARGE, axis=1),
         }
 
     def of_damping(damping: jax.Array) -> dict[str, jax.Array]:

@@ -12,6 +12,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below
 from analysis.figures.prefixes import SOURCE, error, over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
+from experiments.prompt_shifts.columns import Errors, Table
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
@@ -38,11 +39,11 @@ NEAR = 0.1  # of E f^2
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "shifts")
-    shifts = [shift for shift in PANELS if shift in distinct(rows, "shift")]
+    rows = table(directory, Table.SHIFTS)
+    shifts = [shift for shift in PANELS if shift in distinct(rows, Errors.SHIFT)]
     figure, axes = style.panels(-(-len(shifts) // 3), 3, width=11, height=8.5)
     for panel, shift in zip(axes.flat, shifts, strict=False):
-        _panel(panel, rows_where(rows, shift=shift))
+        _panel(panel, rows_where(rows, {Errors.SHIFT: shift}))
         panel.set_title(PANELS[shift])
     for panel in axes.flat[len(shifts) :]:
         panel.set_visible(False)
@@ -51,11 +52,11 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _panel(panel: Axes, rows: list[Row]) -> None:
-    values = distinct(rows, "value")
+    values = distinct(rows, Errors.VALUE)
     for value, color in zip(values, COLOURS * len(values), strict=False):
         for learner, line in (("decoder", "-"), ("least_squares", "--")):
-            chosen = rows_where(rows, value=value, learner=learner)
-            counts, means, spreads = over_seeds(chosen, "error")
+            chosen = rows_where(rows, {Errors.VALUE: value, Errors.LEARNER: learner})
+            counts, means, spreads = over_seeds(chosen, Errors.ERROR)
             factor = f", {value:g}" if len(values) > 1 else ""
             panel.plot(counts, means, line, color=color, label=f"{ROLES[learner].label}{factor}")
             panel.fill_between(
@@ -67,22 +68,22 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
 
 
 def _error(rows: list[Row], shift: str, value: float, count: float) -> Estimate:
-    return error(rows_where(rows, shift=shift, value=value), "decoder", count)
+    return error(rows_where(rows, {Errors.SHIFT: shift, Errors.VALUE: value}), "decoder", count)
 
 
 def _twice(rows: list[Row]) -> int:
     """Return 2 d, a number of examples; d is one more than the most examples that a query can be orthogonal to."""
-    return 2 * (int(max(distinct(rows_where(rows, shift="orthogonal"), "examples"))) + 1)
+    return 2 * (int(max(distinct(rows_where(rows, {Errors.SHIFT: "orthogonal"}), Errors.EXAMPLES))) + 1)
 
 
 def near(*shifts: str) -> Callable[[RunDirectory], list[Condition]]:
     """Return a judge of whether the error after 2 d examples is hardly above that without a shift."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, "shifts")
+        rows = table(directory, Table.SHIFTS)
         count, conditions = _twice(rows), []
         for shift in shifts:
-            for value in distinct(rows_where(rows, shift=shift), "value"):
+            for value in distinct(rows_where(rows, {Errors.SHIFT: shift}), Errors.VALUE):
                 more = _error(rows, shift, value, count) - _error(rows, SAME, 1, count)
                 conditions.append(below(f"{shift} {value:g}: error - error without a shift", more, NEAR))
         return conditions
@@ -92,15 +93,16 @@ def near(*shifts: str) -> Callable[[RunDirectory], list[Condition]]:
 
 def near_least_squares(directory: RunDirectory) -> list[Condition]:
     """Compare with least squares on the same prompts, since no learner reaches the error without noise."""
-    rows = table(directory, "shifts")
-    count, noisy = _twice(rows), rows_where(table(directory, "shifts"), shift="noise")
+    rows = table(directory, Table.SHIFTS)
+    count, noisy = _twice(rows), rows_where(table(directory, Table.SHIFTS), {Errors.SHIFT: "noise"})
     return [
         below(
             f"noise {value:g}: error - that of least squares",
-            _error(rows, "noise", value, count) - error(rows_where(noisy, value=value), "least_squares", count),
+            _error(rows, "noise", value, count)
+            - error(rows_where(noisy, {Errors.VALUE: value}), "least_squares", count),
             NEAR,
         )
-        for value in distinct(noisy, "value")
+        for value in distinct(noisy, Errors.VALUE)
     ]
 
 
@@ -109,19 +111,19 @@ def no_better_than_zero(directory: RunDirectory) -> list[Condition]:
 
     The examples say nothing about a query that is orthogonal to all of them.
     """
-    rows = rows_where(table(directory, "shifts"), shift="orthogonal")
+    rows = rows_where(table(directory, Table.SHIFTS), {Errors.SHIFT: "orthogonal"})
     return [
         below(
             f"{count:g} examples: error - that of the answer 0",
             error(rows, "decoder", count) - error(rows, "least_squares", count),
             NEAR,
         )
-        for count in distinct(rows, "examples")
+        for count in distinct(rows, Errors.EXAMPLES)
     ]
 
 
 def lower_where_it_was_shown(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "shifts")
+    rows = table(directory, Table.SHIFTS)
     half = _twice(rows) // 4
     return [
         above(

@@ -6,6 +6,7 @@ from typing import ClassVar
 import jax
 import numpy as np
 
+from experiments.prompt_shifts.columns import Errors, Table
 from experiments.prompt_shifts.settings import PromptShifts
 from lab.config.compose import compose_run
 from lab.config.decoder import TrainsDecoder
@@ -24,7 +25,7 @@ from trainers.study import Part, Row, Study, Tables, over_seeds
 
 
 def run(records: Sequence[Record[PromptShifts]]) -> None:
-    """Write the table `shifts`, one row per seed, shift, learner and number of examples, and headline numbers.
+    """Write the table of `Errors` and headline numbers.
 
     Raises:
         UserError: there is no trained decoder, or a directory cannot be written.
@@ -65,7 +66,7 @@ def shifts(task: RealFunctions, settings: PromptShifts) -> dict[tuple[str, float
 class Shifts(Study[PromptShifts]):
     """One part per shift and seed."""
 
-    TABLES: ClassVar = ("shifts",)
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "shifted prompts"
     ADVICE: ClassVar = "lower episodes"
 
@@ -74,41 +75,44 @@ class Shifts(Study[PromptShifts]):
         self.models = starting.decoders(self.record, self.settings.model, Learner)
         self.shifts = shifts(self.task, self.settings)
         return [
-            Part({"shift": shift, "value": value, "seed": seed}) for shift, value in self.shifts for seed in self.models
+            Part({Errors.SHIFT: shift, Errors.VALUE: value, Errors.SEED: seed})
+            for shift, value in self.shifts
+            for seed in self.models
         ]
 
     def measure(self, part: Part) -> Tables:
         shift, value, seed = part.columns.values()
         models = {"decoder": plain(self.models[seed])}
-        return {
-            "shifts": measured(self.shifts[shift, value], models, self.key(seed, Stream.test), self.settings.episodes)
-        }
+        task, key = self.shifts[shift, value], self.key(seed, Stream.test)
+        return {Table.SHIFTS: measured(task, models, key, self.settings.episodes)}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the decoder's error under each shift with twice as many examples as inputs, or the most that it has:
         means over seeds."""
         inputs = self.task.input_dim
-        rows = [row for row in tables["shifts"] if row["learner"] == "decoder" and row["examples"] <= 2 * inputs]
+        decoders = [row for row in tables[Table.SHIFTS] if row[Errors.LEARNER] == "decoder"]
+        rows = [row for row in decoders if row[Errors.EXAMPLES] <= 2 * inputs]
         most: dict[str, int] = {}
         for row in rows:
-            most[_name(row)] = max(row["examples"], most.get(_name(row), 0))
-        return over_seeds([row for row in rows if row["examples"] == most[_name(row)]], "error", _name)
+            most[_name(row)] = max(row[Errors.EXAMPLES], most.get(_name(row), 0))
+        at_most = [row for row in rows if row[Errors.EXAMPLES] == most[_name(row)]]
+        return over_seeds(at_most, Errors.ERROR, _name)
 
 
 def _name(row: Row) -> str:
-    shift = row["shift"] if row["value"] == 1 else f"{row['shift']} {row['value']:.0%}"
+    shift, value = row[Errors.SHIFT], row[Errors.VALUE]
+    shift = shift if value == 1 else f"{shift} {value:.0%}"
     return f"error.{shift}"
 
 
 def measured(task: PromptShift, models: dict[str, Learner], key: jax.Array, count: int) -> list[dict]:
-    """One row per learner and number of examples, all learners on the same episodes. Numbers of examples after which
-    there is no such query are left out."""
+    """Return one row of `Errors` per learner and number of examples, all learners on the same episodes."""
     episodes = episodes_of(task, key, count)
     asked_Q, rows = np.any(np.asarray(episodes.prompt.query.x), axis=(0, 2)), []
     for name, learner in (models | {"least_squares": LeastSquares(TokenLayout.of(task))}).items():
         error_Q = np.mean(errors(task, answers(learner, episodes), episodes.target), axis=0)
         rows += [
-            {"learner": name, "examples": examples, "error": float(error)}
+            {Errors.LEARNER: name, Errors.EXAMPLES: examples, Errors.ERROR: float(error)}
             for examples, error in enumerate(error_Q)
             if asked_Q[examples]
         ]

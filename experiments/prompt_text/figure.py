@@ -10,6 +10,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, estimate
 from analysis.figures.measures import mean_over_seeds, paired_over_users
 from analysis.tables.select import Row, rows_where, table
+from experiments.prompt_text.columns import Likeness, Operations, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -20,7 +21,7 @@ CAPTION = (
     "regression: their cosine, and how often the same item is on top of the slate."
 )
 LEARNERS = {"descent": "gradient descent", "ridge": "ridge regression"}
-LIKENESS = {"cosine": ("cosine of answers", "#0072B2"), "same_top": ("same item on top", "#E69F00")}
+LIKENESS = {Likeness.COSINE: ("cosine of answers", "#0072B2"), Likeness.SAME_TOP: ("same item on top", "#E69F00")}
 OPERATIONS = {
     "shrunk_chosen": "shrunk by the chosen alpha",
     "inverse": "behind the demonstrations",
@@ -32,8 +33,8 @@ SOURCE = "LRGD"
 
 def draw(directory: RunDirectory) -> Figure:
     figure, (panels,) = style.panels(1, 2, width=11, height=3.8)
-    _gains(panels[0], table(directory, "text"))
-    _likeness(panels[1], table(directory, "likeness"))
+    _gains(panels[0], table(directory, Table.TEXT))
+    _likeness(panels[1], table(directory, Table.LIKENESS))
     style.legend(panels[1])
     return figure
 
@@ -41,11 +42,11 @@ def draw(directory: RunDirectory) -> Figure:
 def _gains(panel: Axes, rows: list[Row]) -> None:
     by_name: dict[str, list[Row]] = {}
     for row in rows:
-        if row["operation"] != "plain":
+        if row[Operations.OPERATION] != "plain":
             by_name.setdefault(_label(row), []).append(row)
     names = [*by_name]
     for place, name in enumerate(reversed(names)):
-        mean, error = mean_over_seeds(by_name[name], "gain", "gain.stderr")
+        mean, error = mean_over_seeds(by_name[name], Operations.GAIN, f"{Operations.GAIN}.stderr")
         panel.barh(place, mean, xerr=error, color="#332288", capsize=2)
     panel.axvline(0, color="#999999", linewidth=0.8)
     panel.set_yticks(range(len(names)), list(reversed(names)))
@@ -53,15 +54,15 @@ def _gains(panel: Axes, rows: list[Row]) -> None:
 
 
 def _label(row: Row) -> str:
-    if row["operation"] == "shrunk":
-        return f"shrunk by {row['alpha']:g}"
-    return OPERATIONS[row.text("operation")]
+    if row[Operations.OPERATION] == "shrunk":
+        return f"shrunk by {row[Operations.ALPHA]:g}"
+    return OPERATIONS[row.text(Operations.OPERATION)]
 
 
 def _likeness(panel: Axes, rows: list[Row]) -> None:
     for place, name in enumerate(LEARNERS):
         for side, (column, (label, color)) in enumerate(LIKENESS.items()):
-            mean, error = mean_over_seeds(rows_where(rows, learner=name), column, f"{column}.stderr")
+            mean, error = mean_over_seeds(rows_where(rows, {Likeness.LEARNER: name}), column, f"{column}.stderr")
             panel.bar(place + 0.4 * side - 0.2, mean, 0.36, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks(range(len(LEARNERS)), LEARNERS.values())
     panel.set(ylabel="likeness of the plain decoder")
@@ -71,9 +72,11 @@ def judge_gain(operation: str, *others: str) -> Callable[[RunDirectory], list[Co
     """Return a judge of whether an operation raises nDCG@10, and by more than each of the others."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, "text")
-        gain = paired_over_users(rows_where(rows, operation=operation), "gain")
-        by_other = {other: gain - estimate(rows_where(rows, operation=other), "gain") for other in others}
+        rows = table(directory, Table.TEXT)
+        gain = paired_over_users(rows_where(rows, {Operations.OPERATION: operation}), Operations.GAIN)
+        by_other = {
+            other: gain - estimate(rows_where(rows, {Operations.OPERATION: other}), Operations.GAIN) for other in others
+        }
         return [
             above(f"nDCG@10, {_words(operation)} - plain", gain),
             *(above(f"nDCG@10, {_words(operation)} - {_words(other)}", number) for other, number in by_other.items()),

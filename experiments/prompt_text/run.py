@@ -16,6 +16,7 @@ import numpy as np
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import difference
 from analysis.metrics.transfer import cosine
+from experiments.prompt_text.columns import Common, Likeness, Operations, Table
 from experiments.prompt_text.settings import PromptText
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
@@ -36,7 +37,7 @@ from trainers.streams import Stream
 from trainers.study import Part, Row, Study, Tables, blocks_of, over_seeds
 
 PLAIN, SHRUNK, CHOSEN, PREFIX = "plain", "shrunk", "shrunk_chosen", "prefix"
-SCORE = "ndcg_10"
+SCORE = Operations.NDCG_10
 NOTE = (
     "LRGD: no counterpart in tokens have a regularising text that a language model writes, its reflections on choices, "
     "and lists that are written item by item."
@@ -53,7 +54,7 @@ def check(settings: PromptText) -> None:
 
 
 def run(records: Sequence[Record[PromptText]]) -> None:
-    """Write the tables `text` and `likeness`, headline numbers, and as a note what cannot be done to tokens.
+    """Write the tables of `Table`, headline numbers, and as a note what cannot be done to tokens.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.
@@ -67,7 +68,7 @@ def run(records: Sequence[Record[PromptText]]) -> None:
 class Text(Study[PromptText]):
     """One part per seed, whose decoder, prefix and users are its own."""
 
-    TABLES: ClassVar = ("text", "likeness")
+    TABLES: ClassVar = tuple(Table)
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
@@ -79,10 +80,10 @@ class Text(Study[PromptText]):
             contamination=settings.contamination,
             any_count=False,
         )
-        return [Part({"seed": seed}, 2 * blocks_of(settings.users, settings.chunk)) for seed in self.seeds]
+        return [Part({Common.SEED: seed}, 2 * blocks_of(settings.users, settings.chunk)) for seed in self.seeds]
 
     def measure(self, part: Part) -> Tables:
-        settings, seed = self.settings, part.columns["seed"]
+        settings, seed = self.settings, part.columns[Common.SEED]
         learners, layout = self.operations(seed), TokenLayout.of(self.task)
         others = {"descent": GradientDescent(layout, 1.0), "ridge": Ridge(layout, settings.penalty)}
 
@@ -94,8 +95,8 @@ class Text(Study[PromptText]):
             for stream in (Stream.test, Stream.choice)
         )
         return {
-            "text": text_rows(settings, test["scores"], choice["scores"]),
-            "likeness": likeness_rows(test["likeness"]),
+            Table.TEXT: text_rows(settings, test["scores"], choice["scores"]),
+            Table.LIKENESS: likeness_rows(test["likeness"]),
         }
 
     def operations(self, seed: int) -> dict[str, Learner]:
@@ -132,8 +133,8 @@ class Text(Study[PromptText]):
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return each operation's nDCG@10, of shrinking with the chosen alpha: means over seeds."""
-        rows = [row for row in tables["text"] if row["operation"] != SHRUNK]
-        return over_seeds(rows, SCORE, lambda row: f"{SCORE}.{row['operation']}")
+        rows = [row for row in tables[Table.TEXT] if row[Operations.OPERATION] != SHRUNK]
+        return over_seeds(rows, SCORE, lambda row: f"{SCORE}.{row[Operations.OPERATION]}")
 
 
 def shrunk_name(alpha: float) -> str:
@@ -148,7 +149,7 @@ def measure(
 
     Returns:
         {"scores": {operation: {measure: (B,)}}}, means over queries, and how much the plain decoder is
-        {"likeness": {other learner: {"cosine" of the answers, "same_top" item of the slate}}}.
+        {"likeness": {other learner: {column of `Likeness`: (B,)}}}.
     """
     episodes = task.sample(key, count)
 
@@ -166,32 +167,32 @@ def measure(
         answers = predict(learner, episodes.prompt)
         same = top(plain) == top(answers)
         likeness[name] = {
-            "cosine": jnp.mean(cosine(plain, answers), axis=-1),
-            "same_top": jnp.mean(same.astype(plain.dtype), axis=-1),
+            Likeness.COSINE: jnp.mean(cosine(plain, answers), axis=-1),
+            Likeness.SAME_TOP: jnp.mean(same.astype(plain.dtype), axis=-1),
         }
     return {"scores": {name: scores(learner) for name, learner in learners.items()}, "likeness": likeness}
 
 
 def text_rows(settings: PromptText, test: dict, choice: dict) -> list[Row]:
-    """One row per operation: measures on the test users, and `gain`, nDCG@10 minus that of the plain decoder there. The
-    chosen alpha is the best on as many other users."""
+    """Return one row per operation: the columns `Operations`. The chosen alpha is the best on as many other users."""
     alphas = {shrunk_name(alpha): alpha for alpha in settings.alpha}
     best = max(alphas, key=lambda name: np.mean(choice[name][SCORE], dtype=np.float64))
     names = [PLAIN, *alphas, *(name for name in test if name not in alphas and name != PLAIN)]
     rows = []
     for name, source in [*((name, name) for name in names), (CHOSEN, best)]:
-        row = {"operation": SHRUNK if name in alphas else name, "alpha": alphas.get(source, "")}
+        operation = SHRUNK if name in alphas else name
+        row: Row = {Operations.OPERATION: operation, Operations.ALPHA: alphas.get(source, "")}
         for metric in METRICS:
             row |= mean_over_episodes(metric, test[source][metric])
-        rows.append(row | difference("gain", test[source][SCORE], test[PLAIN][SCORE]))
+        rows.append(row | difference(Operations.GAIN, test[source][SCORE], test[PLAIN][SCORE]))
     return rows
 
 
 def likeness_rows(likeness: dict) -> list[Row]:
-    """One row per learner that the plain decoder is compared with."""
+    """Return one row per learner that the plain decoder is compared with: the columns `Likeness`."""
     return [
-        {"learner": name}
-        | mean_over_episodes("cosine", each["cosine"])
-        | mean_over_episodes("same_top", each["same_top"])
+        {Likeness.LEARNER: name}
+        | mean_over_episodes(Likeness.COSINE, each[Likeness.COSINE])
+        | mean_over_episodes(Likeness.SAME_TOP, each[Likeness.SAME_TOP])
         for name, each in likeness.items()
     ]

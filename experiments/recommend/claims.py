@@ -10,6 +10,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, estimate
 from analysis.figures.measures import negative, paired_over_users
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
+from experiments.recommend.columns import Common, Differences, Learners, Table
 from lab.runs.directory import RunDirectory
 
 OURS, LRGD = "this lab", "LRGD"
@@ -20,24 +21,29 @@ Judge = Callable[[RunDirectory], list[Condition]]
 
 def gain(rows: list[Row], learner: str, other: str) -> Estimate:
     """Return nDCG@10 of a learner minus that of another, from rows of differences.csv, which has each pair once."""
+
+    def paired(one: str, two: str) -> Estimate:
+        pair = rows_where(rows, {Common.LEARNER: one, Differences.OTHER: two})
+        return paired_over_users(pair, Differences.DIFFERENCE)
+
     try:
-        return paired_over_users(rows_where(rows, learner=learner, other=other), "difference")
+        return paired(learner, other)
     except NotMeasured:
-        return negative(paired_over_users(rows_where(rows, learner=other, other=learner), "difference"))
+        return negative(paired(other, learner))
 
 
 def better(learner: str, *others: str) -> Judge:
     """Return a judge of whether nDCG@10 is above that of each other learner, with both kinds of candidates."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, "differences")
+        rows = table(directory, Table.DIFFERENCES)
         return [
             above(
                 f"nDCG@10, {learner} - {other}, {_words(split)}, {candidates}",
-                gain(rows_where(rows, split=split, candidates=candidates), learner, other),
+                gain(rows_where(rows, {Common.SPLIT: split, Common.CANDIDATES: candidates}), learner, other),
             )
             for other in others
-            for split in distinct(rows, "split")
+            for split in distinct(rows, Common.SPLIT)
             for candidates in CANDIDATES
         ]
 
@@ -51,16 +57,20 @@ def every(*judges: Judge) -> Judge:
 
 def judge_sampled(directory: RunDirectory) -> list[Condition]:
     """Use nDCG@10 of popularity / that of the truth, among sampled candidates minus among all items."""
-    rows = table(directory, "learners")
+    rows = table(directory, Table.LEARNERS)
     conditions = []
-    for split in distinct(rows, "split"):
-        sampled, whole = (_share(rows_where(rows, split=split, candidates=each)) for each in CANDIDATES)
+    for split in distinct(rows, Common.SPLIT):
+        sampled, whole = (
+            _share(rows_where(rows, {Common.SPLIT: split, Common.CANDIDATES: each})) for each in CANDIDATES
+        )
         conditions.append(above(f"share of the truth, sampled - all, {_words(split)}", sampled - whole))
     return conditions
 
 
 def _share(rows: list[Row]) -> Estimate:
-    popularity, truth = (estimate(rows_where(rows, learner=name), "ndcg_10") for name in ("popularity", "truth"))
+    popularity, truth = (
+        estimate(rows_where(rows, {Common.LEARNER: name}), Learners.NDCG_10) for name in ("popularity", "truth")
+    )
     return popularity / truth
 
 

@@ -7,6 +7,7 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.recommend.claims import CLAIMS as CLAIMS
+from experiments.recommend.columns import Common, Learners, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -26,27 +27,27 @@ LEARNERS = {  # label, colour
     "truth": ("true utilities", "#000000"),
 }
 CANDIDATES = {"sampled": "sampled candidates", "all": "all items"}
-METRICS = {"ndcg_10": "nDCG@10", "recall_10": "Recall@10"}
+METRICS = {Learners.NDCG_10: "nDCG@10", Learners.RECALL_10: "Recall@10"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "learners")
-    splits = distinct(rows, "split")
+    rows = table(directory, Table.LEARNERS)
+    splits = distinct(rows, Common.SPLIT)
     figure, axes = style.panels(len(splits), len(CANDIDATES), width=11, height=3.2 * len(splits) + 0.8)
     for of_split, split in zip(axes, splits, strict=True):
         for panel, (candidates, title) in zip(of_split, CANDIDATES.items(), strict=True):
-            _bars(panel, rows_where(rows, split=split, candidates=candidates))
+            _bars(panel, rows_where(rows, {Common.SPLIT: split, Common.CANDIDATES: candidates}))
             panel.set_title(f"{split.replace('_', ' ')}: {title}")
     style.legend(*axes[0])
     return figure
 
 
 def _bars(panel: Axes, rows: list[Row]) -> None:
-    present = {name: look for name, look in LEARNERS.items() if any(row["learner"] == name for row in rows)}
+    present = {name: look for name, look in LEARNERS.items() if any(row[Common.LEARNER] == name for row in rows)}
     group = len(present) + 1.5
     for start, metric in enumerate(METRICS):
         for place, (name, (label, color)) in enumerate(present.items()):
-            mean, error = mean_over_seeds(rows_where(rows, learner=name), metric, f"{metric}.stderr")
+            mean, error = mean_over_seeds(rows_where(rows, {Common.LEARNER: name}), metric, f"{metric}.stderr")
             panel.bar(start * group + place, mean, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks([start * group + (len(present) - 1) / 2 for start in range(len(METRICS))], METRICS.values())
     panel.grid(axis="x", visible=False)

@@ -5,22 +5,24 @@ from collections.abc import Sequence
 
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import chance, difference
+from experiments.recommend.columns import Common, Differences, Learners
 from experiments.recommend.measure import ALL, SAMPLED, Measured
 from tasks.ranking import METRICS
 from trainers.study import Row, over_seeds
 
-SCORE = "ndcg_10"
+SCORE = Learners.NDCG_10
 CHANCE, TRUTH = "chance", "truth"
 
 
 def learner_rows(measured: dict[str, Measured], count: int, negatives: int) -> list[dict]:
-    """One row per kind of candidates and recommender: means over users, and what a random order would have."""
+    """Return one row per kind of candidates and recommender, and what a random order would have: `Learners`."""
     rows = []
     for candidates, size in ((SAMPLED, 1 + negatives), (ALL, count)):
-        rows.append({"candidates": candidates, "learner": CHANCE, "users": 0} | _exact(chance(size)))
+        place = {Common.CANDIDATES: candidates}
+        rows.append(place | {Common.LEARNER: CHANCE, Learners.USERS: 0} | _exact(chance(size)))
         for name, each in measured.items():
             values = each[candidates]
-            row = {"candidates": candidates, "learner": name, "users": len(values[SCORE])}
+            row = place | {Common.LEARNER: name, Learners.USERS: len(values[SCORE])}
             rows.append(
                 row | {k: v for metric in METRICS for k, v in mean_over_episodes(metric, values[metric]).items()}
             )
@@ -32,10 +34,10 @@ def _exact(values: dict[str, float]) -> dict[str, float]:
 
 
 def difference_rows(measured: dict[str, Measured]) -> list[dict]:
-    """One row per kind of candidates and pair: nDCG@10 of the one minus that of the other, on the same users."""
+    """Return one row per kind of candidates and pair of recommenders: the columns `Differences`."""
     return [
-        {"candidates": candidates, "learner": a, "other": b}
-        | difference("difference", measured[a][candidates][SCORE], measured[b][candidates][SCORE])
+        {Common.CANDIDATES: candidates, Common.LEARNER: a, Differences.OTHER: b}
+        | difference(Differences.DIFFERENCE, measured[a][candidates][SCORE], measured[b][candidates][SCORE])
         for candidates in (SAMPLED, ALL)
         for a, b in itertools.combinations(measured, 2)
     ]
@@ -43,5 +45,5 @@ def difference_rows(measured: dict[str, Measured]) -> list[dict]:
 
 def numbers(rows: Sequence[Row]) -> dict[str, float | None]:
     """Return nDCG@10 of each recommender among sampled candidates, by split: means over seeds."""
-    chosen = [row for row in rows if row["candidates"] == SAMPLED]
-    return over_seeds(chosen, SCORE, lambda row: f"{SCORE}.{row['learner']}.{row['split']}")
+    chosen = [row for row in rows if row[Common.CANDIDATES] == SAMPLED]
+    return over_seeds(chosen, SCORE, lambda row: f"{SCORE}.{row[Common.LEARNER]}.{row[Common.SPLIT]}")

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 
 from experiments.recommend import logs, rows
+from experiments.recommend.columns import Common, Table
 from experiments.recommend.learners import COUNTED, TRAINED
 from experiments.recommend.measure import candidates, measure, scores
 from experiments.recommend.settings import Recommendation
@@ -44,7 +45,7 @@ def check(settings: Recommendation) -> None:
 
 
 def run(records: Sequence[Record[Recommendation]]) -> None:
-    """Write the tables `learners` and `differences`, and headline numbers.
+    """Write the tables of `Table` and headline numbers.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.
@@ -58,7 +59,7 @@ def run(records: Sequence[Record[Recommendation]]) -> None:
 class Ranking(Study[Recommendation]):
     """One part per seed and way of splitting its log."""
 
-    TABLES: ClassVar = ("learners", "differences")
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "fitting"
     ADVICE: ClassVar = "lower users or chunk"
 
@@ -72,7 +73,11 @@ class Ranking(Study[Recommendation]):
             assert settings.task is not None  # the settings' own check says so
             self.log_of = logs.drawn_by(settings.task, settings.users)
         fits = len(COUNTED) + len(TRAINED)
-        return [Part({"seed": seed, "split": split.value}, fits) for seed in self.seeds for split in settings.splits]
+        return [
+            Part({Common.SEED: seed, Common.SPLIT: split.value}, fits)
+            for seed in self.seeds
+            for split in settings.splits
+        ]
 
     def measure(self, part: Part) -> Tables:
         settings, (seed, split) = self.settings, part.columns.values()
@@ -87,13 +92,13 @@ class Ranking(Study[Recommendation]):
         if parts.utility is not None:
             measured[rows.TRUTH] = measure(parts.utility, parts.target, slates)
         return {
-            "learners": rows.learner_rows(measured, count, settings.negatives),
-            "differences": rows.difference_rows(measured),
+            Table.LEARNERS: rows.learner_rows(measured, count, settings.negatives),
+            Table.DIFFERENCES: rows.difference_rows(measured),
         }
 
     def learner(self, name: str, part: Part, parts: Parts, count: int) -> Learner:
         """Return a recommender that is fitted to the training sequences of a part."""
-        settings, seed = self.settings, part.columns["seed"]
+        settings, seed = self.settings, part.columns[Common.SEED]
         if name in COUNTED:
             return COUNTED[name](settings, parts.train, count)
         task = Logged(jnp.asarray(parts.train), count)
@@ -104,11 +109,11 @@ class Ranking(Study[Recommendation]):
 
         population = seeded(task, recipe, [jax.random.key(seed)])
         session = Session(population, lambda member: None, begin, settings.device, label=name, programs=self.programs)
-        label = f"{name} of seed {seed}, {part.columns['split'].replace('_', ' ')}"
+        label = f"{name} of seed {seed}, {part.columns[Common.SPLIT].replace('_', ' ')}"
         return at(self.trained(label, session, [seed])[0][RECOMMENDER], 0)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return rows.numbers(tables["learners"])
+        return rows.numbers(tables[Table.LEARNERS])
 
 
 def _at_most(parts: Parts, users: int) -> Parts:

@@ -29,7 +29,7 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 1, width=4.6, height=3.6)
     panel, rows = axes[0, 0], table(directory, "cost")
     for retriever, (label, color, marker, aside) in RETRIEVERS.items():
-        groups = group_by(rows_where(rows, retriever=retriever), "documents")
+        groups = group_by(rows_where(rows, {"retriever": retriever}), "documents")
         times = [numbers(group, "microseconds_per_step") for group in groups.values()]
         low, middle, high = np.quantile(times, (0.25, 0.5, 0.75), axis=1)
         places, bars = [count + aside for count in groups], (middle - low, high - middle)
@@ -47,7 +47,7 @@ def times(directory: RunDirectory, retriever: str) -> dict[float, Estimate]:
     Raises:
         NotMeasured: the table lacks the retriever.
     """
-    groups = group_by(rows_where(table(directory, "cost"), retriever=retriever), "documents")
+    groups = group_by(rows_where(table(directory, "cost"), {"retriever": retriever}), "documents")
     return {
         count: Estimate({row.number("round"): row.number("microseconds_per_step") for row in group})
         for count, group in groups.items()

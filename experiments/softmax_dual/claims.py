@@ -5,6 +5,16 @@ import math
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, estimate, exact
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, numbers, rows_where, table, text
+from experiments.softmax_dual.columns import (
+    Decoders,
+    Errors,
+    Features,
+    Model,
+    PathEnds,
+    Quantile,
+    Table,
+    Variances,
+)
 from lab.runs.directory import RunDirectory
 
 EXACT = 1e-12
@@ -20,15 +30,15 @@ LIGHT = 0.5  # norm up to which estimates have no heavy tails
 
 
 def ends_at_attention(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "path_ends"), model="kernel")
-    largest = {form: max(numbers(rows_where(rows, form=form), "largest_end")) for form in FORMS}
+    rows = rows_where(table(directory, Table.PATH_ENDS), {Model.MODEL: "kernel"})
+    largest = {form: max(numbers(rows_where(rows, {Model.FORM: form}), PathEnds.LARGEST_END)) for form in FORMS}
     return [below(f"{label}: largest error", exact(largest[form]), EXACT) for form, label in FORMS.items()]
 
 
 def falls_with_every_token(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "path_ends"), model="kernel")
+    rows = rows_where(table(directory, Table.PATH_ENDS), {Model.MODEL: "kernel"})
     name = "%s: share of problems whose error falls with every token"
-    shares = {form: estimate(rows_where(rows, form=form), "falls_throughout") for form in FORMS}
+    shares = {form: estimate(rows_where(rows, {Model.FORM: form}), PathEnds.FALLS_THROUGHOUT) for form in FORMS}
     return [above(name % label, shares[form], NEARLY_ALL) for form, label in FORMS.items()]
 
 
@@ -38,50 +48,62 @@ def slope(rows: list[Row]) -> Estimate:
     Raises:
         NotMeasured: there are fewer than two numbers of features from `FEWEST` on.
     """
-    rows = [row for row in rows if row.number("features") >= FEWEST]
-    if len({row["features"] for row in rows}) < 2:
+    rows = [row for row in rows if row.number(Features.FEATURES) >= FEWEST]
+    if len({row[Features.FEATURES] for row in rows}) < 2:
         raise NotMeasured(f"fewer than two numbers of features from {FEWEST} on")
-    return Estimate({seed: _slope(group) for seed, group in group_by(rows, "seed").items()})
+    return Estimate({seed: _slope(group) for seed, group in group_by(rows, Features.SEED).items()})
 
 
 def _slope(rows: list[Row]) -> float:
-    x, y = ([math.log(row.number(key)) for row in rows] for key in ("features", "median"))
+    x, y = ([math.log(row.number(key)) for row in rows] for key in (Features.FEATURES, Quantile.MEDIAN))
     x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
     products = sum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True))
     return products / sum((a - x_mean) ** 2 for a in x)
 
 
 def has_rate(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "errors"), map="trigonometric", frequencies="iid")
-    norms = [norm for norm in distinct(rows, "norm") if norm <= SHORT]
+    errors = table(directory, Table.ERRORS)
+    rows = rows_where(errors, {Features.MAP: "trigonometric", Features.FREQUENCIES: "iid"})
+    norms = [norm for norm in distinct(rows, Errors.NORM) if norm <= SHORT]
     if not norms:
         raise NotMeasured(f"there is no norm up to {SHORT:g}")
-    return [Condition(f"slope at norm {text(norm)}", slope(rows_where(rows, norm=norm)), *SLOPE) for norm in norms]
+    slopes = {norm: slope(rows_where(rows, {Errors.NORM: norm})) for norm in norms}
+    return [Condition(f"slope at norm {text(norm)}", number, *SLOPE) for norm, number in slopes.items()]
 
 
 def variances_are_the_formulas(directory: RunDirectory) -> list[Condition]:
-    rows = [row for row in table(directory, "variances") if row.number("norm") <= LIGHT]
+    rows = [row for row in table(directory, Table.VARIANCES) if row.number(Variances.NORM) <= LIGHT]
     if not rows:
         raise NotMeasured(f"there is no norm up to {LIGHT:g}")
     conditions = []
-    for name, by_map in group_by(rows, "map").items():
-        for cosine, group in group_by(by_map, "cosine").items():
-            ratio = Estimate({row.number("seed"): row.number("variance") / row.number("oracle") for row in group})
+    for name, by_map in group_by(rows, Features.MAP).items():
+        for cosine, group in group_by(by_map, Variances.COSINE).items():
+            ratio = Estimate({row.number(Features.SEED): _ratio(row) for row in group})
             label = f"{name}, cosine {text(cosine)}: measured / formula"
             conditions.append(Condition(label, ratio, 1 - FORMULA, 1 + FORMULA))
     return conditions
 
 
+def _ratio(row: Row) -> float:
+    return row.number(Variances.VARIANCE) / row.number(Variances.ORACLE)
+
+
 def a_hundred_features_reproduce(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "replaced"), map="trigonometric", frequencies="iid", features=TYPICAL)
-    return [above("agreement", estimate(rows, "agreement"), AGREES)]
+    rows = rows_where(
+        table(directory, Table.REPLACED),
+        {Features.MAP: "trigonometric", Features.FREQUENCIES: "iid", Features.FEATURES: TYPICAL},
+    )
+    return [above("agreement", estimate(rows, Decoders.AGREEMENT), AGREES)]
 
 
 def positive_features_are_better(directory: RunDirectory) -> list[Condition]:
-    groups = group_by(rows_where(table(directory, "replaced"), frequencies="iid"), "features")
+    rows = rows_where(table(directory, Table.REPLACED), {Features.FREQUENCIES: "iid"})
     conditions = []
-    for count, group in groups.items():
-        positive, waves = (estimate(rows_where(group, map=name), "accuracy") for name in ("positive", "trigonometric"))
+    for count, group in group_by(rows, Features.FEATURES).items():
+        positive, waves = (
+            estimate(rows_where(group, {Features.MAP: name}), Decoders.ACCURACY)
+            for name in ("positive", "trigonometric")
+        )
         conditions.append(above(f"{text(count)} features: accuracy, positive - trigonometric", positive - waves))
     return conditions
 

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.softmax_dual.columns import Errors, Features, Quantile
 from experiments.softmax_dual.settings import SoftmaxDual
 from lab.attention.kernel import KernelAttention, average
 from lab.attention.softmax import Softmax
@@ -22,7 +23,7 @@ from lab.runs import console, interrupt
 from tasks.draw import normal
 from trainers.streams import Stream, key_of
 
-QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
+QUANTILES = {Quantile.LOW: 0.1, Quantile.MEDIAN: 0.5, Quantile.HIGH: 0.9}
 
 
 class Problem(NamedTuple):
@@ -80,27 +81,25 @@ def attentions(settings: SoftmaxDual) -> Iterator[tuple[dict, KernelAttention]]:
         for count in settings.errors.features:
             key = jax.random.fold_in(jax.random.fold_in(key_of(settings.seed, Stream.frequencies), number), count)
             features = draw(name, sampler, key, count, settings.errors.width, seeds)
-            yield {"map": name, "frequencies": sampler, "features": count}, KernelAttention(features)
+            place = {Features.MAP: name, Features.FREQUENCIES: sampler, Features.FEATURES: count}
+            yield place, KernelAttention(features)
 
 
 def measure(settings: SoftmaxDual) -> list[dict]:
-    """Return one row per feature map, kind of frequencies, number of features, norm and seed.
-
-    A row has quantiles of the relative error over the problems, and the share of problems whose normaliser is not
-    positive.
-    """
+    """Return one row per feature map, kind of frequencies, number of features, norm and seed: the columns `Errors`."""
     rows, problem, norms = [], problems(settings), jnp.asarray(settings.errors.norms)
     for place, attention in attentions(settings):
         interrupt.check()
-        with console.busy("errors: {map}, {frequencies} frequencies, {features} features".format(**place)):
+        name, sampler, count = place.values()
+        with console.busy(f"errors: {name}, {sampler} frequencies, {count} features"):
             relative, negative = map(np.asarray, errors(attention, problem, norms))
         for i, norm in enumerate(settings.errors.norms):
             for seed in range(settings.seeds):
                 quantiles = np.quantile(relative[i, seed], [*QUANTILES.values()])
                 rows.append(
                     place
-                    | {"norm": norm, "seed": settings.seed + seed}
+                    | {Errors.NORM: norm, Features.SEED: settings.seed + seed}
                     | dict(zip(QUANTILES, map(float, quantiles), strict=True))
-                    | {"normaliser_not_positive": float(negative[i, seed].mean())}
+                    | {Errors.NORMALISER_NOT_POSITIVE: float(negative[i, seed].mean())}
                 )
     return rows

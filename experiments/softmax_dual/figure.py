@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, sort_by, table
 from experiments.softmax_dual.claims import CLAIMS as CLAIMS
+from experiments.softmax_dual.columns import Decoders, Errors, Features, Model, Path, Quantile, SinglePaths, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -32,18 +33,17 @@ HIGHEST = 100.0  # the top of the panels of paths, which single problems exceed
 
 
 def draw(directory: RunDirectory) -> Figure:
-    errors, path = table(directory, "errors"), table(directory, "path")
-    single = table(directory, "single_paths")
-    norms = distinct(errors, "norm")
-    accuracies = directory.read_table("replaced") if directory.has_table("replaced") else []
+    errors, path, single = (table(directory, name) for name in (Table.ERRORS, Table.PATH, Table.SINGLE_PATHS))
+    norms = distinct(errors, Errors.NORM)
+    accuracies = directory.read_table(Table.REPLACED) if directory.has_table(Table.REPLACED) else []
     count = len(norms) + len(FORMS) + bool(accuracies)
     figure, axes = style.panels(-(-count // COLUMNS), COLUMNS, width=12, height=0.8 + 2.7 * -(-count // COLUMNS))
     panels = list(axes.flat)
     for panel, norm in zip(panels, norms, strict=False):
-        _errors(panel, rows_where(errors, norm=norm))
+        _errors(panel, rows_where(errors, {Errors.NORM: norm}))
         panel.set_title(f"r = {norm:g}")
     for panel, (form, label) in zip(panels[len(norms) :], FORMS.items(), strict=False):
-        _path(panel, rows_where(path, form=form), rows_where(single, form=form))
+        _path(panel, rows_where(path, {Model.FORM: form}), rows_where(single, {Model.FORM: form}))
         panel.set_title(label)
     if accuracies:
         _accuracies(panels[count - 1], [Row(row) for row in accuracies])
@@ -54,17 +54,17 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _errors(panel: Axes, rows: list[Row]) -> None:
-    _by_features(panel, rows, "median")
-    counts = np.array(distinct(rows, "features"))
-    top = max(row["median"] for row in rows if row["features"] == counts[0])
+    _by_features(panel, rows, Quantile.MEDIAN)
+    counts = np.array(distinct(rows, Features.FEATURES))
+    top = max(row[Quantile.MEDIAN] for row in rows if row[Features.FEATURES] == counts[0])
     panel.plot(counts, top * (counts / counts[0]) ** -0.5, color="#999999", linewidth=0.8, label="slope -1/2")
     panel.set_ylabel("relative error, median")
     style.log(panel)
 
 
 def _accuracies(panel: Axes, rows: list[Row]) -> None:
-    panel.axhline(float(np.mean(numbers(rows, "exact"))), color="#000000", label="exact attention")
-    _by_features(panel, rows, "accuracy")
+    panel.axhline(float(np.mean(numbers(rows, Decoders.EXACT))), color="#000000", label="exact attention")
+    _by_features(panel, rows, Decoders.ACCURACY)
     panel.set_ylabel("accuracy")
     panel.set_ylim(0, 1)
     panel.set_title("trained decoders")
@@ -72,11 +72,11 @@ def _accuracies(panel: Axes, rows: list[Row]) -> None:
 
 def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
     """Draw one line per feature map and kind of frequencies: means over seeds, with bars of one standard error."""
-    for name in (name for name in MAPS if name in distinct(rows, "map")):
+    for name in (name for name in MAPS if name in distinct(rows, Features.MAP)):
         label, color, marker = MAPS[name]
-        for kind, by_kind in group_by(rows_where(rows, map=name), "frequencies").items():
+        for kind, by_kind in group_by(rows_where(rows, {Features.MAP: name}), Features.FREQUENCIES).items():
             suffix, line = FREQUENCIES[kind]
-            groups = group_by(by_kind, "features")
+            groups = group_by(by_kind, Features.FEATURES)
             values = np.array([[row[number] for row in group] for group in groups.values()])
             options = {"color": color, "markersize": 3, "linewidth": 1.2, "label": label + suffix}
             panel.errorbar([*groups], values.mean(axis=1), _stderr(values), fmt=f"{line}{marker}", **options)
@@ -91,15 +91,17 @@ def _stderr(values: np.ndarray) -> np.ndarray:
 
 def _path(panel: Axes, rows: list[Row], single: list[Row]) -> None:
     """Draw one line per model, in units of the kernel form's median before the first demonstration, over all seeds."""
-    kernel = sort_by(rows_where(rows, model="kernel"), "demonstrations")
-    unit = np.mean(numbers(rows_where(kernel, demonstrations=0), "median"))
-    for path in group_by(single, "path").values():
-        steps = sort_by(path, "demonstrations")
-        squares = [row.number("squared_error") / unit for row in steps]
-        panel.plot([row["demonstrations"] for row in steps], squares, color="#999999", linewidth=0.5, alpha=0.7)
+    kernel = sort_by(rows_where(rows, {Model.MODEL: "kernel"}), Path.DEMONSTRATIONS)
+    unit = np.mean(numbers(rows_where(kernel, {Path.DEMONSTRATIONS: 0}), Quantile.MEDIAN))
+    for path in group_by(single, SinglePaths.PATH).values():
+        steps = sort_by(path, SinglePaths.DEMONSTRATIONS)
+        squares = [row.number(SinglePaths.SQUARED_ERROR) / unit for row in steps]
+        panel.plot(
+            [row[SinglePaths.DEMONSTRATIONS] for row in steps], squares, color="#999999", linewidth=0.5, alpha=0.7
+        )
     for model, (label, color, _) in MAPS.items():
-        steps = group_by(rows_where(rows, model=model), "demonstrations")
-        medians = [np.mean(numbers(group, "median")) / unit for group in steps.values()]
+        steps = group_by(rows_where(rows, {Model.MODEL: model}), Path.DEMONSTRATIONS)
+        medians = [np.mean(numbers(group, Quantile.MEDIAN)) / unit for group in steps.values()]
         panel.plot([*steps], medians, color=color, label=label)
     panel.set_yscale("symlog", linthresh=1.0)
     panel.set(xlabel="demonstrations", ylabel="squared error, relative", ylim=(-0.05, HIGHEST))

@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 
+from experiments.softmax_dual.columns import Model, Path, PathEnds, SinglePaths, Table
 from experiments.softmax_dual.errors import QUANTILES
 from experiments.softmax_dual.path import differences, problems
 from experiments.softmax_dual.settings import SoftmaxDual
@@ -38,34 +39,31 @@ def all_differences(settings: SoftmaxDual) -> dict[tuple[str, str, int], np.ndar
 
 
 def tables(settings: SoftmaxDual) -> dict[str, list[dict]]:
-    """Return {name: rows} of three tables. To be called with 64-bit numbers enabled.
+    """Return {name: rows} of the tables of `Path`, `PathEnds` and `SinglePaths`.
 
-    path: one row per model, form, seed and number of demonstrations: the mean and quantiles of the squared error.
-    path_ends: one row per model, form and seed: the largest absolute error after the last demonstration, the share of
-        paths on which every demonstration reduces the squared error, and the share of demonstrations that increase it.
-    single_paths: the squared errors along some paths of the kernel form.
+    To be called with 64-bit numbers enabled.
     """
     path, ends, single = [], [], []
     for (model, form, seed), differences_PxNxC in all_differences(settings).items():
-        place = {"model": model, "form": form, "seed": seed}
+        place = {Model.MODEL: model, Model.FORM: form, Model.SEED: seed}
         squares_PxN = np.sum(differences_PxNxC**2, axis=-1)
         quantiles = np.quantile(squares_PxN, [*QUANTILES.values()], axis=0)
         for demonstrations, mean in enumerate(squares_PxN.mean(axis=0)):
             column = dict(zip(QUANTILES, map(float, quantiles[:, demonstrations]), strict=True))
-            path.append(place | {"demonstrations": demonstrations, "mean": float(mean)} | column)
+            path.append(place | {Path.DEMONSTRATIONS: demonstrations, Path.MEAN: float(mean)} | column)
         changes = np.diff(squares_PxN, axis=1)
         ends.append(
             place
             | {
-                "largest_end": float(np.abs(differences_PxNxC[:, -1]).max()),
-                "falls_throughout": float(np.all(changes < 0, axis=1).mean()),
-                "rises": float((changes > 0).mean()),
+                PathEnds.LARGEST_END: float(np.abs(differences_PxNxC[:, -1]).max()),
+                PathEnds.FALLS_THROUGHOUT: float(np.all(changes < 0, axis=1).mean()),
+                PathEnds.RISES: float((changes > 0).mean()),
             }
         )
         if model == KERNEL and seed == settings.seed:
             single += [
-                place | {"path": i, "demonstrations": n, "squared_error": float(square)}
+                place | {SinglePaths.PATH: i, SinglePaths.DEMONSTRATIONS: n, SinglePaths.SQUARED_ERROR: float(square)}
                 for i, squares_N in enumerate(squares_PxN[:SHOWN])
                 for n, square in enumerate(squares_N)
             ]
-    return {"path": path, "path_ends": ends, "single_paths": single}
+    return {Table.PATH: path, Table.PATH_ENDS: ends, Table.SINGLE_PATHS: single}

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.softmax_dual.columns import Decoders, Features
 from experiments.softmax_dual.settings import Replaced
 from lab.attention.kernel import KernelAttention
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
@@ -45,11 +46,10 @@ def classes(decoder: Decoder, episodes: Episode) -> jax.Array:
 
 
 def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classification) -> list[dict]:
-    """Return one row per feature map, kind of frequencies, number of features and seed.
+    """Return one row per feature map, kind of frequencies, number of features and seed: the columns `Decoders`.
 
     The seed is that of the decoder; its random features and its test episodes are drawn from it too. Every query sees
-    all examples. Columns: `accuracy`; `exact`, the accuracy on the same episodes with exact attention; `agreement`, the
-    share of queries for which both give the same class.
+    all examples.
 
     Args:
         decoders: {seed: decoder}.
@@ -66,10 +66,15 @@ def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classificati
                     changed = replaced(decoder, name, sampler, count, key_for(seed, number, count))
                     answers, target = np.asarray(classes(changed, episodes[seed])), np.asarray(episodes[seed].target)
                     rows.append(
-                        {"map": name, "frequencies": sampler, "features": count, "seed": seed}
-                        | {"accuracy": float(np.mean(answers == target))}
-                        | {"exact": float(np.mean(exact[seed] == target))}
-                        | {"agreement": float(np.mean(answers == exact[seed]))}
+                        {
+                            Features.MAP: name,
+                            Features.FREQUENCIES: sampler,
+                            Features.FEATURES: count,
+                            Features.SEED: seed,
+                            Decoders.ACCURACY: float(np.mean(answers == target)),
+                            Decoders.EXACT: float(np.mean(exact[seed] == target)),
+                            Decoders.AGREEMENT: float(np.mean(answers == exact[seed])),
+                        }
                     )
     return rows
 

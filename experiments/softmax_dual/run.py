@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis import slips
 from experiments.softmax_dual import errors, paths, replaced, variances
+from experiments.softmax_dual.columns import Decoders, Errors, Features, Model, PathEnds, Quantile, Table
 from experiments.softmax_dual.settings import SoftmaxDual
 from lab.config.choices import AttentionKind
 from lab.config.decoder import TrainsDecoder
@@ -20,8 +21,7 @@ from trainers.study import Part, Study, Tables
 
 
 def run(records: Sequence[Record[SoftmaxDual]]) -> None:
-    """Write the tables `errors`, `variances`, `path`, `path_ends`, `single_paths` and, of trained decoders, `replaced`,
-    and headline numbers.
+    """Write the tables of `Table` and headline numbers.
 
     Raises:
         UserError: a directory cannot be written, or the decoders are not there.
@@ -41,27 +41,26 @@ class Dual(Study[SoftmaxDual]):
     @property
     def TABLES(self) -> tuple[str, ...]:
         """The names of the tables; `replaced` is there where decoders are."""
-        decoders = ("replaced",) if self.settings.replaced.features else ()
-        return (*decoders, "errors", "variances", "path", "path_ends", "single_paths")
+        return tuple(name for name in Table if name is not Table.REPLACED or self.settings.replaced.features)
 
     def parts(self) -> Sequence[Part]:
-        names = [name for name in self.TABLES if name not in ("path_ends", "single_paths")]
+        names = [name for name in self.TABLES if name not in (Table.PATH_ENDS, Table.SINGLE_PATHS)]
         return [Part({}, name=name) for name in names]
 
     def measure(self, part: Part) -> Tables:
         settings = self.settings
-        if part.name == "replaced":
+        if part.name == Table.REPLACED:
             decoders = starting.decoders(self.record, settings.model)
             task = starting.task_to_test(settings.model, [], Classification)
-            return {"replaced": replaced.measure(settings.replaced, decoders, task)}
-        if part.name == "errors":
-            return {"errors": errors.measure(settings)}
+            return {Table.REPLACED: replaced.measure(settings.replaced, decoders, task)}
+        if part.name == Table.ERRORS:
+            return {Table.ERRORS: errors.measure(settings)}
         with jax.enable_x64(True):
-            return paths.tables(settings) if part.name == "path" else {"variances": variances.measure(settings)}
+            return paths.tables(settings) if part.name == Table.PATH else {Table.VARIANCES: variances.measure(settings)}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        numbers = headline(self.settings, tables["errors"], tables["path_ends"])
-        return numbers | (replaced_headline(tables["replaced"]) if "replaced" in tables else {})
+        numbers = headline(self.settings, tables[Table.ERRORS], tables[Table.PATH_ENDS])
+        return numbers | (replaced_headline(tables[Table.REPLACED]) if Table.REPLACED in tables else {})
 
 
 def check(settings: SoftmaxDual) -> None:
@@ -87,20 +86,21 @@ def headline(settings: SoftmaxDual, error_rows: list[dict], end_rows: list[dict]
     most = max(settings.errors.features)
     for name in FEATURE_MAPS:
         for word, norm in {"shortest": min(settings.errors.norms), "longest": max(settings.errors.norms)}.items():
-            place = {"map": name, "frequencies": "iid", "features": most, "norm": norm}
-            medians = [row["median"] for row in error_rows if place.items() <= row.items()]
+            place = {Features.MAP: name, Features.FREQUENCIES: "iid", Features.FEATURES: most, Errors.NORM: norm}
+            medians = [row[Quantile.MEDIAN] for row in error_rows if place.items() <= row.items()]
             numbers[f"error.{name}.{word}"] = float(np.mean(medians))
-    kernel = [row for row in end_rows if row["model"] == paths.KERNEL]
-    numbers["end.kernel"] = max(row["largest_end"] for row in kernel)
-    numbers["rises.kernel"] = float(np.mean([row["rises"] for row in kernel if row["form"] == "fixed"]))
+    kernel = [row for row in end_rows if row[Model.MODEL] == paths.KERNEL]
+    numbers["end.kernel"] = max(row[PathEnds.LARGEST_END] for row in kernel)
+    numbers["rises.kernel"] = float(np.mean([row[PathEnds.RISES] for row in kernel if row[Model.FORM] == "fixed"]))
     return numbers
 
 
 def replaced_headline(rows: list[dict]) -> dict[str, float | None]:
     """Return the accuracies of the decoder with exact attention, and of those with the fewest independent features."""
-    fewest = min(row["features"] for row in rows)
-    numbers: dict[str, float | None] = {"accuracy.exact": float(np.mean([row["exact"] for row in rows]))}
+    fewest = min(row[Features.FEATURES] for row in rows)
+    numbers: dict[str, float | None] = {"accuracy.exact": float(np.mean([row[Decoders.EXACT] for row in rows]))}
     for name in FEATURE_MAPS:
-        place = {"map": name, "frequencies": "iid", "features": fewest}
-        numbers[f"accuracy.{name}"] = float(np.mean([row["accuracy"] for row in rows if place.items() <= row.items()]))
+        place = {Features.MAP: name, Features.FREQUENCIES: "iid", Features.FEATURES: fewest}
+        accuracies = [row[Decoders.ACCURACY] for row in rows if place.items() <= row.items()]
+        numbers[f"accuracy.{name}"] = float(np.mean(accuracies))
     return numbers

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.softmax_dual.columns import Features, Variances
 from experiments.softmax_dual.settings import SoftmaxDual
 from lab.features import FEATURE_MAPS, VARIANCES
 from lab.features.frequencies import iid
@@ -34,10 +35,9 @@ def estimates(kind: type, frequencies: jax.Array, x_A: jax.Array, y_A: jax.Array
 
 
 def measure(settings: SoftmaxDual) -> list[dict]:
-    """Return one row per feature map, norm, cosine and seed, for estimates with one frequency each.
+    """Return one row per feature map, norm, cosine and seed, for estimates with one frequency each: `Variances`.
 
-    To be called with 64-bit numbers enabled, since differences of squares lose digits. Columns: `kernel` exp(x . y),
-    `mean` and `variance` of the estimates, and `oracle`, the variance by formula.
+    To be called with 64-bit numbers enabled, since differences of squares lose digits.
     """
     rows, drawing = [], settings.variances
 
@@ -55,8 +55,15 @@ def measure(settings: SoftmaxDual) -> list[dict]:
                     x_A, y_A = pair(norm, cosine)
                     mean, variance = measured(kind, frequencies, x_A, y_A)
                     rows.append(
-                        {"map": name, "norm": norm, "cosine": cosine, "seed": seed, "kernel": float(np.exp(x_A @ y_A))}
-                        | {"mean": float(mean), "variance": float(variance)}
-                        | {"oracle": float(VARIANCES[name](x_A, y_A, kind.PER_FREQUENCY))}
+                        {
+                            Features.MAP: name,
+                            Variances.NORM: norm,
+                            Variances.COSINE: cosine,
+                            Features.SEED: seed,
+                            Variances.KERNEL: float(np.exp(x_A @ y_A)),
+                            Variances.MEAN: float(mean),
+                            Variances.VARIANCE: float(variance),
+                            Variances.ORACLE: float(VARIANCES[name](x_A, y_A, kind.PER_FREQUENCY)),
+                        }
                     )
     return rows

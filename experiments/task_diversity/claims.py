@@ -17,7 +17,7 @@ def steps(rows: list[Row]) -> list[float]:
 
 def at_step(rows: list[Row], step: float) -> list[Row]:
     """Return the rows of one training step."""
-    return rows_where(rows, step=step)
+    return rows_where(rows, {"step": step})
 
 
 def ratio(rows: list[Row], place: str) -> Estimate:
@@ -66,7 +66,7 @@ def nearer_to_dmmse(directory: RunDirectory) -> list[Condition]:
     small = next(size for size in distinct(rows, SIZE) if size > 1)
     return [
         below(f"M = {small:g}, {place}: log2 distance from dMMSE / from ridge", ratio(chosen, place))
-        for chosen in [rows_where(rows, **{SIZE: small})]
+        for chosen in [rows_where(rows, {SIZE: small})]
         for place in ("pool", "fresh")
     ]
 
@@ -76,7 +76,7 @@ def nearer_to_ridge(directory: RunDirectory) -> list[Condition]:
     large = distinct(rows, SIZE)[-1]
     return [
         above(f"M = {large:g}, {place}: log2 distance from dMMSE / from ridge", ratio(chosen, place))
-        for chosen in [rows_where(rows, **{SIZE: large})]
+        for chosen in [rows_where(rows, {SIZE: large})]
         for place in ("pool", "fresh")
     ]
 

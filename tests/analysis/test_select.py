@@ -26,7 +26,7 @@ ROWS = [
 
 def test_a_column_by_its_last_word():
     assert column(ROWS, "num_documents") == "task.num_documents"
-    assert [row["loss"] for row in rows_where(ROWS, part="a", num_documents=5.0)] == [3.0]
+    assert [row["loss"] for row in rows_where(ROWS, {"part": "a", "num_documents": 5.0})] == [3.0]
     assert distinct(ROWS, "num_documents") == [2.0, 5.0]
     assert list(group_by(ROWS, "part")) == ["a", "b"]
     assert [row["loss"] for row in sort_by(ROWS, "num_documents")] == [2.0, 1.0, 3.0]
@@ -60,7 +60,7 @@ def test_what_is_not_there_is_not_measured(tmp_path):
         lambda: column(ROWS, "seed"),
         lambda: column([], "seed"),
         lambda: ROWS[0]["seed"],
-        lambda: rows_where(ROWS, part="c"),
+        lambda: rows_where(ROWS, {"part": "c"}),
         lambda: table(directory, "curves"),
         lambda: table(directory, "empty"),
         lambda: finished(table(directory, "points")),

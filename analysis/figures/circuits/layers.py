@@ -33,7 +33,7 @@ def draw(directory: RunDirectory) -> Figure:
         most = 1.05 * _largest(both)
         panel.plot([-most, most], [-most, most], color="#999999", linewidth=0.8, zorder=0)
         panel.set(xlabel=f"prediction after step {layer + 1}, in units of y")
-        fits = [rows_where(rows, layer=layer + 1, **{"with": name})[0] for name in others]
+        fits = [rows_where(rows, {"layer": layer + 1, "with": name})[0] for name in others]
         text = [
             f"{style.LEARNERS[row.text('with')][0]}:\ncorrelation {row['correlation']:.4f}, slope {row['slope']:.3f}"
             for row in fits

@@ -44,7 +44,7 @@ def draw(directory: RunDirectory) -> Figure:
             pictures = [arrays[f"{model}.{matrix}"][block] for model in models[matrix]]
             columns = (["document"], [pictures[0].shape[1]]) if matrix.startswith("document") else slots
             picture = image.draw(panel, pictures, slots, columns)
-            (row,) = rows_where(distances, block=block + 1, matrix=matrix)
+            (row,) = rows_where(distances, {"block": block + 1, "matrix": matrix})
             panel.set_title(f"{NAMES[matrix]}, trained", loc="left")
             if len(pictures) > 1:
                 panel.set_title("constructed", loc="right")

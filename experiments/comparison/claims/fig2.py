@@ -18,7 +18,7 @@ def by_count(directory: RunDirectory, part: str, **place) -> dict[str, list[Row]
     Raises:
         NotMeasured: there are not two counts to compare.
     """
-    rows = rows_where(table(directory, "seeds"), evaluation="test", part=part, **place)
+    rows = rows_where(table(directory, "seeds"), {"evaluation": "test", "part": part, **place})
     groups = group_by(rows, "num_documents")
     if len(groups) < 2:
         raise NotMeasured(f"fewer than two counts of documents of {part}")
@@ -46,7 +46,7 @@ def flat(directory: RunDirectory, part: str, prefix: str = "", **place) -> list[
 
 
 def flat_at_larger_sigma(directory: RunDirectory) -> list[Condition]:
-    sigmas = distinct(rows_where(table(directory, "seeds"), part="sigma"), "sigma")
+    sigmas = distinct(rows_where(table(directory, "seeds"), {"part": "sigma"}), "sigma")
     return [each for sigma in sigmas for each in flat(directory, "sigma", f"sigma {text(sigma)}, ", sigma=sigma)]
 
 
@@ -74,7 +74,7 @@ def shifted(directory: RunDirectory, no_wider: bool) -> list[Condition]:
         if (_alpha(evaluation) <= 1) != no_wider:
             continue
         for part in ("rag_linear", "rag_dot"):
-            for count, group in group_by(rows_where(rows, part=part), "num_documents").items():
+            for count, group in group_by(rows_where(rows, {"part": part}), "num_documents").items():
                 for learner in ("transformer", "interpolated"):
                     number, place = excess(group, learner), f"{part}, {evaluation}, {learner}"
                     if place not in worst or abs(number.mean) > abs(worst[place].number.mean):

@@ -16,7 +16,7 @@ SOFTMAX, LINEAR, MUON, BY_HAND = "softmax", "linear", "linear_muon", "constructe
 
 def at_end(directory: RunDirectory, part: str) -> list[Row]:
     """Return a part's rows of seeds.csv on the test episodes."""
-    return rows_where(table(directory, "seeds"), evaluation="test", part=part)
+    return rows_where(table(directory, "seeds"), {"evaluation": "test", "part": part})
 
 
 def matches_one_step(directory: RunDirectory) -> list[Condition]:
@@ -29,9 +29,9 @@ def not_two_steps(directory: RunDirectory) -> list[Condition]:
 
 
 def reaches_the_construction(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(at_end(directory, SOFTMAX), learner=BY_HAND)
+    rows = rows_where(at_end(directory, SOFTMAX), {"learner": BY_HAND})
     conditions = [above("cosine with the constructed one", estimate(rows, "sensitivity_cosine"), 0.99)]
-    curves = rows_where(table(directory, "curves"), part=SOFTMAX)
+    curves = rows_where(table(directory, "curves"), {"part": SOFTMAX})
     start, *_, end = group_by(curves, "step").values()
     for metric, words in (("prediction_l2", "prediction difference"), ("sensitivity_l2", "model difference")):
         first, last = (estimate(rows, f"{BY_HAND}.{metric}") for rows in (start, end))
@@ -45,7 +45,7 @@ def others_over_partner(directory: RunDirectory) -> Estimate:
     This is measured behind the first layer, at the last training step. The partner of an input is its answer, and of an
     answer its input; the larger of these two dependences counts.
     """
-    curves = rows_where(table(directory, "curves"), part=SOFTMAX)
+    curves = rows_where(table(directory, "curves"), {"part": SOFTMAX})
     last = list(group_by(curves, "step").values())[-1]
     others, following, previous = (estimate(last, f"copying.{name}") for name in ("others", "next", "previous"))
     return combine(lambda others, following, previous: others / max(following, previous), others, following, previous)
@@ -62,7 +62,7 @@ def linear_does_not_train(directory: RunDirectory) -> list[Condition]:
 def goes_further(directory: RunDirectory) -> list[Condition]:
     rows = at_end(directory, MUON)
     plus_plus, one_step = (
-        estimate(rows_where(rows, learner=name), "sensitivity_cosine") for name in ("gd_plus_plus", BY_HAND)
+        estimate(rows_where(rows, {"learner": name}), "sensitivity_cosine") for name in ("gd_plus_plus", BY_HAND)
     )
     return [
         above("linear first, Muon: cosine with GD++ - with one step", plus_plus - one_step),

@@ -24,7 +24,7 @@ def final(directory: RunDirectory, data: str) -> dict[str, list[Row]]:
     Raises:
         NotMeasured: the table lacks the data set or one of the normalisations.
     """
-    rows = rows_where(table(directory, "seeds"), data=data, evaluation="test")
+    rows = rows_where(table(directory, "seeds"), {"data": data, "evaluation": "test"})
     groups = group_by(rows, "normalization")
     if missing := {how.name for how in Normalization} - set(groups):
         raise NotMeasured(f"{data} lacks {', '.join(sorted(missing))}")
@@ -33,12 +33,12 @@ def final(directory: RunDirectory, data: str) -> dict[str, list[Row]]:
 
 def metric(rows: list[Row], name: str) -> Estimate:
     """Return a metric of the trained Transformer's alignment with RAG."""
-    return estimate(rows_where(rows, learner=RAG), name)
+    return estimate(rows_where(rows, {"learner": RAG}), name)
 
 
 def share_of_mean(rows: list[Row]) -> Estimate:
     """Return the trained Transformer's loss minus RAG's, as a share of the loss of predicting the mean."""
-    return metric(rows, "loss_difference") / estimate(rows_where(rows, learner="mean"), "loss")
+    return metric(rows, "loss_difference") / estimate(rows_where(rows, {"learner": "mean"}), "loss")
 
 
 def distance(rows: list[Row]) -> Estimate:
@@ -112,7 +112,7 @@ def predictions_are_farthest(directory: RunDirectory, data: str) -> list[Conditi
 
 def curve(directory: RunDirectory, data: str, normalization: str, name: str) -> dict[float, Estimate]:
     """Return {step: a metric of the trained Transformer's alignment with RAG}, without the evaluation at step 0."""
-    rows = rows_where(table(directory, "curves"), data=data, normalization=normalization)
+    rows = rows_where(table(directory, "curves"), {"data": data, "normalization": normalization})
     by_step = {step: estimate(group, f"{RAG}.{name}") for step, group in group_by(rows, "step").items() if step}
     if len(by_step) < 3:
         raise NotMeasured(f"{data} was evaluated fewer than three times in training")
@@ -163,7 +163,7 @@ def equivalence(directory: RunDirectory, data: str) -> list[Condition]:
 
 def samples_are_compressed(directory: RunDirectory, data: str) -> list[Condition]:
     """Use the width of the interval that holds the middle 90% of the training rows, a property of the table."""
-    rows = rows_where(table(directory, "inputs"), data=data, normalization="minmax")
+    rows = rows_where(table(directory, "inputs"), {"data": data, "normalization": "minmax"})
     widths = numbers(rows, column(rows, "middle_90"))
     narrow = sum(width < 0.2 for width in widths)
     return [above(f"share of the {len(widths)} columns with a width below 0.2", exact(narrow / len(widths)), 0.5)]

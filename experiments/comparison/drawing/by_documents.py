@@ -38,7 +38,7 @@ def along(directory: RunDirectory, part: str, metric: str) -> dict[float, dict[f
     Raises:
         NotMeasured: there are not two counts, or two evaluations.
     """
-    rows = rows_where(table(directory, "curves"), part=part)
+    rows = rows_where(table(directory, "curves"), {"part": part})
     by_step = group_by(rows, "step")
     first, *later = by_step
     if not later or len(distinct(rows, "num_documents")) < 2:

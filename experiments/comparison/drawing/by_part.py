@@ -69,7 +69,7 @@ def _name(panel: Axes, title: str, unit: str) -> None:
 
 def of_part(directory: RunDirectory, part: str) -> list[Row]:
     """Return a part's rows of seeds.csv on the test episodes."""
-    return rows_where(table(directory, "seeds"), evaluation="test", part=part)
+    return rows_where(table(directory, "seeds"), {"evaluation": "test", "part": part})
 
 
 def above_descent(directory: RunDirectory, part: str) -> Estimate:
@@ -85,4 +85,4 @@ def above_other(directory: RunDirectory, part: str, other: str) -> Estimate:
 
 def cosine_of(directory: RunDirectory, part: str) -> Estimate:
     """Return the cosine of a part's sensitivities with gradient descent's, at the end of training."""
-    return estimate(rows_where(of_part(directory, part), learner=GD), "sensitivity_cosine")
+    return estimate(rows_where(of_part(directory, part), {"learner": GD}), "sensitivity_cosine")

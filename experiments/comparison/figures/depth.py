@@ -36,8 +36,8 @@ def draw(directory: RunDirectory) -> Figure:
 
 def corrects_for_curvature(directory: RunDirectory) -> list[Condition]:
     conditions = []
-    for part, rows in group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part").items():
-        descent, corrected = (rows_where(rows, learner=name) for name in (GD, "gd_plus_plus"))
+    for part, rows in group_by(rows_where(table(directory, "seeds"), {"evaluation": "test"}), "part").items():
+        descent, corrected = (rows_where(rows, {"learner": name}) for name in (GD, "gd_plus_plus"))
         cosines = (estimate(group, "sensitivity_cosine") for group in (corrected, descent))
         conditions += [
             above(f"{part}: cosine with GD++ - with gradient descent", next(cosines) - next(cosines)),

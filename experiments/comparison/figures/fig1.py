@@ -43,7 +43,7 @@ def same_loss(directory: RunDirectory) -> list[Condition]:
 
 def same_direction(directory: RunDirectory) -> list[Condition]:
     return [
-        above(f"{part}: cosine", estimate(rows_where(rows, learner=GD), "sensitivity_cosine"), 0.99)
+        above(f"{part}: cosine", estimate(rows_where(rows, {"learner": GD}), "sensitivity_cosine"), 0.99)
         for part, rows in by_part(directory).items()
     ]
 
@@ -60,7 +60,7 @@ def distances_vanish(directory: RunDirectory) -> list[Condition]:
 
 def by_part(directory: RunDirectory) -> dict[str, list[Row]]:
     """Return {part: its rows of seeds.csv on the test episodes}."""
-    return group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part")
+    return group_by(rows_where(table(directory, "seeds"), {"evaluation": "test"}), "part")
 
 
 CLAIMS = (

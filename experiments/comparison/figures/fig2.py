@@ -28,11 +28,11 @@ def draw(directory: RunDirectory) -> Figure:
     for part, top, bottom in zip(parts, *axes, strict=True):
         top.set_title(part)
         if part == "sigma":
-            _by_sigma(top, rows_where(points, part=part))
+            _by_sigma(top, rows_where(points, {"part": part}))
             bottom.set_axis_off()
             continue
-        _by_count(top, rows_where(points, part=part))
-        _by_alpha(bottom, rows_where(shifts, part=part, shift="alpha"))
+        _by_count(top, rows_where(points, {"part": part}))
+        _by_alpha(bottom, rows_where(shifts, {"part": part, "shift": "alpha"}))
         style.log(bottom)
     for panel in axes[0]:
         style.log(panel)
@@ -69,7 +69,7 @@ def _by_alpha(axes: Axes, rows: list[Row]) -> None:
     counts = distinct(rows, "num_documents")
     for i, documents in enumerate(counts):
         for name in SHOWN:
-            curve = sort_by(rows_where(rows, learner=name, num_documents=documents), "value")
+            curve = sort_by(rows_where(rows, {"learner": name, "num_documents": documents}), "value")
             alphas, means = ([row[key] for row in curve] for key in ("value", "mean"))
             spreads = [row.get("spread", 0.0) for row in curve]
             style.line(axes, name, alphas, means, spreads, alpha=0.35 + 0.65 * (i + 1) / len(counts), markersize=3)

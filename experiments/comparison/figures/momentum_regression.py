@@ -66,7 +66,7 @@ def _layers(depth: int) -> str:
 
 
 def _part(rows: list[Row], kind: str, depth: int) -> list[Row]:
-    return rows_where(rows, part=f"{kind}_{depth}")
+    return rows_where(rows, {"part": f"{kind}_{depth}"})
 
 
 def loss_below(share: float) -> Callable[[RunDirectory], list[Condition]]:
@@ -82,7 +82,7 @@ def loss_below(share: float) -> Callable[[RunDirectory], list[Condition]]:
         conditions = []
         for depth in DEPTHS:
             momentum, linear = (
-                estimate(rows_where(_part(rows, kind, depth), step=share * last), "loss.transformer")
+                estimate(rows_where(_part(rows, kind, depth), {"step": share * last}), "loss.transformer")
                 for kind in (MOMENTUM, LINEAR)
             )
             conditions.append(below(f"{_layers(depth)}: loss with momentum - without", momentum - linear))
@@ -93,7 +93,7 @@ def loss_below(share: float) -> Callable[[RunDirectory], list[Condition]]:
 
 def distance(directory: RunDirectory, kind: str, learner: str) -> Estimate:
     """Return the distance of the predictions of two layers from those of a descent, at the end of training."""
-    rows = rows_where(table(directory, "seeds"), evaluation="test", part=f"{kind}_2", learner=learner)
+    rows = rows_where(table(directory, "seeds"), {"evaluation": "test", "part": f"{kind}_2", "learner": learner})
     return estimate(rows, DISTANCE)
 
 

@@ -35,9 +35,11 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, len(depths), width=4.6 * len(depths), height=4, sharey=True)
     for layers, panel in zip(depths, axes[0], strict=True):
         for way, (name, color) in WAYS.items():
-            _line(panel, rows_where(points, part=way, num_layers=layers), "loss.transformer", name, color, "-")
+            _line(panel, rows_where(points, {"part": way, "num_layers": layers}), "loss.transformer", name, color, "-")
         for learner, (name, color, line) in STEPS.items():
-            _line(panel, rows_where(points, part="each", num_layers=layers), f"loss.{learner}", name, color, line)
+            _line(
+                panel, rows_where(points, {"part": "each", "num_layers": layers}), f"loss.{learner}", name, color, line
+            )
         panel.set(title=f"layers: {layers:g}", xlabel="documents", ylabel="loss, 1/2 squared error")
         panel.set_xticks(distinct(points, "num_documents"))
     for panel in axes[0]:
@@ -54,7 +56,9 @@ def _line(axes: Axes, rows: list[Row], loss: str, name: str, color: str, line: s
 
 def losses(directory: RunDirectory, part: str, layers: float, learner: str = "transformer") -> dict[float, Estimate]:
     """Return {number of documents: loss}."""
-    rows = rows_where(table(directory, "seeds"), evaluation="test", part=part, num_layers=layers, learner=learner)
+    rows = rows_where(
+        table(directory, "seeds"), {"evaluation": "test", "part": part, "num_layers": layers, "learner": learner}
+    )
     return {count: estimate(group, "loss") for count, group in group_by(rows, "num_documents").items()}
 
 

@@ -26,7 +26,7 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, len(drawn_shifts), width=3.4 * len(drawn_shifts), height=3.8)
     for axis, panel in zip(drawn_shifts, axes[0], strict=True):
         for name in style.LEARNERS:
-            curve = [row for row in rows_where(rows, shift=axis) if row["learner"] == name]
+            curve = [row for row in rows_where(rows, {"shift": axis}) if row["learner"] == name]
             if curve:
                 x, means = ([row[key] for row in curve] for key in ("value", "mean"))
                 spreads = [row.get("spread", 0.0) for row in curve]

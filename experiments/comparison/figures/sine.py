@@ -40,7 +40,7 @@ def draw(directory: RunDirectory) -> Figure:
         panel.set_title(METRICS[metric][0])
     rows = table(directory, "along")
     for panel, prompt in zip(prompts, distinct(rows, "prompt"), strict=True):
-        _prompt(panel, rows_where(rows, prompt=prompt))
+        _prompt(panel, rows_where(rows, {"prompt": prompt}))
         panel.set_title(f"prompt {prompt + 1:g}")
     style.legend(losses, *prompts)
     return figure
@@ -48,7 +48,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _prompt(panel: Axes, rows: list[Row]) -> None:
     def points(learner: str) -> tuple[list[float], list[float]]:
-        chosen = rows_where(rows, learner=learner)
+        chosen = rows_where(rows, {"learner": learner})
         return numbers(chosen, "x"), numbers(chosen, "answer")
 
     panel.plot(*points("target"), "-", color="#000000", linewidth=1, label="sine wave")
@@ -60,7 +60,7 @@ def _prompt(panel: Axes, rows: list[Row]) -> None:
 
 
 def _at_end(directory: RunDirectory) -> list[Row]:
-    return rows_where(table(directory, "seeds"), evaluation="test")
+    return rows_where(table(directory, "seeds"), {"evaluation": "test"})
 
 
 def matched(directory: RunDirectory) -> list[Condition]:
@@ -70,7 +70,7 @@ def matched(directory: RunDirectory) -> list[Condition]:
 
 
 def aligned(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(_at_end(directory), learner=LEARNED)
+    rows = rows_where(_at_end(directory), {"learner": LEARNED})
     distance = combine(lambda value: value / TARGET_SIZE, estimate(rows, "prediction_l2"))
     return [
         above("cosine with descent on learned features", estimate(rows, "sensitivity_cosine"), 0.95),

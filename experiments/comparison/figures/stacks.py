@@ -19,7 +19,7 @@ draw = depth.draw
 
 
 def _by_part(directory: RunDirectory) -> dict[str, list[Row]]:
-    return group_by(rows_where(table(directory, "seeds"), evaluation="test"), "part")
+    return group_by(rows_where(table(directory, "seeds"), {"evaluation": "test"}), "part")
 
 
 def own_weights_are_better(directory: RunDirectory) -> list[Condition]:
@@ -36,7 +36,7 @@ def own_weights_align(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for part, rows in _by_part(directory).items():
         if part.startswith(OWN):
-            cosine = estimate(rows_where(rows, learner="gd_plus_plus"), "sensitivity_cosine")
+            cosine = estimate(rows_where(rows, {"learner": "gd_plus_plus"}), "sensitivity_cosine")
             conditions.append(above(f"{part}: cosine with GD++", cosine, 0.99))
             conditions.append(below(f"{part}: loss - gradient descent's", loss(rows) - loss(rows, GD)))
     return conditions

@@ -10,6 +10,7 @@ from analysis.figures.evidence import Condition, above, mean
 from analysis.figures.queries import against_queries, line
 from analysis.figures.words import part_in_words
 from analysis.tables.select import distinct, rows_where, table
+from experiments.demonstration_choice.columns import Choice, Table
 from experiments.demonstration_choice.figure import SCORES, by_count
 from lab.runs.directory import RunDirectory
 
@@ -24,36 +25,41 @@ MORE = ("classes_8", "classes_16")  # the parts that the claims are about
 
 
 def draw(directory: RunDirectory) -> Figure:
-    choice = table(directory, "choice")
+    choice = table(directory, Table.CHOICE)
     figure, axes = style.panels(1, 3, width=12, height=3.8)
     *leads, correlation = axes[0]
     for part, color in zip(_parts(directory), COLOURS * len(choice), strict=False):
-        label, rows = part_in_words(part), rows_where(choice, part=part)
+        label, rows = part_in_words(part), rows_where(choice, {"part": part})
         for panel, score in zip(leads, ("accuracy", "loss"), strict=True):
-            line(panel, rows_where(rows, score=score), "lead", fmt="-o", color=color, label=label)
+            of_score = rows_where(rows, {Choice.SCORE: score})
+            line(panel, of_score, Choice.QUERIES, Choice.LEAD, fmt="-o", color=color, label=label)
         for score, dashes in (("effect", "-o"), ("accuracy", ":s")):
-            of_score = rows_where(rows, score=score)
-            line(correlation, of_score, "spearman", fmt=dashes, color=color, label=f"{label}, by {SCORES[score][0]}")
+            of_score, options = rows_where(rows, {Choice.SCORE: score}), {"fmt": dashes, "color": color}
+            name = f"{label}, by {SCORES[score][0]}"
+            line(correlation, of_score, Choice.QUERIES, Choice.SPEARMAN, label=name, **options)
     for panel, score in zip(leads, ("accuracy", "log-loss"), strict=True):
         panel.axhline(0, color="#999999", linewidth=0.8)
         panel.set(ylabel=f"test accuracy, Effect_D - {score}")
     correlation.set(ylabel="Spearman, score and test accuracy")
-    against_queries(choice, *axes[0])
+    against_queries(choice, Choice.QUERIES, *axes[0])
     style.legend(*axes[0])
     return figure
 
 
 def _parts(directory: RunDirectory) -> list[str]:
     """Return the parts classes_4, classes_8, ... of a sweep, fewest classes first."""
-    return sorted(distinct(table(directory, "choice"), "part"), key=lambda part: int(part.rpartition("_")[2]))
+    return sorted(distinct(table(directory, Table.CHOICE), "part"), key=lambda part: int(part.rpartition("_")[2]))
 
 
 def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
     """Return a judge of whether the choice of Effect_D is more accurate than another score's, with more classes."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, "choice")
-        leads = {part: mean([*by_count(rows_where(rows, part=part, score=score), "lead").values()]) for part in MORE}
+        rows = table(directory, Table.CHOICE)
+        leads = {
+            part: mean([*by_count(rows_where(rows, {"part": part, Choice.SCORE: score}), Choice.LEAD).values()])
+            for part in MORE
+        }
         return [
             above(f"{part_in_words(part)}: accuracy with the choice of Effect_D - of {SCORES[score][0]}", lead)
             for part, lead in leads.items()

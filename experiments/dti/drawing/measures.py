@@ -27,7 +27,7 @@ LABELS = {
 
 def metric(rows: list[Row], name: str = "auc", answers: str = SLIDING, **where) -> Estimate:
     """Return a number by seed, from the rows of clicks.csv that have these values."""
-    return estimate(rows_where(rows, answers=answers, **where), name)
+    return estimate(rows_where(rows, {"answers": answers, **where}), name)
 
 
 def relative(number: Estimate, reference: Estimate) -> Estimate:
@@ -46,4 +46,4 @@ def slope(numbers: dict[float, Estimate]) -> Estimate:
 
 def by_targets(rows: list[Row], name: str = "auc", answers: str = SLIDING) -> dict[float, Estimate]:
     """Return {number of targets of a training prompt: a number by seed}."""
-    return {k: metric(rows_where(rows, targets=k), name, answers) for k in distinct(rows, "targets")}
+    return {k: metric(rows_where(rows, {"targets": k}), name, answers) for k in distinct(rows, "targets")}

@@ -28,7 +28,7 @@ def draw_parts(panel: Axes, rows: list[Row], parts: Sequence[str], ways: Sequenc
     heights = -np.arange(len(parts))
     for answers, (label, fill, color, lift) in LOOKS.items():
         has_answers = [way != SLIDING or answers == SLIDING for way in ways]
-        chosen = [rows_where(rows, part=part, answers=answers) for part in np.compress(has_answers, parts)]
+        chosen = [rows_where(rows, {"part": part, "answers": answers}) for part in np.compress(has_answers, parts)]
         means, errors = np.transpose([mean_over_seeds(each, "auc") for each in chosen])
         panel.errorbar(
             means,

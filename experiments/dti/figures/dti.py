@@ -29,15 +29,15 @@ def draw(directory: RunDirectory) -> Figure:
     *metrics, gaps = axes[0]
     for panel, (name, label) in zip(metrics, METRICS.items(), strict=True):
         for part, (color, line) in LOOKS.items():
-            with_one = rows_where(rows, part=SLIDING) + rows_where(rows, part=part)
-            _line(panel, rows_where(with_one, answers=SLIDING), name, color, line, LABELS[part])
+            with_one = rows_where(rows, {"part": SLIDING}) + rows_where(rows, {"part": part})
+            _line(panel, rows_where(with_one, {"answers": SLIDING}), name, color, line, LABELS[part])
         for answers, dashes, words in (("bayes_window", "--", "Bayes, window"), ("bayes_all", ":", "Bayes, all")):
-            level = mean_over_seeds(rows_where(rows, part=SLIDING, answers=answers), name)[0]
+            level = mean_over_seeds(rows_where(rows, {"part": SLIDING, "answers": answers}), name)[0]
             if name != "f1":
                 panel.axhline(level, color="#555555", linestyle=dashes, label=words)
         panel.set(ylabel=label)
     for part, (color, line) in LOOKS.items():
-        _line(gaps, rows_where(rows, part=part, answers=STREAMING), "gap.auc", color, line, LABELS[part])
+        _line(gaps, rows_where(rows, {"part": part, "answers": STREAMING}), "gap.auc", color, line, LABELS[part])
     gaps.axhline(0, color="#999999", linewidth=0.8)
     gaps.set(ylabel="AUC, as trained - sliding")
     for panel in axes[0]:
@@ -51,14 +51,14 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _line(panel: Axes, rows: list[Row], column: str, color: str, line: str, label: str) -> None:
     counts = distinct(rows, "targets")
-    by_count = [mean_over_seeds(rows_where(rows, targets=count), column) for count in counts]
+    by_count = [mean_over_seeds(rows_where(rows, {"targets": count}), column) for count in counts]
     means, errors = np.transpose(by_count)
     panel.errorbar(counts, means, errors, fmt=line, color=color, capsize=2, label=label)
 
 
 def judge_falls(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, "clicks")
-    aucs = _sliding(rows) | by_targets(rows_where(rows, part="naive"))
+    aucs = _sliding(rows) | by_targets(rows_where(rows, {"part": "naive"}))
     most = max(aucs)
     return [
         below("slope of AUC against log targets", slope(aucs)),
@@ -71,7 +71,7 @@ def judge_near(directory: RunDirectory) -> list[Condition]:
     reference = _sliding(rows)[1.0]
     return [
         above(f"AUC with {count:g} targets / of the sliding window - 1", relative(each, reference), -NEAR)
-        for count, each in by_targets(rows_where(rows, part="dti")).items()
+        for count, each in by_targets(rows_where(rows, {"part": "dti"})).items()
     ]
 
 
@@ -80,12 +80,12 @@ def judge_log_loss(directory: RunDirectory) -> list[Condition]:
     reference = metric(rows, "log_loss", part=SLIDING)
     return [
         below(f"log loss with {count:g} targets - of the sliding window", each - reference, 0.001)
-        for count, each in by_targets(rows_where(rows, part="dti"), "log_loss").items()
+        for count, each in by_targets(rows_where(rows, {"part": "dti"}), "log_loss").items()
     ]
 
 
 def judge_gap(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "clicks"), part="naive")
+    rows = rows_where(table(directory, "clicks"), {"part": "naive"})
     gaps = by_targets(rows, "gap.auc", STREAMING)
     return [
         above("slope of the gap against log targets", slope(gaps)),
@@ -94,7 +94,7 @@ def judge_gap(directory: RunDirectory) -> list[Condition]:
 
 
 def _sliding(rows: list[Row]) -> dict[float, Estimate]:
-    return by_targets(rows_where(rows, part=SLIDING))
+    return by_targets(rows_where(rows, {"part": SLIDING}))
 
 
 CLAIMS = (

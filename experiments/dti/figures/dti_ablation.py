@@ -29,11 +29,11 @@ def draw(directory: RunDirectory) -> Figure:
     kinds = distinct(rows, "positions")
     figure, axes = style.panels(1, len(kinds), width=6.5 * len(kinds), height=4.2)
     for panel, kind in zip(axes[0], kinds, strict=True):
-        of_kind = rows_where(rows, positions=kind)
+        of_kind = rows_where(rows, {"positions": kind})
         parts = [part for part in ORDER if part in distinct(of_kind, "part")]
         draw_parts(panel, of_kind, parts, parts)
-        panel.axvline(mean_over_seeds(rows_where(of_kind, part=SLIDING, answers=SLIDING), "auc")[0], color="#555555",
-                      linestyle="--")  # fmt: skip
+        sliding, _ = mean_over_seeds(rows_where(of_kind, {"part": SLIDING, "answers": SLIDING}), "auc")
+        panel.axvline(sliding, color="#555555", linestyle="--")
         panel.set(title=f"positions: {kind}")
     style.legend(*axes[0])
     return figure

@@ -34,7 +34,7 @@ def draw(directory: RunDirectory) -> Figure:
     losses.set(xlabel="training step", ylabel="cross-entropy (nats)")
     names = [name for name in LOOKS if name in distinct(clicks, "answers")]
     for place, name in enumerate(names):
-        rows = rows_where(clicks, answers=name)
+        rows = rows_where(clicks, {"answers": name})
         spread = place + 0.3 * (np.arange(len(rows)) / max(len(rows) - 1, 1) - 0.5)
         ends.errorbar(
             spread, [row["auc"] for row in rows], [row["auc.stderr"] for row in rows], fmt="o", color=LOOKS[name][1]

@@ -32,7 +32,7 @@ def draw(directory: RunDirectory) -> Figure:
     for panel, (world, title) in zip(axes[0], WORLDS.items(), strict=True):
         draw_parts(panel, rows, [f"{world}_{scheme}" for scheme in SCHEMES], SCHEMES)
         for answers, dashes in (("bayes_window", "--"), ("bayes_all", ":")):
-            level = mean_over_seeds(rows_where(rows, part=f"{world}_{SLIDING}", answers=answers), "auc")[0]
+            level = mean_over_seeds(rows_where(rows, {"part": f"{world}_{SLIDING}", "answers": answers}), "auc")[0]
             panel.axvline(level, color="#555555", linestyle=dashes)
         panel.set(title=title)
     style.legend(*axes[0])

@@ -57,7 +57,7 @@ def _rows(directory: RunDirectory, noisy: bool) -> list[Row]:
     noises = [noise for noise in distinct(table(directory, "seeds"), NOISE) if (noise > 0) == noisy]
     if not noises:
         raise NotMeasured("there is no run " + ("with noise" if noisy else "without noise"))
-    return rows_where(table(directory, "seeds"), **{NOISE: noises[-1]})
+    return rows_where(table(directory, "seeds"), {NOISE: noises[-1]})
 
 
 def close_to_ridge(directory: RunDirectory) -> list[Condition]:
