@@ -13,6 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below, exact
+from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, finished, numbers, sort_by, table
 from experiments.speed.columns import SHARES, Rates
 from lab.runs.directory import RunDirectory
@@ -54,7 +55,7 @@ def along(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def draw(directory: RunDirectory) -> Figure:
-    groups = along(finished(table(directory, "points")))
+    groups = along(finished(table(directory, Table.POINTS)))
     if not groups:
         raise NotMeasured("no two points differ in one setting alone")
     figure, axes = style.panels(1, len(groups), width=max(3.2 * len(groups), 6), height=3.8)
@@ -86,7 +87,7 @@ def _panel(panel: Axes, rows: list[Row], x: list[float], rate: str) -> None:
 
 def linear_in_context(directory: RunDirectory) -> list[Condition]:
     """Fit log(seconds per episode) by least squares; per episode, since long contexts come in smaller batches."""
-    rows = along(finished(table(directory, "points"))).get(Rates.CONTEXT, [])
+    rows = along(finished(table(directory, Table.POINTS))).get(Rates.CONTEXT, [])
     rows = [row for row in rows if row.number(Rates.CONTEXT) >= LONG]
     if len(rows) < 2:
         raise NotMeasured(f"fewer than two contexts of at least {LONG} examples")
