@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from analysis.tables.columns import Curves
 from lab.config.base import Base
 from lab.config.compose import compose_run, input_words
 from lab.config.identity import config_hash, shown_differences, training_hash
@@ -210,11 +211,11 @@ class Record(Generic[S]):
     def _make_metrics(self) -> None:
         """metrics.jsonl from the checkpoint's rows, where it is gone or shorter than it was."""
         self.note("metrics.jsonl was damaged and was made again from a checkpoint, without seconds")
-        steps = dict.fromkeys(row["step"] for row in self.curves)
+        steps = dict.fromkeys(row[Curves.STEP] for row in self.curves)
         self.directory.path.mkdir(parents=True, exist_ok=True)
         self.directory.write_text("metrics.jsonl", "")
         for step in steps:
-            rows = [row for row in self.curves if row["step"] == step]
+            rows = [row for row in self.curves if row[Curves.STEP] == step]
             self.directory.append_metrics({"seconds": 0.0, "members": rows})
         self.metrics_bytes = self.directory.metrics_bytes
 

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from analysis.tables.columns import Curves
 from lab.config.base import Base
 from lab.config.training import population_of
 from lab.errors import Diverged
@@ -65,14 +66,14 @@ class Run(Generic[S]):
             for reason in filter(None, why):
                 self.record.note(f"left out: {reason}")
             self.rows, losses, results = self.rows[well], at(losses, well), at(results, well)
-            self.record.curves = [row for row in self.record.curves if row["seed"] in self.seeds]
+            self.record.curves = [row for row in self.record.curves if row[Curves.SEED] in self.seeds]
         self.record.curve(evaluator.rows(step, self.seeds, losses, results), seconds)
 
     def _growth(self, validation: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> str | None:
         """Return why a member has diverged whose loss is a number at the last step, and far above that of the untrained
         learner."""
         seed, column = self.seeds[row], f"loss.{subject}"
-        first = [each[column] for each in self.record.curves if each["seed"] == seed and column in each][:1]
+        first = [each[column] for each in self.record.curves if each[Curves.SEED] == seed and column in each][:1]
         last = float(validation[subject]["mean"][row])
         if step < training_of(self.record.settings).steps or not first or last <= GROWN * abs(first[0]):
             return None

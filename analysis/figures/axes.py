@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from analysis.tables.columns import Points, Table
 from analysis.tables.select import Row, finished, table, text
 from lab.runs.directory import RunDirectory
 
@@ -24,9 +25,9 @@ def series(directory: RunDirectory) -> tuple[str, list[Series]]:
     Raises:
         NotMeasured: no point is done.
     """
-    rows = finished(table(directory, "points"))
+    rows = finished(table(directory, Table.POINTS))
     keys = [key for key in directory.read_summary().get("axes", []) if len({row[key] for row in rows}) > 1]
-    axis = max(keys, key=lambda key: (len({row[key] for row in rows}), keys.index(key)), default="point")
+    axis = max(keys, key=lambda key: (len({row[key] for row in rows}), keys.index(key)), default=Points.POINT)
     by_place: dict[str, list[Row]] = {}
     for row in rows:
         place = ", ".join(f"{key.split('.')[-1]}={text(row[key])}" for key in keys if key != axis)

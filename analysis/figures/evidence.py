@@ -9,6 +9,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from analysis.tables.columns import Seeds
 from analysis.tables.select import NotMeasured, Row, column
 
 CONFIDENCE = 0.95
@@ -101,7 +102,7 @@ def estimate(rows: Sequence[Row], number: str) -> Estimate:
     Raises:
         NotMeasured: there is no such column, it is not of numbers, or several rows have one seed.
     """
-    name, seed = column(rows, number), column(rows, "seed")
+    name, seed = column(rows, number), column(rows, Seeds.SEED)
     values = {row.number(seed): row.number(name) for row in rows}
     if len(values) < len(rows):
         raise NotMeasured(f"several rows of one seed have {number}")

@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from analysis.figures.evidence import Estimate, combine, estimate, mean
+from analysis.tables.columns import Seeds
 from analysis.tables.select import Row, rows_where
 
 GD = "gradient_descent"
@@ -17,7 +18,7 @@ Key = TypeVar("Key")
 
 def loss(rows: list[Row], learner: str = "transformer") -> Estimate:
     """Return a learner's loss, from rows of seeds.csv."""
-    return estimate(rows_where(rows, {"learner": learner}), "loss")
+    return estimate(rows_where(rows, {Seeds.LEARNER: learner}), Seeds.LOSS)
 
 
 def excess(rows: list[Row], learner: str = "transformer") -> Estimate:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from analysis.figures.evidence import Condition, Estimate, below, combine, estimate, mean
+from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -20,7 +21,7 @@ def width(directory: RunDirectory) -> int:
 
 def error(rows: list[Row], learner: str, count: float) -> Estimate:
     """Return a learner's error after `count` examples, from rows of seeds.csv."""
-    return estimate(rows_where(rows, {"learner": learner, "examples": count}), "error")
+    return estimate(rows_where(rows, {ByExamples.LEARNER: learner, ByExamples.EXAMPLES: count}), ByExamples.ERROR)
 
 
 def mean_error(rows: list[Row], learner: str, counts: Sequence[float]) -> Estimate:
@@ -35,7 +36,7 @@ def relative(a: Estimate, b: Estimate) -> Estimate:
 
 def counts_of(rows: list[Row], *learners: str) -> list[float]:
     """Return the numbers of examples after which all of these learners were measured."""
-    each = [set(distinct(rows_where(rows, {"learner": name}), "examples")) for name in learners]
+    each = [set(distinct(rows_where(rows, {ByExamples.LEARNER: name}), ByExamples.EXAMPLES)) for name in learners]
     return sorted(set.intersection(*each))
 
 
@@ -51,7 +52,7 @@ def lower_error(
     """
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows, d = table(directory, "seeds"), width(directory)
+        rows, d = table(directory, Table.SEEDS), width(directory)
         conditions = []
         for other in others:
             counts = [count for count in counts_of(rows, subject, other) if where(count, d)]
@@ -64,7 +65,7 @@ def lower_error(
 
 def over_seeds(rows: list[Row], number: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the numbers of examples, and the mean and standard deviation (0 for one seed) over seeds at each."""
-    by_count = {count: numbers(group, number) for count, group in group_by(rows, "examples").items()}
+    by_count = {count: numbers(group, number) for count, group in group_by(rows, ByExamples.EXAMPLES).items()}
     means = [np.mean(values) for values in by_count.values()]
     spreads = [np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in by_count.values()]
     return np.array([*by_count]), np.array(means), np.array(spreads)

@@ -20,6 +20,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from analysis.figures.narrow import NARROW, is_narrow, narrow
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves
 from analysis.tables.select import Row, column
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
@@ -126,8 +128,8 @@ def _wrap_titles(figure: Figure) -> None:
 def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, **options) -> None:
     """Draw the mean over seeds against the step, with a band of one standard deviation over the seeds."""
     metric = column(rows, metric)
-    steps = sorted({row["step"] for row in rows})
-    values_SxP = np.array([[row[metric] for row in rows if row["step"] == step] for step in steps])
+    steps = sorted({row[Curves.STEP] for row in rows})
+    values_SxP = np.array([[row[metric] for row in rows if row[Curves.STEP] == step] for step in steps])
     mean = values_SxP.mean(axis=1)
     axes.plot(steps, mean, line, color=color, label=label, **options)
     if values_SxP.shape[1] > 1:
@@ -158,7 +160,7 @@ def limit(axes: Axes, metric: str) -> None:
 
     Differences begin at 0. Cosines end at 1, with a little room above, so that a line at 1 is seen.
     """
-    if metric == "sensitivity_cosine":
+    if metric == Metric.COSINE:
         low = min(axes.get_ylim()[0], 0.999)
         axes.set_ylim(low, 1 + 0.03 * (1 - low))
     else:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable
 
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Statistic
 from lab.learners.roles import ROLES
 
-METRICS = {
-    "sensitivity_cosine": ("cosine of sensitivities", "#D55E00", "-"),
-    "sensitivity_l2": ("sensitivity difference (L2)", "#CC79A7", "--"),
-    "prediction_l2": ("prediction difference (L2)", "#56B4E9", "-."),
+METRICS: dict[str, tuple[str, str, str]] = {
+    Metric.COSINE: ("cosine of sensitivities", "#D55E00", "-"),
+    Metric.SENSITIVITY_L2: ("sensitivity difference (L2)", "#CC79A7", "--"),
+    Metric.PREDICTION_L2: ("prediction difference (L2)", "#56B4E9", "-."),
 }
-KINDS = ("stderr", "spread")  # the last word of a number's name, if it belongs to another number
+KINDS = (Statistic.STDERR, Statistic.SPREAD)  # the last word of a number's name, if it belongs to another number
 
 
 def learner_label(name: str) -> str:

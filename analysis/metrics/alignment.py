@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.metrics.answers import Answers
+from analysis.metrics.columns import Metric
 
 Numbers = np.ndarray | jax.Array
 
@@ -22,10 +23,10 @@ def align(a: Answers, b: Answers) -> dict[str, jax.Array]:
         a, b: their answers to the same episodes, with sensitivities.
 
     Returns:
-        {metric: (B,)}, averaged over the queries: `prediction_l2` ||A - B||, `sensitivity_cosine` cos(dA, dB),
-        `sensitivity_l2` ||dA - dB||, and `loss_difference`, the loss of A minus that of B. A zero gradient has no
-        direction: its cosine is NaN, to be left out and counted. Where the episodes have `slopes` also
-        `sensitivity_cosine_z` and `sensitivity_l2_z`, of the gradients in common coordinates.
+        {metric: (B,)}, averaged over the queries: PREDICTION_L2 ||A - B||, COSINE cos(dA, dB), SENSITIVITY_L2
+        ||dA - dB||, and LOSS_DIFFERENCE, the loss of A minus that of B. A zero gradient has no direction: its cosine is
+        NaN, to be left out and counted. Where the episodes have `slopes` also COSINE_Z and SENSITIVITY_L2_Z, of the
+        gradients in common coordinates.
 
     Raises:
         ValueError: the answers have no sensitivities.
@@ -33,9 +34,9 @@ def align(a: Answers, b: Answers) -> dict[str, jax.Array]:
     if a.sensitivity is None or b.sensitivity is None:
         raise ValueError("learners are compared by answers with sensitivities: evaluate(..., sensitivity=True)")
     metrics = {
-        "prediction_l2": jnp.mean(jnp.linalg.norm(a.prediction - b.prediction, axis=-1), axis=-1),
+        Metric.PREDICTION_L2: jnp.mean(jnp.linalg.norm(a.prediction - b.prediction, axis=-1), axis=-1),
         **_compare_gradients(a.sensitivity, b.sensitivity),
-        "loss_difference": a.loss - b.loss,
+        Metric.LOSS_DIFFERENCE: a.loss - b.loss,
     }
     if a.slopes is None:
         return metrics
@@ -49,8 +50,8 @@ def _compare_gradients(da_BxQxAxI: jax.Array, db_BxQxAxI: jax.Array) -> dict[str
     norms = jnp.linalg.norm(da, axis=-1) * jnp.linalg.norm(db, axis=-1)
     cosine = jnp.where(norms > 0, jnp.sum(da * db, axis=-1) / jnp.where(norms > 0, norms, 1.0), jnp.nan)
     return {
-        "sensitivity_cosine": jnp.mean(cosine, axis=-1),
-        "sensitivity_l2": jnp.mean(jnp.linalg.norm(da - db, axis=-1), axis=-1),
+        Metric.COSINE: jnp.mean(cosine, axis=-1),
+        Metric.SENSITIVITY_L2: jnp.mean(jnp.linalg.norm(da - db, axis=-1), axis=-1),
     }
 
 

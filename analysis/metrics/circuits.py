@@ -15,6 +15,7 @@ import numpy as np
 from flax import struct
 
 from analysis.metrics.answers import losses
+from analysis.metrics.columns import Predictions, Weights
 from lab.attention.linear_layers import Circuits
 from lab.learners.embedded import Embedded
 from lab.learners.interpolation import canonical, interpolated, normalised_circuits
@@ -95,15 +96,10 @@ def linear_path(
 
 
 def distance_rows(shape: Shape, trained: Mapping[str, np.ndarray], constructed: Mapping[str, np.ndarray]) -> list[dict]:
-    """Return one row per block and circuit with the Frobenius norms in both models and their distance.
-
-    `distance`: the norm of the difference relative to the constructed circuit's norm, NaN where that is zero.
-    `distance_folded`: the same after adding up the copies of an input that is shown twice, which changes no function of
-    one layer. `distance_read`: folded, and only over entries on which a prediction can depend.
-    """
+    """Return the rows of weights.csv, from {circuit: its matrices by block} of both models."""
     t_DxI = shape.layout.token_duplication
     return [
-        {"block": block, "matrix": name}
+        {Weights.BLOCK: block, Weights.MATRIX: name}
         | _distances(one, other, t_DxI, t_DxI if one.shape[1] == len(t_DxI) else None, rows_read(shape, name, block))
         for name in trained
         for block, (one, other) in enumerate(zip(trained[name], constructed[name], strict=True), start=1)
@@ -135,25 +131,20 @@ def _distances(trained, constructed, left: np.ndarray, right: np.ndarray | None,
 
     with np.errstate(invalid="ignore", over="ignore"):  # where the scale by which circuits are divided is 0
         return {
-            "norm_trained": float(np.linalg.norm(trained)),
-            "norm_constructed": float(np.linalg.norm(constructed)),
-            "distance": relative(lambda matrix: matrix),
-            "distance_folded": relative(folded),
-            "distance_read": relative(lambda matrix: folded(rows[:, None] * matrix)),
+            Weights.NORM_TRAINED: float(np.linalg.norm(trained)),
+            Weights.NORM_CONSTRUCTED: float(np.linalg.norm(constructed)),
+            Weights.DISTANCE: relative(lambda matrix: matrix),
+            Weights.DISTANCE_FOLDED: relative(folded),
+            Weights.DISTANCE_READ: relative(lambda matrix: folded(rows[:, None] * matrix)),
         }
 
 
 def agreement(readouts_BxL: np.ndarray, other_BxL: np.ndarray) -> list[dict[str, float]]:
-    """Return, for each layer, how two learners' read-outs agree over the episodes.
-
-    Returns:
-        One {"correlation", "slope"} per layer: Pearson's correlation, and the slope of the least-squares line of the
-        first against the second. NaN where the second, or for a correlation the first, is constant.
-    """
+    """Return, for each layer, how two learners' read-outs agree over the episodes, as columns of predictions.csv."""
     rows = []
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # read-outs may have diverged
         for a, b in zip(np.asarray(readouts_BxL, np.float64).T, np.asarray(other_BxL, np.float64).T, strict=True):
             a, b = a - a.mean(), b - b.mean()
             product, norms = a @ b, np.sqrt((a @ a) * (b @ b))
-            rows.append({"correlation": float(product / norms), "slope": float(product / (b @ b))})
+            rows.append({Predictions.CORRELATION: float(product / norms), Predictions.SLOPE: float(product / (b @ b))})
     return rows

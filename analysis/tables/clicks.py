@@ -2,11 +2,13 @@
 
 import numpy as np
 
-METRICS = ("auc", "log_loss", "f1")
+from analysis.tables.columns import Clicks
+
+METRICS = (Clicks.AUC, Clicks.LOG_LOSS, Clicks.F1)
 
 
 def answer_rows(seed: int, measured: dict[str, dict[str, np.ndarray]], lower: dict[str, str]) -> list[dict]:
-    """One row per answerer of a seed.
+    """Return the rows of clicks.csv of a seed, one per answerer.
 
     Args:
         measured: {answerer: {metric: (1 + D,)}}, of all users and of resamples of them.
@@ -14,7 +16,7 @@ def answer_rows(seed: int, measured: dict[str, dict[str, np.ndarray]], lower: di
     """
     rows = []
     for name, metrics in measured.items():
-        row = {"seed": seed, "answers": name}
+        row: dict[str, object] = {Clicks.SEED: seed, Clicks.ANSWERS: name}
         for metric in METRICS:
             row |= _with_error(metric, metrics[metric])
         for metric in METRICS if name in lower else ():

@@ -5,9 +5,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from analysis.tables.columns import Points, Table
 from lab.runs.directory import RunDirectory
-
-POINTS = "points"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,8 +38,7 @@ class PointDirectory:
 def gather(directory: RunDirectory, head: Mapping[str, Any], points: Sequence[PointDirectory]) -> None:
     """Write a sweep's points.csv, every table of its points with their places in front, and summary.json.
 
-    points.csv has one row per point: its name, place, settings, its directory (relative to the parent folder of the
-    sweep's directory), its state and its numbers. Points that are not done have a row in points.csv only.
+    Points that are not done have a row in points.csv only.
 
     Args:
         directory: the sweep's directory, in which `begin` has been called.
@@ -49,7 +47,7 @@ def gather(directory: RunDirectory, head: Mapping[str, Any], points: Sequence[Po
         points: in the order of the rows.
     """
     summaries = {point.name: point.directory.read_summary() for point in points if point.is_gathered}
-    directory.write_table(POINTS, [_row(directory, point, summaries.get(point.name)) for point in points])
+    directory.write_table(Table.POINTS, [_row(directory, point, summaries.get(point.name)) for point in points])
     finished = [(point, summaries[point.name]) for point in points if point.name in summaries]
     tables = _tables(finished)
     for table, rows in tables.items():
@@ -60,7 +58,7 @@ def gather(directory: RunDirectory, head: Mapping[str, Any], points: Sequence[Po
         {
             **head,
             "axes": list(dict.fromkeys(key for point in points for key in point.place)),
-            "tables": [POINTS, *tables],
+            "tables": [Table.POINTS, *tables],
             # parts may share a run, whose seconds count once
             "seconds": _seconds({point.directory.path: summary for point, summary in finished}.values()),
             "notes": list(dict.fromkeys(notes)),
@@ -77,12 +75,12 @@ def gather(directory: RunDirectory, head: Mapping[str, Any], points: Sequence[Po
 
 
 def _row(directory: RunDirectory, point: PointDirectory, summary: dict | None) -> dict[str, object]:
-    row: dict[str, object] = {"point": point.name, **point.place}
+    row: dict[str, object] = {Points.POINT: point.name, **point.place}
     row |= {key: value for key, value in point.settings.items() if key not in point.place}
-    row["run"] = os.path.relpath(point.directory.path, directory.path.parent)
-    row["state"] = "done" if point.directory.done else "failed"
+    row[Points.RUN] = os.path.relpath(point.directory.path, directory.path.parent)
+    row[Points.STATE] = "done" if point.directory.done else "failed"
     if summary is not None:
-        row |= {"reference": summary["reference"]} if "reference" in summary else {}
+        row |= {Points.REFERENCE: summary["reference"]} if "reference" in summary else {}
         row |= summary.get("numbers", {})
     return row
 

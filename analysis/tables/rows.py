@@ -11,7 +11,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from analysis.metrics.columns import Metric
 from analysis.metrics.theory import Oracle
+from analysis.tables.columns import Alignment, Curves, Layers, Learners, Seeds, Shift, Statistic
 
 T = TypeVar("T")
 
@@ -30,15 +32,15 @@ def statistics(values: Mapping[str, ArrayLike]) -> dict[str, float]:
     """
     seeds = np.size(values["mean"])
     if seeds == 1:
-        return {"mean": number(values["mean"]), "stderr": number(values["stderr"])}
+        return {Statistic.MEAN: number(values["mean"]), Statistic.STDERR: number(values["stderr"])}
     spread = float(np.std(np.asarray(values["mean"], np.float64), ddof=1))
     stderr = float(np.hypot(spread / np.sqrt(seeds), number(values["common"])))
-    return {"mean": number(values["mean"]), "stderr": stderr, "spread": spread}
+    return {Statistic.MEAN: number(values["mean"]), Statistic.STDERR: stderr, Statistic.SPREAD: spread}
 
 
 def left_out(values: Mapping[str, ArrayLike]) -> dict[str, int]:
-    """Return how many episodes of all seeds had no value, as the column `left_out`."""
-    return {"left_out": int(np.sum(np.asarray(values["left_out"])))}
+    """Return how many episodes of all seeds had no value, as a column."""
+    return {Statistic.LEFT_OUT: int(np.sum(np.asarray(values["left_out"])))}
 
 
 def subject_first(by_learner: Mapping[str, T]) -> list[tuple[str, T]]:
@@ -47,17 +49,14 @@ def subject_first(by_learner: Mapping[str, T]) -> list[tuple[str, T]]:
 
 
 def curve_rows(step: int, seeds: Sequence[int], recent: Mapping[str, np.ndarray], results: dict) -> list[dict]:
-    """Return one row of the learning curves per seed.
+    """Return one row of curves.csv per seed.
 
     Args:
         recent: {trained learner: (P, steps)}, its training losses since the last row.
         results: statistics of every learner's loss and alignment at this step.
-
-    Returns:
-        Rows of the step, the seed, the mean of recent training losses, the learners' losses, and the alignments.
     """
     return [
-        {"step": step, "seed": seed}
+        {Curves.STEP: step, Curves.SEED: seed}
         | {f"train_loss.{name}": float(losses[member].mean()) if step else None for name, losses in recent.items()}
         | {f"loss.{name}": float(loss["mean"][member]) for name, loss in subject_first(results["loss"])}
         | {
@@ -70,19 +69,15 @@ def curve_rows(step: int, seeds: Sequence[int], recent: Mapping[str, np.ndarray]
 
 
 def learner_rows(losses: dict) -> list[dict]:
-    """Return one row per learner: its loss."""
-    return [{"learner": name} | statistics(loss) | left_out(loss) for name, loss in subject_first(losses)]
+    """Return the rows of learners.csv."""
+    return [{Learners.LEARNER: name} | statistics(loss) | left_out(loss) for name, loss in subject_first(losses)]
 
 
 def seed_rows(seeds: Sequence[int], place: str, results: dict) -> list[dict]:
-    """Return one row per seed and learner of one evaluation (`place`, "test" or a shift).
-
-    A row has the learner's mean loss, and how the trained Transformer aligns with it. Claims are judged on these rows,
-    as only seeds are independent.
-    """
+    """Return the rows of seeds.csv of one evaluation (`place`, "test" or a shift)."""
     return [
-        {"seed": seed, "evaluation": place, "learner": name}
-        | _of_seed("loss", loss, member)
+        {Seeds.SEED: seed, Seeds.EVALUATION: place, Seeds.LEARNER: name}
+        | _of_seed(Seeds.LOSS, loss, member)
         | {
             key: number
             for metric, values in results["alignment"].get(name, {}).items()
@@ -94,23 +89,23 @@ def seed_rows(seeds: Sequence[int], place: str, results: dict) -> list[dict]:
 
 
 def alignment_rows(alignment: dict) -> list[dict]:
-    """Return one row per learner and metric of its alignment with the trained Transformer."""
+    """Return the rows of alignment.csv."""
     return [
-        {"with": name, "metric": metric} | statistics(values) | left_out(values)
+        {Alignment.WITH: name, Alignment.METRIC: metric} | statistics(values) | left_out(values)
         for name, metrics in alignment.items()
         for metric, values in metrics.items()
     ]
 
 
 def shift_rows(places: Sequence[tuple[str, object]], results: Sequence[dict]) -> list[dict]:
-    """Return one row per shift and learner: its loss there, and how the trained Transformer aligns with it.
+    """Return the rows of shift.csv.
 
     Args:
         places: (axis, value) of each shift.
         results: the statistics at each shift.
     """
     return [
-        {"shift": axis, "value": getattr(value, "name", value), "learner": name}
+        {Shift.SHIFT: axis, Shift.VALUE: getattr(value, "name", value), Shift.LEARNER: name}
         | statistics(loss)
         | left_out(loss)
         | {
@@ -137,13 +132,13 @@ def shift_name(place: tuple[str, object]) -> str:
 
 def suffixed(numbers: Mapping[str, float]) -> list[tuple[str, float]]:
     """Return (suffix of the column's name, number) of some statistics: '' for the mean, '.stderr' for its error."""
-    return [("" if kind == "mean" else f".{kind}", number) for kind, number in numbers.items()]
+    return [("" if kind == Statistic.MEAN else f".{kind}", number) for kind, number in numbers.items()]
 
 
 def layer_rows(by_layer: dict) -> list[dict]:
-    """Return one row per learner and layer: the loss of its read-out there."""
+    """Return the rows of layers.csv."""
     return [
-        {"learner": name, "layer": layer} | statistics(loss) | left_out(loss)
+        {Layers.LEARNER: name, Layers.LAYER: layer} | statistics(loss) | left_out(loss)
         for name, layers in subject_first(by_layer)
         for layer, loss in enumerate(layers, start=1)
     ]
@@ -174,7 +169,7 @@ def summarise(results: dict, rates: dict[str, dict], oracle: Oracle | None) -> d
         theory = {key: number(value) for key, value in dataclasses.asdict(oracle).items()} | {
             "steps": 1,
             # on the same episodes, so the difference has a far smaller error than either loss
-            "excess_of_transformer": statistics(results["alignment"]["oracle"]["loss_difference"]),
+            "excess_of_transformer": statistics(results["alignment"]["oracle"][Metric.LOSS_DIFFERENCE]),
         }
     return {
         "learners": learners,
@@ -194,8 +189,8 @@ def numbers(learners: dict[str, dict], alignment: dict[str, dict]) -> dict[str, 
         if "eta" in learner and name == "gradient_descent":
             flat["eta"] = learner["eta"]
     for name, metrics in alignment.items():
-        kinds = [kind for kind in ("stderr", "spread") if kind in metrics]
-        for metric in metrics["stderr"]:
+        kinds = [kind for kind in (Statistic.STDERR, Statistic.SPREAD) if kind in metrics]
+        for metric in metrics[Statistic.STDERR]:
             flat[f"{name}.{metric}"] = metrics[metric]
             flat |= {f"{name}.{metric}.{kind}": metrics[kind][metric] for kind in kinds}
     return flat
@@ -204,9 +199,9 @@ def numbers(learners: dict[str, dict], alignment: dict[str, dict]) -> dict[str, 
 def _aligned(metrics: dict) -> dict:
     """Return each metric's mean; under `stderr` and, for several seeds, `spread` the rest of its statistics."""
     by_metric = {metric: statistics(values) for metric, values in metrics.items()}
-    kinds = [kind for kind in ("stderr", "spread") if kind in by_metric["prediction_l2"]]
+    kinds = [kind for kind in (Statistic.STDERR, Statistic.SPREAD) if kind in by_metric[Metric.PREDICTION_L2]]
     return (
-        {metric: each["mean"] for metric, each in by_metric.items()}
+        {metric: each[Statistic.MEAN] for metric, each in by_metric.items()}
         | {kind: {metric: each[kind] for metric, each in by_metric.items()} for kind in kinds}
-        | {"zero_gradients": int(np.sum(metrics["sensitivity_cosine"]["left_out"]))}
+        | {"zero_gradients": int(np.sum(metrics[Metric.COSINE]["left_out"]))}
     )

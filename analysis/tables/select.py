@@ -6,6 +6,7 @@ The first columns of a sweep's tables are the places of its points (`analysis.ta
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from analysis.tables.columns import Points
 from lab.runs.directory import RunDirectory
 
 
@@ -62,7 +63,7 @@ def finished(points: list[Row]) -> list[Row]:
     Raises:
         NotMeasured: no run is done.
     """
-    return rows_where(points, {"state": "done"})
+    return rows_where(points, {Points.STATE: "done"})
 
 
 def column(rows: Sequence[Row], key: str) -> str:

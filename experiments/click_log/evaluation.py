@@ -10,6 +10,7 @@ import jax
 import numpy as np
 
 from analysis.metrics.clicks import log_loss
+from analysis.tables.columns import Curves
 from experiments.click_log.session import DECODER, LogSession
 from experiments.click_log.settings import ClickLogRun
 from experiments.click_log.training import PART, Batch, logits
@@ -55,7 +56,7 @@ class Evaluator:
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
         """One row of the curves per seed: the training loss since the last row, losses of the evaluations."""
         return [
-            {"step": step, "seed": seed}
+            {Curves.STEP: step, Curves.SEED: seed}
             | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
             | {f"loss.{name}": float(results["loss"][name]["mean"][row]) for name in self.evaluations}
             for row, seed in enumerate(seeds)

@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.tables.columns import Clicks, Curves, Table
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -24,16 +25,16 @@ TRAINING = ("training", "#009E73")
 
 
 def draw(directory: RunDirectory) -> Figure:
-    curves, clicks = table(directory, "curves"), table(directory, "clicks")
+    curves, clicks = table(directory, Table.CURVES), table(directory, Table.CLICKS)
     figure, axes = style.panels(1, 3, width=11, height=3.6)
     losses, ranks, fits = axes.ravel()
-    names = [name for name in LOOKS if name in distinct(clicks, "answers")]
+    names = [name for name in LOOKS if name in distinct(clicks, Clicks.ANSWERS)]
     for column, label, color in _columns(curves, names):
         means = [np.mean(numbers(rows, column)) for rows in _by_step(curves, column).values()]
         losses.plot([*_by_step(curves, column)], means, "-o", color=color, label=label)
     losses.set(xlabel="training step", ylabel="cross-entropy (nats)")
-    _ends(ranks, clicks, names, "auc")
-    _ends(fits, clicks, names, "log_loss")
+    _ends(ranks, clicks, names, Clicks.AUC)
+    _ends(fits, clicks, names, Clicks.LOG_LOSS)
     ranks.set(ylabel="AUC")
     fits.set(ylabel="log loss (nats)")
     style.legend(losses)
@@ -49,12 +50,12 @@ def _columns(curves: list[Row], names: list[str]) -> list[tuple[str, str, str]]:
 def _by_step(curves: list[Row], column: str) -> dict[float, list[Row]]:
     """Return {step: rows}, of rows with a cell in the column; the training loss has none at the first step."""
     rows = [row for row in curves if isinstance(row[column], int | float)]
-    return {step: rows_where(rows, {"step": step}) for step in distinct(rows, "step")}
+    return {step: rows_where(rows, {Curves.STEP: step}) for step in distinct(rows, Curves.STEP)}
 
 
 def _ends(axes: Axes, clicks: list[Row], names: list[str], metric: str) -> None:
     for place, name in enumerate(names):
-        rows = rows_where(clicks, {"answers": name})
+        rows = rows_where(clicks, {Clicks.ANSWERS: name})
         rows = rows if name in ("sliding", "streaming") else rows[:1]  # a baseline is the same for all seeds
         spread = place + 0.3 * (np.arange(len(rows)) / max(len(rows) - 1, 1) - 0.5)
         values, errors = (np.array([row[key] for row in rows], float) for key in (metric, f"{metric}.stderr"))

@@ -4,6 +4,7 @@ import numpy as np
 
 from analysis.metrics.clicks import by_groups, resamples
 from analysis.tables.clicks import METRICS, answer_rows
+from analysis.tables.columns import Clicks, Table
 from analysis.tables.rows import statistics, suffixed
 from experiments.click_log import baselines
 from experiments.click_log.evaluation import SLIDING, STREAMING, Evaluator, targets_of
@@ -27,8 +28,8 @@ def write(session: LogSession, evaluator: Evaluator, run: Run, log: ClickLog) ->
         rows = seed_rows(run.seeds, {name: each[run.rows] for name, each in answers.items()}, fixed, label, user)
     for line in notes:
         record.note(line)
-    record.table("curves", record.curves)
-    record.table("clicks", rows)
+    record.table(Table.CURVES, record.curves)
+    record.table(Table.CLICKS, rows)
     record.learner(DECODER, at(session.state[1][DECODER].learner, run.rows))
     record.numbers(numbers(rows))
     record.entries(**cost(session, [run]), targets=log.size)
@@ -37,7 +38,7 @@ def write(session: LogSession, evaluator: Evaluator, run: Run, log: ClickLog) ->
 def seed_rows(
     seeds: list[int], answers: dict[str, np.ndarray], fixed: dict[str, np.ndarray], label: np.ndarray, user: np.ndarray
 ) -> list[dict]:
-    """One row per seed and answerer: AUC, log loss (nats) and F1 on the test targets, with errors over their users.
+    """Return the rows of clicks.csv.
 
     Args:
         answers, fixed: {name: logits}, (P, R) of each seed's decoder, (R,) of a baseline, the same for all seeds.
@@ -56,12 +57,12 @@ def seed_rows(
 def numbers(rows: list[dict]) -> dict[str, float | None]:
     """Headline numbers: AUC, log loss and F1 of each answerer, means over the seeds, and the gap. Test users are common
     to all seeds. What is undefined, as the AUC of one class, is None."""
-    names = dict.fromkeys(row["answers"] for row in rows)
+    names = dict.fromkeys(row[Clicks.ANSWERS] for row in rows)
     wanted = {f"{name}.{metric}": (name, metric) for name in names for metric in METRICS}
     wanted |= {f"gap.{metric}": (STREAMING, f"gap.{metric}") for metric in METRICS if STREAMING in names}
     shown_numbers = {}
     for key, (name, column) in wanted.items():
-        of_seeds = [row for row in rows if row["answers"] == name]
+        of_seeds = [row for row in rows if row[Clicks.ANSWERS] == name]
         values, errors = (np.array([row[each] for row in of_seeds]) for each in (column, f"{column}.stderr"))
         entries = suffixed(statistics({"mean": values, "stderr": errors, "common": errors}))
         shown_numbers |= {f"{key}{suffix}": value if np.isfinite(value) else None for suffix, value in entries}

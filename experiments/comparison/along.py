@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from analysis.metrics.answers import Answers
+from experiments.comparison.columns import Along
 from tasks.episode import Episode
 
 PROMPTS = 3  # the number of prompts in the table
@@ -12,7 +13,7 @@ TARGET, CONTEXT = "target", "context"  # in the column of learners: the function
 
 
 def rows(answers: Mapping[str, Answers], episodes: Episode) -> list[dict]:
-    """Return one row per prompt, learner and input: the input, and the learner's answer to it.
+    """Return the rows of along.csv.
 
     Args:
         answers: those of the learners, (B, Q, A) each.
@@ -23,7 +24,7 @@ def rows(answers: Mapping[str, Answers], episodes: Episode) -> list[dict]:
     points = [(name, x_BxQ, curve_BxQxA[..., 0]) for name, curve_BxQxA in curves.items()]
     points.append((CONTEXT, prompt.context.x[..., 0], prompt.answers[..., 0]))
     return [
-        {"prompt": index, "learner": name, "x": float(x), "answer": float(value)}
+        {Along.PROMPT: index, Along.LEARNER: name, Along.X: float(x), Along.ANSWER: float(value)}
         for index in range(len(x_BxQ))
         for name, x_BxM, values_BxM in points
         for x, value in zip(np.asarray(x_BxM)[index], np.asarray(values_BxM)[index], strict=True)

@@ -17,8 +17,11 @@ import numpy as np
 from analysis.metrics import circuits
 from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.answers import Answers
+from analysis.metrics.columns import Predictions
+from analysis.tables.columns import LinearPath, Table
 from analysis.tables.rows import suffixed
 from experiments.comparison import baselines, trainees
+from experiments.comparison.columns import OwnTable
 from experiments.comparison.settings import Comparison
 from lab.config.choices import Features
 from lab.learners.learner import Learner
@@ -84,15 +87,15 @@ def write(settings: Comparison, record: Record, shape: Shape, measured: dict) ->
     """
     layout = shape.layout
     arrays = {f"readouts.{name}": readouts_BxL[:POINTS] for name, readouts_BxL in measured["readouts"].items()}
-    record.table("predictions", prediction_rows(measured["readouts"]))
+    record.table(Table.PREDICTIONS, prediction_rows(measured["readouts"]))
     if "along" in measured:
-        record.table("along", measured["along"])
+        record.table(OwnTable.ALONG, measured["along"])
     for name, dependence_TxT in measured.get("copying", {}).items():
         arrays[f"copying.{name}"] = dependence_TxT
     if "matrices" in measured:
         matrices = {name: _used(measured["matrices"][name]) for name in MODELS}
-        record.table("weights", circuits.distance_rows(shape, *matrices.values()))
-        record.table("linear_path", path_rows(measured["path"]))
+        record.table(Table.WEIGHTS, circuits.distance_rows(shape, *matrices.values()))
+        record.table(Table.LINEAR_PATH, path_rows(measured["path"]))
         arrays |= {f"{name}.{matrix}": a for name, each in matrices.items() for matrix, a in each.items()}
         arrays |= {
             f"attention.{name}.{kind}": a for name, maps in measured["attention"].items() for kind, a in maps.items()
@@ -110,14 +113,14 @@ def _used(matrices: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:
-    """Return one row per learner and layer: its agreement with the Transformer.
+    """Return the rows of predictions.csv.
 
     Args:
         readouts: {learner: (B, L)}.
     """
     subject = readouts[trainees.SUBJECT]
     return [
-        {"with": name, "layer": layer} | numbers
+        {Predictions.WITH: name, Predictions.LAYER: layer} | numbers
         for name in (*OF_INPUTS, *OF_FEATURES)
         if name in readouts
         for layer, numbers in enumerate(circuits.agreement(subject, readouts[name]), start=1)
@@ -125,7 +128,7 @@ def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:
 
 
 def path_rows(losses_WxB: np.ndarray) -> list[dict]:
-    """Return one row per weight: the loss, and its difference from the trained Transformer's on the same episodes.
+    """Return the rows of linear_path.csv.
 
     Args:
         losses_WxB: the losses at `circuits.WEIGHTS`.
@@ -133,9 +136,9 @@ def path_rows(losses_WxB: np.ndarray) -> list[dict]:
     trained_B = losses_WxB[np.flatnonzero(circuits.WEIGHTS == 0)[0]]
     with np.errstate(invalid="ignore", over="ignore"):  # on the line beyond the two models a deep stack can diverge
         return [
-            {"weight": weight, "episodes": len(losses_B)}
-            | _statistics("loss", losses_B)
-            | _statistics("above_trained", losses_B.astype(np.float64) - trained_B)
+            {LinearPath.WEIGHT: weight, LinearPath.EPISODES: len(losses_B)}
+            | _statistics(LinearPath.LOSS, losses_B)
+            | _statistics(LinearPath.ABOVE_TRAINED, losses_B.astype(np.float64) - trained_B)
             for weight, losses_B in zip(circuits.WEIGHTS.tolist(), losses_WxB, strict=True)
         ]
 

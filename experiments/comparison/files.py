@@ -6,7 +6,9 @@ import jax
 import numpy as np
 
 from analysis.tables import rows as table_rows
+from analysis.tables.columns import Table
 from experiments.comparison import baselines, boosting, circuits, evaluation, shifts, trainees
+from experiments.comparison.columns import Etas, OwnTable
 from experiments.comparison.references import References
 from experiments.comparison.settings import Comparison
 from lab.learners.momentum_transformer import MomentumTransformer
@@ -45,22 +47,22 @@ def _write(each: Run[Comparison], here: dict, notes: list[str]) -> None:
         notes: further notes of the summary.
     """
     results, record = here["results"], each.record
-    record.table("curves", record.curves)
+    record.table(Table.CURVES, record.curves)
     results["loss"] |= boosting.losses(each.source, len(each.rows))
-    record.table("learners", table_rows.learner_rows(results["loss"]))
-    record.table("alignment", table_rows.alignment_rows(results["alignment"]))
-    record.table("layers", table_rows.layer_rows(results["layers"]))
+    record.table(Table.LEARNERS, table_rows.learner_rows(results["loss"]))
+    record.table(Table.ALIGNMENT, table_rows.alignment_rows(results["alignment"]))
+    record.table(Table.LAYERS, table_rows.layer_rows(results["layers"]))
     seed_rows = table_rows.seed_rows(each.seeds, "test", results)
     if here["shifted"] is not None:
         places = shifts.places(record.settings)
-        record.table("shift", table_rows.shift_rows(places, here["shifted"]))
+        record.table(Table.SHIFT, table_rows.shift_rows(places, here["shifted"]))
         for place, shifted in zip(map(table_rows.shift_name, places), here["shifted"], strict=True):
             seed_rows += table_rows.seed_rows(each.seeds, place, shifted)
-    record.table("seeds", seed_rows)
+    record.table(Table.SEEDS, seed_rows)
     if each.source.inputs:
-        record.table("inputs", list(each.source.inputs))
+        record.table(OwnTable.INPUTS, list(each.source.inputs))
     if isinstance(model := here["trained"][trainees.SUBJECT], MomentumTransformer):
-        record.table("etas", _eta_rows(each.seeds, model))
+        record.table(OwnTable.ETAS, _eta_rows(each.seeds, model))
     for name, learner in here["trained"].items():
         record.learner(name, learner)
     if each.source.statistics:
@@ -74,10 +76,10 @@ def _write(each: Run[Comparison], here: dict, notes: list[str]) -> None:
 
 
 def _eta_rows(seeds: Sequence[int], model: MomentumTransformer) -> list[dict]:
-    """Return one row per seed, block and head: the trained rate eta of its moving average."""
+    """Return the rows of etas.csv."""
     etas_PxBxH = np.asarray(jax.vmap(lambda model: model.etas())(model))
     return [
-        {"seed": seed, "block": block, "head": head, "eta": float(eta)}
+        {Etas.SEED: seed, Etas.BLOCK: block, Etas.HEAD: head, Etas.ETA: float(eta)}
         for seed, etas_BxH in zip(seeds, etas_PxBxH, strict=True)
         for (block, head), eta in np.ndenumerate(etas_BxH)
     ]

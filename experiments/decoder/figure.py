@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, estimate, known, within
+from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import NotMeasured, Row, rows_where, table
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
@@ -22,7 +23,7 @@ CLOSE = 0.01  # of accuracy
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 3, width=11, height=3.4)
-    rows = table(directory, "by_examples")
+    rows = table(directory, Table.BY_EXAMPLES)
     number = _main(rows)
     _by_examples(axes[0, 0], rows, number)
     _excess(axes[0, 1], rows, number)
@@ -37,19 +38,21 @@ def _main(rows: list[Row]) -> str:
 
 def _by_examples(panel: Axes, rows: list[Row], number: str) -> None:
     for name in LEARNERS:
-        measured = [row for row in rows if row["learner"] == name and isinstance(row[number], float)]
+        measured = [row for row in rows if row[ByExamples.LEARNER] == name and isinstance(row[number], float)]
         role, wide = ROLES[name], style.WIDE if name == LEARNERS[0] else {"marker": "o", "markersize": 4}
-        examples, means = ([row[column] for row in measured] for column in ("examples", number))
+        examples, means = ([row[column] for row in measured] for column in (ByExamples.EXAMPLES, number))
         panel.plot(examples, means, role.line, color=role.colour, label=role.label, **wide)
     panel.set(xlabel="examples in the context", ylabel=number)
 
 
 def _excess(panel: Axes, rows: list[Row], number: str) -> None:
     column, role = f"{number}_excess", ROLES["decoder"]
-    measured = [row for row in rows if row["learner"] == "decoder" and isinstance(row.get(column), float)]
+    measured = [row for row in rows if row[ByExamples.LEARNER] == "decoder" and isinstance(row.get(column), float)]
     panel.axhline(0, color="#999999", linewidth=0.8)
     if measured:
-        examples, means, errors = ([row[name] for row in measured] for name in ("examples", column, f"{column}.stderr"))
+        examples, means, errors = (
+            [row[name] for row in measured] for name in (ByExamples.EXAMPLES, column, f"{column}.stderr")
+        )
         doubled = [2 * error for error in errors]
         panel.errorbar(examples, means, doubled, fmt="o-", markersize=4, color=role.colour, capsize=2)
     if number == "accuracy":
@@ -58,7 +61,7 @@ def _excess(panel: Axes, rows: list[Row], number: str) -> None:
 
 
 def _training(panel: Axes, directory: RunDirectory) -> None:
-    rows = table(directory, "curves")
+    rows = table(directory, Table.CURVES)
     for name in LEARNERS:
         if f"loss.{name}" in rows[0] and isinstance(rows[0][f"loss.{name}"], float):
             role, wide = ROLES[name], style.WIDE if name == LEARNERS[0] else {}
@@ -74,11 +77,11 @@ def judge(directory: RunDirectory) -> list[Condition]:
     Raises:
         NotMeasured: the task has no classes, or its optimal answer is not known.
     """
-    rows = rows_where(table(directory, "seeds"), {"learner": "decoder"})
-    counts = sorted({row["examples"] for row in rows})
+    rows = rows_where(table(directory, Table.SEEDS), {ByExamples.LEARNER: "decoder"})
+    counts = sorted({row[ByExamples.EXAMPLES] for row in rows})
     conditions = []
     for count in counts:
-        here = rows_where(rows, {"examples": count})
+        here = rows_where(rows, {ByExamples.EXAMPLES: count})
         conditions.append(within(f"difference at {count:g} examples", _difference(here), CLOSE))
     return conditions
 

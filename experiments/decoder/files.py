@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from analysis.tables.columns import ByExamples, Table
 from analysis.tables.rows import statistics, suffixed
 from experiments.decoder.evaluation import Evaluator
 from experiments.decoder.settings import Decoder
@@ -21,9 +22,9 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Decoder]]) 
     for each in runs:
         here, record = at(everyone, each.rows), each.record
         counts = record.settings.counts
-        record.table("curves", record.curves)
-        record.table("by_examples", mean_rows(counts, here["results"]))
-        record.table("seeds", seed_rows(counts, each.seeds, here["results"]))
+        record.table(Table.CURVES, record.curves)
+        record.table(Table.BY_EXAMPLES, mean_rows(counts, here["results"]))
+        record.table(Table.SEEDS, seed_rows(counts, each.seeds, here["results"]))
         record.learner(Evaluator.SUBJECT, here["trained"])
         record.numbers(numbers(counts, here["results"]))
         record.entries(**spent)
@@ -43,14 +44,14 @@ def _learners(results: dict) -> dict[str, dict[str, dict]]:
 
 
 def mean_rows(counts: list[int], results: list[dict]) -> list[dict]:
-    """Return one row per number of examples and learner: each number's mean over seeds, and its standard error.
+    """Return the rows of by_examples.csv.
 
     Args:
         counts: the numbers of examples.
         results: for each of them, the numbers as `Evaluator.by_examples` returns them.
     """
     return [
-        {"examples": count, "learner": name}
+        {ByExamples.EXAMPLES: count, ByExamples.LEARNER: name}
         | {
             f"{column}{suffix}": _known(value)
             for column, values in columns.items()
@@ -62,9 +63,9 @@ def mean_rows(counts: list[int], results: list[dict]) -> list[dict]:
 
 
 def seed_rows(counts: list[int], seeds: list[int], results: list[dict]) -> list[dict]:
-    """Return one row per seed, number of examples and learner; `.stderr` is over the episodes of that seed."""
+    """Return the rows of seeds.csv."""
     return [
-        {"seed": seed, "examples": count, "learner": name}
+        {ByExamples.SEED: seed, ByExamples.EXAMPLES: count, ByExamples.LEARNER: name}
         | {
             f"{column}{suffix}": _known(values[key][row])
             for column, values in columns.items()

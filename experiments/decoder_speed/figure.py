@@ -13,6 +13,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below
 from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
+from experiments.decoder_speed.columns import Steps, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -26,7 +27,7 @@ PROGRAMS = {  # label, colour
     "by_hand": ("written by hand in JAX", "#999999"),
     "torch": ("PyTorch's Transformer", "#D55E00"),
 }
-SIZE = ("width", "layers", "prompts", "tokens")
+SIZE = (Steps.WIDTH, Steps.LAYERS, Steps.PROMPTS, Steps.TOKENS)
 
 
 def sizes(rows: list[Row]) -> dict[str, list[Row]]:
@@ -39,15 +40,15 @@ def sizes(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "steps")
+    rows = table(directory, Table.STEPS)
     groups = sizes(rows)
     figure, (panels,) = style.panels(1, 2, width=10, height=1.2 + 0.9 * len(groups))
-    names = [name for name in PROGRAMS if name in distinct(rows, "program")]
+    names = [name for name in PROGRAMS if name in distinct(rows, Steps.PROGRAM)]
     for number, name in enumerate(names):
         label, color = PROGRAMS[name]
         places = np.arange(len(groups)) + 0.25 * (number - (len(names) - 1) / 2)
         slower = [(times(group, name) / times(group, "lab")).by_seed.values() for group in groups.values()]
-        shares = [numbers(rows_where(group, {"program": name}), "share_of_flops") for group in groups.values()]
+        shares = [numbers(rows_where(group, {Steps.PROGRAM: name}), Steps.SHARE) for group in groups.values()]
         for panel, values in zip(panels, (slower, shares), strict=True):
             low, middle, high = np.quantile([list(each) for each in values], (0.25, 0.5, 0.75), axis=1)
             panel.barh(places, middle, 0.22, xerr=(middle - low, high - middle), color=color, label=label)
@@ -68,10 +69,10 @@ def times(rows: list[Row], program: str) -> Estimate:
     Raises:
         NotMeasured: the program was not timed.
     """
-    if program not in distinct(rows, "program"):
+    if program not in distinct(rows, Steps.PROGRAM):
         raise NotMeasured("PyTorch was not installed" if program == "torch" else f"{program} was not timed")
     return Estimate(
-        {row.number("round"): row.number("milliseconds_per_step") for row in rows_where(rows, {"program": program})}
+        {row.number(Steps.ROUND): row.number(Steps.MILLISECONDS) for row in rows_where(rows, {Steps.PROGRAM: program})}
     )
 
 
@@ -85,7 +86,7 @@ def no_slower(other: str) -> Callable[[RunDirectory], list[Condition]]:
                 times(rows, "lab") / times(rows, other),
                 1.1,
             )
-            for size, rows in sizes(table(directory, "steps")).items()
+            for size, rows in sizes(table(directory, Table.STEPS)).items()
         ]
 
     return judge

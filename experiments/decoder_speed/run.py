@@ -12,6 +12,7 @@ from typing import ClassVar
 import jax
 
 from experiments.decoder_speed import by_hand, in_torch
+from experiments.decoder_speed.columns import Steps, Table
 from experiments.decoder_speed.settings import DecoderSpeed
 from lab.config.choices import Optimizer, Position, SequenceKind
 from lab.config.decoder import TrainsDecoder
@@ -39,22 +40,27 @@ def run(records: Sequence[Record[DecoderSpeed]]) -> None:
         UserError: a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        Steps(record).run()
+        StepsStudy(record).run()
         if not in_torch.installed():
             record.note("PyTorch is not installed, so its Transformer was not timed: pip install torch")
 
 
-class Steps(Study[DecoderSpeed]):
+class StepsStudy(Study[DecoderSpeed]):
     """A first part for the highest rate of the device, then one per round, in which every program is timed once."""
 
-    TABLES: ClassVar = ("steps",)
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "rounds"
     ADVICE: ClassVar = "lower prompts, examples or model.width"
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        size = {"layers": settings.model.num_layers, "width": settings.model.width, "tokens": 2 * settings.examples}
-        rounds = [Part(size | {"prompts": settings.prompts, "round": turn}) for turn in range(settings.rounds)]
+        size: dict[str, int] = {
+            Steps.LAYERS: settings.model.num_layers,
+            Steps.WIDTH: settings.model.width,
+            Steps.TOKENS: 2 * settings.examples,
+            Steps.PROMPTS: settings.prompts,
+        }
+        rounds = [Part(size | {Steps.ROUND: turn}) for turn in range(settings.rounds)]
         return [Part({}, name=CEILING), *rounds]
 
     @functools.cached_property
@@ -69,15 +75,15 @@ class Steps(Study[DecoderSpeed]):
         (ceiling,) = self.tables[CEILING]
         share = 1e3 * ceiling["flops_per_step"] / ceiling["flops_per_second"]
         return {
-            "steps": [
-                {"program": name, "milliseconds_per_step": 1e3 * seconds, "share_of_flops": share / (1e3 * seconds)}
-                for name, seconds in one_round(self.timed_programs[0], part.columns["round"])
+            Table.STEPS: [
+                {Steps.PROGRAM: name, Steps.MILLISECONDS: 1e3 * seconds, Steps.SHARE: share / (1e3 * seconds)}
+                for name, seconds in one_round(self.timed_programs[0], part.columns[Steps.ROUND])
             ]
         }
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         self.record.entries(**tables[CEILING][0])
-        return {**medians(tables["steps"])}
+        return {**medians(tables[Table.STEPS])}
 
 
 def trained(settings: DecoderSpeed) -> TrainsDecoder:
@@ -152,9 +158,9 @@ def compiled_programs(settings: DecoderSpeed) -> tuple[dict[str, tuple[Callable,
 
 def medians(rows: list[dict]) -> dict[str, float]:
     """Return {milliseconds_per_step.PROGRAM and share_of_flops.PROGRAM: the median over the rounds}."""
-    columns, names = ("milliseconds_per_step", "share_of_flops"), dict.fromkeys(row["program"] for row in rows)
+    columns, names = (Steps.MILLISECONDS, Steps.SHARE), dict.fromkeys(row[Steps.PROGRAM] for row in rows)
     return {
-        f"{column}.{name}": statistics.median(row[column] for row in rows if row["program"] == name)
+        f"{column}.{name}": statistics.median(row[column] for row in rows if row[Steps.PROGRAM] == name)
         for name in names
         for column in columns
     }

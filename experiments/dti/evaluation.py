@@ -11,6 +11,7 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.answers import Answers, evaluate
+from analysis.tables.columns import Curves
 from experiments.dti.settings import Dti
 from lab.learners.learner import Learner
 from lab.learners.optimal import Optimal
@@ -52,7 +53,7 @@ class Evaluator:
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
         """Return one row per seed: the mean training loss since the last row, and the losses of the evaluations."""
         return [
-            {"step": step, "seed": seed}
+            {Curves.STEP: step, Curves.SEED: seed}
             | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
             | {f"loss.{name}": float(values["mean"][row]) for name, values in results["loss"].items()}
             for row, seed in enumerate(seeds)

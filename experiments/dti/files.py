@@ -6,6 +6,7 @@ import numpy as np
 
 from analysis.metrics.clicks import by_users, resamples
 from analysis.tables.clicks import METRICS, answer_rows
+from analysis.tables.columns import Clicks, Table
 from analysis.tables.rows import statistics, suffixed
 from experiments.dti.evaluation import DECODER, SLIDING, STREAMING, Evaluator
 from experiments.dti.settings import Dti
@@ -22,18 +23,15 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Dti]]) -> N
     for each in runs:
         here, record = at(everyone, each.rows), each.record
         rows = seed_rows(record.settings.model.targets, each.seeds, here["answers"])
-        record.table("curves", record.curves)
-        record.table("clicks", rows)
+        record.table(Table.CURVES, record.curves)
+        record.table(Table.CLICKS, rows)
         record.learner(DECODER, here["trained"])
         record.numbers(numbers(rows))
         record.entries(**spent)
 
 
 def seed_rows(targets: int, seeds: list[int], answers: dict) -> list[dict]:
-    """Return one row per seed and evaluation or Bayes-optimal answer, which the column `answers` names.
-
-    A row has AUC, log loss (nats) and F1 on the test targets, with errors over users; that of the streaming evaluation
-    also has `gap.METRIC`, its difference from the sliding one on the same users.
+    """Return the rows of clicks.csv.
 
     Args:
         targets: k of the training prompts.
@@ -44,16 +42,16 @@ def seed_rows(targets: int, seeds: list[int], answers: dict) -> list[dict]:
         labels_UxQ = answers["labels"][place]
         weight_DxU = resamples(len(labels_UxQ))
         measured = {name: by_users(labels_UxQ, logits[place], weight_DxU) for name, logits in answers["logits"].items()}
-        rows += [{"targets": targets} | row for row in answer_rows(seed, measured, lower={STREAMING: SLIDING})]
+        rows += [{Clicks.TARGETS: targets} | row for row in answer_rows(seed, measured, lower={STREAMING: SLIDING})]
     return rows
 
 
 def numbers(rows: list[dict]) -> dict[str, float | None]:
     """Return the headline numbers: means over seeds of the sliding evaluation and of the gap, with their errors."""
-    columns = {metric: (SLIDING, metric) for metric in METRICS} | {"gap": (STREAMING, "gap.auc")}
+    columns = {metric: (SLIDING, metric) for metric in METRICS} | {"gap": (STREAMING, Clicks.GAP_AUC)}
     means: dict[str, float | None] = {}
     for name, (answerer, column) in columns.items():
-        seed_rows = [row for row in rows if row["answers"] == answerer]
+        seed_rows = [row for row in rows if row[Clicks.ANSWERS] == answerer]
         values, errors = (np.array([row[key] for row in seed_rows]) for key in (column, f"{column}.stderr"))
         by_seed = {"mean": values, "stderr": errors, "common": np.zeros_like(errors)}
         means |= {f"{name}{suffix}": value for suffix, value in suffixed(statistics(by_seed))}

@@ -12,6 +12,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, combine, exact, within
 from analysis.tables.select import NotMeasured, Row, rows_where, table, text
+from experiments.dti_cost.columns import Cost, Table, Times
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -23,24 +24,26 @@ CAPTION = (
 )
 COLOURS = {"full": "#0072B2", "band_1": "#D55E00", "band_2": "#009E73", "band_4": "#CC79A7"}
 OTHERS = ("#E69F00", "#56B4E9", "#882255")
-BOTH, SLIDING, PARTS = "both", "sliding", "sliding_parts"
+BOTH = "both"  # passes: forward and backward
+SIZE = (Cost.N, Cost.C, Cost.D)  # of a panel, along which k varies
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = rows_where(table(directory, "cost"), {"pass": BOTH})
+    rows = rows_where(table(directory, Table.COST), {Cost.PASS: BOTH})
     groups = groups_of(rows)
     figure, axes = style.panels(1, len(groups), width=4 * len(groups), height=4)
     for panel, (size, group) in zip(axes[0], groups.items(), strict=True):
         _panel(panel, group)
-        panel.set_title(", ".join(f"{name} = {text(value)}" for name, value in zip("ncd", size, strict=True)))
+        panel.set_title(", ".join(f"{name} = {text(value)}" for name, value in zip(SIZE, size, strict=True)))
     style.legend(*axes[0])
     return figure
 
 
 def groups_of(rows: list[Row]) -> dict[tuple, list[Row]]:
     """Return {(n, c, d): its rows, smallest k first}."""
-    ordered = sorted(rows, key=lambda row: (row["n"], row["c"], row["d"], row["k"]))
-    return {key: list(group) for key, group in itertools.groupby(ordered, lambda row: (row["n"], row["c"], row["d"]))}
+    ordered = sorted(rows, key=lambda row: tuple(row[name] for name in (*SIZE, Cost.K)))
+    groups = itertools.groupby(ordered, lambda row: tuple(row[name] for name in SIZE))
+    return {key: list(group) for key, group in groups}
 
 
 def ways_of(rows: list[Row]) -> dict[str, str]:
@@ -57,10 +60,10 @@ def name_of(way: str) -> str:
 
 
 def _panel(panel: Axes, rows: list[Row]) -> None:
-    k = [row["k"] for row in rows]
-    panel.plot(k, [row["formula"] for row in rows], "-", color="#000000", label="formula")
-    panel.plot(k, [row["tokens"] for row in rows], "--", color="#777777", label="tokens")
-    panel.plot(k, [row["projections"] for row in rows], ":", color="#777777", label="products with weights")
+    k = [row[Cost.K] for row in rows]
+    panel.plot(k, [row[Cost.FORMULA] for row in rows], "-", color="#000000", label="formula")
+    panel.plot(k, [row[Cost.TOKENS] for row in rows], "--", color="#777777", label="tokens")
+    panel.plot(k, [row[Cost.PROJECTIONS] for row in rows], ":", color="#777777", label="products with weights")
     for way, color in ways_of(rows).items():
         panel.plot(
             k, [row[f"flops.{way}"] for row in rows], "s", color=color, mfc="none", label=f"{name_of(way)}: operations"
@@ -77,34 +80,34 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
 
 def named(row: Row) -> str:
     """Return the size in words."""
-    return ", ".join(f"{name}={text(row[name])}" for name in "nkcd")
+    return ", ".join(f"{name}={text(row[name])}" for name in (Cost.N, Cost.K, Cost.C, Cost.D))
 
 
 def time_of(directory: RunDirectory, row: Row, way: str) -> Estimate:
     """Return the milliseconds per target of each round, for the size and pass of a row."""
-    same = {name: row[name] for name in ("n", "k", "c", "d", "pass")}
-    rows = rows_where(table(directory, "times"), {"way": way, **same})
-    return Estimate({each.number("round"): each.number("milliseconds") for each in rows})
+    same = {name: row[name] for name in (Times.N, Times.K, Times.C, Times.D, Times.PASS)}
+    rows = rows_where(table(directory, Table.TIMES), {Times.WAY: way, **same})
+    return Estimate({each.number(Times.ROUND): each.number(Times.MILLISECONDS) for each in rows})
 
 
 def share_of_formula(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "cost"), {"pass": BOTH})
+    rows = rows_where(table(directory, Table.COST), {Cost.PASS: BOTH})
     conditions = []
     for row in rows:
-        gain = time_of(directory, row, row.text("sliding")) / time_of(directory, row, row.text("better"))
-        formula = row.number("formula")
+        gain = time_of(directory, row, row.text(Cost.SLIDING)) / time_of(directory, row, row.text(Cost.BETTER))
+        formula = row.number(Cost.FORMULA)
         share = combine(lambda each, formula=formula: each / formula, gain)
         conditions.append(above(f"{named(row)}: time gain / formula", share, 0.8))
     return conditions
 
 
 def counted_as_tokens(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "cost"), {"pass": BOTH})
+    rows = rows_where(table(directory, Table.COST), {Cost.PASS: BOTH})
     smallest = [way for way in ways_of(rows) if way != "full"][-1]
     return [
         within(
             f"{named(row)}: operations / tokens - 1",
-            exact(row.number(f"flops.{smallest}") / row.number("tokens") - 1),
+            exact(row.number(f"flops.{smallest}") / row.number(Cost.TOKENS) - 1),
             0.01,
         )
         for row in rows
@@ -113,7 +116,9 @@ def counted_as_tokens(directory: RunDirectory) -> list[Condition]:
 
 def band_is_faster(directory: RunDirectory) -> list[Condition]:
     rows = [
-        row for row in rows_where(table(directory, "cost"), {"pass": BOTH}) if row.number("k") >= 2 * row.number("n")
+        row
+        for row in rows_where(table(directory, Table.COST), {Cost.PASS: BOTH})
+        if row.number(Cost.K) >= 2 * row.number(Cost.N)
     ]
     if not rows:
         raise NotMeasured("no size has k >= 2n")

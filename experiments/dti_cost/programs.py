@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from analysis.metrics.cost import counted_flops
+from experiments.dti_cost.columns import Cost
 from experiments.dti_cost.settings import DtiCost
 from lab.layouts.stream import Stream
 from lab.learners.stream_decoder import StreamDecoder
@@ -36,8 +37,8 @@ class Size:
 
     @property
     def row(self) -> dict[str, int]:
-        """Return the columns of a table that name the size."""
-        return dataclasses.asdict(self)
+        """Return the columns that name the size, which both tables have."""
+        return {Cost.N: self.n, Cost.K: self.k, Cost.C: self.c, Cost.D: self.d}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from analysis.metrics.cost import interactions_gain, projections_gain, tokens_gain
+from experiments.dti_cost.columns import Cost, Table, Times
 from experiments.dti_cost.programs import BOTH, FORWARD, PARTS, SLIDING, Program, Size, program_of, ways
 from experiments.dti_cost.settings import DtiCost
 from lab.runs import interrupt
@@ -20,7 +21,7 @@ from trainers.study import Part, Study, Tables
 from trainers.timing.clock import how_many, seconds_of, turns
 
 PASSES = (FORWARD, BOTH)
-WALL, CPU = "milliseconds", "cpu_milliseconds"  # a target; the second is that of all threads of this process
+CLOCKS = (Times.MILLISECONDS, Times.CPU_MILLISECONDS)
 
 
 def run(records: Sequence[Record[DtiCost]]) -> None:
@@ -30,30 +31,30 @@ def run(records: Sequence[Record[DtiCost]]) -> None:
         UserError: a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        Cost(record).run()
+        CostStudy(record).run()
 
 
-class Cost(Study[DtiCost]):
+class CostStudy(Study[DtiCost]):
     """One part per size and pass."""
 
-    TABLES: ClassVar = ("times", "cost")
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "dti_cost"
     ADVICE: ClassVar = "lower targets or sizes"
 
     def parts(self) -> Sequence[Part]:
         self.kept_programs: dict[tuple, Program] = {}  # sizes that differ in k have the same sliding windows
         self.sizes = [Size(*each) for each in self.settings.sizes]
-        return [Part(size.row | {"pass": which}) for size in self.sizes for which in PASSES]
+        return [Part(size.row | {Cost.PASS: which}) for size in self.sizes for which in PASSES]
 
     def measure(self, part: Part) -> Tables:
         *size, which = part.columns.values()
         programs = programs_of(self.settings, Size(*size), which, self.kept_programs)
         times = measure(programs, self.settings)
-        return {"times": times, "cost": [summary(self.settings, Size(*size), programs, times)]}
+        return {Table.TIMES: times, Table.COST: [summary(self.settings, Size(*size), programs, times)]}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return shares of the formula, forward and backward: the smallest, and the median over sizes."""
-        shares = [row["share"] for row in tables["cost"] if row["pass"] == BOTH]
+        shares = [row[Cost.SHARE] for row in tables[Table.COST] if row[Cost.PASS] == BOTH]
         return {"smallest_share": min(shares), "median_share": statistics.median(shares)}
 
 
@@ -80,7 +81,8 @@ def measure(programs: dict[str, Program], settings: DtiCost) -> list[dict]:
         seconds = seconds_of(lambda program=program, count=count: [program.call() for _ in range(count)])
         busy = time.process_time() - begun
         each = 1e3 / (count * program.targets)
-        rows.append({"round": turn, "way": way, WALL: each * seconds, CPU: each * busy})
+        times = {Times.MILLISECONDS: each * seconds, Times.CPU_MILLISECONDS: each * busy}
+        rows.append({Times.ROUND: turn, Times.WAY: way, **times})
     return rows
 
 
@@ -92,38 +94,35 @@ def fewer_operations(reference: Program, program: Program) -> float | None:
 
 
 def summary(settings: DtiCost, size: Size, programs: dict[str, Program], times: list[dict]) -> dict:
-    """A row of cost.csv: gains over sliding windows by each count.
-
-    `time.WAY` is the median over rounds, of the faster of both sliding ways over this one; `low` and `high` are
-    quartiles. `better` is the way with the largest of them, `share` that gain over the formula.
-    """
+    """A row of cost.csv: gains over sliding windows by each count."""
+    wall, cpu = CLOCKS
     streaming = [way for way in programs if way not in (SLIDING, PARTS)]
     by_way = {
-        (way, clock): np.array([row[clock] for row in times if row["way"] == way])
+        (way, clock): np.array([row[clock] for row in times if row[Times.WAY] == way])
         for way in programs
-        for clock in (WALL, CPU)
+        for clock in CLOCKS
     }
     row: dict = {
-        "formula": interactions_gain(size.n, size.k),
-        "tokens": tokens_gain(size.n, size.k, size.c),
-        "projections": projections_gain(size.n, size.k, size.c, settings.model.num_layers),
+        Cost.FORMULA: interactions_gain(size.n, size.k),
+        Cost.TOKENS: tokens_gain(size.n, size.k, size.c),
+        Cost.PROJECTIONS: projections_gain(size.n, size.k, size.c, settings.model.num_layers),
     }
     reference = programs[SLIDING]
     for way in streaming:
         row[f"flops.{way}"] = fewer_operations(reference, programs[way])
     base = {
-        clock: min((SLIDING, PARTS), key=lambda way, clock=clock: np.median(by_way[way, clock]))
-        for clock in (WALL, CPU)
+        clock: min((SLIDING, PARTS), key=lambda way, clock=clock: np.median(by_way[way, clock])) for clock in CLOCKS
     }
-    row["sliding"], row["sliding_milliseconds"] = base[WALL], float(np.median(by_way[base[WALL], WALL]))
-    row["sliding_at_once_over_parts"] = float(np.median(by_way[SLIDING, WALL] / by_way[PARTS, WALL]))
+    row[Cost.SLIDING], row[Cost.SLIDING_MILLISECONDS] = base[wall], float(np.median(by_way[base[wall], wall]))
+    row[Cost.AT_ONCE_OVER_PARTS] = float(np.median(by_way[SLIDING, wall] / by_way[PARTS, wall]))
     for way in streaming:
-        gains = by_way[base[WALL], WALL] / by_way[way, WALL]
+        gains = by_way[base[wall], wall] / by_way[way, wall]
         row[f"time.{way}"] = float(np.median(gains))
         row[f"time.{way}.low"], row[f"time.{way}.high"] = (float(each) for each in np.quantile(gains, (0.25, 0.75)))
-        row[f"cpu.{way}"] = float(np.median(by_way[base[CPU], CPU] / by_way[way, CPU]))
-    row["better"] = max(streaming, key=lambda way: row[f"time.{way}"])
-    row["gain"] = row[f"time.{row['better']}"]
-    row["share"] = row["gain"] / row["formula"]
-    cpu = max(row[f"cpu.{way}"] for way in streaming)
-    return row | {"cpu_gain": cpu, "cpu_share": cpu / row["formula"]}
+        row[f"cpu.{way}"] = float(np.median(by_way[base[cpu], cpu] / by_way[way, cpu]))
+    row[Cost.BETTER] = max(streaming, key=lambda way: row[f"time.{way}"])
+    row[Cost.GAIN] = row[f"time.{row[Cost.BETTER]}"]
+    row[Cost.SHARE] = row[Cost.GAIN] / row[Cost.FORMULA]
+    row[Cost.CPU_GAIN] = max(row[f"cpu.{way}"] for way in streaming)
+    row[Cost.CPU_SHARE] = row[Cost.CPU_GAIN] / row[Cost.FORMULA]
+    return row

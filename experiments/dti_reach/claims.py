@@ -1,8 +1,11 @@
 """Claims about the inputs that answers depend on in prompts of many targets; these are identities, without errors."""
 
+from collections.abc import Mapping
+
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, exact
 from analysis.tables.select import NotMeasured, Row, numbers, rows_where, table
+from experiments.dti_reach.columns import Leak, Table, Theorem
 from lab.runs.directory import RunDirectory
 
 TOLERANCE = 1e-12  # logits that are equal differ by less
@@ -11,36 +14,41 @@ RELATIVE = ("none", "rope", "alibi")
 ISOLATING = ("local", "split")
 
 
-def _differences(directory: RunDirectory, **wanted) -> list[Row]:
+def _differences(directory: RunDirectory, wanted: Mapping[Theorem, object]) -> list[Row]:
     """Return rows with the distance of a prompt's answers from those of sliding windows; the reset does not isolate.
 
     Raises:
         NotMeasured: there are no such rows.
     """
-    rows = rows_where(table(directory, "theorems"), {"identity": "all_targets", **wanted})
-    if not (rows := [row for row in rows if not row["isolates"]]):
+    rows = rows_where(table(directory, Table.THEOREMS), {Theorem.IDENTITY: "all_targets", **wanted})
+    if not (rows := [row for row in rows if not row[Theorem.ISOLATES]]):
         raise NotMeasured("no such scheme")
     return rows
 
 
 def _largest(rows: list[Row]) -> float:
-    return max(numbers(rows, "measured"))
+    return max(numbers(rows, Theorem.MEASURED))
 
 
 def rope_is_biased(directory: RunDirectory) -> list[Condition]:
-    rows = _differences(directory, scheme="no_id", layers=1, positions="rope")
+    rows = _differences(directory, {Theorem.SCHEME: "no_id", Theorem.LAYERS: 1, Theorem.POSITIONS: "rope"})
     return [above("one layer, rope: largest difference", exact(_largest(rows)), DIFFERENCE)]
 
 
 def worded_cures(directory: RunDirectory) -> list[Condition]:
-    rows = _differences(directory, scheme="literal", layers=1, positions="rope")
+    rows = _differences(directory, {Theorem.SCHEME: "literal", Theorem.LAYERS: 1, Theorem.POSITIONS: "rope"})
     return [below("one layer, rope, literal: largest difference", exact(_largest(rows)), TOLERANCE)]
 
 
 def unrotated_cures(directory: RunDirectory) -> list[Condition]:
-    rows = [row for row in _differences(directory, scheme="alibi", layers=1) if row["positions"] in RELATIVE]
+    rows = _differences(directory, {Theorem.SCHEME: "alibi", Theorem.LAYERS: 1})
+    rows = [row for row in rows if row[Theorem.POSITIONS] in RELATIVE]
     return [
-        below(f"one layer, {row['positions']}, alibi: largest difference", exact(row.number("measured")), TOLERANCE)
+        below(
+            f"one layer, {row[Theorem.POSITIONS]}, alibi: largest difference",
+            exact(row.number(Theorem.MEASURED)),
+            TOLERANCE,
+        )
         for row in rows
     ]
 
@@ -51,8 +59,12 @@ def _leaks(directory: RunDirectory, scheme: str) -> dict[tuple, Row]:
     Raises:
         NotMeasured: there is no such decoder.
     """
-    rows = rows_where(table(directory, "leaks"), {"decoder": "random", "scheme": scheme})
-    leaks = {(row["positions"], row["layers"]): row for row in rows if row.number("layers") > 1 and not row["isolates"]}
+    rows = rows_where(table(directory, Table.LEAKS), {Leak.DECODER: "random", Leak.SCHEME: scheme})
+    leaks = {
+        (row[Leak.POSITIONS], row[Leak.LAYERS]): row
+        for row in rows
+        if row.number(Leak.LAYERS) > 1 and not row[Leak.ISOLATES]
+    }
     if not leaks:
         raise NotMeasured("no decoder of several layers")
     return leaks
@@ -60,7 +72,9 @@ def _leaks(directory: RunDirectory, scheme: str) -> dict[tuple, Row]:
 
 def windows_leak(directory: RunDirectory) -> list[Condition]:
     return [
-        above(f"naive, positions {kind}, {layers:g} layers: share of the gradient beyond n", exact(row.number("leak")))
+        above(
+            f"naive, positions {kind}, {layers:g} layers: share of the gradient beyond n", exact(row.number(Leak.LEAK))
+        )
         for (kind, layers), row in _leaks(directory, "naive").items()
     ]
 
@@ -69,7 +83,7 @@ def reset_stops(directory: RunDirectory) -> list[Condition]:
     return [
         below(
             f"dti, positions {kind}, {layers:g} layers: share of the gradient beyond n",
-            exact(row.number("leak")),
+            exact(row.number(Leak.LEAK)),
             TOLERANCE,
         )
         for (kind, layers), row in _leaks(directory, "dti").items()
@@ -81,7 +95,7 @@ def reset_attenuates(directory: RunDirectory) -> list[Condition]:
     return [
         below(
             f"positions {place[0]}, {place[1]:g} layers: leak of dti / of alibi",
-            exact(resets[place].number("leak") / without_reset[place].number("leak")),
+            exact(resets[place].number(Leak.LEAK) / without_reset[place].number(Leak.LEAK)),
             1.0,
         )
         for place in resets
@@ -90,17 +104,18 @@ def reset_attenuates(directory: RunDirectory) -> list[Condition]:
 
 
 def isolation(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "theorems"), {"identity": "all_targets"})
+    rows = rows_where(table(directory, Table.THEOREMS), {Theorem.IDENTITY: "all_targets"})
     chosen = [
         row
         for row in rows
-        if row["positions"] in RELATIVE and (row["scheme"] in ISOLATING or (row["scheme"] == "own" and row["isolates"]))
+        if row[Theorem.POSITIONS] in RELATIVE
+        and (row[Theorem.SCHEME] in ISOLATING or (row[Theorem.SCHEME] == "own" and row[Theorem.ISOLATES]))
     ]
-    schemes = sorted({row["scheme"] for row in chosen})
+    schemes = sorted({row[Theorem.SCHEME] for row in chosen})
     return [
         below(
             f"{scheme}: largest difference",
-            exact(_largest([row for row in chosen if row["scheme"] == scheme])),
+            exact(_largest([row for row in chosen if row[Theorem.SCHEME] == scheme])),
             TOLERANCE,
         )
         for scheme in schemes
@@ -108,8 +123,8 @@ def isolation(directory: RunDirectory) -> list[Condition]:
 
 
 def theorems_hold(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "theorems")
-    return [below("statements that do not hold", exact(sum(not row["holds"] for row in rows)), 0.5)]
+    rows = table(directory, Table.THEOREMS)
+    return [below("statements that do not hold", exact(sum(not row[Theorem.HOLDS] for row in rows)), 0.5)]
 
 
 CLAIMS = (

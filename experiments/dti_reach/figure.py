@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.dti_reach.claims import CLAIMS as CLAIMS
+from experiments.dti_reach.columns import Reach, Table, Theorem
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -31,13 +32,13 @@ TOLERANCE, DIFFERENCE = 1e-12, 1e-9  # as the table has them
 
 
 def draw(directory: RunDirectory) -> Figure:
-    reach = table(directory, "reach")
-    decoders = [name for name in ORDER if name in distinct(reach, "decoder")]
+    reach = table(directory, Table.REACH)
+    decoders = [name for name in ORDER if name in distinct(reach, Reach.DECODER)]
     figure, axes = style.panels(1, 1 + len(decoders), width=4.4 * (1 + len(decoders)), height=5)
     errors, *maps = axes[0]
-    _errors(errors, table(directory, "theorems"))
+    _errors(errors, table(directory, Table.THEOREMS))
     for panel, name in zip(maps, decoders, strict=True):
-        _map(panel, most_layers(rows_where(reach, {"decoder": name})))
+        _map(panel, most_layers(rows_where(reach, {Reach.DECODER: name})))
         panel.set_title(ORDER[name])
     style.legend(errors)
     return figure
@@ -45,21 +46,21 @@ def draw(directory: RunDirectory) -> Figure:
 
 def most_layers(rows: list[Row]) -> list[Row]:
     """Return the rows with the most layers and one kind of positions, rotary ones if there are any."""
-    rows = rows_where(rows, {"layers": max(distinct(rows, "layers"))})
-    kinds = distinct(rows, "positions")
-    return rows_where(rows, {"positions": "rope" if "rope" in kinds else kinds[0]})
+    rows = rows_where(rows, {Reach.LAYERS: max(distinct(rows, Reach.LAYERS))})
+    kinds = distinct(rows, Reach.POSITIONS)
+    return rows_where(rows, {Reach.POSITIONS: "rope" if "rope" in kinds else kinds[0]})
 
 
 def variant(row: Row) -> str:
     """Return the scheme in words, with a = 1 if its reset isolates."""
-    return row.text("scheme") + (", a = 1" if row["isolates"] else "")
+    return row.text(Reach.SCHEME) + (", a = 1" if row[Reach.ISOLATES] else "")
 
 
 def _errors(panel: Axes, rows: list[Row]) -> None:
     for height, (identity, relation) in enumerate(NAMES):
-        chosen = [row for row in rows if (row["identity"], row["relation"]) == (identity, relation)]
+        chosen = [row for row in rows if (row[Theorem.IDENTITY], row[Theorem.RELATION]) == (identity, relation)]
         for holds in (1, 0):
-            differences = [max(row.number("measured"), SMALLEST) for row in chosen if row["holds"] == holds]
+            differences = [max(row.number(Theorem.MEASURED), SMALLEST) for row in chosen if row[Theorem.HOLDS] == holds]
             marker = ("o" if relation == "equal" else "D") if holds else "x"
             color = "#0072B2" if relation == "equal" else "#D55E00"
             aside = height + 0.5 * (np.arange(len(differences)) / max(len(differences) - 1, 1) - 0.5)
@@ -74,15 +75,17 @@ def _errors(panel: Axes, rows: list[Row]) -> None:
 
 def _map(panel: Axes, rows: list[Row]) -> None:
     groups = {name: list(group) for name, group in itertools.groupby(rows, variant)}
-    count = 1 + int(max(numbers(rows, "distance")))
+    count = 1 + int(max(numbers(rows, Reach.DISTANCE)))
     shares = np.zeros((len(groups), count))
     for place, group in enumerate(groups.values()):
         for distance in range(count):
-            shares[place, distance] = np.mean([row.number("share") for row in group if row["distance"] == distance])
+            shares[place, distance] = np.mean(
+                [row.number(Reach.SHARE) for row in group if row[Reach.DISTANCE] == distance]
+            )
     masked = np.ma.masked_equal(shares, 0.0)
     edges = np.arange(count + 1) - 0.5
     image = panel.pcolormesh(edges, np.arange(len(groups) + 1), masked, norm=LogNorm(FAINTEST, 1.0), cmap="viridis")
-    panel.axvline(rows[0].number("window") + 0.5, color="#D55E00")
+    panel.axvline(rows[0].number(Reach.WINDOW) + 0.5, color="#D55E00")
     panel.set_yticks(np.arange(len(groups)) + 0.5, list(groups), fontsize="small")
     panel.invert_yaxis()
     panel.grid(visible=False)

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.dti_reach.columns import Reach
 from lab.layouts.stream import Stream
 from lab.learners.stream_decoder import StreamDecoder
 
@@ -69,12 +70,12 @@ def leak(norm_M: np.ndarray, window: int) -> float:
 
 
 def norm_rows(place: dict, norm_M: np.ndarray) -> list[dict]:
-    """Return one row per distance: the norm, and its share of the sum over distances.
+    """Return one row of reach.csv per distance.
 
     Args:
         place: further columns.
     """
     return [
-        place | {"distance": distance, "norm": float(norm), "share": float(norm / norm_M.sum())}
+        place | {Reach.DISTANCE: distance, Reach.NORM: float(norm), Reach.SHARE: float(norm / norm_M.sum())}
         for distance, norm in enumerate(norm_M)
     ]

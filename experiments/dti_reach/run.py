@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from experiments.dti_reach import measure, theorems
+from experiments.dti_reach.columns import Leak, Reach, Table, Theorem
 from experiments.dti_reach.settings import DtiReach
 from experiments.dti_reach.theorems import Case
 from lab.config.choices import StreamScheme
@@ -53,20 +54,18 @@ def run(records: Sequence[Record[DtiReach]]) -> None:
     """
     for record in records:
         with jax.enable_x64(True):
-            Reach(record).run()
+            ReachStudy(record).run()
 
 
-class Reach(Study[DtiReach]):
+class ReachStudy(Study[DtiReach]):
     """One part per kind of decoder of the theorems, and one per scheme of the trained decoders."""
 
-    TABLES: ClassVar = ("theorems", "reach", "leaks")
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "theorems"
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        self.cases = {
-            str(case.row): case for case in theorems.cases(settings.schemes, settings.positions, settings.layers)
-        }
+        self.cases = {case.name: case for case in theorems.cases(settings.schemes, settings.positions, settings.layers)}
         schemes = settings.trained.schemes if settings.trained.words else []
         return [Part({}, name=name) for name in (*self.cases, *(scheme.value for scheme in schemes))]
 
@@ -74,8 +73,8 @@ class Reach(Study[DtiReach]):
         settings, tables = self.settings, {name: [] for name in self.TABLES}
         if part.name in self.cases:
             case = self.cases[part.name]
-            tables["theorems"], norm_M = of_case(settings, case)
-            _add(tables, {"decoder": RANDOM, "seed": settings.seed} | case.row, norm_M, settings.num_context)
+            tables[Table.THEOREMS], norm_M = of_case(settings, case)
+            _add(tables, {Reach.DECODER: RANDOM, Reach.SEED: settings.seed} | case.row, norm_M, settings.num_context)
             return tables
         for place, norm_M, window in of_runs(self.record, StreamScheme(part.name)):
             _add(tables, place, norm_M, window)
@@ -83,11 +82,15 @@ class Reach(Study[DtiReach]):
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return how many statements there are and hold, and the largest of the differences that are none."""
-        rows = tables["theorems"]
-        equal = [row["measured"] for row in rows if row["relation"] == "equal" and row["identity"] != theorems.REACH]
+        rows = tables[Table.THEOREMS]
+        equal = [
+            row[Theorem.MEASURED]
+            for row in rows
+            if row[Theorem.RELATION] == theorems.EQUAL and row[Theorem.IDENTITY] != theorems.REACH
+        ]
         return {
             "statements": len(rows),
-            "statements_that_hold": sum(row["holds"] for row in rows),
+            "statements_that_hold": sum(row[Theorem.HOLDS] for row in rows),
             "largest_error": max(equal),
         }
 
@@ -140,7 +143,7 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
     prompts = task.sample(key_of(settings.seed, Stream.test), settings.users).prompt
     first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(prompts)
     first = jax.tree.map(lambda each: each[:, 0], first)
-    place = {"scheme": scheme.value, "positions": model.positions.value, "layers": model.num_layers, "isolates": 0}
+    place = Case(scheme, model.positions, model.num_layers).row
     for member in range(settings.trained.seeds):
         seed = maker.seed + member
         untrained = StreamDecoder(
@@ -151,9 +154,10 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
         trained = jax.tree.map(lambda each: jnp.asarray(each, float), kept_decoder)
         for name, decoder in ((UNTRAINED, untrained), (TRAINED, trained)):
             _, norm_M = measure.answers_and_norms(decoder, first)
-            yield {"decoder": name, "seed": seed} | place, norm_M, shape.num_context
+            yield {Reach.DECODER: name, Reach.SEED: seed} | place, norm_M, shape.num_context
 
 
 def _add(tables: dict[str, list[dict]], place: dict, norm_M, window: int) -> None:
-    tables["reach"] += measure.norm_rows(place | {"window": window}, norm_M)
-    tables["leaks"].append(place | {"reach": measure.farthest(norm_M), "leak": measure.leak(norm_M, window)})
+    tables[Table.REACH] += measure.norm_rows(place | {Reach.WINDOW: window}, norm_M)
+    reach, leak = measure.farthest(norm_M), measure.leak(norm_M, window)
+    tables[Table.LEAKS].append(place | {Leak.REACH: reach, Leak.LEAK: leak})

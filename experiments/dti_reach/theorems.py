@@ -8,6 +8,7 @@ not count as positions, and queries and keys are either both rotated or not at a
 
 import dataclasses
 
+from experiments.dti_reach.columns import Theorem
 from lab.attention.reach import Full, Limit
 from lab.config.choices import Position, StreamScheme
 from lab.learners.stream_schemes import SCHEMES, Summary
@@ -36,13 +37,17 @@ class Case:
 
     @property
     def row(self) -> dict:
-        """Return the columns of a table that name the case."""
+        """Return the columns that name the case, which all tables have."""
         return {
-            "scheme": self.scheme.value,
-            "positions": self.positions.value,
-            "layers": self.layers,
-            "isolates": int(self.isolates),
+            Theorem.SCHEME: self.scheme.value,
+            Theorem.POSITIONS: self.positions.value,
+            Theorem.LAYERS: self.layers,
+            Theorem.ISOLATES: int(self.isolates),
         }
+
+    @property
+    def name(self) -> str:
+        return ", ".join(f"{column}={value}" for column, value in self.row.items())
 
 
 def cases(schemes: list[StreamScheme], positions: list[Position], layers: list[int]) -> list[Case]:
@@ -94,7 +99,7 @@ def is_shared(case: Case, window: int, longest: int) -> bool:
 
 
 def rows(case: Case, window: int, errors: dict[str, float], farthest: int, longest: int) -> list[dict]:
-    """Return one row per statement: the expected relation, the measured number, its bound, and whether it holds.
+    """Return one row of theorems.csv per statement.
 
     Args:
         errors: {identity: the largest difference of logits}.
@@ -113,9 +118,9 @@ def rows(case: Case, window: int, errors: dict[str, float], farthest: int, longe
 
 def _row(case: Case, identity: str, relation: str, measured: float, bound: float, holds: bool) -> dict:
     return case.row | {
-        "identity": identity,
-        "relation": relation,
-        "measured": measured,
-        "bound": bound,
-        "holds": int(holds),
+        Theorem.IDENTITY: identity,
+        Theorem.RELATION: relation,
+        Theorem.MEASURED: measured,
+        Theorem.BOUND: bound,
+        Theorem.HOLDS: int(holds),
     }

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.prefixes import over_seeds
+from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import Row, distinct, rows_where, table
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
@@ -26,8 +27,8 @@ LIMITS = (5e-4, 10)  # of the axis: without noise the error of least squares is 
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=10, height=4)
-    errors(axes[0, 0], table(directory, "seeds"))
-    training(axes[0, 1], table(directory, "curves"))
+    errors(axes[0, 0], table(directory, Table.SEEDS))
+    training(axes[0, 1], table(directory, Table.CURVES))
     if directory.read_config()["task"]["name"] in LABELS:
         axes[0, 0].set_ylabel("cross-entropy / log 2")
         axes[0, 1].set_ylabel("cross-entropy (nats), mean over prefixes")
@@ -37,9 +38,9 @@ def draw(directory: RunDirectory) -> Figure:
 
 def errors(panel: Axes, rows: list[Row]) -> None:
     """Draw the error of each learner against the number of examples, on a logarithmic axis."""
-    for name in in_order(distinct(rows, "learner")):
+    for name in in_order(distinct(rows, ByExamples.LEARNER)):
         role, wide = ROLES[name], style.WIDE if name in REFERENCES else {}
-        counts, means, spreads = over_seeds(rows_where(rows, {"learner": name}), "error")
+        counts, means, spreads = over_seeds(rows_where(rows, {ByExamples.LEARNER: name}), ByExamples.ERROR)
         panel.plot(counts, means, role.line, color=role.colour, label=role.label, **wide)
         low = np.maximum(means - spreads, means / 10)  # a band that reaches zero has no end on this axis
         panel.fill_between(counts, low, means + spreads, color=role.colour, alpha=0.2, linewidth=0)

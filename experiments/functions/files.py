@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import jax
 import numpy as np
 
+from analysis.tables.columns import ByExamples, Table
 from analysis.tables.rows import statistics, suffixed
 from experiments.functions import measure
 from experiments.functions.settings import Functions
@@ -32,9 +33,9 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Functions]]
         by_seed = session.each_member(measured, everyone, [int(row) for row in each.rows])
         results = jax.tree.map(lambda *seeds: np.stack(seeds), *by_seed)
         record = each.record
-        record.table("curves", record.curves)
-        record.table("by_examples", mean_rows(results))
-        record.table("seeds", seed_rows(each.seeds, results))
+        record.table(Table.CURVES, record.curves)
+        record.table(Table.BY_EXAMPLES, mean_rows(results))
+        record.table(Table.SEEDS, seed_rows(each.seeds, results))
         record.learner(Evaluator.SUBJECT, at(trained, each.rows))
         record.numbers(numbers(settings.task, results))
     for each in runs:
@@ -42,24 +43,24 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Functions]]
 
 
 def mean_rows(results: Results) -> list[dict]:
-    """Return one row per number of examples and learner: the mean error over the seeds, and its standard error."""
+    """Return the rows of by_examples.csv."""
     return [
-        {"examples": count, "learner": name}
-        | {f"error{suffix}": value for suffix, value in suffixed(statistics(error))}
+        {ByExamples.EXAMPLES: count, ByExamples.LEARNER: name}
+        | {f"{ByExamples.ERROR}{suffix}": value for suffix, value in suffixed(statistics(error))}
         for name, by_count in results.items()
         for count, error in by_count.items()
     ]
 
 
 def seed_rows(seeds: list[int], results: Results) -> list[dict]:
-    """Return one row per seed, number of examples and learner; `.stderr` is over the episodes of that seed."""
+    """Return the rows of seeds.csv."""
     return [
         {
-            "seed": seed,
-            "examples": count,
-            "learner": name,
-            "error": float(error["mean"][row]),
-            "error.stderr": float(error["stderr"][row]),
+            ByExamples.SEED: seed,
+            ByExamples.EXAMPLES: count,
+            ByExamples.LEARNER: name,
+            ByExamples.ERROR: float(error["mean"][row]),
+            f"{ByExamples.ERROR}.stderr": float(error["stderr"][row]),
         }
         for name, by_count in results.items()
         for count, error in by_count.items()

@@ -11,6 +11,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above
 from analysis.tables.select import NotMeasured, distinct, group_by, numbers, rows_where, table, text
+from experiments.retrieval_cost.columns import Cost, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -27,15 +28,15 @@ RETRIEVERS = {  # label, colour, marker, and how far to the side it is drawn, so
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 1, width=4.6, height=3.6)
-    panel, rows = axes[0, 0], table(directory, "cost")
+    panel, rows = axes[0, 0], table(directory, Table.COST)
     for retriever, (label, color, marker, aside) in RETRIEVERS.items():
-        groups = group_by(rows_where(rows, {"retriever": retriever}), "documents")
-        times = [numbers(group, "microseconds_per_step") for group in groups.values()]
+        groups = group_by(rows_where(rows, {Cost.RETRIEVER: retriever}), Cost.DOCUMENTS)
+        times = [numbers(group, Cost.MICROSECONDS) for group in groups.values()]
         low, middle, high = np.quantile(times, (0.25, 0.5, 0.75), axis=1)
         places, bars = [count + aside for count in groups], (middle - low, high - middle)
         panel.errorbar(places, middle, bars, fmt=f"-{marker}", markersize=4, color=color, label=label, capsize=2)
     panel.set(xlabel="documents", ylabel="microseconds per training step")
-    panel.set_xticks(distinct(rows, "documents"))
+    panel.set_xticks(distinct(rows, Cost.DOCUMENTS))
     panel.set_ylim(bottom=0)
     style.legend(panel)
     return figure
@@ -47,9 +48,9 @@ def times(directory: RunDirectory, retriever: str) -> dict[float, Estimate]:
     Raises:
         NotMeasured: the table lacks the retriever.
     """
-    groups = group_by(rows_where(table(directory, "cost"), {"retriever": retriever}), "documents")
+    groups = group_by(rows_where(table(directory, Table.COST), {Cost.RETRIEVER: retriever}), Cost.DOCUMENTS)
     return {
-        count: Estimate({row.number("round"): row.number("microseconds_per_step") for row in group})
+        count: Estimate({row.number(Cost.ROUND): row.number(Cost.MICROSECONDS) for row in group})
         for count, group in groups.items()
     }
 

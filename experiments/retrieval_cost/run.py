@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
+from experiments.retrieval_cost.columns import Cost, Table
 from experiments.retrieval_cost.settings import RetrievalCost
 from lab.config.timed import SpeedTrain, Timed
 from lab.runs import console, interrupt
@@ -63,8 +64,8 @@ def medians(rows: list[dict]) -> dict[str, float]:
     """Return {microseconds_per_step.RETRIEVER.DOCUMENTS: the median over the rounds}."""
     times: dict[str, list[float]] = {}
     for row in rows:
-        name = f"microseconds_per_step.{row['retriever']}.{row['documents']}"
-        times.setdefault(name, []).append(row["microseconds_per_step"])
+        name = f"{Cost.MICROSECONDS}.{row[Cost.RETRIEVER]}.{row[Cost.DOCUMENTS]}"
+        times.setdefault(name, []).append(row[Cost.MICROSECONDS])
     return {name: statistics.median(each) for name, each in times.items()}
 
 
@@ -75,18 +76,18 @@ def run(records: Sequence[Record[RetrievalCost]]) -> None:
         UserError: a directory cannot be written, or the device has too little memory.
     """
     for record in records:
-        Cost(record).run()
+        CostStudy(record).run()
 
 
-class Cost(Study[RetrievalCost]):
+class CostStudy(Study[RetrievalCost]):
     """One part per round, in which every program is timed once."""
 
-    TABLES: ClassVar = ("cost",)
+    TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "rounds"
     ADVICE: ClassVar = "lower batch_size or documents"
 
     def parts(self) -> Sequence[Part]:
-        return [Part({"round": turn}) for turn in range(self.settings.rounds)]
+        return [Part({Cost.ROUND: turn}) for turn in range(self.settings.rounds)]
 
     @functools.cached_property
     def timed_programs(self) -> dict[Place, Program]:
@@ -94,15 +95,15 @@ class Cost(Study[RetrievalCost]):
         return programs_of(self.settings)
 
     def measure(self, part: Part) -> Tables:
-        return {"cost": rows_of(self.timed_programs, part.columns["round"])}
+        return {Table.COST: rows_of(self.timed_programs, part.columns[Cost.ROUND])}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return {**medians(tables["cost"])}
+        return {**medians(tables[Table.COST])}
 
 
 def rows_of(programs: Mapping[Place, Program], turn: int) -> list[Row]:
     """Return the rows of a round, in the order of the measurements."""
     return [
-        {"retriever": retriever, "documents": documents, "microseconds_per_step": 1e6 * seconds}
+        {Cost.RETRIEVER: retriever, Cost.DOCUMENTS: documents, Cost.MICROSECONDS: 1e6 * seconds}
         for (retriever, documents), seconds in one_round(programs, turn)
     ]

@@ -13,20 +13,22 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below, exact
+from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, finished, numbers, sort_by, table
+from experiments.speed.columns import SHARES, Rates
 from lab.runs.directory import RunDirectory
 
 CAPTION = "Training steps per second against one setting at a time, below what the measured ceilings allow."
 NEEDS_POINTS = True
 
-AXES = {  # column of points.csv: label, and the rate that is drawn against it
-    "layers": ("layers", "steps_per_second"),
-    "batch": ("episodes in a batch", "steps_per_second"),
-    "context": ("examples in the context", "steps_per_second"),
-    "width": ("width of a token", "steps_per_second"),
-    "population": ("models trained together", "models_steps_per_second"),
+AXES: dict[str, tuple[str, Rates]] = {  # column of points.csv: label, and the rate that is drawn against it
+    Rates.LAYERS: ("layers", Rates.STEPS),
+    Rates.BATCH: ("episodes in a batch", Rates.STEPS),
+    Rates.CONTEXT: ("examples in the context", Rates.STEPS),
+    Rates.WIDTH: ("width of a token", Rates.STEPS),
+    Rates.POPULATION: ("models trained together", Rates.MODELS_STEPS),
 }
-RATES = {"steps_per_second": "steps per second", "models_steps_per_second": "models x steps per second"}
+RATES = {Rates.STEPS: "steps per second", Rates.MODELS_STEPS: "models x steps per second"}
 CEILINGS = {
     "flops": ("all operations of the device", "#D55E00", "-"),
     "bytes": ("all bytes of its memory", "#009E73", "--"),
@@ -44,7 +46,7 @@ def along(rows: list[Row]) -> dict[str, list[Row]]:
     """
     centre = {axis: collections.Counter(row[axis] for row in rows).most_common(1)[0][0] for axis in AXES}
     changed = [{axis for axis in AXES if row[axis] != centre[axis]} for row in rows]
-    allowed = {axis: ({axis}, {axis, "batch"}) if axis == "context" else ({axis},) for axis in AXES}
+    allowed = {axis: ({axis}, {axis, Rates.BATCH}) if axis == Rates.CONTEXT else ({axis},) for axis in AXES}
     groups = {
         axis: [row for row, others in zip(rows, changed, strict=True) if not others or others in allowed[axis]]
         for axis in AXES
@@ -53,7 +55,7 @@ def along(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def draw(directory: RunDirectory) -> Figure:
-    groups = along(finished(table(directory, "points")))
+    groups = along(finished(table(directory, Table.POINTS)))
     if not groups:
         raise NotMeasured("no two points differ in one setting alone")
     figure, axes = style.panels(1, len(groups), width=max(3.2 * len(groups), 6), height=3.8)
@@ -63,8 +65,8 @@ def draw(directory: RunDirectory) -> Figure:
         panel.set(xlabel=label, ylabel=RATES[rate], xscale="log", yscale="log")
         panel.xaxis.set(major_locator=FixedLocator(numbers(rows, axis)), minor_locator=NullLocator())
         panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        if rows[0]["batch"] != rows[-1]["batch"] and axis != "batch":
-            panel.set_title(f"batches of {rows[0]['batch']:g} to {rows[-1]['batch']:g}", fontsize="medium")
+        if rows[0][Rates.BATCH] != rows[-1][Rates.BATCH] and axis != Rates.BATCH:
+            panel.set_title(f"batches of {rows[0][Rates.BATCH]:g} to {rows[-1][Rates.BATCH]:g}", fontsize="medium")
     style.legend(axes[0][0])
     return figure
 
@@ -76,20 +78,20 @@ def _panel(panel: Axes, rows: list[Row], x: list[float], rate: str) -> None:
     pass's rate is the achieved rate divided by the speed-up over it.
     """
     for name, (label, color, line) in CEILINGS.items():
-        y = [row.number(rate) / row.number(f"share_of_{name}") for row in rows]
+        y = [row.number(rate) / row.number(SHARES[name]) for row in rows]
         panel.plot(x, y, line, color=color, linewidth=0.8, label=label)
-    plain = [row.number(rate) / row.number("speed_up") for row in rows]
+    plain = [row.number(rate) / row.number(Rates.SPEED_UP) for row in rows]
     panel.plot(x, plain, ":o", color="#999999", markersize=3, label="plain forward pass")
     panel.plot(x, numbers(rows, rate), "-o", color="#0072B2", markersize=4, label="training")
 
 
 def linear_in_context(directory: RunDirectory) -> list[Condition]:
     """Fit log(seconds per episode) by least squares; per episode, since long contexts come in smaller batches."""
-    rows = along(finished(table(directory, "points"))).get("context", [])
-    rows = [row for row in rows if row.number("context") >= LONG]
+    rows = along(finished(table(directory, Table.POINTS))).get(Rates.CONTEXT, [])
+    rows = [row for row in rows if row.number(Rates.CONTEXT) >= LONG]
     if len(rows) < 2:
         raise NotMeasured(f"fewer than two contexts of at least {LONG} examples")
-    context, rate = (np.log(numbers(rows, key)) for key in ("context", "episodes_per_second"))
+    context, rate = (np.log(numbers(rows, key)) for key in (Rates.CONTEXT, Rates.EPISODES))
     slope = float(np.polyfit(context, -rate, 1)[0])
     return [below("slope", exact(slope), 1.1)]
 

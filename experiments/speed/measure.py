@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import jax
 
+from experiments.speed.columns import SHARES, Rates
 from experiments.speed.plain_forward import PlainForward
 from experiments.speed.settings import Speed
 from trainers.stacks import shape_of
@@ -31,11 +32,7 @@ class Ceilings:
 
 
 def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None]:
-    """Return a row of speed.csv.
-
-    Rates and ratios are medians over rounds, in each of which every program runs once. `speed_up` is relative to the
-    plain forward pass, and None where that would take too much memory.
-    """
+    """Return a row of speed.csv: medians over rounds, in each of which every program runs once."""
     training = Training(settings)
     one_step, _ = training.program(1)
     cost, turns, steps = one_step.func.cost_analysis(), training.turns, how_many(settings.seconds, one_step)
@@ -53,27 +50,28 @@ def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None
     laps = _laps(programs, settings.rounds)
     rate = statistics.median(lap["ours"] for lap in laps)
     row = {
-        "layers": settings.model.num_layers,
-        "batch": batch,
-        "context": task.num_context,
-        "width": shape.layout.token_dim,
-        "population": models,
-        "steps_per_second": rate,
-        "episodes_per_second": rate * models * batch,
-        "models_steps_per_second": rate * models,
-        "flops_per_second": rate * turns * cost["flops"],
-        "bytes_per_second": rate * turns * cost["bytes accessed"],
+        Rates.LAYERS: settings.model.num_layers,
+        Rates.BATCH: batch,
+        Rates.CONTEXT: task.num_context,
+        Rates.WIDTH: shape.layout.token_dim,
+        Rates.POPULATION: models,
+        Rates.STEPS: rate,
+        Rates.EPISODES: rate * models * batch,
+        Rates.MODELS_STEPS: rate * models,
+        Rates.FLOPS: rate * turns * cost["flops"],
+        Rates.BYTES: rate * turns * cost["bytes accessed"],
     }
     shares = {
-        "flops": row["flops_per_second"] / ceilings.flops_per_second,
-        "bytes": row["bytes_per_second"] / ceilings.bytes_per_second,
-        "random": _ratio(laps, "random"),
+        SHARES["flops"]: row[Rates.FLOPS] / ceilings.flops_per_second,
+        SHARES["bytes"]: row[Rates.BYTES] / ceilings.bytes_per_second,
+        SHARES["random"]: _ratio(laps, "random"),
     }
-    return row | {
-        **{f"share_of_{name}": share for name, share in shares.items()},
-        "binds": max(shares, key=lambda name: shares[name]),
-        "speed_up": _ratio(laps, "plain") if "plain" in programs else None,
-        "compile_seconds": compile_seconds,
+    return {
+        **row,
+        **shares,
+        Rates.BINDS: max(SHARES, key=lambda name: shares[SHARES[name]]),
+        Rates.SPEED_UP: _ratio(laps, "plain") if "plain" in programs else None,
+        Rates.COMPILE_SECONDS: compile_seconds,
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import jax
 
 from experiments.speed import sizes
+from experiments.speed.columns import Rates, Table
 from experiments.speed.measure import SCORES, Ceilings, measure
 from experiments.speed.settings import Speed
 from lab.config.identity import config_hash
@@ -56,11 +57,11 @@ def _ceilings(settings: Speed) -> Ceilings:
 
 
 def _write(record: Record, row: dict, highest: Ceilings, points: int) -> None:
-    record.table("speed", [row])
+    record.table(Table.SPEED, [row])
     record.numbers({name: value for name, value in row.items() if not isinstance(value, str)})
     together = {"runs": points}  # the seconds in the summary are those of all points
-    record.entries(device=_device(), ceilings=dataclasses.asdict(highest), binds=row["binds"], together=together)
-    if row["speed_up"] is None:
+    record.entries(device=_device(), ceilings=dataclasses.asdict(highest), binds=row[Rates.BINDS], together=together)
+    if row[Rates.SPEED_UP] is None:
         record.note(
             "no plain forward pass to compare with: it forms all attention scores, and is measured up to "
             f"{SCORES:,} of them at a time"

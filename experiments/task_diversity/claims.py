@@ -4,6 +4,7 @@ import math
 
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
+from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -12,12 +13,12 @@ SOURCE, SIZE = "Rav23", "pool.size"
 
 def steps(rows: list[Row]) -> list[float]:
     """Return the training steps at which decoders were evaluated."""
-    return distinct(rows, "step")
+    return distinct(rows, Curves.STEP)
 
 
 def at_step(rows: list[Row], step: float) -> list[Row]:
     """Return the rows of one training step."""
-    return rows_where(rows, {"step": step})
+    return rows_where(rows, {Curves.STEP: step})
 
 
 def ratio(rows: list[Row], place: str) -> Estimate:
@@ -56,7 +57,7 @@ def crossing(rows: list[Row], place: str = "fresh") -> Estimate:
 
 
 def _last(directory: RunDirectory) -> list[Row]:
-    rows = table(directory, "curves")
+    rows = table(directory, Table.CURVES)
     return at_step(rows, steps(rows)[-1])
 
 
@@ -83,7 +84,7 @@ def nearer_to_ridge(directory: RunDirectory) -> list[Condition]:
 
 def threshold_moves(directory: RunDirectory) -> list[Condition]:
     """Compare the crossing at half of the steps with that at the end."""
-    rows = table(directory, "curves")
+    rows = table(directory, Table.CURVES)
     every = steps(rows)
     half = min(every, key=lambda step: abs(step - every[-1] / 2))
     late, early = crossing(at_step(rows, every[-1])), crossing(at_step(rows, half))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import jax
 
+from analysis.tables.columns import Curves, Table
 from experiments.task_diversity.evaluation import Evaluator
 from experiments.task_diversity.settings import TaskDiversity
 from lab.errors import ConfigError
@@ -38,7 +39,7 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[TaskDiversi
     """Write the files of each run; nothing is measured but what the last row of its curves holds."""
     trained = session.state[1][Evaluator.SUBJECT].learner
     for each in runs:
-        each.record.table("curves", each.record.curves)
+        each.record.table(Table.CURVES, each.record.curves)
         each.record.learner(Evaluator.SUBJECT, at(trained, each.rows))
         each.record.numbers(numbers(each.record.curves))
         each.record.entries(**cost(session, runs))
@@ -77,7 +78,7 @@ def session_of(settings: Sequence[TaskDiversity]) -> Session:
 
 def numbers(curves: list[dict]) -> dict[str, float]:
     """Return the headline numbers: distances and errors at the end, means over seeds."""
-    last = max(row["step"] for row in curves)
-    rows = [row for row in curves if row["step"] == last]
+    last = max(row[Curves.STEP] for row in curves)
+    rows = [row for row in curves if row[Curves.STEP] == last]
     names = [name for name in rows[0] if name.startswith(("distance_", "error_"))]
     return {name: sum(row[name] for row in rows) / len(rows) for name in names}

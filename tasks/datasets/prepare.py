@@ -7,6 +7,7 @@ import numpy as np
 
 from tasks.datasets import neighbours, remarks
 from tasks.datasets.catalogue import READERS
+from tasks.datasets.columns import Inputs
 from tasks.datasets.normalization import Normalizer
 from tasks.datasets.settings import Data, Normalization
 from tasks.datasets.table import DataError, Table
@@ -96,10 +97,16 @@ def _normalised(task: Tabular, data: Data, splits: Splits) -> Prepared:
 
 
 def _column(name: str, values: np.ndarray) -> dict:
-    """Return statistics of a normalised input column; middle_90 is the distance of its 5% and 95% quantiles."""
+    """Return a row of inputs.csv."""
     low, high = np.quantile(values, [0.05, 0.95])
-    row = {"mean": values.mean(), "deviation": values.std(), "least": values.min(), "most": values.max()}
-    return {"column": name} | {key: float(value) for key, value in (row | {"middle_90": high - low}).items()}
+    return {
+        Inputs.COLUMN: name,
+        Inputs.MEAN: float(values.mean()),
+        Inputs.DEVIATION: float(values.std()),
+        Inputs.LEAST: float(values.min()),
+        Inputs.MOST: float(values.max()),
+        Inputs.MIDDLE_90: float(high - low),
+    }
 
 
 def _splits(task: Tabular, data: Data, cache: dict[str, Splits]) -> Splits:

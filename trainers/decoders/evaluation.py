@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.answers import Answers, evaluate
+from analysis.tables.columns import Curves
 from lab.config.decoder import TrainsDecoder
 from lab.learners.learner import Learner, predict
 from lab.learners.optimal import Optimal
@@ -49,7 +50,7 @@ class Evaluator:
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
         """Return one row per seed: the mean training loss since the last row, and all learners' losses and scores."""
         return [
-            {"step": step, "seed": seed}
+            {Curves.STEP: step, Curves.SEED: seed}
             | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
             | {
                 f"{number}.{name}": float(values["mean"][row])

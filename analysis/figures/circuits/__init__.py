@@ -1,5 +1,6 @@
 """Pictures of a trained Transformer's circuits: one file per figure, drawn from `circuits.npz` and tables alone."""
 
+from analysis.tables.columns import Table
 from lab.runs.directory import RunDirectory
 
 
@@ -10,7 +11,11 @@ def _figures(directory: RunDirectory) -> dict:
     """
     from analysis.figures.circuits import attention, layers, linear_path, matrices
 
-    needs = {"weights": (matrices, attention), "linear_path": (linear_path,), "predictions": (layers,)}
+    needs = {
+        Table.WEIGHTS: (matrices, attention),
+        Table.LINEAR_PATH: (linear_path,),
+        Table.PREDICTIONS: (layers,),
+    }
     if not directory.has_arrays("circuits"):
         return {}
     return {

@@ -5,6 +5,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.circuits.image import rows_of
+from analysis.metrics.columns import Predictions
+from analysis.tables.columns import Table
 from analysis.tables.select import rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -17,10 +19,10 @@ MARKERS = "o^"
 
 
 def draw(directory: RunDirectory) -> Figure:
-    arrays, rows = directory.read_arrays("circuits"), table(directory, "predictions")
+    arrays, rows = directory.read_arrays("circuits"), table(directory, Table.PREDICTIONS)
     readouts_BxL = arrays["readouts.transformer"]
     shown_layers = rows_of(readouts_BxL.shape[1])
-    others = list(dict.fromkeys(row.text("with") for row in rows))
+    others = list(dict.fromkeys(row.text(Predictions.WITH) for row in rows))
     figure, axes = style.panels(1, len(shown_layers), width=max(3.1 * len(shown_layers), 4.2), height=3.7)
     for layer, panel in zip(shown_layers, axes[0], strict=True):
         for name, marker in zip(others, MARKERS, strict=False):
@@ -33,9 +35,10 @@ def draw(directory: RunDirectory) -> Figure:
         most = 1.05 * _largest(both)
         panel.plot([-most, most], [-most, most], color="#999999", linewidth=0.8, zorder=0)
         panel.set(xlabel=f"prediction after step {layer + 1}, in units of y")
-        fits = [rows_where(rows, {"layer": layer + 1, "with": name})[0] for name in others]
+        fits = [rows_where(rows, {Predictions.LAYER: layer + 1, Predictions.WITH: name})[0] for name in others]
         text = [
-            f"{style.LEARNERS[row.text('with')][0]}:\ncorrelation {row['correlation']:.4f}, slope {row['slope']:.3f}"
+            f"{style.LEARNERS[row.text(Predictions.WITH)][0]}:\n"
+            f"correlation {row[Predictions.CORRELATION]:.4f}, slope {row[Predictions.SLOPE]:.3f}"
             for row in fits
         ]
         panel.set_title("\n".join([f"layer {layer + 1}", *text]), fontsize="small")

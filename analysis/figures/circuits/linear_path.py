@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.tables.columns import LinearPath, Table
 from analysis.tables.select import numbers, table
 from lab.runs.directory import RunDirectory
 
@@ -19,10 +20,11 @@ ENDS = {0.0: "trained", 0.5: "half-way", 1.0: "constructed"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "linear_path")
-    finite = [row for row in rows if np.isfinite(row.number("loss"))]
-    rows = [row for row in finite if row.number("loss") <= MOST * min(numbers(finite, "loss"))]
-    weight, loss, error = (np.array(numbers(rows, key)) for key in ("weight", "loss", "above_trained.stderr"))
+    rows = table(directory, Table.LINEAR_PATH)
+    finite = [row for row in rows if np.isfinite(row.number(LinearPath.LOSS))]
+    rows = [row for row in finite if row.number(LinearPath.LOSS) <= MOST * min(numbers(finite, LinearPath.LOSS))]
+    drawn_columns = (LinearPath.WEIGHT, LinearPath.LOSS, f"{LinearPath.ABOVE_TRAINED}.stderr")
+    weight, loss, error = (np.array(numbers(rows, key)) for key in drawn_columns)
     figure, axes = style.panels(1, 1, width=5.6, height=3.4)
     panel = axes[0][0]
     color = style.LEARNERS["interpolated"][1]

@@ -5,6 +5,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.circuits import image
+from analysis.metrics.columns import Weights
+from analysis.tables.columns import Table
 from analysis.tables.select import Row, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -29,7 +31,7 @@ NAMES = {
 
 def draw(directory: RunDirectory) -> Figure:
     """Draw one row per block. A matrix that is zero in the construction is drawn for the trained model alone."""
-    arrays, distances = directory.read_arrays("circuits"), table(directory, "weights")
+    arrays, distances = directory.read_arrays("circuits"), table(directory, Table.WEIGHTS)
     names = [matrix for matrix in NAMES if f"transformer.{matrix}" in arrays]
     models = {
         matrix: ["transformer", *(["constructed"] if np.any(arrays[f"constructed.{matrix}"]) else [])]
@@ -44,7 +46,7 @@ def draw(directory: RunDirectory) -> Figure:
             pictures = [arrays[f"{model}.{matrix}"][block] for model in models[matrix]]
             columns = (["document"], [pictures[0].shape[1]]) if matrix.startswith("document") else slots
             picture = image.draw(panel, pictures, slots, columns)
-            (row,) = rows_where(distances, {"block": block + 1, "matrix": matrix})
+            (row,) = rows_where(distances, {Weights.BLOCK: block + 1, Weights.MATRIX: matrix})
             panel.set_title(f"{NAMES[matrix]}, trained", loc="left")
             if len(pictures) > 1:
                 panel.set_title("constructed", loc="right")
@@ -56,7 +58,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _distance(row: Row) -> str:
-    if row["norm_constructed"] == 0:
-        return f"norm {row['norm_trained']:.2g}; constructed: 0"
-    same = np.isclose(row["distance"], row["distance_read"], rtol=1e-3)
-    return f"distance {row['distance']:.2g}" + ("" if same else f", as read {row['distance_read']:.2g}")
+    if row[Weights.NORM_CONSTRUCTED] == 0:
+        return f"norm {row[Weights.NORM_TRAINED]:.2g}; constructed: 0"
+    same = np.isclose(row[Weights.DISTANCE], row[Weights.DISTANCE_READ], rtol=1e-3)
+    return f"distance {row[Weights.DISTANCE]:.2g}" + ("" if same else f", as read {row[Weights.DISTANCE_READ]:.2g}")

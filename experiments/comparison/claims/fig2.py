@@ -5,6 +5,7 @@ import itertools
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, combine, within
 from analysis.figures.measures import excess, from_the_mean, loss
+from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
@@ -18,7 +19,7 @@ def by_count(directory: RunDirectory, part: str, **place) -> dict[str, list[Row]
     Raises:
         NotMeasured: there are not two counts to compare.
     """
-    rows = rows_where(table(directory, "seeds"), {"evaluation": "test", "part": part, **place})
+    rows = rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test", "part": part, **place})
     groups = group_by(rows, "num_documents")
     if len(groups) < 2:
         raise NotMeasured(f"fewer than two counts of documents of {part}")
@@ -46,7 +47,7 @@ def flat(directory: RunDirectory, part: str, prefix: str = "", **place) -> list[
 
 
 def flat_at_larger_sigma(directory: RunDirectory) -> list[Condition]:
-    sigmas = distinct(rows_where(table(directory, "seeds"), {"part": "sigma"}), "sigma")
+    sigmas = distinct(rows_where(table(directory, Table.SEEDS), {"part": "sigma"}), "sigma")
     return [each for sigma in sigmas for each in flat(directory, "sigma", f"sigma {text(sigma)}, ", sigma=sigma)]
 
 
@@ -69,8 +70,8 @@ def shifted(directory: RunDirectory, no_wider: bool) -> list[Condition]:
         no_wider: of the scales up to 1, whose inputs are no wider than in training; False: of those above 1.
     """
     worst: dict[str, Condition] = {}
-    seeds = [row for row in table(directory, "seeds") if row.text("evaluation").startswith("alpha=")]
-    for evaluation, rows in sorted(group_by(seeds, "evaluation").items(), key=lambda item: _alpha(item[0])):
+    seeds = [row for row in table(directory, Table.SEEDS) if row.text(Seeds.EVALUATION).startswith("alpha=")]
+    for evaluation, rows in sorted(group_by(seeds, Seeds.EVALUATION).items(), key=lambda item: _alpha(item[0])):
         if (_alpha(evaluation) <= 1) != no_wider:
             continue
         for part in ("rag_linear", "rag_dot"):

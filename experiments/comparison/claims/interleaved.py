@@ -7,6 +7,8 @@ rates had been seen. The last criterion was first applied to the other two parts
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
 from analysis.figures.measures import excess, loss
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves, Seeds, Table
 from analysis.tables.select import Row, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
@@ -16,7 +18,7 @@ SOFTMAX, LINEAR, MUON, BY_HAND = "softmax", "linear", "linear_muon", "constructe
 
 def at_end(directory: RunDirectory, part: str) -> list[Row]:
     """Return a part's rows of seeds.csv on the test episodes."""
-    return rows_where(table(directory, "seeds"), {"evaluation": "test", "part": part})
+    return rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test", "part": part})
 
 
 def matches_one_step(directory: RunDirectory) -> list[Condition]:
@@ -29,13 +31,13 @@ def not_two_steps(directory: RunDirectory) -> list[Condition]:
 
 
 def reaches_the_construction(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(at_end(directory, SOFTMAX), {"learner": BY_HAND})
-    conditions = [above("cosine with the constructed one", estimate(rows, "sensitivity_cosine"), 0.99)]
-    curves = rows_where(table(directory, "curves"), {"part": SOFTMAX})
-    start, *_, end = group_by(curves, "step").values()
-    for metric, words in (("prediction_l2", "prediction difference"), ("sensitivity_l2", "model difference")):
+    rows = rows_where(at_end(directory, SOFTMAX), {Seeds.LEARNER: BY_HAND})
+    conditions = [above("cosine with the constructed one", estimate(rows, Metric.COSINE), 0.99)]
+    curves = rows_where(table(directory, Table.CURVES), {"part": SOFTMAX})
+    start, *_, end = group_by(curves, Curves.STEP).values()
+    for metric, words in ((Metric.PREDICTION_L2, "prediction difference"), (Metric.SENSITIVITY_L2, "model difference")):
         first, last = (estimate(rows, f"{BY_HAND}.{metric}") for rows in (start, end))
-        conditions.append(below(f"{words} at step {text(end[0]['step'])} / at step 0", last / first, 0.1))
+        conditions.append(below(f"{words} at step {text(end[0][Curves.STEP])} / at step 0", last / first, 0.1))
     return conditions
 
 
@@ -45,8 +47,8 @@ def others_over_partner(directory: RunDirectory) -> Estimate:
     This is measured behind the first layer, at the last training step. The partner of an input is its answer, and of an
     answer its input; the larger of these two dependences counts.
     """
-    curves = rows_where(table(directory, "curves"), {"part": SOFTMAX})
-    last = list(group_by(curves, "step").values())[-1]
+    curves = rows_where(table(directory, Table.CURVES), {"part": SOFTMAX})
+    last = list(group_by(curves, Curves.STEP).values())[-1]
     others, following, previous = (estimate(last, f"copying.{name}") for name in ("others", "next", "previous"))
     return combine(lambda others, following, previous: others / max(following, previous), others, following, previous)
 
@@ -62,7 +64,7 @@ def linear_does_not_train(directory: RunDirectory) -> list[Condition]:
 def goes_further(directory: RunDirectory) -> list[Condition]:
     rows = at_end(directory, MUON)
     plus_plus, one_step = (
-        estimate(rows_where(rows, {"learner": name}), "sensitivity_cosine") for name in ("gd_plus_plus", BY_HAND)
+        estimate(rows_where(rows, {Seeds.LEARNER: name}), Metric.COSINE) for name in ("gd_plus_plus", BY_HAND)
     )
     return [
         above("linear first, Muon: cosine with GD++ - with one step", plus_plus - one_step),

@@ -9,9 +9,13 @@ does, and in z-scored inputs.
 import itertools
 
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, exact, within
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves, Seeds, Table
 from analysis.tables.select import NotMeasured, Row, column, group_by, numbers, rows_where, table, text
+from experiments.comparison.columns import OwnTable
 from experiments.comparison.drawing.by_normalization import RAG
 from lab.runs.directory import RunDirectory
+from tasks.datasets.columns import Inputs
 from tasks.datasets.settings import Normalization
 
 NAMES = {"zscore": "z-score", "minmax": "min-max", "rank": "rank", "tanh": "tanh"}
@@ -24,7 +28,7 @@ def final(directory: RunDirectory, data: str) -> dict[str, list[Row]]:
     Raises:
         NotMeasured: the table lacks the data set or one of the normalisations.
     """
-    rows = rows_where(table(directory, "seeds"), {"data": data, "evaluation": "test"})
+    rows = rows_where(table(directory, Table.SEEDS), {"data": data, Seeds.EVALUATION: "test"})
     groups = group_by(rows, "normalization")
     if missing := {how.name for how in Normalization} - set(groups):
         raise NotMeasured(f"{data} lacks {', '.join(sorted(missing))}")
@@ -33,17 +37,19 @@ def final(directory: RunDirectory, data: str) -> dict[str, list[Row]]:
 
 def metric(rows: list[Row], name: str) -> Estimate:
     """Return a metric of the trained Transformer's alignment with RAG."""
-    return estimate(rows_where(rows, {"learner": RAG}), name)
+    return estimate(rows_where(rows, {Seeds.LEARNER: RAG}), name)
 
 
 def share_of_mean(rows: list[Row]) -> Estimate:
     """Return the trained Transformer's loss minus RAG's, as a share of the loss of predicting the mean."""
-    return metric(rows, "loss_difference") / estimate(rows_where(rows, {"learner": "mean"}), "loss")
+    return metric(rows, Metric.LOSS_DIFFERENCE) / estimate(rows_where(rows, {Seeds.LEARNER: "mean"}), Seeds.LOSS)
 
 
 def distance(rows: list[Row]) -> Estimate:
     """Return the absolute difference of the losses of the trained Transformer and RAG."""
-    return combine(lambda value: abs(value), difference := metric(rows, "loss_difference"), common=difference.common)
+    return combine(
+        lambda value: abs(value), difference := metric(rows, Metric.LOSS_DIFFERENCE), common=difference.common
+    )
 
 
 def performs_like_rag(directory: RunDirectory, data: str) -> list[Condition]:
@@ -58,7 +64,7 @@ def performs_like_rag(directory: RunDirectory, data: str) -> list[Condition]:
 
 def points_like_rag(directory: RunDirectory, data: str) -> list[Condition]:
     runs = final(directory, data)
-    cosines = {name: metric(rows, "sensitivity_cosine") for name, rows in runs.items()}
+    cosines = {name: metric(rows, Metric.COSINE) for name, rows in runs.items()}
     return [above("cosine, min-max", cosines["minmax"], 0.99)] + [
         above(f"cosine: min-max - {NAMES[name]}", cosines["minmax"] - cosine)
         for name, cosine in cosines.items()
@@ -72,7 +78,7 @@ def zscore_is_less_effective(directory: RunDirectory, data: str) -> list[Conditi
         above("|loss difference|: z-score - min-max", distance(zscore) - distance(minmax)),
         above(
             "prediction difference: z-score - min-max",
-            metric(zscore, "prediction_l2") - metric(minmax, "prediction_l2"),
+            metric(zscore, Metric.PREDICTION_L2) - metric(minmax, Metric.PREDICTION_L2),
         ),
     ]
 
@@ -102,7 +108,7 @@ def minmax_aligns_better_in_z(directory: RunDirectory, data: str) -> list[Condit
 
 
 def predictions_are_farthest(directory: RunDirectory, data: str) -> list[Condition]:
-    differences = {name: metric(rows, "prediction_l2") for name, rows in final(directory, data).items()}
+    differences = {name: metric(rows, Metric.PREDICTION_L2) for name, rows in final(directory, data).items()}
     return [
         above(f"prediction difference: min-max - {NAMES[name]}", differences["minmax"] - other)
         for name, other in differences.items()
@@ -112,8 +118,8 @@ def predictions_are_farthest(directory: RunDirectory, data: str) -> list[Conditi
 
 def curve(directory: RunDirectory, data: str, normalization: str, name: str) -> dict[float, Estimate]:
     """Return {step: a metric of the trained Transformer's alignment with RAG}, without the evaluation at step 0."""
-    rows = rows_where(table(directory, "curves"), {"data": data, "normalization": normalization})
-    by_step = {step: estimate(group, f"{RAG}.{name}") for step, group in group_by(rows, "step").items() if step}
+    rows = rows_where(table(directory, Table.CURVES), {"data": data, "normalization": normalization})
+    by_step = {step: estimate(group, f"{RAG}.{name}") for step, group in group_by(rows, Curves.STEP).items() if step}
     if len(by_step) < 3:
         raise NotMeasured(f"{data} was evaluated fewer than three times in training")
     return by_step
@@ -135,7 +141,7 @@ def worsens_in_training(directory: RunDirectory, data: str) -> list[Condition]:
 
 def predictions_fluctuate(directory: RunDirectory, data: str) -> list[Condition]:
     """Compare mean |change| between evaluations in the second half of training, relative to the mean of that half."""
-    rough = {name: _roughness(curve(directory, data, name, "prediction_l2")) for name in NAMES}
+    rough = {name: _roughness(curve(directory, data, name, Metric.PREDICTION_L2)) for name in NAMES}
     return [
         above(f"relative change between evaluations: min-max - {NAMES[name]}", rough["minmax"] - other)
         for name, other in rough.items()
@@ -156,15 +162,15 @@ def _roughness(differences: dict[float, Estimate]) -> Estimate:
 def equivalence(directory: RunDirectory, data: str) -> list[Condition]:
     conditions = []
     for name, rows in final(directory, data).items():
-        conditions.append(above(f"cosine, {NAMES[name]}", metric(rows, "sensitivity_cosine"), 0.95))
+        conditions.append(above(f"cosine, {NAMES[name]}", metric(rows, Metric.COSINE), 0.95))
         conditions.append(within(f"loss difference / loss of the mean, {NAMES[name]}", share_of_mean(rows), TENTH))
     return conditions
 
 
 def samples_are_compressed(directory: RunDirectory, data: str) -> list[Condition]:
     """Use the width of the interval that holds the middle 90% of the training rows, a property of the table."""
-    rows = rows_where(table(directory, "inputs"), {"data": data, "normalization": "minmax"})
-    widths = numbers(rows, column(rows, "middle_90"))
+    rows = rows_where(table(directory, OwnTable.INPUTS), {"data": data, "normalization": "minmax"})
+    widths = numbers(rows, column(rows, Inputs.MIDDLE_90))
     narrow = sum(width < 0.2 for width in widths)
     return [above(f"share of the {len(widths)} columns with a width below 0.2", exact(narrow / len(widths)), 0.5)]
 

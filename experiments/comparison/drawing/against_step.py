@@ -7,20 +7,22 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.words import part_in_words
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves, Table
 from analysis.tables.select import Row, group_by, table, text
 from lab.runs.directory import RunDirectory
 
-METRICS = {
-    "loss_difference": "loss difference",
-    "sensitivity_cosine": "cosine of sensitivities",
-    "sensitivity_l2": "model difference, L2",
-    "prediction_l2": "prediction difference, L2",
+METRICS: dict[str, str] = {
+    Metric.LOSS_DIFFERENCE: "loss difference",
+    Metric.COSINE: "cosine of sensitivities",
+    Metric.SENSITIVITY_L2: "model difference, L2",
+    Metric.PREDICTION_L2: "prediction difference, L2",
 }
-UNITS = {
-    "loss_difference": "1/2 squared error",
-    "sensitivity_cosine": "cosine",
-    "sensitivity_l2": "units of y per unit of x",
-    "prediction_l2": "units of y",
+UNITS: dict[str, str] = {
+    Metric.LOSS_DIFFERENCE: "1/2 squared error",
+    Metric.COSINE: "cosine",
+    Metric.SENSITIVITY_L2: "units of y per unit of x",
+    Metric.PREDICTION_L2: "units of y",
 }
 
 
@@ -40,7 +42,7 @@ def draw(
         panels: {column of curves.csv: title}, one panel per row for each.
         line_style: (number of the line, value) -> its label and colour.
     """
-    rows = group_by(table(directory, "curves"), row)
+    rows = group_by(table(directory, Table.CURVES), row)
     figure, axes = style.panels(len(rows), len(panels), width=3.25 * len(panels), height=3 * len(rows) + 0.4)
     for (value, group), panels_of_row in zip(rows.items(), axes, strict=True):
         for panel, (metric, title) in zip(panels_of_row, panels.items(), strict=True):
@@ -53,10 +55,10 @@ def draw(
 def _panel(panel: Axes, lines: dict[float | str, list[Row]], metric: str, line_style: Callable) -> None:
     for i, (value, curve) in enumerate(lines.items()):
         label, color = line_style(i, value)
-        measured = [row for row in curve if row["step"] or "train_loss" not in metric]
+        measured = [row for row in curve if row[Curves.STEP] or "train_loss" not in metric]
         style.band(panel, measured, metric, label, color, "-")
     panel.set(xlabel="training step", ylabel=UNITS.get(metric.split(".")[1], "1/2 squared error"))
-    if metric.endswith("loss_difference"):
+    if metric.endswith(Metric.LOSS_DIFFERENCE):
         panel.axhline(0, color="#999999", linewidth=0.8)
         panel.set_yscale("symlog", linthresh=0.01)
     else:

@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures.evidence import Estimate, estimate
 from analysis.figures.measures import GD
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, distinct, group_by, rows_where, table
 from experiments.comparison.drawing import against_step
 from lab.runs.directory import RunDirectory
@@ -18,12 +20,12 @@ CAPTION = (
     "number of documents."
 )
 PANELS = {f"{GD}.{metric}": title for metric, title in against_step.METRICS.items()}
-PREDICTION, LOSS = (f"{GD}.{metric}" for metric in ("prediction_l2", "loss_difference"))
+PREDICTION, LOSS = (f"{GD}.{metric}" for metric in (Metric.PREDICTION_L2, Metric.LOSS_DIFFERENCE))
 QUARTERS = (0.25, 0.5, 1.0)  # of the training, at which claims on curves are judged
 
 
 def draw(directory: RunDirectory) -> Figure:
-    counts = distinct(table(directory, "curves"), "num_documents")
+    counts = distinct(table(directory, Table.CURVES), "num_documents")
     colors = matplotlib.colormaps["viridis"].resampled(len(counts) + 1)
 
     def line_style(i: int, documents: float | str) -> tuple[str, object]:
@@ -38,8 +40,8 @@ def along(directory: RunDirectory, part: str, metric: str) -> dict[float, dict[f
     Raises:
         NotMeasured: there are not two counts, or two evaluations.
     """
-    rows = rows_where(table(directory, "curves"), {"part": part})
-    by_step = group_by(rows, "step")
+    rows = rows_where(table(directory, Table.CURVES), {"part": part})
+    by_step = group_by(rows, Curves.STEP)
     first, *later = by_step
     if not later or len(distinct(rows, "num_documents")) < 2:
         raise NotMeasured(f"{part} has fewer than two counts of documents, or was evaluated once")

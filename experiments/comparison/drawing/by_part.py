@@ -9,6 +9,8 @@ from analysis.figures import style
 from analysis.figures.evidence import Estimate, combine, estimate
 from analysis.figures.measures import GD, excess, loss
 from analysis.figures.words import METRICS
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves, Seeds, Table
 from analysis.tables.select import Row, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -29,7 +31,7 @@ def draw(directory: RunDirectory, labels: Mapping[str, str], each_seed: bool = F
         each_seed: draw one thin line per seed and not the mean with its band, for seeds that end at several losses.
     """
     line_of = _seeds if each_seed else style.band
-    curves = group_by(table(directory, "curves"), "part")
+    curves = group_by(table(directory, Table.CURVES), "part")
     present = {part: label for part, label in labels.items() if part in curves}
     figure, axes = style.panels(2, 2, width=9, height=6.4)
     losses, relative, cosine, distance = axes.flat
@@ -50,7 +52,7 @@ def draw(directory: RunDirectory, labels: Mapping[str, str], each_seed: bool = F
     _name(relative, "loss / that of gradient descent - 1", "relative difference of losses")
     relative.axhline(0, color="#999999", linewidth=0.8)
     relative.set_yscale("symlog", linthresh=0.01)
-    for panel, metric in ((cosine, "sensitivity_cosine"), (distance, "prediction_l2")):
+    for panel, metric in ((cosine, Metric.COSINE), (distance, Metric.PREDICTION_L2)):
         _name(panel, f"with gradient descent: {METRICS[metric][0]}", METRICS[metric][0])
         style.limit(panel, metric)
     style.legend(losses)
@@ -58,8 +60,8 @@ def draw(directory: RunDirectory, labels: Mapping[str, str], each_seed: bool = F
 
 
 def _seeds(panel: Axes, rows: list[Row], number: str, label: str, color: str, line: str) -> None:
-    for i, curve in enumerate(group_by(rows, "seed").values()):
-        x, y = ([row[key] for row in curve] for key in ("step", number))
+    for i, curve in enumerate(group_by(rows, Curves.SEED).values()):
+        x, y = ([row[key] for row in curve] for key in (Curves.STEP, number))
         panel.plot(x, y, line, color=color, linewidth=0.9, label=label if i == 0 else None)
 
 
@@ -69,7 +71,7 @@ def _name(panel: Axes, title: str, unit: str) -> None:
 
 def of_part(directory: RunDirectory, part: str) -> list[Row]:
     """Return a part's rows of seeds.csv on the test episodes."""
-    return rows_where(table(directory, "seeds"), {"evaluation": "test", "part": part})
+    return rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test", "part": part})
 
 
 def above_descent(directory: RunDirectory, part: str) -> Estimate:
@@ -85,4 +87,4 @@ def above_other(directory: RunDirectory, part: str, other: str) -> Estimate:
 
 def cosine_of(directory: RunDirectory, part: str) -> Estimate:
     """Return the cosine of a part's sensitivities with gradient descent's, at the end of training."""
-    return estimate(rows_where(of_part(directory, part), {"learner": GD}), "sensitivity_cosine")
+    return estimate(rows_where(of_part(directory, part), {Seeds.LEARNER: GD}), Metric.COSINE)

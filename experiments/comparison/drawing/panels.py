@@ -7,6 +7,8 @@ from matplotlib.axes import Axes
 
 from analysis.figures import style
 from analysis.figures.words import METRICS
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Layers, Statistic, Table
 from analysis.tables.select import Row, table
 from lab.runs.directory import RunDirectory
 
@@ -16,7 +18,7 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
 
     The references are wide and pale, so that lines on top of them stay visible.
     """
-    rows = table(directory, "curves")
+    rows = table(directory, Table.CURVES)
     for name, (label, color, line) in style.LEARNERS.items():
         if f"loss.{name}" in rows[0]:
             options = style.WIDE if name in style.REFERENCES else {}
@@ -30,7 +32,7 @@ def losses(axes: Axes, directory: RunDirectory) -> None:
 
 def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
     """Draw the losses' differences from the reference's, relative to it, against the training step."""
-    rows = table(directory, "curves")
+    rows = table(directory, Table.CURVES)
 
     def excess_of(row: Row, learner: str) -> float:
         return row.number(f"loss.{learner}") / row.number(f"loss.{reference}") - 1
@@ -52,7 +54,7 @@ def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
 
 def metric(axes: Axes, directory: RunDirectory, name: str, references: Sequence[str]) -> None:
     """Draw one metric of the trained Transformer's alignment against the training step, one line per reference."""
-    rows = table(directory, "curves")
+    rows = table(directory, Table.CURVES)
     for reference in references:
         label, color, line = style.LEARNERS[reference]
         style.band(axes, rows, f"{reference}.{name}", f"with {label}", color, line)
@@ -62,8 +64,8 @@ def metric(axes: Axes, directory: RunDirectory, name: str, references: Sequence[
 
 def distances(axes: Axes, directory: RunDirectory, reference: str) -> None:
     """Draw the L2 differences of predictions and of sensitivities from one reference against the training step."""
-    rows = table(directory, "curves")
-    for name in ("prediction_l2", "sensitivity_l2"):
+    rows = table(directory, Table.CURVES)
+    for name in (Metric.PREDICTION_L2, Metric.SENSITIVITY_L2):
         label, color, line = METRICS[name]
         style.band(axes, rows, f"{reference}.{name}", label, color, line)
     axes.set(xlabel="training step", ylabel="L2 difference")
@@ -82,11 +84,13 @@ def final_metrics(axes: Axes, rows: list[Row], x, names: Sequence[str], referenc
 
 def layers(axes: Axes, directory: RunDirectory) -> None:
     """Draw the loss of each learner's read-out against the layer or step; bars of two standard errors."""
-    rows = table(directory, "layers")
+    rows = table(directory, Table.LAYERS)
     for name, (label, color, line) in style.LEARNERS.items():
-        readouts = [row for row in rows if row["learner"] == name]
+        readouts = [row for row in rows if row[Layers.LEARNER] == name]
         if readouts:
-            x, mean, error = ([row[key] for row in readouts] for key in ("layer", "mean", "stderr"))
+            x, mean, error = (
+                [row[key] for row in readouts] for key in (Layers.LAYER, Statistic.MEAN, Statistic.STDERR)
+            )
             axes.errorbar(x, mean, 2 * np.array(error), fmt=line, marker="o", color=color, label=label, capsize=2)
     axes.set(xlabel="layer, or step of gradient descent", ylabel="loss of the read-out", yscale="log")
-    axes.set_xticks(sorted({row["layer"] for row in rows}))
+    axes.set_xticks(sorted({row[Layers.LAYER] for row in rows}))

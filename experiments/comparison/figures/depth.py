@@ -7,6 +7,8 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate
 from analysis.figures.measures import GD
 from analysis.figures.words import METRICS, part_in_words
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import NotMeasured, group_by, rows_where, table
 from experiments.comparison.drawing import panels
 from lab.runs.directory import RunDirectory
@@ -27,7 +29,7 @@ def draw(directory: RunDirectory) -> Figure:
     for (name, part), (left, middle, right) in zip(parts.items(), axes, strict=True):
         panels.layers(left, part)
         left.set_title(f"{part_in_words(name)}: loss by layer")
-        for panel, metric in ((middle, "sensitivity_cosine"), (right, "prediction_l2")):
+        for panel, metric in ((middle, Metric.COSINE), (right, Metric.PREDICTION_L2)):
             panels.metric(panel, part, metric, (GD, "gd_plus_plus"))
             panel.set_title(f"{part_in_words(name)}: {METRICS[metric][0]}")
     style.legend(left, right)
@@ -36,12 +38,12 @@ def draw(directory: RunDirectory) -> Figure:
 
 def corrects_for_curvature(directory: RunDirectory) -> list[Condition]:
     conditions = []
-    for part, rows in group_by(rows_where(table(directory, "seeds"), {"evaluation": "test"}), "part").items():
-        descent, corrected = (rows_where(rows, {"learner": name}) for name in (GD, "gd_plus_plus"))
-        cosines = (estimate(group, "sensitivity_cosine") for group in (corrected, descent))
+    for part, rows in group_by(rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test"}), "part").items():
+        descent, corrected = (rows_where(rows, {Seeds.LEARNER: name}) for name in (GD, "gd_plus_plus"))
+        cosines = (estimate(group, Metric.COSINE) for group in (corrected, descent))
         conditions += [
             above(f"{part}: cosine with GD++ - with gradient descent", next(cosines) - next(cosines)),
-            below(f"{part}: loss - gradient descent's", estimate(descent, "loss_difference")),
+            below(f"{part}: loss - gradient descent's", estimate(descent, Metric.LOSS_DIFFERENCE)),
         ]
     return conditions
 

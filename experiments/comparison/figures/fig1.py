@@ -8,6 +8,8 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate, within
 from analysis.figures.measures import GD, excess
 from analysis.figures.words import part_in_words
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves, Seeds, Table
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
 from experiments.comparison.drawing import panels
 from lab.runs.directory import RunDirectory
@@ -30,7 +32,7 @@ def draw(directory: RunDirectory) -> Figure:
         panels.losses(losses, part)
         losses.set_title(part_in_words(name))
         panels.excess(relative, part, GD)
-        panels.metric(cosine, part, "sensitivity_cosine", [GD])
+        panels.metric(cosine, part, Metric.COSINE, [GD])
         panels.distances(distance, part, GD)
     style.legend(*axes[:, 0])
     return figure
@@ -43,24 +45,29 @@ def same_loss(directory: RunDirectory) -> list[Condition]:
 
 def same_direction(directory: RunDirectory) -> list[Condition]:
     return [
-        above(f"{part}: cosine", estimate(rows_where(rows, {"learner": GD}), "sensitivity_cosine"), 0.99)
+        above(f"{part}: cosine", estimate(rows_where(rows, {Seeds.LEARNER: GD}), Metric.COSINE), 0.99)
         for part, rows in by_part(directory).items()
     ]
 
 
 def distances_vanish(directory: RunDirectory) -> list[Condition]:
-    curves, conditions = table(directory, "curves"), []
+    curves, conditions = table(directory, Table.CURVES), []
     for part, curve in group_by(curves, "part").items():
-        start, *_, end = group_by(curve, "step").values()
-        for metric, words in (("prediction_l2", "prediction difference"), ("sensitivity_l2", "model difference")):
+        start, *_, end = group_by(curve, Curves.STEP).values()
+        for metric, words in (
+            (Metric.PREDICTION_L2, "prediction difference"),
+            (Metric.SENSITIVITY_L2, "model difference"),
+        ):
             first, last = (estimate(rows, f"{GD}.{metric}") for rows in (start, end))
-            conditions.append(below(f"{part}: {words} at step {text(end[0]['step'])} / at step 0", last / first, 0.1))
+            conditions.append(
+                below(f"{part}: {words} at step {text(end[0][Curves.STEP])} / at step 0", last / first, 0.1)
+            )
     return conditions
 
 
 def by_part(directory: RunDirectory) -> dict[str, list[Row]]:
     """Return {part: its rows of seeds.csv on the test episodes}."""
-    return group_by(rows_where(table(directory, "seeds"), {"evaluation": "test"}), "part")
+    return group_by(rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test"}), "part")
 
 
 CLAIMS = (

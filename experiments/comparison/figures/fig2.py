@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import GD
+from analysis.tables.columns import Shift, Statistic, Table
 from analysis.tables.select import Row, distinct, finished, group_by, rows_where, sort_by, table, text
 from experiments.comparison.claims import fig2 as fig2_claims
 from lab.runs.directory import RunDirectory
@@ -22,7 +23,7 @@ SHOWN = ("transformer", GD, "interpolated")
 
 
 def draw(directory: RunDirectory) -> Figure:
-    points, shifts = finished(table(directory, "points")), table(directory, "shift")
+    points, shifts = finished(table(directory, Table.POINTS)), table(directory, Table.SHIFT)
     parts = sorted(distinct(points, "part"), key=lambda part: (part == "sigma", part))
     figure, axes = style.panels(2, len(parts), width=4.6 * len(parts), height=6.6, sharey="row")
     for part, top, bottom in zip(parts, *axes, strict=True):
@@ -32,7 +33,7 @@ def draw(directory: RunDirectory) -> Figure:
             bottom.set_axis_off()
             continue
         _by_count(top, rows_where(points, {"part": part}))
-        _by_alpha(bottom, rows_where(shifts, {"part": part, "shift": "alpha"}))
+        _by_alpha(bottom, rows_where(shifts, {"part": part, Shift.SHIFT: "alpha"}))
         style.log(bottom)
     for panel in axes[0]:
         style.log(panel)
@@ -69,9 +70,9 @@ def _by_alpha(axes: Axes, rows: list[Row]) -> None:
     counts = distinct(rows, "num_documents")
     for i, documents in enumerate(counts):
         for name in SHOWN:
-            curve = sort_by(rows_where(rows, {"learner": name, "num_documents": documents}), "value")
-            alphas, means = ([row[key] for row in curve] for key in ("value", "mean"))
-            spreads = [row.get("spread", 0.0) for row in curve]
+            curve = sort_by(rows_where(rows, {Shift.LEARNER: name, "num_documents": documents}), Shift.VALUE)
+            alphas, means = ([row[key] for row in curve] for key in (Shift.VALUE, Statistic.MEAN))
+            spreads = [row.get(Statistic.SPREAD, 0.0) for row in curve]
             style.line(axes, name, alphas, means, spreads, alpha=0.35 + 0.65 * (i + 1) / len(counts), markersize=3)
     axes.axvline(1, color="#999999", linewidth=0.8)
     range_of_counts = f"{min(counts):g} (pale) to {max(counts):g} documents; trained at 1"

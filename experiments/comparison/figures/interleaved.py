@@ -6,6 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, group_by, table
 from experiments.comparison.claims.interleaved import CLAIMS as CLAIMS
 from experiments.comparison.drawing import panels
@@ -37,14 +39,14 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(len(parts), 4, width=13, height=3.3 * len(parts))
     for (name, part), (losses, cosine, tokens, pairs) in zip(parts.items(), axes, strict=True):
         panels.losses(losses, part)
-        for curve in group_by(table(part, "curves"), "seed").values():
-            steps, values = zip(*((row["step"], row["loss.transformer"]) for row in curve), strict=True)
+        for curve in group_by(table(part, Table.CURVES), Curves.SEED).values():
+            steps, values = zip(*((row[Curves.STEP], row["loss.transformer"]) for row in curve), strict=True)
             losses.plot(steps, values, color="#0072B2", linewidth=0.6, alpha=0.7)
         losses.set_title(f"{_in_words(name)}: loss")
-        panels.metric(cosine, part, "sensitivity_cosine", ALIGNED)
+        panels.metric(cosine, part, Metric.COSINE, ALIGNED)
         cosine.set_title("answers as which steps?")
         for column, look in TOKENS.items():
-            style.band(tokens, table(part, "curves"), f"copying.{column}", *look)
+            style.band(tokens, table(part, Table.CURVES), f"copying.{column}", *look)
         tokens.set(xlabel="training step", ylabel="norm of the derivative", title="first layer: derivatives")
         _pairs(pairs, part)
     style.legend(*axes[:, :3].flat)

@@ -10,6 +10,8 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
 from analysis.figures.measures import GD
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves, Seeds, Table
 from analysis.tables.select import Row, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -25,11 +27,11 @@ LINEAR, MOMENTUM, BALL = "linear", "momentum", "heavy_ball"
 LABELS = {LINEAR: ("linear attention", "#0072B2", "-"), MOMENTUM: ("with momentum", "#D55E00", "--")}
 DESCENTS = (GD, BALL, "gd_plus_plus")
 DEPTHS = (1, 2)
-DISTANCE = "prediction_l2"
+DISTANCE = Metric.PREDICTION_L2
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "curves")
+    rows = table(directory, Table.CURVES)
     figure, axes = style.panels(2, 2, width=9, height=6.4)
     for depth, panel in zip(DEPTHS, axes[0], strict=True):
         _losses(panel, {kind: _part(rows, kind, depth) for kind in LABELS})
@@ -77,12 +79,12 @@ def loss_below(share: float) -> Callable[[RunDirectory], list[Condition]]:
     """
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, "curves")
-        last = max(numbers(rows, "step"))
+        rows = table(directory, Table.CURVES)
+        last = max(numbers(rows, Curves.STEP))
         conditions = []
         for depth in DEPTHS:
             momentum, linear = (
-                estimate(rows_where(_part(rows, kind, depth), {"step": share * last}), "loss.transformer")
+                estimate(rows_where(_part(rows, kind, depth), {Curves.STEP: share * last}), "loss.transformer")
                 for kind in (MOMENTUM, LINEAR)
             )
             conditions.append(below(f"{_layers(depth)}: loss with momentum - without", momentum - linear))
@@ -93,7 +95,9 @@ def loss_below(share: float) -> Callable[[RunDirectory], list[Condition]]:
 
 def distance(directory: RunDirectory, kind: str, learner: str) -> Estimate:
     """Return the distance of the predictions of two layers from those of a descent, at the end of training."""
-    rows = rows_where(table(directory, "seeds"), {"evaluation": "test", "part": f"{kind}_2", "learner": learner})
+    rows = rows_where(
+        table(directory, Table.SEEDS), {Seeds.EVALUATION: "test", "part": f"{kind}_2", Seeds.LEARNER: learner}
+    )
     return estimate(rows, DISTANCE)
 
 

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
+from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, distinct, finished, group_by, rows_where, sort_by, table, text
 from lab.runs.directory import RunDirectory
 
@@ -30,7 +31,7 @@ SOURCE = "this lab"
 
 
 def draw(directory: RunDirectory) -> Figure:
-    points = finished(table(directory, "points"))
+    points = finished(table(directory, Table.POINTS))
     depths = distinct(points, "num_layers")
     figure, axes = style.panels(1, len(depths), width=4.6 * len(depths), height=4, sharey=True)
     for layers, panel in zip(depths, axes[0], strict=True):
@@ -57,14 +58,15 @@ def _line(axes: Axes, rows: list[Row], loss: str, name: str, color: str, line: s
 def losses(directory: RunDirectory, part: str, layers: float, learner: str = "transformer") -> dict[float, Estimate]:
     """Return {number of documents: loss}."""
     rows = rows_where(
-        table(directory, "seeds"), {"evaluation": "test", "part": part, "num_layers": layers, "learner": learner}
+        table(directory, Table.SEEDS),
+        {Seeds.EVALUATION: "test", "part": part, "num_layers": layers, Seeds.LEARNER: learner},
     )
-    return {count: estimate(group, "loss") for count, group in group_by(rows, "num_documents").items()}
+    return {count: estimate(group, Seeds.LOSS) for count, group in group_by(rows, "num_documents").items()}
 
 
 def documents_help(directory: RunDirectory) -> list[Condition]:
     conditions = []
-    for layers in distinct(table(directory, "points"), "num_layers"):
+    for layers in distinct(table(directory, Table.POINTS), "num_layers"):
         none, each = (losses(directory, part, layers) for part in ("none", "each"))
         name = f"{text(layers)} layers, %s documents: loss without - with"
         conditions += [above(name % text(count), none[count] - loss) for count, loss in each.items()]
@@ -89,7 +91,7 @@ def pooled_is_above_the_step(directory: RunDirectory) -> list[Condition]:
 
 def pooled_recovers_little(directory: RunDirectory) -> list[Condition]:
     conditions = []
-    for layers in distinct(table(directory, "points"), "num_layers"):
+    for layers in distinct(table(directory, Table.POINTS), "num_layers"):
         none, pooled, each = (losses(directory, part, layers) for part in ("none", "pooled", "each"))
         for count in each:
             share = combine(lambda a, b, c: (a - b) / (a - c), none[count], pooled[count], each[count])

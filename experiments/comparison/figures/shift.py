@@ -3,6 +3,7 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.tables.columns import Shift, Statistic, Table
 from analysis.tables.select import NotMeasured, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -19,17 +20,17 @@ AXES = {
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "shift")
-    drawn_shifts = [axis for axis in AXES if any(row["shift"] == axis for row in rows)]
+    rows = table(directory, Table.SHIFT)
+    drawn_shifts = [axis for axis in AXES if any(row[Shift.SHIFT] == axis for row in rows)]
     if not drawn_shifts:
         raise NotMeasured("shift.csv has none of the kinds of shift that are drawn")
     figure, axes = style.panels(1, len(drawn_shifts), width=3.4 * len(drawn_shifts), height=3.8)
     for axis, panel in zip(drawn_shifts, axes[0], strict=True):
         for name in style.LEARNERS:
-            curve = [row for row in rows_where(rows, {"shift": axis}) if row["learner"] == name]
+            curve = [row for row in rows_where(rows, {Shift.SHIFT: axis}) if row[Shift.LEARNER] == name]
             if curve:
-                x, means = ([row[key] for row in curve] for key in ("value", "mean"))
-                spreads = [row.get("spread", 0.0) for row in curve]
+                x, means = ([row[key] for row in curve] for key in (Shift.VALUE, Statistic.MEAN))
+                spreads = [row.get(Statistic.SPREAD, 0.0) for row in curve]
                 style.line(panel, name, x, means, spreads, marker="o", markersize=3)
         panel.set(xlabel=AXES[axis], ylabel="loss, 1/2 squared error")
         style.log(panel)

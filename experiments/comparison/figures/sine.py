@@ -9,7 +9,10 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, combine, estimate, within
 from analysis.figures.measures import loss
 from analysis.figures.words import METRICS
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
+from experiments.comparison.columns import Along, OwnTable
 from experiments.comparison.drawing import panels
 from lab.runs.directory import RunDirectory
 
@@ -29,18 +32,18 @@ LOSSES = (*DRAWN, "gradient_descent")  # the last without features
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(2, 3, width=11, height=6.2)
     (losses, cosine, distance), prompts = axes
-    curves = table(directory, "curves")
+    curves = table(directory, Table.CURVES)
     for name in LOSSES:
         label, color, line = style.LEARNERS[name]
         style.band(losses, curves, f"loss.{name}", label, color, line, **(style.WIDE if name == LEARNED else {}))
     losses.set(title="both learn sine waves alike", xlabel="training step", ylabel="loss, 1/2 squared error")
     style.log(losses)
-    for panel, metric in ((cosine, "sensitivity_cosine"), (distance, "prediction_l2")):
+    for panel, metric in ((cosine, Metric.COSINE), (distance, Metric.PREDICTION_L2)):
         panels.metric(panel, directory, metric, [LEARNED])
         panel.set_title(METRICS[metric][0])
-    rows = table(directory, "along")
-    for panel, prompt in zip(prompts, distinct(rows, "prompt"), strict=True):
-        _prompt(panel, rows_where(rows, {"prompt": prompt}))
+    rows = table(directory, OwnTable.ALONG)
+    for panel, prompt in zip(prompts, distinct(rows, Along.PROMPT), strict=True):
+        _prompt(panel, rows_where(rows, {Along.PROMPT: prompt}))
         panel.set_title(f"prompt {prompt + 1:g}")
     style.legend(losses, *prompts)
     return figure
@@ -48,8 +51,8 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _prompt(panel: Axes, rows: list[Row]) -> None:
     def points(learner: str) -> tuple[list[float], list[float]]:
-        chosen = rows_where(rows, {"learner": learner})
-        return numbers(chosen, "x"), numbers(chosen, "answer")
+        chosen = rows_where(rows, {Along.LEARNER: learner})
+        return numbers(chosen, Along.X), numbers(chosen, Along.ANSWER)
 
     panel.plot(*points("target"), "-", color="#000000", linewidth=1, label="sine wave")
     for name in DRAWN:
@@ -60,7 +63,7 @@ def _prompt(panel: Axes, rows: list[Row]) -> None:
 
 
 def _at_end(directory: RunDirectory) -> list[Row]:
-    return rows_where(table(directory, "seeds"), {"evaluation": "test"})
+    return rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test"})
 
 
 def matched(directory: RunDirectory) -> list[Condition]:
@@ -70,10 +73,10 @@ def matched(directory: RunDirectory) -> list[Condition]:
 
 
 def aligned(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(_at_end(directory), {"learner": LEARNED})
-    distance = combine(lambda value: value / TARGET_SIZE, estimate(rows, "prediction_l2"))
+    rows = rows_where(_at_end(directory), {Seeds.LEARNER: LEARNED})
+    distance = combine(lambda value: value / TARGET_SIZE, estimate(rows, Metric.PREDICTION_L2))
     return [
-        above("cosine with descent on learned features", estimate(rows, "sensitivity_cosine"), 0.95),
+        above("cosine with descent on learned features", estimate(rows, Metric.COSINE), 0.95),
         below("prediction difference / root of E f²", distance, 0.1),
     ]
 

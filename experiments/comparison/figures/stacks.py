@@ -3,6 +3,8 @@
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate
 from analysis.figures.measures import GD, loss
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, group_by, rows_where, table
 from experiments.comparison.figures import depth
 from lab.runs.directory import RunDirectory
@@ -19,7 +21,7 @@ draw = depth.draw
 
 
 def _by_part(directory: RunDirectory) -> dict[str, list[Row]]:
-    return group_by(rows_where(table(directory, "seeds"), {"evaluation": "test"}), "part")
+    return group_by(rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test"}), "part")
 
 
 def own_weights_are_better(directory: RunDirectory) -> list[Condition]:
@@ -36,7 +38,7 @@ def own_weights_align(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for part, rows in _by_part(directory).items():
         if part.startswith(OWN):
-            cosine = estimate(rows_where(rows, {"learner": "gd_plus_plus"}), "sensitivity_cosine")
+            cosine = estimate(rows_where(rows, {Seeds.LEARNER: "gd_plus_plus"}), Metric.COSINE)
             conditions.append(above(f"{part}: cosine with GD++", cosine, 0.99))
             conditions.append(below(f"{part}: loss - gradient descent's", loss(rows) - loss(rows, GD)))
     return conditions

@@ -7,6 +7,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.axes import is_wide, series
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Points, Table
 from analysis.tables.select import finished, table, text
 from experiments.comparison.drawing import panels
 from lab.runs.directory import RunDirectory
@@ -19,7 +21,7 @@ COLUMNS = 6
 
 
 def draw(directory: RunDirectory) -> Figure:
-    references = {row.text("reference") for row in finished(table(directory, "points"))}
+    references = {row.text(Points.REFERENCE) for row in finished(table(directory, Table.POINTS))}
     reference = references.pop() if len(references) == 1 else "gradient_descent"
     axis, columns = series(directory)
     first = columns[:COLUMNS]
@@ -32,8 +34,8 @@ def draw(directory: RunDirectory) -> Figure:
                 style.line(losses, name, column.x, means, spreads, marker="o", markersize=3)
         style.log(losses)
         losses.set(title=column.place, ylabel="loss, 1/2 squared error")
-        panels.final_metrics(cosine, column.rows, column.x, ["sensitivity_cosine"], reference)
-        panels.final_metrics(distance, column.rows, column.x, ["prediction_l2", "sensitivity_l2"], reference)
+        panels.final_metrics(cosine, column.rows, column.x, [Metric.COSINE], reference)
+        panels.final_metrics(distance, column.rows, column.x, [Metric.PREDICTION_L2, Metric.SENSITIVITY_L2], reference)
         cosine.set_ylabel(f"cosine with\n{style.LEARNERS[reference][0]}")
         distance.set_ylabel(f"L2 difference from\n{style.LEARNERS[reference][0]}")
         for panel in (losses, cosine, distance):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from analysis.figures.evidence import Estimate, combine, estimate
+from analysis.tables.columns import Clicks
 from analysis.tables.select import Row, distinct, rows_where
 
 NEAR = 0.002  # relative difference of AUC that counts as none: .2% [DTI]
@@ -25,9 +26,9 @@ LABELS = {
 }
 
 
-def metric(rows: list[Row], name: str = "auc", answers: str = SLIDING, **where) -> Estimate:
+def metric(rows: list[Row], name: str = Clicks.AUC, answers: str = SLIDING, **where) -> Estimate:
     """Return a number by seed, from the rows of clicks.csv that have these values."""
-    return estimate(rows_where(rows, {"answers": answers, **where}), name)
+    return estimate(rows_where(rows, {Clicks.ANSWERS: answers, **where}), name)
 
 
 def relative(number: Estimate, reference: Estimate) -> Estimate:
@@ -44,6 +45,6 @@ def slope(numbers: dict[float, Estimate]) -> Estimate:
     return combine(lambda *values: float(np.polyfit(logarithms, values, 1)[0]), *numbers.values())
 
 
-def by_targets(rows: list[Row], name: str = "auc", answers: str = SLIDING) -> dict[float, Estimate]:
+def by_targets(rows: list[Row], name: str = Clicks.AUC, answers: str = SLIDING) -> dict[float, Estimate]:
     """Return {number of targets of a training prompt: a number by seed}."""
-    return {k: metric(rows_where(rows, {"targets": k}), name, answers) for k in distinct(rows, "targets")}
+    return {k: metric(rows_where(rows, {Clicks.TARGETS: k}), name, answers) for k in distinct(rows, Clicks.TARGETS)}

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from analysis.figures.measures import mean_over_seeds
+from analysis.tables.columns import Clicks
 from analysis.tables.select import Row, rows_where
 from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING
 
@@ -28,8 +29,8 @@ def draw_parts(panel: Axes, rows: list[Row], parts: Sequence[str], ways: Sequenc
     heights = -np.arange(len(parts))
     for answers, (label, fill, color, lift) in LOOKS.items():
         has_answers = [way != SLIDING or answers == SLIDING for way in ways]
-        chosen = [rows_where(rows, {"part": part, "answers": answers}) for part in np.compress(has_answers, parts)]
-        means, errors = np.transpose([mean_over_seeds(each, "auc") for each in chosen])
+        chosen = [rows_where(rows, {"part": part, Clicks.ANSWERS: answers}) for part in np.compress(has_answers, parts)]
+        means, errors = np.transpose([mean_over_seeds(each, Clicks.AUC) for each in chosen])
         panel.errorbar(
             means,
             heights[has_answers] + lift,

@@ -8,6 +8,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below
 from analysis.figures.measures import mean_over_seeds
+from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, STREAMING, by_targets, metric, relative, slope
 from lab.runs.directory import RunDirectory
@@ -20,29 +21,31 @@ CAPTION = (
 )
 NEEDS_POINTS = True
 LOOKS = {"naive": ("#D55E00", "-o"), "dti": ("#0072B2", "-s")}
-METRICS = {"auc": "AUC", "log_loss": "log loss (nats)", "f1": "F1"}
+METRICS = {Clicks.AUC: "AUC", Clicks.LOG_LOSS: "log loss (nats)", Clicks.F1: "F1"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "clicks")
+    rows = table(directory, Table.CLICKS)
     figure, axes = style.panels(1, 4, width=13, height=3.6)
     *metrics, gaps = axes[0]
     for panel, (name, label) in zip(metrics, METRICS.items(), strict=True):
         for part, (color, line) in LOOKS.items():
             with_one = rows_where(rows, {"part": SLIDING}) + rows_where(rows, {"part": part})
-            _line(panel, rows_where(with_one, {"answers": SLIDING}), name, color, line, LABELS[part])
+            _line(panel, rows_where(with_one, {Clicks.ANSWERS: SLIDING}), name, color, line, LABELS[part])
         for answers, dashes, words in (("bayes_window", "--", "Bayes, window"), ("bayes_all", ":", "Bayes, all")):
-            level = mean_over_seeds(rows_where(rows, {"part": SLIDING, "answers": answers}), name)[0]
-            if name != "f1":
+            level = mean_over_seeds(rows_where(rows, {"part": SLIDING, Clicks.ANSWERS: answers}), name)[0]
+            if name != Clicks.F1:
                 panel.axhline(level, color="#555555", linestyle=dashes, label=words)
         panel.set(ylabel=label)
     for part, (color, line) in LOOKS.items():
-        _line(gaps, rows_where(rows, {"part": part, "answers": STREAMING}), "gap.auc", color, line, LABELS[part])
+        _line(
+            gaps, rows_where(rows, {"part": part, Clicks.ANSWERS: STREAMING}), Clicks.GAP_AUC, color, line, LABELS[part]
+        )
     gaps.axhline(0, color="#999999", linewidth=0.8)
     gaps.set(ylabel="AUC, as trained - sliding")
     for panel in axes[0]:
         panel.set(xlabel="targets of a prompt", xscale="log")
-        counts = [int(count) for count in distinct(rows, "targets")]
+        counts = [int(count) for count in distinct(rows, Clicks.TARGETS)]
         panel.set_xticks(counts, [str(count) for count in counts])
         panel.minorticks_off()
     style.legend(*axes[0])
@@ -50,14 +53,14 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _line(panel: Axes, rows: list[Row], column: str, color: str, line: str, label: str) -> None:
-    counts = distinct(rows, "targets")
-    by_count = [mean_over_seeds(rows_where(rows, {"targets": count}), column) for count in counts]
+    counts = distinct(rows, Clicks.TARGETS)
+    by_count = [mean_over_seeds(rows_where(rows, {Clicks.TARGETS: count}), column) for count in counts]
     means, errors = np.transpose(by_count)
     panel.errorbar(counts, means, errors, fmt=line, color=color, capsize=2, label=label)
 
 
 def judge_falls(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "clicks")
+    rows = table(directory, Table.CLICKS)
     aucs = _sliding(rows) | by_targets(rows_where(rows, {"part": "naive"}))
     most = max(aucs)
     return [
@@ -67,7 +70,7 @@ def judge_falls(directory: RunDirectory) -> list[Condition]:
 
 
 def judge_near(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "clicks")
+    rows = table(directory, Table.CLICKS)
     reference = _sliding(rows)[1.0]
     return [
         above(f"AUC with {count:g} targets / of the sliding window - 1", relative(each, reference), -NEAR)
@@ -76,17 +79,17 @@ def judge_near(directory: RunDirectory) -> list[Condition]:
 
 
 def judge_log_loss(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "clicks")
-    reference = metric(rows, "log_loss", part=SLIDING)
+    rows = table(directory, Table.CLICKS)
+    reference = metric(rows, Clicks.LOG_LOSS, part=SLIDING)
     return [
         below(f"log loss with {count:g} targets - of the sliding window", each - reference, 0.001)
-        for count, each in by_targets(rows_where(rows, {"part": "dti"}), "log_loss").items()
+        for count, each in by_targets(rows_where(rows, {"part": "dti"}), Clicks.LOG_LOSS).items()
     ]
 
 
 def judge_gap(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, "clicks"), {"part": "naive"})
-    gaps = by_targets(rows, "gap.auc", STREAMING)
+    rows = rows_where(table(directory, Table.CLICKS), {"part": "naive"})
+    gaps = by_targets(rows, Clicks.GAP_AUC, STREAMING)
     return [
         above("slope of the gap against log targets", slope(gaps)),
         above(f"gap with {max(gaps):g} targets", gaps[max(gaps)]),

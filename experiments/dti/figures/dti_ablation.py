@@ -8,6 +8,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above
 from analysis.figures.measures import mean_over_seeds
+from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, metric, relative
 from experiments.dti.drawing.parts import draw_parts
@@ -25,14 +26,14 @@ ORDER = ("sliding", "naive", "no_id", "alibi", "literal", "reset", "dti", "reset
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "clicks")
+    rows = table(directory, Table.CLICKS)
     kinds = distinct(rows, "positions")
     figure, axes = style.panels(1, len(kinds), width=6.5 * len(kinds), height=4.2)
     for panel, kind in zip(axes[0], kinds, strict=True):
         of_kind = rows_where(rows, {"positions": kind})
         parts = [part for part in ORDER if part in distinct(of_kind, "part")]
         draw_parts(panel, of_kind, parts, parts)
-        sliding, _ = mean_over_seeds(rows_where(of_kind, {"part": SLIDING, "answers": SLIDING}), "auc")
+        sliding, _ = mean_over_seeds(rows_where(of_kind, {"part": SLIDING, Clicks.ANSWERS: SLIDING}), Clicks.AUC)
         panel.axvline(sliding, color="#555555", linestyle="--")
         panel.set(title=f"positions: {kind}")
     style.legend(*axes[0])
@@ -51,7 +52,7 @@ def better(part: str, other: str, margin: float | None = None) -> Callable[[RunD
     """
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows, conditions = table(directory, "clicks"), []
+        rows, conditions = table(directory, Table.CLICKS), []
         for kind in distinct(rows, "positions"):
             number, reference = _auc(rows, part, kind), _auc(rows, other, kind)
             name = f"{kind}: {LABELS[part]}"
@@ -66,7 +67,7 @@ def better(part: str, other: str, margin: float | None = None) -> Callable[[RunD
 
 
 def judge_positions_matter_more(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "clicks")
+    rows = table(directory, Table.CLICKS)
     return [
         above(f"{kind}: gain by positions - by reset", _auc(rows, "alibi", kind) - _auc(rows, "reset", kind))
         for kind in distinct(rows, "positions")

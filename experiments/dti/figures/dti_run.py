@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.evidence import estimate
+from analysis.tables.columns import Clicks, Curves, Table
 from analysis.tables.select import distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -23,23 +24,27 @@ LOOKS = {  # label, colour
 
 
 def draw(directory: RunDirectory) -> Figure:
-    curves, clicks = table(directory, "curves"), table(directory, "clicks")
+    curves, clicks = table(directory, Table.CURVES), table(directory, Table.CLICKS)
     figure, axes = style.panels(1, 2, width=9, height=3.6)
     losses, ends = axes[0]
-    steps = sorted({row["step"] for row in curves})
+    steps = sorted({row[Curves.STEP] for row in curves})
     for name in ("sliding", "streaming"):
         label, color = LOOKS[name]
-        means = [np.mean([row.number(f"loss.{name}") for row in curves if row["step"] == step]) for step in steps]
+        means = [np.mean([row.number(f"loss.{name}") for row in curves if row[Curves.STEP] == step]) for step in steps]
         losses.plot(steps, means, "-o", color=color, label=label)
     losses.set(xlabel="training step", ylabel="cross-entropy (nats)")
-    names = [name for name in LOOKS if name in distinct(clicks, "answers")]
+    names = [name for name in LOOKS if name in distinct(clicks, Clicks.ANSWERS)]
     for place, name in enumerate(names):
-        rows = rows_where(clicks, {"answers": name})
+        rows = rows_where(clicks, {Clicks.ANSWERS: name})
         spread = place + 0.3 * (np.arange(len(rows)) / max(len(rows) - 1, 1) - 0.5)
         ends.errorbar(
-            spread, [row["auc"] for row in rows], [row["auc.stderr"] for row in rows], fmt="o", color=LOOKS[name][1]
+            spread,
+            [row[Clicks.AUC] for row in rows],
+            [row[f"{Clicks.AUC}.stderr"] for row in rows],
+            fmt="o",
+            color=LOOKS[name][1],
         )
-        ends.plot([place - 0.3, place + 0.3], [estimate(rows, "auc").mean] * 2, color=LOOKS[name][1])
+        ends.plot([place - 0.3, place + 0.3], [estimate(rows, Clicks.AUC).mean] * 2, color=LOOKS[name][1])
     ends.set_xticks(range(len(names)), [LOOKS[name][0].replace(", ", ",\n") for name in names])
     ends.set(ylabel="AUC")
     style.legend(losses)

@@ -6,6 +6,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds
+from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import rows_where, table
 from experiments.dti.drawing.measures import NEAR, SLIDING, STREAMING, metric, relative
 from experiments.dti.drawing.parts import draw_parts
@@ -27,12 +28,14 @@ SCHEMES = ("sliding", "naive", "own", "local", "split")
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, "clicks")
+    rows = table(directory, Table.CLICKS)
     figure, axes = style.panels(1, len(WORLDS), width=13, height=3.4, sharey=True)
     for panel, (world, title) in zip(axes[0], WORLDS.items(), strict=True):
         draw_parts(panel, rows, [f"{world}_{scheme}" for scheme in SCHEMES], SCHEMES)
         for answers, dashes in (("bayes_window", "--"), ("bayes_all", ":")):
-            level = mean_over_seeds(rows_where(rows, {"part": f"{world}_{SLIDING}", "answers": answers}), "auc")[0]
+            level = mean_over_seeds(
+                rows_where(rows, {"part": f"{world}_{SLIDING}", Clicks.ANSWERS: answers}), Clicks.AUC
+            )[0]
             panel.axvline(level, color="#555555", linestyle=dashes)
         panel.set(title=title)
     style.legend(*axes[0])
@@ -40,13 +43,13 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def judge_gap_with_history(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "clicks")
-    gaps = {world: metric(rows, "gap.auc", STREAMING, part=f"{world}_naive") for world in ("lasting", "changing")}
+    rows = table(directory, Table.CLICKS)
+    gaps = {world: metric(rows, Clicks.GAP_AUC, STREAMING, part=f"{world}_naive") for world in ("lasting", "changing")}
     return [above("gap where tastes last - where they change", gaps["lasting"] - gaps["changing"])]
 
 
 def judge_order(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, "clicks")
+    rows = table(directory, Table.CLICKS)
     reference = metric(rows, part="ordered_sliding")
     return [
         below("local mask / sliding window - 1, where order matters",

@@ -6,6 +6,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
 from analysis.figures.prefixes import SUBJECT, error, over_seeds, relative, width
+from analysis.tables.columns import ByExamples, Curves, Table
 from analysis.tables.select import distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -24,12 +25,14 @@ REFERENCE = "least_squares"
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=10, height=3.8)
     training, final = axes[0]
-    curves, seeds = table(directory, "curves"), table(directory, "seeds")
-    counts, means, _ = over_seeds(rows_where(seeds, {"part": "whole", "learner": REFERENCE}), "error")
+    curves, seeds = table(directory, Table.CURVES), table(directory, Table.SEEDS)
+    counts, means, _ = over_seeds(rows_where(seeds, {"part": "whole", ByExamples.LEARNER: REFERENCE}), ByExamples.ERROR)
     final.plot(counts, means, color="#777777", label="least squares", **style.WIDE)
     for part, (label, color) in PARTS.items():
         style.band(training, rows_where(curves, {"part": part}), f"loss.{SUBJECT}", label, color, "-")
-        counts, means, spreads = over_seeds(rows_where(seeds, {"part": part, "learner": SUBJECT}), "error")
+        counts, means, spreads = over_seeds(
+            rows_where(seeds, {"part": part, ByExamples.LEARNER: SUBJECT}), ByExamples.ERROR
+        )
         final.errorbar(counts, means, spreads, color=color, label=label, capsize=2)
     training.set(xlabel="training step", ylabel="1/2 squared error, mean over prefixes")
     final.set(xlabel="examples in the context", ylabel="squared error / E f²", ylim=(3e-3, 3))
@@ -41,10 +44,10 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _loss(directory: RunDirectory, part: str, share: float) -> Estimate:
     """Return the loss of a part at the evaluation that is nearest to a share of the steps."""
-    rows = rows_where(table(directory, "curves"), {"part": part})
-    steps = distinct(rows, "step")
+    rows = rows_where(table(directory, Table.CURVES), {"part": part})
+    steps = distinct(rows, Curves.STEP)
     nearest = min(steps, key=lambda step: abs(step - share * steps[-1]))
-    return estimate(rows_where(rows, {"step": nearest}), f"loss.{SUBJECT}")
+    return estimate(rows_where(rows, {Curves.STEP: nearest}), f"loss.{SUBJECT}")
 
 
 def judge_faster(directory: RunDirectory) -> list[Condition]:
@@ -58,7 +61,7 @@ def judge_faster(directory: RunDirectory) -> list[Condition]:
 
 
 def judge_end(directory: RunDirectory) -> list[Condition]:
-    rows, d = table(directory, "seeds"), width(directory)
+    rows, d = table(directory, Table.SEEDS), width(directory)
     growing, whole = (error(rows_where(rows, {"part": part}), SUBJECT, d) for part in ("growing", "whole"))
     return [below(f"error after {d} examples, with / without the curriculum - 1", relative(growing, whole), 0.1)]
 

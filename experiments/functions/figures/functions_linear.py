@@ -8,6 +8,7 @@ from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below
 from analysis.figures.prefixes import SOURCE, SUBJECT, error, relative, width
+from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
 from experiments.functions.figure import errors
 from lab.learners.roles import ROLES
@@ -25,7 +26,7 @@ CLOSE, SMALL = 0.1, 0.05
 
 
 def draw(directory: RunDirectory) -> Figure:
-    by_noise = group_by(table(directory, "seeds"), NOISE)
+    by_noise = group_by(table(directory, Table.SEEDS), NOISE)
     figure, axes = style.panels(1, len(by_noise) + 1, width=4 * (len(by_noise) + 1), height=3.8)
     for panel, (noise, rows) in zip(axes[0], by_noise.items(), strict=False):
         errors(panel, rows)
@@ -37,7 +38,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _excess(panel: Axes, by_noise: dict[float, list[Row]]) -> None:
     for rows in by_noise.values():
-        counts = distinct(rows, "examples")
+        counts = distinct(rows, ByExamples.EXAMPLES)
         excesses = [relative(error(rows, SUBJECT, count), error(rows, "optimal", count)) for count in counts]
         values = np.array([[*each.by_seed.values()] for each in excesses])
         mean, spread = values.mean(axis=1), values.std(axis=1, ddof=1) if values.shape[1] > 1 else 0.0
@@ -54,16 +55,16 @@ def _rows(directory: RunDirectory, noisy: bool) -> list[Row]:
     Raises:
         NotMeasured: there are no such rows.
     """
-    noises = [noise for noise in distinct(table(directory, "seeds"), NOISE) if (noise > 0) == noisy]
+    noises = [noise for noise in distinct(table(directory, Table.SEEDS), NOISE) if (noise > 0) == noisy]
     if not noises:
         raise NotMeasured("there is no run " + ("with noise" if noisy else "without noise"))
-    return rows_where(table(directory, "seeds"), {NOISE: noises[-1]})
+    return rows_where(table(directory, Table.SEEDS), {NOISE: noises[-1]})
 
 
 def close_to_ridge(directory: RunDirectory) -> list[Condition]:
     """Return one condition per number of examples up to 3 d."""
     rows, most = _rows(directory, noisy=True), 3 * width(directory)
-    counts = distinct(rows, "examples")
+    counts = distinct(rows, ByExamples.EXAMPLES)
     if counts[-1] < most:
         raise NotMeasured(f"contexts end before 3 d = {most} examples")
     return [

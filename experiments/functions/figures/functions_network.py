@@ -3,6 +3,7 @@
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below
 from analysis.figures.prefixes import SOURCE, SUBJECT, counts_of, lower_error, mean_error, width
+from analysis.tables.columns import Table
 from analysis.tables.select import table
 from experiments.functions.figure import BANDS as BANDS
 from experiments.functions.figure import CAPTION as CAPTION
@@ -14,7 +15,7 @@ CLOSE = 0.05  # of E f^2
 
 def follows_training(directory: RunDirectory) -> list[Condition]:
     """Bound the difference of errors from above alone: a lower error counts as following too."""
-    rows, d = table(directory, "seeds"), width(directory)
+    rows, d = table(directory, Table.SEEDS), width(directory)
     counts = [count for count in counts_of(rows, SUBJECT, "prompt_network") if count >= d]
     difference = mean_error(rows, SUBJECT, counts) - mean_error(rows, "prompt_network", counts)
     return [below("d examples and more: error - that of networks trained on the prompt", difference, CLOSE)]

@@ -3,6 +3,7 @@
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below
 from analysis.figures.prefixes import SOURCE, SUBJECT, counts_of, lower_error, mean_error, width
+from analysis.tables.columns import Table
 from analysis.tables.select import table
 from experiments.functions.figure import BANDS as BANDS
 from experiments.functions.figure import CAPTION as CAPTION
@@ -14,7 +15,7 @@ CLOSE = 0.1  # of E f^2
 
 def follows_lasso(directory: RunDirectory) -> list[Condition]:
     """Compare errors by their difference and not their ratio, since Lasso's own error becomes nearly 0."""
-    rows, d = table(directory, "seeds"), width(directory)
+    rows, d = table(directory, Table.SEEDS), width(directory)
     counts = [count for count in counts_of(rows, SUBJECT, "lasso") if d / 2 <= count <= 2 * d]
     halves = {
         "d/2 to d": [count for count in counts if count <= d],

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
 from experiments.task_diversity.claims import CLAIMS as CLAIMS
 from experiments.task_diversity.claims import SIZE, at_step, crossing, steps
@@ -26,7 +27,7 @@ LEAST = 1e-3  # the bottom of the axis: with one function a decoder is nearly ex
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 3, width=12, height=3.6)
-    rows = table(directory, "curves")
+    rows = table(directory, Table.CURVES)
     last = at_step(rows, steps(rows)[-1])
     for panel, (place, title) in zip(axes[0], PLACES.items(), strict=False):
         for name, (label, color, line) in LOOK.items():

@@ -3,6 +3,7 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.tables.columns import Table
 from analysis.tables.select import Row, table
 from lab.runs.directory import RunDirectory
 
@@ -18,7 +19,7 @@ PLACES = {"pool": "functions of the pool", "fresh": "new functions"}
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=9, height=3.6)
-    rows: list[Row] = table(directory, "curves")
+    rows: list[Row] = table(directory, Table.CURVES)
     for panel, (place, title) in zip(axes[0], PLACES.items(), strict=True):
         for name, (label, color, line) in LOOK.items():
             style.band(panel, rows, f"distance_{place}.{name}", label, color, line)

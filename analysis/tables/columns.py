@@ -1,0 +1,135 @@
+"""Tables that several kinds write or that shared figures read, and their columns. No JAX here: figures read them.
+
+A sweep's tables have further columns in front, the places of its points. Where the name of a learner is part of the
+name of a column, the enumeration says so.
+"""
+
+from enum import StrEnum
+
+
+class Table(StrEnum):
+    POINTS = "points"
+    CURVES = "curves"
+    SEEDS = "seeds"
+    BY_EXAMPLES = "by_examples"
+    CLICKS = "clicks"
+    LEARNERS = "learners"
+    ALIGNMENT = "alignment"
+    LAYERS = "layers"
+    SHIFT = "shift"
+    WEIGHTS = "weights"  # columns: `analysis.metrics.columns`
+    PREDICTIONS = "predictions"  # likewise
+    LINEAR_PATH = "linear_path"
+
+
+class Points(StrEnum):
+    """Columns of points.csv: one row per point of a sweep, with its place, its settings and its numbers."""
+
+    POINT = "point"
+    RUN = "run"  # its directory, relative to the parent folder of the sweep's
+    STATE = "state"  # done or failed
+    REFERENCE = "reference"  # of a comparison: the learner that the Transformer is compared with
+
+
+class Curves(StrEnum):
+    """Columns of curves.csv: one row per evaluation in training and seed.
+
+    Further columns: `train_loss.LEARNER`, the mean training loss since the last row, which is empty at step 0;
+    `loss.LEARNER`; of comparisons `LEARNER.METRIC`, the alignment; of decoders `SCORE.LEARNER`.
+    """
+
+    STEP = "step"
+    SEED = "seed"
+
+
+class Statistic(StrEnum):
+    """Columns that stand for one number: its mean over the seeds of a run, and what belongs to that."""
+
+    MEAN = "mean"
+    STDERR = "stderr"  # of one seed over its episodes, of several from their spread
+    SPREAD = "spread"  # of several seeds: their standard deviation
+    LEFT_OUT = "left_out"  # how many episodes of all seeds had no value
+
+
+class Seeds(StrEnum):
+    """Columns of seeds.csv of a comparison: one row per evaluation, learner and seed.
+
+    Claims are judged on these rows, as only seeds are independent. Further columns: the metrics of the trained
+    Transformer's alignment with the learner (`analysis.metrics.columns.Metric`), and where it is not 0 `NUMBER.common`,
+    the error of a number that all seeds have in common.
+    """
+
+    SEED = "seed"
+    EVALUATION = "evaluation"  # "test", or a shift as 'alpha=0.5'
+    LEARNER = "learner"
+    LOSS = "loss"
+
+
+class Learners(StrEnum):
+    """Columns of learners.csv: one row per learner, with the statistics of its loss (`Statistic`)."""
+
+    LEARNER = "learner"
+
+
+class Alignment(StrEnum):
+    """Columns of alignment.csv: one row per learner and metric, with the metric's statistics (`Statistic`)."""
+
+    WITH = "with"  # the learner that the trained Transformer is compared with
+    METRIC = "metric"
+
+
+class Layers(StrEnum):
+    """Columns of layers.csv: one row per learner and layer, with the statistics of the loss there (`Statistic`)."""
+
+    LEARNER = "learner"
+    LAYER = "layer"  # from 1; of descents the step
+
+
+class Shift(StrEnum):
+    """Columns of shift.csv: one row per shift and learner, with the statistics of its loss there (`Statistic`), and of
+    the trained Transformer's alignment with it: `METRIC`, `METRIC.stderr`, `METRIC.spread`."""
+
+    SHIFT = "shift"  # the axis
+    VALUE = "value"
+    LEARNER = "learner"
+
+
+class LinearPath(StrEnum):
+    """Columns of linear_path.csv: one row per point between the trained and the constructed Transformer.
+
+    `.stderr` of both numbers is the error over episodes.
+    """
+
+    WEIGHT = "weight"  # of the constructed one
+    EPISODES = "episodes"  # how many
+    LOSS = "loss"
+    ABOVE_TRAINED = "above_trained"  # the loss minus the trained one's on the same episodes
+
+
+class ByExamples(StrEnum):
+    """Columns of by_examples.csv: one row per number of examples and learner, with means over seeds; and of seeds.csv
+    of the kinds that write both: one row per number of examples, learner and seed.
+
+    Of a decoder's task there are columns for its scores, and `SCORE_excess` for the decoder's minus the optimal one.
+    `.stderr` is over seeds in the first table, over the episodes of the seed in the second.
+    """
+
+    SEED = "seed"
+    EXAMPLES = "examples"  # that the answer was given after
+    LEARNER = "learner"
+    ERROR = "error"  # of classes of functions: the loss over that of the answer 0
+
+
+class Clicks(StrEnum):
+    """Columns of clicks.csv: one row per seed and answerer, on the test targets, with errors over users (`.stderr`).
+
+    The evaluation on prompts as in training also has `gap.METRIC`, its difference from that on sliding windows, paired.
+    """
+
+    TARGETS = "targets"  # of a training prompt
+    SEED = "seed"
+    ANSWERS = "answers"  # the answerer: an evaluation of the decoder, a Bayes-optimal answer or a baseline
+    AUC = "auc"
+    LOG_LOSS = "log_loss"  # nats
+    F1 = "f1"
+    GAP_AUC = "gap.auc"

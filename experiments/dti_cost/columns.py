@@ -1,0 +1,50 @@
+"""The tables of `dti_cost` and their columns. No JAX here: the figure and the claims read them."""
+
+from enum import StrEnum
+
+
+class Table(StrEnum):
+    """The tables, in the order in which they are written."""
+
+    TIMES = "times"
+    COST = "cost"
+
+
+class Times(StrEnum):
+    """Columns of times.csv: one row per size, pass, round and way of arranging the targets."""
+
+    N = "n"  # window
+    K = "k"  # targets of a prompt
+    C = "c"  # tokens of an interaction
+    D = "d"  # width
+    PASS = "pass"  # forward, or both: with the gradient
+    ROUND = "round"
+    WAY = "way"
+    MILLISECONDS = "milliseconds"  # per target
+    CPU_MILLISECONDS = "cpu_milliseconds"  # per target, of all threads of the process
+
+
+class Cost(StrEnum):
+    """Columns of cost.csv: one row per size and pass, with gains of prompts of k targets over sliding windows.
+
+    There are further columns for each way in which several targets share a prompt: `flops.WAY`, the gain in operations;
+    `time.WAY`, the median over rounds of the gain in time over the faster of both sliding ways, and its quartiles
+    `time.WAY.low` and `time.WAY.high`; `cpu.WAY`, the same median in time of the processor.
+    """
+
+    N = "n"
+    K = "k"
+    C = "c"
+    D = "d"
+    PASS = "pass"
+    FORMULA = "formula"  # nk/(n + k), the gain in interactions
+    TOKENS = "tokens"  # the gain in tokens
+    PROJECTIONS = "projections"  # the gain in products with weights
+    SLIDING = "sliding"  # the faster of both sliding ways
+    SLIDING_MILLISECONDS = "sliding_milliseconds"  # per target, the median over rounds
+    AT_ONCE_OVER_PARTS = "sliding_at_once_over_parts"  # time of all sliding windows at once / of some at a time
+    BETTER = "better"  # the way with the largest gain in time
+    GAIN = "gain"  # in time, of that way
+    SHARE = "share"  # of that gain in the formula's
+    CPU_GAIN = "cpu_gain"  # the largest one in time of the processor
+    CPU_SHARE = "cpu_share"  # of that gain in the formula's
