@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from typing import Any
 
 import jax
 import pytest
@@ -138,7 +139,7 @@ def test_commands_with_a_file_of_your_own(tmp_path, monkeypatch):
     assert len(list(tmp_path.glob("runs/rates/*/points.csv"))) == 1
     monkeypatch.chdir(tmp_path)
     opened = BLOCKS[4].replace('"task=robust"', f'"task=robust", *{TINY}')
-    variables = {"jax": jax}
+    variables: dict[str, Any] = {"jax": jax}
     exec(opened, variables)
     assert "gradient descent on Huber loss" in variables["run"].answer
     assert {"gradient_descent", "squared_descent"} <= {row["learner"] for row in variables["rows"]}

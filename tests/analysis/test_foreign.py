@@ -4,6 +4,7 @@ tests/experiments/test_hostile.py; here are sweeps, and what takes more than one
 import json
 import os
 import shutil
+from typing import Any
 
 import numpy as np
 import pytest
@@ -145,7 +146,7 @@ def test_texts_are_shown_as_texts(sweep):
     own = RunDirectory(sweep)
     claim = {"statement": bad, "source": bad, "criterion": bad, "measured": {bad: 1.0}, "errors": {bad: 0.1}}
     texts = {"experiment": bad, "command": bad, "notes": [bad], "settings": {bad: bad}, "seconds": {bad: 1.0}}
-    summary = own.read_summary() | texts | {"failed": {bad: bad}}
+    summary: dict[str, Any] = own.read_summary() | texts | {"failed": {bad: bad}}
     for point in summary["points"].values():
         point |= texts | {"numbers": {bad: 1.0}, "claims": [claim | {"holds": True, "why": bad, "otherwise": bad}]}
     own.write_summary(summary)

@@ -1,7 +1,7 @@
 """Gradient descent on a task's own loss."""
 
 import dataclasses
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ from tasks.shift import Shift, Shifted
 from tasks.task import pytree
 from tests.lab.makers import answer, prompts_of
 
-SIZES = {"input_dim": 3, "output_dim": 2, "num_context": 5, "num_queries": 2}
+SIZES: dict[str, Any] = {"input_dim": 3, "output_dim": 2, "num_context": 5, "num_queries": 2}
 
 
 @pytree
@@ -55,7 +55,7 @@ def test_steps_are_those_of_the_derivative_by_hand(steps, float64):
 
 def test_on_squared_error_it_is_gradient_descent():
     """Bit for bit: the same operations, in a wrapped task as well."""
-    task = TASKS["plain"](**SIZES)
+    task = Plain(**SIZES)
     layout, prompts = TokenLayout.of(task), prompts_of(task, 4)
     expected = answer(GradientDescent(layout, 0.7, 2), prompts)
     for one in (task, Shifted(task, Shift.of(task, alpha=0.5))):
@@ -63,7 +63,7 @@ def test_on_squared_error_it_is_gradient_descent():
 
 
 def test_which_tasks_have_squared_error():
-    plain, huber = TASKS["plain"](), Huber()
+    plain, huber = Plain(), Huber()
     assert has_squared_error(plain)
     assert has_squared_error(Shifted(plain, Shift.of(plain)))
     assert not has_squared_error(huber)

@@ -28,7 +28,9 @@ def test_the_step_from_the_retrieved_model_has_a_rate_of_its_own():
     episodes = sampled(member.task, jax.random.key(7), 20_000)
     loss = jax.jit(lambda learner: mean_loss(learner, member.task, episodes))
     eta = result.retrieved_eta.eta
-    descent = descents.descent_of(settings_of("experiment=rag_dot"), TokenLayout.of(member.task), result.initial_model)
+    descent = descents.squared_descent_of(
+        settings_of("experiment=rag_dot"), TokenLayout.of(member.task), result.initial_model
+    )
     best = loss(make(eta))
     assert best < loss(make(0.8 * eta))
     assert best < loss(make(1.2 * eta))
