@@ -11,7 +11,7 @@ import experiments
 from lab.config import compose, help, kinds, multirun, own_code, points
 from lab.config.experiments import print_experiments
 from lab.errors import explain
-from lab.runs import commands, interrupt
+from lab.runs import interrupt
 
 HELP = {"--help", "-h"}
 
@@ -53,6 +53,8 @@ def main() -> None:
             return redraw([word for word in words if not own_code.WORD.match(word)])
         compose.register()
         if words[0] == "runs":
+            from analysis.shelf import commands
+
             return commands.answer(words[1:])
         for command in multirun.commands(words):
             if {word for word in command if word.startswith("-")} - HELP:

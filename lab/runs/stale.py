@@ -38,6 +38,16 @@ def print_stale(folder: str, own_words: list[str]) -> None:
     print(f"{len(directories)} finished runs in {folder}: {counts}")
 
 
+def is_stale(path: pathlib.Path, own_words: list[str]) -> bool:
+    """Return whether a finished run is not what its command makes today, by its settings or by code.
+
+    Args:
+        path: of its directory.
+        own_words: as of `print_stale`.
+    """
+    return _state(RunDirectory(path), own_words)[0] in (SETTINGS, CODE)
+
+
 def _state(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:
     """The group that a run belongs to, and why; two empty texts where all is as it would be today."""
     try:
