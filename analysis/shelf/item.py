@@ -7,20 +7,24 @@ executed. A run whose summary has no answer (an earlier version wrote it) is ask
 import dataclasses
 import functools
 import json
-import math
 import pathlib
-from collections.abc import Iterable, Mapping
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 
 import yaml
 
 from analysis.report import kinds
 from lab.config.base import Base
 from lab.config.experiments import experiments
-from lab.config.identity import each, shown
-from lab.config.kinds import KINDS
+from lab.config.identity import shown
+from lab.config.kinds import KINDS, SCHEMAS
 from lab.runs import plain
 from lab.runs.listed import Listed, listed
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+ALIAS = re.compile(r"(^|[\s\[{,])\*\w")
+LARGEST = sys.float_info.max
 LONGEST = 300  # characters of a text that is shown
 
 
@@ -69,8 +73,7 @@ def read_all(folder: str) -> list[Item]:
 def read(place: Listed, question: str) -> Item:
     """Return a run or sweep with what its files say."""
     summary = _mapping(json.loads, place.path / "summary.json")
-    config = _mapping(lambda text: yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)),
-                      place.path / "config.yaml")  # fmt: skip
+    config = _mapping(_from_yaml, place.path / "config.yaml")
     points = summary.get("points")
     return Item(
         dataclasses.replace(place, why=one_line(place.why)),
@@ -88,10 +91,10 @@ def read(place: Listed, question: str) -> Item:
 
 
 def differing(items: Iterable[Item]) -> dict[str, dict[str, str]]:
-    """Return {NAME/HASH: {key: value}} of the settings in which results of the same experiment differ."""
-    groups: dict[str, list[Item]] = {}
+    """Return {NAME/HASH: {key: value}} of the settings in which runs, or sweeps, of the same experiment differ."""
+    groups: dict[tuple[str, bool], list[Item]] = {}
     for item in items:
-        groups.setdefault(item.listed.experiment, []).append(item)
+        groups.setdefault((item.listed.experiment, item.points is None), []).append(item)
     return {
         item.name: {key: item.settings[key] for key in keys if key in item.settings}
         for group in groups.values()
@@ -119,7 +122,7 @@ def numbers_in(entries: object) -> dict[str, float]:
     return {one_line(str(key)): float(value) for key, value in pairs if _is_number(value)}
 
 
-def flat(config: Mapping, prefix: str = "") -> Iterable[tuple[str, object]]:
+def flat(config: Mapping, prefix: str = "") -> Iterator[tuple[str, object]]:
     """Yield (key, value) of a stored configuration; a section that a key chose is first called by its name."""
     for key, value in config.items():
         if not isinstance(value, dict) or key in ("parts", "other_sizes"):
@@ -141,6 +144,13 @@ def _mapping(parse, path: pathlib.Path) -> dict:
     return entries if isinstance(entries, dict) else {}
 
 
+def _from_yaml(text: str) -> object:
+    """The entries of a YAML file without aliases, of which a short file could unfold to any size."""
+    if ALIAS.search(text) and any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, LOADER)):
+        return {}
+    return yaml.load(text, LOADER)
+
+
 def _answer(summary: dict) -> str:
     if "answer" in summary or not summary:
         return _text(summary.get("answer"))
@@ -154,8 +164,19 @@ def _answer(summary: dict) -> str:
 def _ignored(kind: str) -> set[str]:
     """The keys that results do not depend on, and those that the lab fills in."""
     settings = KINDS[kind].schema() if kind in KINDS else Base()
-    marked = {setting.key for setting in each(settings) if setting.metadata.get("not_hashed")}
+    chosen = [(f"{key}.", schema()) for key in settings.GROUPS for schema in SCHEMAS[key].values()]
+    marked = {key for prefix, node in (("", settings), *chosen) for key in _not_hashed(node, prefix)}
     return (marked | {"made_from"}) - {"use"}
+
+
+def _not_hashed(node, prefix: str, inherited: bool = False) -> Iterator[str]:
+    """Yield the keys of a section of settings that are marked so, and those of its sections."""
+    for field in dataclasses.fields(node):
+        marked, value = inherited or bool(field.metadata.get("not_hashed")), getattr(node, field.name)
+        if dataclasses.is_dataclass(value):
+            yield from _not_hashed(value, f"{prefix}{field.name}.", marked)
+        elif marked:
+            yield f"{prefix}{field.name}"
 
 
 def _claims(entries: object) -> list[tuple[str, bool | None]]:
@@ -175,4 +196,4 @@ def _list(value: object) -> list:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST

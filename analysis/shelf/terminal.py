@@ -12,6 +12,7 @@ from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.listed import State
 
 SHORT = 40  # characters of a value
+MANY, BRIEF = 20, 120  # of more runs than so many, answers are cut to so many characters
 UNITS = ((86400 * 365, "y"), (86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -63,7 +64,8 @@ def _table(items: Sequence[Item], differences: dict[str, dict[str, str]], with_e
     table.add_column("settings that differ; answer", overflow="fold", ratio=1)
     for item in items:
         name = f"{item.listed.experiment}\n{item.path.name}" if with_experiment else item.path.name
-        lines = [settings_text(differences.get(item.name, {})), _sweep(item), item.says]
+        says = one_line(item.says, BRIEF) if len(items) > MANY else item.says
+        lines = [settings_text(differences.get(item.name, {})), _sweep(item), says]
         table.add_row(
             "\n".join(escape(one_line(line)) for line in name.split("\n")),
             item.listed.state.name,

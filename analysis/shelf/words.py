@@ -20,7 +20,7 @@ STATES = [state.name for state in State]
 
 @dataclasses.dataclass(frozen=True)
 class Query:
-    """The choice that a command line makes: runs that have one of the states, all settings, and each of the other words."""
+    """The runs that a command line chooses: those with one of the states, all settings and all other words."""
 
     states: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
