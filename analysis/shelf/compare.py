@@ -25,7 +25,10 @@ def compare(folder: str, own_words: list[str], names: list[str]) -> None:
         ConfigError: there are not two, or one of them is no run there.
     """
     if len(names) != 2:
-        raise ConfigError(f"runs compare: {len(names)} runs were given; allowed are two directories or hashes")
+        raise ConfigError(
+            f"runs compare: allowed are two runs, and {len(names)} {'was' if len(names) == 1 else 'were'} given; give "
+            "directories or hashes"
+        )
     items = read_all(folder)
     one, other = (find(name, items) for name in names)
     if one.path == other.path:

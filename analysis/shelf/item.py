@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import json
 import pathlib
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -22,8 +21,6 @@ from lab.config.kinds import KINDS, SCHEMAS
 from lab.runs import plain
 from lab.runs.listed import Listed, listed
 
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-ALIAS = re.compile(r"(^|[\s\[{,])\*\w")
 LARGEST = sys.float_info.max
 LONGEST = 300  # characters of a text that is shown
 
@@ -73,7 +70,7 @@ def read_all(folder: str) -> list[Item]:
 def read(place: Listed, question: str) -> Item:
     """Return a run or sweep with what its files say."""
     summary = _mapping(json.loads, place.path / "summary.json")
-    config = _mapping(_from_yaml, place.path / "config.yaml")
+    config = _mapping(plain.from_yaml, place.path / "config.yaml")
     points = summary.get("points")
     return Item(
         dataclasses.replace(place, why=one_line(place.why)),
@@ -142,13 +139,6 @@ def _mapping(parse, path: pathlib.Path) -> dict:
     except (ValueError, RecursionError, yaml.YAMLError):
         return {}
     return entries if isinstance(entries, dict) else {}
-
-
-def _from_yaml(text: str) -> object:
-    """The entries of a YAML file without aliases, of which a short file could unfold to any size."""
-    if ALIAS.search(text) and any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, LOADER)):
-        return {}
-    return yaml.load(text, LOADER)
 
 
 def _answer(summary: dict) -> str:

@@ -36,7 +36,10 @@ const brief = (value) => (value === 0 ? "0" : String(Number(value.toPrecision(4)
 const withError = (value, error) => {
   if (!error || !isFinite(error)) return brief(value);
   const places = 1 - Math.floor(Math.log10(error));
-  if (places > 8 || places < -6) return `${value.toPrecision(4)} ± ${error.toPrecision(2)}`;
+  if (places > 8 || places < -6) {
+    const more = value ? Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(error)) : 0;
+    return `${value.toPrecision(Math.min(Math.max(more + 2, 1), 12))} ± ${error.toPrecision(2)}`;
+  }
   const digits = (number) => (Math.round(number * 10 ** places) / 10 ** places).toFixed(Math.max(places, 0));
   return `${digits(value)} ± ${digits(error)}`;
 };
@@ -110,7 +113,12 @@ const look = (place) => ({
   stroke: `var(--c${place % 6})`, "stroke-width": 2, fill: "none", "stroke-dasharray": dashes[Math.floor(place / 6) % 4],
 });
 const short = (run) => `${run.name}/${run.hash.slice(0, 6)}`;
-const names = () => chosen.map((run) => settingsText(run.differing) || short(run));
+const differingKeys = () => [...new Set(chosen.flatMap((run) => Object.keys(run.settings)))]
+  .filter((key) => !ignored.has(key))
+  .filter((key) => new Set(chosen.map((run) => run.settings[key])).size > 1);
+const few = 6; // settings in a legend
+const described = (run) => settingsText(Object.fromEntries(
+  differingKeys().filter((key) => key in run.settings).slice(0, few).map((key) => [key, run.settings[key]])));
 
 const compare = () => {
   $("comparison").hidden = chosen.length === 0;
@@ -121,7 +129,8 @@ const compare = () => {
   $("legend").replaceChildren(...chosen.map((run, place) => {
     const line = drawn("svg", { viewBox: "0 0 38 12", "aria-hidden": "true" });
     line.append(drawn("line", { x1: 0, y1: 6, x2: 38, y2: 6, ...look(place), "stroke-width": 3 }));
-    return element("li", {}, line, element("b", {}, run.id), ` ${settingsText(run.differing)}`);
+    return element("li", {}, line, element("b", {}, run.id), " ",
+      element("span", { class: "settings" }, described(run)));
   }));
   $("command").hidden = chosen.length !== 2;
   if (chosen.length === 2) $("command").textContent = `python run.py runs compare ${chosen.map((run) => run.id).join(" ")}`;
@@ -138,10 +147,7 @@ const cells = (...values) => element("tr", {}, ...values.map((value) =>
   element("td", {}, ...(Array.isArray(value) ? value : [value]))));
 
 const settingsTable = () => {
-  const keys = [...new Set(chosen.flatMap((run) => Object.keys(run.settings)))]
-    .filter((key) => !ignored.has(key))
-    .filter((key) => new Set(chosen.map((run) => run.settings[key])).size > 1);
-  const rows = keys.map((key) => cells(key, ...chosen.map((run) => run.settings[key] ?? "–")));
+  const rows = differingKeys().map((key) => cells(key, ...chosen.map((run) => run.settings[key] ?? "–")));
   const none = chosen.length > 1 ? "No settings differ." : "Tick a second run.";
   table($("settings"), ["key", ...chosen.map(short)], rows.length ? rows : [cells(none)]);
 };
@@ -165,16 +171,20 @@ const difference = (one, other, name) => {
   return [b - a, known ? Math.hypot(errorA, errorB) : null, known ? "not paired" : "error unknown"];
 };
 
+const first = 12; // numbers that are shown at once
 const numbersTable = () => {
   const base = chosen.find((run) => run.id === $("base").value);
   const others = chosen.filter((run) => run !== base);
   const shared = Object.keys(base.numbers).filter((name) => others.every((run) => run.numbers[name]));
-  const rows = shared.map((name) => cells(data.labels[name], ...[base, ...others].map((run) => withError(...run.numbers[name])),
-    ...others.map((run) => {
-      const [mean, error, how] = difference(base, run, name);
-      return [element("b", {}, withError(mean, error)), element("br"), element("span", { class: "quiet" }, how)];
-    })));
-  const heads = ["number", short(base), ...others.map(short), ...others.map((run) => `${short(run)} − ${short(base)}`)];
+  $("choice").hidden = shared.length <= first;
+  $("choice").querySelector("span").textContent = `all ${shared.length} numbers`;
+  const between = (run, name) => {
+    const [mean, error, how] = difference(base, run, name);
+    return [element("b", {}, withError(mean, error)), element("br"), element("span", { class: "quiet" }, how)];
+  };
+  const rows = shared.slice(0, $("all").checked ? undefined : first).map((name) => cells(data.labels[name],
+    ...others.map((run) => between(run, name)), ...[base, ...others].map((run) => withError(...run.numbers[name]))));
+  const heads = ["number", ...others.map((run) => `${short(run)} − ${short(base)}`), ...[base, ...others].map(short)];
   table($("numbers"), heads, rows.length ? rows : [cells("They have no number in common.")]);
 };
 
@@ -210,7 +220,7 @@ const plot = () => {
   if (!series.length || $("drawing").hidden) return;
   const [width, height] = [svg.clientWidth || 600, svg.clientHeight || 350];
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.setAttribute("aria-label", `${$("measure").selectedOptions[0].text} against the training step, of ${names().join("; ")}`);
+  svg.setAttribute("aria-label", `${$("measure").selectedOptions[0].text} against the training step, of ${chosen.map(short).join(", ")}`);
   const usable = (value) => value !== null && isFinite(value) && (!logarithmic || value > 0);
   const values = series.flatMap(({ curve: [, means, errors] }) => means.flatMap((mean, at) =>
     [mean, mean - (errors[at] ?? 0), mean + (errors[at] ?? 0)])).filter(usable);
@@ -289,7 +299,7 @@ $("turn").addEventListener("click", () => {
   list();
 });
 $("untick").addEventListener("click", () => [...chosen].forEach((run) => tick(run, false)));
-$("base").addEventListener("input", numbersTable);
+for (const id of ["base", "all"]) $(id).addEventListener("input", numbersTable);
 for (const id of ["measure", "logarithmic"]) $(id).addEventListener("input", plot);
 addEventListener("resize", plot);
 const wanted = location.hash.slice(1).split(",").map((part) => {

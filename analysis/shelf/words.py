@@ -109,8 +109,8 @@ def _check(items: Sequence[Item], query: Query) -> None:
     for word in query.words:
         if word not in names and not any(_has(item, word) for item in items):
             raise ConfigError(
-                f"{one_line(word)}: no run has this word; {_close(word, [*names, *STATES])}allowed: a name, a hash, a "
-                f"word of a question or an answer, {', '.join(STATES)}, KEY=VALUE, sort=NAME"
+                f"runs: {one_line(word)}: no run has this word; {_close(word, [*names, *STATES])}allowed: a name, a "
+                f"hash, a word of a question or an answer, {', '.join(STATES)}, KEY=VALUE, sort=NAME"
             )
 
 

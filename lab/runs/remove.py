@@ -46,7 +46,8 @@ def remove(directory: pathlib.Path) -> bool:
 
 def _remove_empty(directory: pathlib.Path) -> None:
     """Remove the folders that have become empty, the directory's own and its experiment's among them."""
-    inner = [path for name in ("figures", *FOLDERS) for path, _, _ in os.walk(directory / name, topdown=False)]
+    own = [directory / name for name in ("figures", *FOLDERS)]
+    inner = [path for top in own if not top.is_symlink() for path, _, _ in os.walk(top, topdown=False)]
     for path in (*inner, directory, directory.parent):
         with contextlib.suppress(OSError):  # a user's file is there, or it is a link
             os.rmdir(path)
