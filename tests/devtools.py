@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -13,6 +14,13 @@ from tests.browser import CHROMIUM
 
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 PATIENCE = 60  # seconds
+# The browser reads from file descriptor 3 and writes to 4: a process gives its pipes these numbers and becomes it.
+START = """import os, sys
+for number, descriptor in zip((63, 64), sys.argv[1:3]):
+    os.dup2(int(descriptor), number)
+os.dup2(63, 3), os.dup2(64, 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 KEYS = {"Tab": 9, "Enter": 13, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}
 
 
@@ -112,9 +120,8 @@ def page(profile: pathlib.Path) -> Iterator[Page]:
     """
     commands, answers = os.pipe(), os.pipe()
     words = [CHROMIUM, *OPTIONS, f"--user-data-dir={profile}", "--remote-debugging-pipe"]
-    # The browser reads from file descriptor 3 and writes to 4; the shell gives them these numbers.
-    shell = ["sh", "-c", f'exec "$@" 3<&{commands[0]} 4>&{answers[1]}', "sh", *words]
-    with subprocess.Popen(shell, pass_fds=(commands[0], answers[1]), stderr=subprocess.DEVNULL) as process:
+    start = [sys.executable, "-c", START, str(commands[0]), str(answers[1]), *words]
+    with subprocess.Popen(start, pass_fds=(commands[0], answers[1]), stderr=subprocess.DEVNULL) as process:
         os.close(commands[0])
         os.close(answers[1])
         try:

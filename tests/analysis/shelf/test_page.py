@@ -13,7 +13,7 @@ from tests.browser import WITH_CHROMIUM
 from tests.command_line import lab_here
 
 ONE = {seed: 1.0 + 0.3 * seed for seed in range(5)}
-OTHER = {seed: value - 0.2 - 0.01 * seed**2 for seed, value in ONE.items() if seed != 1}
+OTHER = {seed: value - 0.2 - 0.012 * seed**2 for seed, value in ONE.items() if seed != 1}
 EVIL = "<img src=x onerror=\"document.title='broken'\"></script><script>document.title='broken'</script>"
 TEXT = "document.activeElement.textContent + (document.activeElement.getAttribute('aria-label') ?? '')"
 
@@ -64,9 +64,8 @@ def rows(page: devtools.Page) -> list[str]:
 
 def cells(page: devtools.Page, table: str) -> list[list[str]]:
     """The texts of a table's body."""
-    return page.value(
-        f"[...document.querySelectorAll('#{table} tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))"
-    )
+    each = f"[...document.querySelectorAll('#{table} tbody tr')]"
+    return page.value(f"{each}.map((row) => [...row.cells].map((cell) => cell.innerText))")
 
 
 @WITH_CHROMIUM
@@ -76,24 +75,23 @@ def test_keys_search_sort_and_tick(fresh):
     to(fresh, "search")
     fresh.type("plain train.steps=")
     assert len(rows(fresh)) == 3
-    fresh.type("500")
-    assert rows(fresh) == ["plain\naaaaaaaaaa"]
     to(fresh, "compare plain/aaaaaaaaaa")
     fresh.press(" ")
-    fresh.value("document.getElementById('search').select()")
-    fresh.value("document.getElementById('search').focus()")
-    fresh.type("bbbbb")
     to(fresh, "compare plain/bbbbbbbbbb")
     fresh.press(" ")
-    assert fresh.value("document.getElementById('count').textContent").startswith("1 of 34 runs, 2 ticked (1 of them")
+    assert fresh.value("document.getElementById('count').textContent") == "3 of 34 runs, 2 ticked"
     assert cells(fresh, "settings") == [["train.steps", "500", "2000"]]
     assert fresh.value("document.querySelectorAll('#plot polyline').length") == 2
     assert fresh.value("document.querySelectorAll('#plot polygon').length") == 2, "bands"
     to(fresh, "plot")
     fresh.press("End")
     said = fresh.value("document.getElementById('readout').textContent")
-    assert said.startswith("step 8: plain/aaaaaa 0.0063 ± 0.0008")
-    fresh.value("document.getElementById('untick').focus()")
+    assert said.startswith("step 8: plain/aaaaaa 0.00625 ± 0.00083; plain/bbbbbb ")
+    fresh.value("document.getElementById('search').focus()")
+    fresh.type("500")
+    assert rows(fresh) == ["plain\naaaaaaaaaa"]
+    assert "2 ticked (1 of them not in the list)" in fresh.value("document.getElementById('count').textContent")
+    to(fresh, "untick")
     fresh.press("Enter")
     assert fresh.value("document.getElementById('comparison').hidden")
 
@@ -147,7 +145,7 @@ def test_it_fits_and_can_be_read(fresh, width, dark):
     """Nothing reaches beyond the window but what scrolls, and every text stands out from its background."""
     fresh.look(width, dark=dark)
     fresh.value("for (const run of runs.filter((run) => run.name === 'plain')) tick(run, true)")
-    assert fresh.value("document.documentElement.scrollWidth") == width
+    assert fresh.value("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     contrasts = fresh.value("""(() => {
       const light = (colour) => {
         const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
