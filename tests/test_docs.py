@@ -13,6 +13,7 @@ from lab.config import multirun
 from lab.config.compose import register
 from lab.config.kinds import FILES
 from lab.config.points import point, walk
+from tests.analysis.shelf.runs import run
 from tests.command_line import ROOT, TINY, lab_here, sketching_lab
 from tests.documentation import FENCED, TEXTS
 from tests.run_files import corners
@@ -87,7 +88,8 @@ OF_THE_LAB = [
 ]
 QUESTIONS = [command for command in OF_THE_LAB if is_question(command)]
 DRAWN_AGAIN = [command for command in OF_THE_LAB if "report=" in command]  # tests/test_paper.py
-RUNS = [command for command in OF_THE_LAB if command not in {*QUESTIONS, *DRAWN_AGAIN}]
+OF_RUNS = [command for command in OF_THE_LAB if of_the_lab(command)[:1] == ["runs"]]
+RUNS = [command for command in OF_THE_LAB if command not in {*QUESTIONS, *DRAWN_AGAIN, *OF_RUNS}]
 
 
 def is_only_composed(command: str) -> bool:
@@ -182,6 +184,17 @@ def test_a_question_is_answered(command, tmp_path):
     about_runs = of_the_lab(command)[:1] == ["runs"]  # there are none here, and one line says so
     assert done.stdout.count("\n") > (0 if about_runs else 10)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", OF_RUNS)
+def test_runs_are_listed_compared_and_removed(command, tmp_path):
+    for name in ("a766db701a", "b13c5d2e90"):
+        run(tmp_path, name, experiment="rag_dot")
+    run(tmp_path, state="it broke")
+    done = lab_here(*of_the_lab(command), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+    assert (tmp_path / "runs" / "plain").exists() != ("yes=true" in command)
 
 
 def test_every_command_is_run_or_excepted():

@@ -1,6 +1,6 @@
-"""`python run.py runs ...`: the runs below a folder, listed, compared and removed. Nothing is run; JAX is not imported.
+"""`python run.py runs ...` and `python run.py report=DIR`: about runs that are there. Nothing is run; no JAX.
 
-The first word is a command, or the first of the words that choose what is listed.
+The first word after `runs` is a command, or the first of the words that choose what is listed.
 """
 
 from collections.abc import Callable
@@ -31,17 +31,22 @@ A WORD chooses runs, and several choose those that all of them fit:
 
 
 def answer(words: list[str]) -> None:
-    """Answer a command line, given without its first word.
+    """Answer a command line.
 
     Args:
-        words: a command or words that choose runs; run.dir=DIR and use=FILE in any place. The file is imported already.
+        words: `runs`, then a command or words that choose runs; or report=DIR. In any place run.dir=DIR, and use=FILE,
+            which is imported already.
 
     Raises:
         UserError: a word is not allowed there, or chooses nothing that there is.
     """
     own_words = [word for word in words if WORD.match(word)]
+    if words[0] != "runs":
+        from analysis.report.redraw import redraw  # Matplotlib is imported here
+
+        return redraw([word for word in words if word not in own_words])
     places = [word for word in words if word.startswith("run.dir=")]
-    others = [word for word in words if word not in (*own_words, *places)]
+    others = [word for word in words[1:] if word not in (*own_words, *places)]
     folder = str(parse(places)[-1].value()) if places else FOLDER
     if any(word in HELP for word in others):
         return print(USAGE)

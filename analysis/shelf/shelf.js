@@ -228,7 +228,7 @@ const plot = () => {
   if (!values.length) return;
   const bend = logarithmic ? Math.log10 : (value) => value;
   const [low, high] = [bend(Math.min(...values)), bend(Math.max(...values))];
-  const [left, right, top, bottom] = [64, 12, 10, 44];
+  const [left, right, top, bottom] = [64, 28, 10, 44];
   const [from, to] = [Math.min(...steps), Math.max(...steps)];
   const x = (step) => left + ((step - from) / (to - from || 1)) * (width - left - right);
   const y = (value) => height - bottom - ((bend(value) - low) / (high - low || 1)) * (height - top - bottom);

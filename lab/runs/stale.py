@@ -9,7 +9,7 @@ import pathlib
 import shlex
 
 from lab.config import own_code
-from lab.config.compose import compose_run
+from lab.config.compose import compose_run, register
 from lab.config.identity import config_hash
 from lab.errors import explain, printable
 from lab.runs import believed
@@ -26,6 +26,7 @@ def print_stale(folder: str, own_words: list[str]) -> None:
         folder: a run.dir.
         own_words: `use=FILE` of this command line, which is imported already.
     """
+    register()
     lines: dict[str, list[str]] = {group: [] for group in GROUPS}
     directories = [RunDirectory(mark.parent) for mark in sorted(pathlib.Path(folder).glob("*/*/DONE"))]
     for directory in directories:
@@ -45,6 +46,7 @@ def is_stale(path: pathlib.Path, own_words: list[str]) -> bool:
         path: of its directory.
         own_words: as of `print_stale`.
     """
+    register()
     return _state(RunDirectory(path), own_words)[0] in (SETTINGS, CODE)
 
 
