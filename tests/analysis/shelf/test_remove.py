@@ -3,6 +3,8 @@
 import pytest
 from filelock import FileLock
 
+from lab.config.compose import compose_run
+from lab.config.identity import config_hash
 from tests.analysis.shelf.runs import run
 from tests.command_line import check_refused, lab_here
 
@@ -68,3 +70,16 @@ def test_no_word_removes_nothing(folder):
     check_refused(lab_here("runs", "remove", "done", "yes=1", cwd=folder), "yes=1: allowed is yes=true")
     check_refused(lab_here("runs", "remove", "dnoe", "yes=true", cwd=folder), "did you mean done?")
     assert files(folder) == everything
+
+
+def test_stale_ones_are_those_that_today_would_not_make(folder):
+    """`a` has the settings of its command, and another hash; `d` has settings that its command does not have."""
+    run(folder, "e" * 10, ["train.steps=77"], experiment="rag_dot", command="python run.py experiment=rag_dot")
+    name = config_hash(compose_run(["experiment=plain"]))
+    (folder / "runs" / "plain" / ("a" * 10)).rename(folder / "runs" / "plain" / name)
+    done = lab_here("runs", "remove", "stale", cwd=folder)
+    assert "2 of 5 runs" in done.stdout
+    assert name not in done.stdout
+    lab_here("runs", "remove", "rag_dot", "train.steps=77", "stale", "yes=true", cwd=folder)
+    left = {path.name for path in (folder / "runs").glob("*/*")}
+    assert left == {name, "b" * 10, "c" * 10, "d" * 10}
