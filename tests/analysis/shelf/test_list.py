@@ -9,7 +9,9 @@ import sys
 import pytest
 from filelock import FileLock
 
+from analysis.report import kinds
 from lab.config.experiments import experiments
+from tests.analysis import runs as presented
 from tests.analysis.shelf.runs import run, summary_of
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab, lab_here
 
@@ -130,3 +132,10 @@ def test_a_run_of_an_earlier_version_is_asked_for_its_answer(tmp_path):
     del summary["answer"]
     directory.write_summary(summary)
     assert "trained Transformer: 0.50 ± 0.10" in lab_here("runs", cwd=tmp_path).stdout.replace("\n", " ")
+
+
+def test_a_result_that_is_presented_keeps_its_answer(tmp_path):
+    """So that the list need not ask its kind."""
+    bounces = presented.run(tmp_path / "runs" / "bounces" / "0123456789", {"height": 2.0}, [{"height": 2.0}])
+    summary = bounces.read_summary()
+    assert summary["answer"] == kinds.answer(summary) != ""
