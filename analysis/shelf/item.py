@@ -18,6 +18,7 @@ from lab.config.base import Base
 from lab.config.experiments import experiments
 from lab.config.identity import shown
 from lab.config.kinds import KINDS, SCHEMAS
+from lab.errors import printable
 from lab.runs import plain
 from lab.runs.listed import Listed, listed
 
@@ -109,7 +110,7 @@ def differing_keys(items: Iterable[Item]) -> list[str]:
 
 def one_line(text: str, longest: int = LONGEST) -> str:
     """Return a text that may be somebody else's as one line that a terminal can print: no control characters."""
-    line = "".join(mark if mark.isprintable() else " " for mark in text).strip()
+    line = printable(text.strip())
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
 
 

@@ -5,7 +5,9 @@ Without the word `yes=true` it only shows what would go. Finished and failed run
 chooses the finished runs that today's code or settings would not make (`runs stale`).
 """
 
-from analysis.shelf import words
+import pathlib
+
+from analysis.shelf import page, words
 from analysis.shelf.item import Item, differing, read_all
 from analysis.shelf.terminal import print_list, print_total, size
 from lab.errors import ConfigError
@@ -52,6 +54,8 @@ def remove(folder: str, own_words: list[str], chosen: list[str]) -> None:
         return say(f"would remove {size(bytes_written)} that the lab wrote of them; add {YES} to do it")
     left = [item for item in going if not removal.remove(item.path)]
     say(f"removed {size(bytes_written)}")
+    if (pathlib.Path(folder) / page.NAME).is_file():
+        page.write(folder, read_all(folder))
     for item in left:
         say(f"note: {item.path} has files that the lab did not write; they are left")
 

@@ -63,6 +63,21 @@ def test_a_run_at_work_is_never_touched(folder):
     assert [name for name in files(folder) if not name.endswith(".lock")] == everything
 
 
+def test_a_lock_that_is_a_link_is_refused(folder):
+    (folder / "precious").write_text("mine")
+    (folder / "runs" / "plain" / ("a" * 10) / ".lock").symlink_to(folder / "precious")
+    check_refused(lab_here("runs", "remove", "aaa", "yes=true", cwd=folder), ".lock is a symbolic link")
+    assert (folder / "precious").read_text() == "mine"
+
+
+def test_the_page_is_that_of_what_is_left(folder):
+    lab_here("runs", cwd=folder)
+    lab_here("runs", "remove", "aaa", "yes=true", cwd=folder)
+    page = (folder / "runs" / "index.html").read_text()
+    assert "aaaaaaaaaa" not in page
+    assert "bbbbbbbbbb" in page
+
+
 def test_no_word_removes_nothing(folder):
     everything = files(folder)
     for words in ((), ("yes=true",), ("sort=age", "yes=true")):
