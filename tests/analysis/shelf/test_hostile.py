@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from analysis.shelf.page import render
 from tests.analysis.shelf.runs import run, seeded
 from tests.command_line import lab, lab_here
 
@@ -146,3 +147,12 @@ def test_a_folder_that_cannot_be_written_is_listed(tmp_path, monkeypatch):
     assert done.returncode == 0
     assert "note: runs/index.html cannot be written (Permission denied)" in done.stdout
     assert "aaaaaaaaaa" in done.stdout
+
+
+def test_the_page_is_small_and_loads_nothing():
+    """But for its data: nor do its rules let it."""
+    page = render([])
+    assert len(page) < 60_000
+    assert "default-src 'none'" in page
+    assert not re.search(r"(?:src|href)=\"(?!data:)|url\(|@import|fetch\(|XMLHttpRequest", page)
+    assert {*re.findall(r"https?://[\w./]+", page)} == {"http://www.w3.org/2000/svg"}
