@@ -88,7 +88,7 @@ OF_THE_LAB = [
 ]
 QUESTIONS = [command for command in OF_THE_LAB if is_question(command)]
 DRAWN_AGAIN = [command for command in OF_THE_LAB if "report=" in command]  # tests/test_paper.py
-OF_RUNS = [command for command in OF_THE_LAB if of_the_lab(command)[:1] == ["runs"]]
+OF_RUNS = [command for command in OF_THE_LAB if parts(command)[1][2:3] == ["runs"]]
 RUNS = [command for command in OF_THE_LAB if command not in {*QUESTIONS, *DRAWN_AGAIN, *OF_RUNS}]
 
 
@@ -190,7 +190,7 @@ def test_runs_are_listed_compared_and_removed(command, tmp_path):
     for name in ("a766db701a", "b13c5d2e90"):
         run(tmp_path, name, experiment="rag_dot")
     run(tmp_path, state="it broke")
-    done = lab_here(*of_the_lab(command), cwd=tmp_path)
+    done = lab_here(*parts(command)[1][2:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout
     assert (tmp_path / "runs" / "plain").exists() != ("yes=true" in command)

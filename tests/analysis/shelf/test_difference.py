@@ -58,6 +58,7 @@ def test_pairing_removes_what_the_seeds_share(tmp_path):
     two(tmp_path, one, {seed: value + 0.5 + 0.001 * seed for seed, value in one.items()})
     result = between(tmp_path, "one", "other")
     assert result.mean == pytest.approx(0.502)
+    assert result.stderr is not None
     assert result.stderr < 0.001
 
 
