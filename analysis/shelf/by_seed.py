@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from analysis.figures.evidence import Estimate
 from analysis.figures.words import KINDS, main_names
-from analysis.shelf.item import Item
+from analysis.shelf.item import Item, is_number
 from lab.runs import plain
 
 SEED, STEP = "seed", "step"
@@ -133,6 +133,6 @@ def _numbers(group: dict[str, dict[str, str]], column: str) -> dict[float, float
             value = float(row[column])
         except ValueError:
             continue
-        if WHOLE.fullmatch(seed) and math.isfinite(value):
+        if WHOLE.fullmatch(seed) and is_number(value):
             numbers[float(seed)] = value
     return numbers

@@ -5,7 +5,7 @@ import math
 import statistics
 from collections.abc import Iterator
 
-from analysis.shelf.item import Item
+from analysis.shelf.item import Item, is_number
 from lab.runs import plain
 from lab.runs.files import METRICS
 
@@ -17,19 +17,19 @@ LARGEST = 2**24  # bytes of metrics.jsonl that are read
 def curves(item: Item) -> dict[str, tuple[list[float], list[float], list[float | None]]]:
     """Return {name: (steps, means over seeds, their standard errors)} of what a run measured while it trained.
 
-    A standard error is None where there is one seed. Members of a population that differ in more than their seed are
-    curves of their own.
+    A standard error is None where there is one seed. Members of a population that a text tells apart, beside their
+    seed, are curves of their own.
     """
     groups: dict[str, dict[float, list[float]]] = {}
     for row in _members(item):
         step = row.pop("step", None)
         row.pop("seed", None)
-        if not _is_finite(step):
+        if not is_number(step):
             continue
-        place = ", ".join(f"{key}={value}" for key, value in row.items() if isinstance(value, int | str))
+        place = ", ".join(f"{key}={value}" for key, value in row.items() if isinstance(value, str))
         for name, value in row.items():
             label = f"{name}, {place}" if place else name
-            if isinstance(value, float) and math.isfinite(value) and (label in groups or len(groups) < CURVES):
+            if is_number(value) and (label in groups or len(groups) < CURVES):
                 groups.setdefault(label, {}).setdefault(step, []).append(value)
     return {name: _thinned(steps) for name, steps in groups.items() if len(steps) > 1}
 
@@ -39,7 +39,7 @@ def _members(item: Item) -> Iterator[dict]:
     for line in (plain.text(item.path / METRICS, LARGEST) or "").splitlines():
         try:
             entries = json.loads(line)
-        except ValueError:  # the last line of a run at work
+        except (ValueError, RecursionError):  # the last line of a run at work, or somebody else's
             continue
         members = entries.get("members") if isinstance(entries, dict) else None
         yield from (dict(member) for member in members if isinstance(member, dict)) if isinstance(members, list) else ()
@@ -55,10 +55,6 @@ def _thinned(values: dict[float, list[float]]) -> tuple[list[float], list[float]
         for step in steps
     ]
     return steps, means, errors if any(error is not None for error in errors) else []
-
-
-def _is_finite(value: object) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _rounded(value: float) -> float:

@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import json
 import pathlib
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 import yaml
@@ -22,7 +21,7 @@ from lab.errors import printable
 from lab.runs import plain
 from lab.runs.listed import Listed, listed
 
-LARGEST = sys.float_info.max
+LARGEST = 1e150  # of numbers: sums of their squares are finite
 LONGEST = 300  # characters of a text that is shown
 
 
@@ -117,7 +116,12 @@ def one_line(text: str, longest: int = LONGEST) -> str:
 def numbers_in(entries: object) -> dict[str, float]:
     """Return the entries that are finite numbers."""
     pairs = entries.items() if isinstance(entries, dict) else ()
-    return {one_line(str(key)): float(value) for key, value in pairs if _is_number(value)}
+    return {one_line(str(key)): float(value) for key, value in pairs if is_number(value)}
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value that may be somebody else's is a number to calculate with."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
 
 
 def flat(config: Mapping, prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -184,7 +188,3 @@ def _text(value: object) -> str:
 
 def _list(value: object) -> list:
     return value if isinstance(value, list) else []
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST

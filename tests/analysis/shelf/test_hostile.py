@@ -96,8 +96,21 @@ TEXTS = {
         "{" * 50_000,
         "1: 2\n? [a, b]\n: 3\nx: 2001-01-01\n",
     ],
-    "metrics.jsonl": ["3\n[]\n{", '{"members": 3}', '{"members": [3, {"step": "x"}, {"step": NaN}, {"loss": 1.0}]}'],
-    "seeds.csv": ["seed,loss\n1", "seed\n\n\n,,,", "\0", 'seed,loss\n0,"1\n'],
+    "metrics.jsonl": [
+        "[" * 100_000,
+        '{"members": [{"step": 0, "seed": 0, "loss": 1.7e308}, {"step": 0, "seed": 1, "loss": 1.7e308}]}\n'
+        '{"members": [{"step": 1, "seed": 0, "loss": 1.7e308}, {"step": 1, "seed": 1, "loss": -1.7e308}]}',
+        "3\n[]\n{",
+        '{"members": 3}',
+        '{"members": [3, {"step": "x"}, {"step": NaN}, {"loss": 1.0}]}',
+    ],
+    "seeds.csv": [
+        "seed,evaluation,learner,loss\n0,test,transformer,1.7e308\n1,test,transformer,1.7e308\n",
+        "seed,loss\n1",
+        "seed\n\n\n,,,",
+        "\0",
+        'seed,loss\n0,"1\n',
+    ],
 }
 
 
