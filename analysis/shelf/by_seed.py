@@ -17,9 +17,10 @@ from collections.abc import Iterator
 from analysis.figures.evidence import Estimate
 from analysis.figures.words import KINDS, main_names
 from analysis.shelf.item import Item, is_number
+from analysis.tables.columns import Curves
 from lab.runs import plain
 
-SEED, STEP = "seed", "step"
+SEED, STEP = Curves.SEED, Curves.STEP
 WHOLE = re.compile(r"-?\d+")
 AGREEMENT = 1e-7  # relative; means are rounded by nothing but the order of the sum
 LARGEST = 2**23  # bytes of a table that is read

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterator
 
 from analysis.shelf.item import Item, is_number
+from analysis.tables.columns import Curves
 from lab.runs import plain
 from lab.runs.files import METRICS
 
@@ -22,8 +23,8 @@ def curves(item: Item) -> dict[str, tuple[list[float], list[float], list[float |
     """
     groups: dict[str, dict[float, list[float]]] = {}
     for row in _members(item):
-        step = row.pop("step", None)
-        row.pop("seed", None)
+        step = row.pop(Curves.STEP, None)
+        row.pop(Curves.SEED, None)
         if not is_number(step):
             continue
         place = ", ".join(f"{key}={value}" for key, value in row.items() if isinstance(value, str))
