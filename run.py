@@ -11,7 +11,7 @@ import experiments
 from lab.config import compose, help, kinds, multirun, own_code, points
 from lab.config.experiments import print_experiments
 from lab.errors import explain
-from lab.runs import commands, interrupt
+from lab.runs import interrupt
 
 HELP = {"--help", "-h"}
 
@@ -47,13 +47,11 @@ def main() -> None:
             return print_experiments()
         interrupt.listen()
         own_code.import_own_code(words)
-        if any(word.startswith("report=") for word in words):
-            from analysis.report.redraw import redraw  # Matplotlib is imported here, JAX is not
+        if words[0] == "runs" or any(word.startswith("report=") for word in words):
+            from analysis.shelf import commands  # about runs that are there: nothing is run, JAX is not imported
 
-            return redraw([word for word in words if not own_code.WORD.match(word)])
+            return commands.answer(words)
         compose.register()
-        if words[0] == "runs":
-            return commands.answer(words[1:])
         for command in multirun.commands(words):
             if {word for word in command if word.startswith("-")} - HELP:
                 sys.argv[1:] = command

@@ -13,6 +13,7 @@ from lab.config import multirun
 from lab.config.compose import register
 from lab.config.kinds import FILES
 from lab.config.points import point, walk
+from tests.analysis.shelf.runs import run
 from tests.command_line import ROOT, TINY, lab_here, sketching_lab
 from tests.documentation import FENCED, TEXTS
 from tests.run_files import corners
@@ -78,9 +79,9 @@ def of_the_lab(command: str) -> list[str] | None:
 
 
 def is_question(command: str) -> bool:
-    """Whether it runs nothing: a call for help, the list of experiments, or a question about runs."""
-    words = of_the_lab(command) or []
-    return "--help" in words or words[:1] in ([], ["runs"])
+    """Whether it runs nothing: a call for help, or the list of experiments."""
+    words = of_the_lab(command)
+    return not words or "--help" in words
 
 
 OF_THE_LAB = [
@@ -88,7 +89,8 @@ OF_THE_LAB = [
 ]
 QUESTIONS = [command for command in OF_THE_LAB if is_question(command)]
 DRAWN_AGAIN = [command for command in OF_THE_LAB if "report=" in command]  # tests/test_paper.py
-RUNS = [command for command in OF_THE_LAB if command not in {*QUESTIONS, *DRAWN_AGAIN}]
+OF_RUNS = [command for command in OF_THE_LAB if parts(command)[1][2:3] == ["runs"]]
+RUNS = [command for command in OF_THE_LAB if command not in {*QUESTIONS, *DRAWN_AGAIN, *OF_RUNS}]
 
 
 def is_only_composed(command: str) -> bool:
@@ -180,9 +182,19 @@ def test_a_command_that_is_not_run_is_composed(command, tmp_path):
 def test_a_question_is_answered(command, tmp_path):
     done = lab_here(*of_the_lab(command), cwd=tmp_path)
     assert done.returncode == 0
-    about_runs = " runs" in command  # there are none here, and one line says so
-    assert done.stdout.count("\n") > (0 if about_runs else 10)
+    assert done.stdout.count("\n") > 10
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", OF_RUNS)
+def test_runs_are_listed_compared_and_removed(command, tmp_path):
+    for name in ("a766db701a", "b13c5d2e90"):
+        run(tmp_path, name, experiment="rag_dot")
+    run(tmp_path, state="it broke")
+    done = lab_here(*parts(command)[1][2:], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+    assert (tmp_path / "runs" / "plain").exists() != ("yes=true" in command)
 
 
 def test_every_command_is_run_or_excepted():

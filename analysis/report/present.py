@@ -2,8 +2,7 @@
 
 from analysis import figures
 from analysis.figures import circuits
-from analysis.report import nested, page
-from analysis.report.kinds import kind_of_points
+from analysis.report import kinds, nested, page
 from analysis.tables.select import NotMeasured
 from lab.config.base import Base
 from lab.config.kinds import KINDS
@@ -31,6 +30,7 @@ def present(directory: RunDirectory) -> None:
     figure, why = (None, "") if of_sweeps else _draw(directory, summary)
     notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
     summary |= {"drawn": figure, "claims": _claims(directory, summary), "notes": [*notes, why] if why else notes}
+    summary["answer"] = kinds.answer(summary)  # so that a list of runs need not import their kinds
     directory.write_summary(summary)
     circuits.draw(directory)
     if of_sweeps:
@@ -47,7 +47,7 @@ def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
     names = [wanted]
     if "points" in summary:  # the figure of one run stands for that of any sweep
         names = [wanted] if figures.needs_points(wanted) else []
-        kind = KINDS.get(kind_of_points(summary))
+        kind = KINDS.get(kinds.kind_of_points(summary))
         names += [kind.schema.SWEEP_FIGURE] if kind else []
         names += [Base.SWEEP_FIGURE]
     for name in dict.fromkeys(names):

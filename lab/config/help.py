@@ -23,6 +23,7 @@ def print_help(settings: Base) -> None:
     for word, allowed in rows:
         print(f"  {word:{width}}  {allowed}".rstrip())
     print("\nA sweep: python run.py -m experiment=NAME key=value,value ...   Without an experiment: the list of them")
+    print("Runs that are there: python run.py runs help")
 
 
 def _allowed(settings: Base, key: str, metadata: dict) -> str:

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import yaml
 
 from lab.errors import UserError
-from lab.runs import own_files
+from lab.runs import own_files, plain
 from lab.runs.hosts import on_first_process
 from lab.runs.legible import check_size, legible
 
@@ -53,8 +52,7 @@ class Folder:
 
     @on_first_process
     def read_config(self) -> dict:
-        # OmegaConf's own loader takes eight times as long.
-        return self._mapping("config.yaml", lambda text: yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+        return self._mapping("config.yaml", plain.from_yaml)
 
     @on_first_process
     def read_environment(self) -> dict:

@@ -9,7 +9,7 @@ import pathlib
 import shlex
 
 from lab.config import own_code
-from lab.config.compose import compose_run
+from lab.config.compose import compose_run, register
 from lab.config.identity import config_hash
 from lab.errors import explain, printable
 from lab.runs import believed
@@ -26,6 +26,7 @@ def print_stale(folder: str, own_words: list[str]) -> None:
         folder: a run.dir.
         own_words: `use=FILE` of this command line, which is imported already.
     """
+    register()
     lines: dict[str, list[str]] = {group: [] for group in GROUPS}
     directories = [RunDirectory(mark.parent) for mark in sorted(pathlib.Path(folder).glob("*/*/DONE"))]
     for directory in directories:
@@ -36,6 +37,17 @@ def print_stale(folder: str, own_words: list[str]) -> None:
         print(*lines[group], sep="\n", end="\n" if lines[group] else "")
     counts = ", ".join(f"{len(lines[group])} {group}" for group in GROUPS)
     print(f"{len(directories)} finished runs in {folder}: {counts}")
+
+
+def is_stale(path: pathlib.Path, own_words: list[str]) -> bool:
+    """Return whether a finished run is not what its command makes today, by its settings or by code.
+
+    Args:
+        path: of its directory.
+        own_words: as of `print_stale`.
+    """
+    register()
+    return _state(RunDirectory(path), own_words)[0] in (SETTINGS, CODE)
 
 
 def _state(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:

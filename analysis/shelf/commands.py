@@ -1,0 +1,79 @@
+"""`python run.py runs ...` and `python run.py report=DIR`: about runs that are there. Nothing is run; no JAX.
+
+The first word after `runs` is a command, or the first of the words that choose what is listed.
+"""
+
+from collections.abc import Callable
+
+from analysis.shelf import page, terminal, words
+from analysis.shelf.compare import compare
+from analysis.shelf.item import differing, read_all
+from analysis.shelf.remove import remove
+from lab.config.own_code import WORD
+from lab.config.points import parse
+from lab.errors import ConfigError
+from lab.runs.stale import print_stale
+
+FOLDER = "runs"  # the default of run.dir
+HELP = ("help", "--help", "-h")
+USAGE = f"""\
+python run.py runs [WORD ...]                lists the runs in runs/ and writes the page runs/index.html
+python run.py runs compare A B               settings and numbers of two runs (directories or hashes), with errors
+python run.py runs remove WORD ... yes=true  removes what the lab wrote of these runs; without yes=true it shows what
+python run.py runs stale                     lists finished runs that their commands would not make today
+
+A WORD chooses runs, and several choose those that all of them fit:
+  rag_dot, a766db701a, bayes     an experiment, a hash or its beginning, a part of a question or an answer
+  {", ".join(words.STATES)}  a state
+  train.steps=2000               a setting; KEY=A,B is either
+  sort={"|".join(words.SORTS)}     the order
+  run.dir=DIR                    another folder than runs/"""
+
+
+def answer(words: list[str]) -> None:
+    """Answer a command line.
+
+    Args:
+        words: `runs`, then a command or words that choose runs; or report=DIR. In any place run.dir=DIR, and use=FILE,
+            which is imported already.
+
+    Raises:
+        UserError: a word is not allowed there, or chooses nothing that there is.
+    """
+    own_words = [word for word in words if WORD.match(word)]
+    if words[0] != "runs":
+        from analysis.report.redraw import redraw  # Matplotlib is imported here
+
+        return redraw([word for word in words if word not in own_words])
+    places = [word for word in words if word.startswith("run.dir=")]
+    others = [word for word in words[1:] if word not in (*own_words, *places)]
+    folder = str(parse(places)[-1].value()) if places else FOLDER
+    if any(word in HELP for word in others):
+        return print(USAGE)
+    name = others[0] if others and others[0] in COMMANDS else ""
+    COMMANDS[name](folder, own_words, others[1:] if name else others)
+
+
+def _list(folder: str, own_words: list[str], chosen: list[str]) -> None:
+    query = words.parse(chosen)
+    items = read_all(folder)
+    chosen_items = words.choose(items, query)
+    if chosen_items:
+        terminal.print_list(chosen_items, differing(items), by_experiment=query.sort == "name")
+    terminal.print_total(chosen_items, len(items), folder)
+    if items:
+        page.write(folder, items)
+
+
+def _stale(folder: str, own_words: list[str], others: list[str]) -> None:
+    if others:
+        raise ConfigError(f"runs stale {' '.join(others)}: allowed beside it are run.dir=DIR and use=FILE")
+    print_stale(folder, own_words)
+
+
+COMMANDS: dict[str, Callable[[str, list[str], list[str]], None]] = {  # of (folder, words `use=FILE`, other words)
+    "": _list,
+    "compare": compare,
+    "remove": remove,
+    "stale": _stale,
+}

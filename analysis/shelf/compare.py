@@ -1,0 +1,98 @@
+"""`python run.py runs compare A B`: the settings in which two runs differ, and their numbers beside each other."""
+
+import pathlib
+
+from rich.markup import escape
+from rich.table import Table
+
+from analysis.figures.words import in_words, main_names
+from analysis.report.blocks import Number
+from analysis.shelf.by_seed import by_seed, difference
+from analysis.shelf.item import Item, differing_keys, one_line, read_all
+from lab.errors import ConfigError
+from lab.runs.console import COMPACT, CONSOLE, say
+
+VERDICTS = {True: "holds", False: "does not hold", None: "not judged"}
+
+
+def compare(folder: str, own_words: list[str], names: list[str]) -> None:
+    """Print how two runs below a run.dir differ.
+
+    Args:
+        names: two directories or hashes; the beginning of a hash is enough.
+
+    Raises:
+        ConfigError: there are not two, or one of them is no run there.
+    """
+    if len(names) != 2:
+        raise ConfigError(
+            f"runs compare: allowed are two runs, and {len(names)} {'was' if len(names) == 1 else 'were'} given; give "
+            "directories or hashes"
+        )
+    items = read_all(folder)
+    one, other = (find(name, items) for name in names)
+    if one.path == other.path:
+        raise ConfigError(f"runs compare: {one.name} twice; allowed are two different runs")
+    for letter, item in (("A", one), ("B", other)):
+        state = "" if item.listed.state.name == "done" else f" ({item.listed.state.name})"
+        say(f"{letter}  {item.name}{state}: {item.says or item.question}")
+    _print_settings(one, other)
+    _print_numbers(one, other)
+    _print_claims(one, other)
+
+
+def find(name: str, items: list[Item]) -> Item:
+    """Return the run of a directory, NAME/HASH, or the beginning of a hash.
+
+    Raises:
+        ConfigError: there is none, or there are several.
+    """
+    path, is_path = pathlib.Path(name).resolve(), "/" in name.rstrip("/")
+    exact = [item for item in items if item.name == name.strip("/") or (is_path and item.path.resolve() == path)]
+    chosen = exact or [item for item in items if item.path.name.startswith(name)]
+    if len(chosen) == 1:
+        return chosen[0]
+    if chosen:
+        several = ", ".join(item.name for item in chosen[:3])
+        raise ConfigError(f"{one_line(name)}: {len(chosen)} runs are called so, {several} among them; give more of it")
+    raise ConfigError(f"{one_line(name)}: no run; allowed are directories and hashes that `python run.py runs` lists")
+
+
+def _print_settings(one: Item, other: Item) -> None:
+    keys = differing_keys([one, other])
+    table = _table("Settings that differ", ("key", "A", "B"))
+    for key in keys:
+        values = [item.settings.get(key, "-") for item in (one, other)]
+        table.add_row(*(escape(one_line(text)) for text in (key, *values)))
+    CONSOLE.print(table if keys else "No settings differ.")
+
+
+def _print_numbers(one: Item, other: Item) -> None:
+    shared = [name for name in main_names(one.numbers) if name in other.numbers]
+    if not shared:
+        return say("They have no number in common.")
+    one_seeds, other_seeds = by_seed(one), by_seed(other)
+    table = _table("Numbers (mean ± standard error)", ("number", "A", "B", "B - A", "error of B - A"))
+    for name in shared:
+        apart = difference(one, other, name, one_seeds, other_seeds)
+        pairs = [(item.numbers[name], item.numbers.get(f"{name}.stderr")) for item in (one, other)]
+        cells = [Number(*pair, significant=True).text(4, narrow=True) for pair in (*pairs, (apart.mean, apart.stderr))]
+        table.add_row(escape(in_words(name)), *cells, apart.how)
+    CONSOLE.print(table)
+
+
+def _print_claims(one: Item, other: Item) -> None:
+    verdicts = dict(other.claims)
+    both = [(claim, holds, verdicts[claim]) for claim, holds in one.claims if claim in verdicts]
+    if both:
+        table = _table("Claims", ("statement", "A", "B"))
+        for claim, *holds in both:
+            table.add_row(escape(claim), *(VERDICTS[verdict] for verdict in holds))
+        CONSOLE.print(table)
+
+
+def _table(title: str, heads: tuple[str, ...]) -> Table:
+    table = Table(title=title, **COMPACT)
+    for place, head in enumerate(heads):
+        table.add_column(head, overflow="fold", no_wrap=False, ratio=None if place else 1)
+    return table

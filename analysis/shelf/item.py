@@ -1,0 +1,190 @@
+"""A run or sweep as the shelf shows it: question, answer, settings, numbers. Read from its directory's text files.
+
+A directory may be damaged or somebody else's: an entry that is not of the lab's form is left out, and nothing is
+executed. A run whose summary has no answer (an earlier version wrote it) is asked for it by its kind.
+"""
+
+import dataclasses
+import functools
+import json
+import pathlib
+from collections.abc import Iterable, Iterator, Mapping
+
+import yaml
+
+from analysis.report import kinds
+from lab.config.base import Base
+from lab.config.experiments import experiments
+from lab.config.identity import shown
+from lab.config.kinds import KINDS, SCHEMAS
+from lab.errors import printable
+from lab.runs import plain
+from lab.runs.listed import Listed, listed
+
+LARGEST = 1e150  # of numbers: sums of their squares are finite
+LONGEST = 300  # characters of a text that is shown
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """One row of the shelf.
+
+    settings: {key: value} of all that results depend on, and of the rest. seconds: None where they are not known.
+    points: how many a sweep has; None of a single run. claims: (statement, whether it holds).
+    """
+
+    listed: Listed
+    question: str
+    answer: str
+    kind: str
+    command: str
+    settings: dict[str, str]
+    numbers: dict[str, float]
+    tables: list[str]
+    claims: list[tuple[str, bool | None]]
+    seconds: float | None
+    points: int | None
+
+    @property
+    def name(self) -> str:
+        """Return NAME/HASH."""
+        return self.listed.name
+
+    @property
+    def path(self) -> pathlib.Path:
+        """Return its directory."""
+        return self.listed.path
+
+    @property
+    def says(self) -> str:
+        """Return the answer, or why there is none."""
+        return self.listed.why or self.answer
+
+
+def read_all(folder: str) -> list[Item]:
+    """Return all runs and sweeps below a run.dir, by name."""
+    questions = experiments()
+    return [read(each_listed, questions.get(each_listed.experiment, "")) for each_listed in listed(folder)]
+
+
+def read(place: Listed, question: str) -> Item:
+    """Return a run or sweep with what its files say."""
+    summary = _mapping(json.loads, place.path / "summary.json")
+    config = _mapping(plain.from_yaml, place.path / "config.yaml")
+    points = summary.get("points")
+    return Item(
+        dataclasses.replace(place, why=one_line(place.why)),
+        question,
+        one_line(_answer(summary)),
+        _text(summary.get("kind")),
+        one_line(_text(summary.get("command")), longest=10_000),
+        {key: shown(value) for key, value in flat(config)},
+        numbers_in(summary.get("numbers")),
+        [name for name in _list(summary.get("tables")) if isinstance(name, str)],
+        _claims(summary.get("claims")),
+        numbers_in(summary.get("seconds")).get("total"),
+        len(points) if isinstance(points, dict) else None,
+    )
+
+
+def differing(items: Iterable[Item]) -> dict[str, dict[str, str]]:
+    """Return {NAME/HASH: {key: value}} of the settings in which runs, or sweeps, of the same experiment differ."""
+    groups: dict[tuple[str, bool], list[Item]] = {}
+    for item in items:
+        groups.setdefault((item.listed.experiment, item.points is None), []).append(item)
+    return {
+        item.name: {key: item.settings[key] for key in keys if key in item.settings}
+        for group in groups.values()
+        for keys in [differing_keys(group)]
+        for item in group
+    }
+
+
+def differing_keys(items: Iterable[Item]) -> list[str]:
+    """Return the keys that results depend on and that have not the same value in all these runs."""
+    configured = [item for item in items if item.settings]
+    keys = dict.fromkeys(key for item in configured for key in item.settings if key not in _ignored(item.kind))
+    return [key for key in keys if len({item.settings.get(key) for item in configured}) > 1]
+
+
+def one_line(text: str, longest: int = LONGEST) -> str:
+    """Return a text that may be somebody else's as one line that a terminal can print: no control characters."""
+    line = printable(text.strip())
+    return line if len(line) <= longest else f"{line[: longest - 3]}..."
+
+
+def numbers_in(entries: object) -> dict[str, float]:
+    """Return the entries that are finite numbers."""
+    pairs = entries.items() if isinstance(entries, dict) else ()
+    return {one_line(str(key)): float(value) for key, value in pairs if is_number(value)}
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value that may be somebody else's is a number to calculate with."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
+
+
+def flat(config: Mapping, prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Yield (key, value) of a stored configuration; a section that a key chose is first called by its name."""
+    for key, value in config.items():
+        if not isinstance(value, dict) or key in ("parts", "other_sizes"):
+            yield f"{prefix}{key}", str(value) if isinstance(value, dict) else value
+            continue
+        if isinstance(value.get("name"), str):
+            yield f"{prefix}{key}", value["name"]
+        for inner, each_value in flat(value, f"{prefix}{key}."):
+            if not inner.endswith(".name"):
+                yield inner, each_value
+
+
+def _mapping(parse, path: pathlib.Path) -> dict:
+    """The entries of a file; none where it is not there or is damaged."""
+    try:
+        entries = parse(plain.text(path) or "{}")
+    except (ValueError, RecursionError, yaml.YAMLError):
+        return {}
+    return entries if isinstance(entries, dict) else {}
+
+
+def _answer(summary: dict) -> str:
+    if "answer" in summary or not summary:
+        return _text(summary.get("answer"))
+    try:
+        return kinds.answer(summary)
+    except Exception:  # a summary of another version, or damaged
+        return ""
+
+
+@functools.cache
+def _ignored(kind: str) -> set[str]:
+    """The keys that results do not depend on, and those that the lab fills in."""
+    settings = KINDS[kind].schema() if kind in KINDS else Base()
+    chosen = [(f"{key}.", schema()) for key in settings.GROUPS for schema in SCHEMAS[key].values()]
+    marked = {key for prefix, node in (("", settings), *chosen) for key in _not_hashed(node, prefix)}
+    return (marked | {"made_from"}) - {"use"}
+
+
+def _not_hashed(node, prefix: str, inherited: bool = False) -> Iterator[str]:
+    """Yield the keys of a section of settings that are marked so, and those of its sections."""
+    for field in dataclasses.fields(node):
+        marked, value = inherited or bool(field.metadata.get("not_hashed")), getattr(node, field.name)
+        if dataclasses.is_dataclass(value):
+            yield from _not_hashed(value, f"{prefix}{field.name}.", marked)
+        elif marked:
+            yield f"{prefix}{field.name}"
+
+
+def _claims(entries: object) -> list[tuple[str, bool | None]]:
+    return [
+        (one_line(": ".join(filter(None, [_text(claim.get("point")), _text(claim.get("statement"))]))), holds)
+        for claim in _list(entries)
+        if isinstance(claim, dict) and ((holds := claim.get("holds")) is None or isinstance(holds, bool))
+    ]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: object) -> list:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,91 @@
+"""The list of runs in the terminal. A run's name and hash are whole however narrow the terminal is."""
+
+import time
+from collections.abc import Sequence
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from analysis.shelf.item import Item, one_line
+from lab.runs.console import COMPACT, CONSOLE, say
+from lab.runs.listed import State
+
+SHORT = 40  # characters of a value
+MANY, BRIEF = 20, 120  # of more runs than so many, answers are cut to so many characters
+UNITS = ((86400 * 365, "y"), (86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+def print_list(items: Sequence[Item], differences: dict[str, dict[str, str]], by_experiment: bool) -> None:
+    """Print runs: experiment by experiment with its question, or in one table in the order that is given."""
+    if not by_experiment:
+        return CONSOLE.print(_table(items, differences, with_experiment=True))
+    for name in dict.fromkeys(item.listed.experiment for item in items):
+        group = [item for item in items if item.listed.experiment == name]
+        CONSOLE.print(Text.assemble((one_line(name), "bold"), f"  {group[0].question}"), soft_wrap=False)
+        CONSOLE.print(_table(group, differences, with_experiment=False))
+
+
+def print_total(items: Sequence[Item], total: int, folder: str) -> None:
+    """Print how many runs are shown, of which state they are, and their size."""
+    counts = [f"{sum(item.listed.state is state for item in items)} {state.name}" for state in State]
+    states = ", ".join(count for count in counts if not count.startswith("0 "))
+    several = f"{len(items)} of {total} runs" if len(items) < total else f"{total} runs" if total != 1 else "1 run"
+    say(f"{several} in {folder}, {size(sum(item.listed.size for item in items))}{f': {states}' if states else ''}")
+
+
+def settings_text(settings: dict[str, str]) -> str:
+    """Return settings as words of a command line, long values cut."""
+    return "  ".join(f"{key}={_short(value)}" for key, value in settings.items())
+
+
+def size(number: float) -> str:
+    """Return a number of bytes as '1.2 MB'."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if number < 1000 or unit == "GB":
+            break
+        number /= 1000
+    return f"{number:.0f} {unit}" if unit == "B" or number >= 100 else f"{number:.1f} {unit}"
+
+
+def age(changed: float) -> str:
+    """Return how long ago something was, in its largest unit: '3 d'."""
+    seconds = max(time.time() - changed, 0.0)
+    length, unit = next(((length, unit) for length, unit in UNITS if seconds >= length), UNITS[-1])
+    return f"{seconds // length:.0f} {unit}"
+
+
+def _table(items: Sequence[Item], differences: dict[str, dict[str, str]], with_experiment: bool) -> Table:
+    table = Table(**COMPACT)
+    table.add_column("run", no_wrap=True, overflow="fold", min_width=_widest(items, with_experiment))
+    table.add_column("state", no_wrap=True, min_width=7)
+    for head in ("age", "seconds", "size"):
+        table.add_column(head, no_wrap=True, justify="right")
+    table.add_column("settings that differ; answer", overflow="fold", ratio=1)
+    for item in items:
+        name = f"{item.listed.experiment}\n{item.path.name}" if with_experiment else item.path.name
+        says = one_line(item.says, BRIEF) if len(items) > MANY else item.says
+        lines = [settings_text(differences.get(item.name, {})), _sweep(item), says]
+        table.add_row(
+            "\n".join(escape(one_line(line)) for line in name.split("\n")),
+            item.listed.state.name,
+            age(item.listed.changed),
+            "-" if item.seconds is None else f"{item.seconds:.0f}" if item.seconds >= 10 else f"{item.seconds:.1f}",
+            size(item.listed.size),
+            escape("\n".join(filter(None, lines))),
+        )
+    return table
+
+
+def _widest(items: Sequence[Item], with_experiment: bool) -> int:
+    names = [name for item in items for name in (item.path.name, *[item.listed.experiment] * with_experiment)]
+    return max(map(len, names), default=0)
+
+
+def _sweep(item: Item) -> str:
+    return "" if item.points is None else f"a sweep of {item.points} points" if item.points != 1 else "a sweep"
+
+
+def _short(value: str) -> str:
+    line = one_line(value)
+    return line if len(line) <= SHORT else f"{line[: SHORT - 3]}..."

@@ -1,0 +1,103 @@
+"""Differences of numbers between two runs, against NumPy."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.shelf.by_seed import by_seed, difference
+from analysis.shelf.item import read_all
+from tests.analysis.shelf.runs import run, seeded
+from tests.command_line import lab_here
+
+NAME = "loss.transformer"
+
+
+def items(folder):
+    return {item.path.name: item for item in read_all(str(folder / "runs"))}
+
+
+def between(folder, one, other):
+    both = items(folder)
+    return difference(both[one], both[other], NAME, by_seed(both[one]), by_seed(both[other]))
+
+
+def two(folder, one, other):
+    for name, values in (("one", one), ("other", other)):
+        numbers, rows = seeded(values)
+        run(folder, name, numbers=numbers, seeds=rows)
+
+
+values = st.dictionaries(st.integers(0, 9), st.floats(0.1, 10.0), min_size=2, max_size=6)
+
+
+@settings(max_examples=25, deadline=None)
+@given(one=values, other=values)
+def test_it_is_paired_over_the_seeds_that_both_have(tmp_path_factory, one, other):
+    folder = tmp_path_factory.mktemp("pair")
+    two(folder, one, other)
+    result = between(folder, "one", "other")
+    shared = sorted({*one} & {*other})
+    if len(shared) > 1:
+        apart = np.array([other[seed] - one[seed] for seed in shared])
+        assert result.seeds == tuple(shared)
+        assert result.mean == pytest.approx(apart.mean(), abs=1e-12)
+        assert result.stderr == pytest.approx(apart.std(ddof=1) / math.sqrt(apart.size), abs=1e-12)
+        assert result.how == f"paired over {len(shared)} seeds"
+    else:
+        errors = [np.std([*each.values()], ddof=1) / math.sqrt(len(each)) for each in (one, other)]
+        assert result.how == "not paired"
+        assert result.mean == pytest.approx(np.mean([*other.values()]) - np.mean([*one.values()]))
+        assert result.stderr == pytest.approx(math.hypot(*errors))
+
+
+def test_pairing_removes_what_the_seeds_share(tmp_path):
+    one = {seed: float(seed) for seed in range(5)}
+    two(tmp_path, one, {seed: value + 0.5 + 0.001 * seed for seed, value in one.items()})
+    result = between(tmp_path, "one", "other")
+    assert result.mean == pytest.approx(0.502)
+    assert result.stderr is not None
+    assert result.stderr < 0.001
+
+
+def test_a_table_that_does_not_have_the_number_is_not_taken_for_it(tmp_path):
+    """Its mean over the seeds must be the number, and its words those of the number's name."""
+    numbers, rows = seeded({0: 1.0, 1: 2.0})
+    run(tmp_path, "right", numbers=numbers, seeds=rows)
+    run(tmp_path, "moved", numbers=numbers | {NAME: 1.51}, seeds=rows)
+    run(tmp_path, "other", numbers={"loss.ridge": 1.5}, seeds=rows)
+    run(tmp_path, "twice", numbers=numbers, seeds=[*rows, *rows])
+    runs = items(tmp_path)
+    assert dict(by_seed(runs["right"])[NAME].by_seed) == {0.0: 1.0, 1.0: 2.0}
+    assert [by_seed(runs[name]) for name in ("moved", "other", "twice")] == [{}, {}, {}]
+
+
+def test_the_error_that_all_seeds_share_is_added(tmp_path):
+    for name in ("one", "other"):
+        numbers, rows = seeded({0: 1.0, 1: 2.0})
+        run(tmp_path, name, numbers=numbers, seeds=[row | {"loss.common": 0.3} for row in rows])
+    assert between(tmp_path, "one", "other").stderr == pytest.approx(math.hypot(0.3, 0.3))
+
+
+def test_one_seed_has_no_error_over_seeds(tmp_path):
+    two(tmp_path, {0: 1.0}, {0: 2.0})
+    result = between(tmp_path, "one", "other")
+    assert (result.how, result.mean) == ("not paired", 1.0)
+    assert result.stderr == pytest.approx(math.hypot(0.01, 0.01))
+
+
+def test_the_comparison_in_the_terminal(tmp_path):
+    one = {seed: 1.0 + seed for seed in range(4)}
+    for name, shift, words in (("a1", 0.0, ["train.steps=500"]), ("b2", 0.2, ["train.steps=2000", "run.force=true"])):
+        numbers, rows = seeded({seed: value + shift * (1 + 0.1 * seed) for seed, value in one.items()})
+        run(tmp_path, name, words, numbers | {"eta": 0.5 + shift}, rows)
+    done = lab_here("runs", "compare", "a", "runs/plain/b2", cwd=tmp_path)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["train.steps", "500", "2000"] in lines
+    assert "run.force" not in done.stdout, "results do not depend on it"
+    (loss,) = [" ".join(line) for line in lines if line[:1] == ["loss,"]]
+    assert loss == "loss, trained Transformer 2.50±0.65 2.73±0.66 0.230±0.013 paired over 4 seeds"
+    assert ["eta", "0.5", "0.7", "0.2"] in lines
+    assert ["It", "is", "one", "step.", "holds", "holds"] in lines

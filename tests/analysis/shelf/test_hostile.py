@@ -1,0 +1,171 @@
+"""Directories that somebody else made: no link is followed, and nothing of them is executed or shown as HTML."""
+
+import json
+import os
+import pathlib
+import re
+
+import pytest
+
+from analysis.shelf.page import render
+from tests.analysis.shelf.runs import run, seeded
+from tests.command_line import lab, lab_here
+
+SECRET = "a key that nobody else may read"
+
+
+@pytest.fixture
+def victim(tmp_path):
+    """A folder outside of runs/, with a run in it."""
+    folder = tmp_path / "elsewhere"
+    run(folder, "5ecre7", answer=SECRET, losses={0: [1.0], 1: [0.5]})
+    (folder / "key").write_text(SECRET)
+    return folder
+
+
+def everything(folder: pathlib.Path, *words: str) -> str:
+    done = lab_here("runs", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    page = folder / "runs" / "index.html"
+    return done.stdout + (page.read_text() if page.is_file() else "")
+
+
+def before(folder):
+    return {path: (path.lstat().st_mtime_ns, path.lstat().st_size) for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("name", ["summary.json", "config.yaml", "metrics.jsonl", "seeds.csv", "FAILED", ".lock"])
+def test_a_file_that_is_a_link_is_not_read(tmp_path, victim, name):
+    numbers, rows = seeded({0: 1.0, 1: 2.0})
+    directory = run(tmp_path, numbers=numbers, seeds=rows)
+    (directory.path / "DONE").unlink()
+    (directory.path / name).unlink(missing_ok=True)
+    source = victim / "runs" / "plain" / "5ecre7" / name
+    (directory.path / name).symlink_to(source if source.exists() else victim / "key")
+    kept = before(victim)
+    assert SECRET not in everything(tmp_path)
+    assert before(victim) == kept
+
+
+def test_folders_that_are_links_are_not_listed(tmp_path, victim):
+    run(tmp_path)
+    (tmp_path / "runs" / "plain" / "linked").symlink_to(victim / "runs" / "plain" / "5ecre7")
+    (tmp_path / "runs" / "linked").symlink_to(victim / "runs" / "plain")
+    text = everything(tmp_path)
+    assert "1 run in runs" in text
+    assert "5ecre7" not in text
+
+
+def test_a_page_that_is_a_link_or_a_users_own_is_left(tmp_path, victim):
+    run(tmp_path)
+    (tmp_path / "runs" / "index.html").symlink_to(victim / "key")
+    done = lab_here("runs", cwd=tmp_path)
+    assert "runs/index.html is not a page of this lab; it is left as it is" in done.stdout
+    assert (victim / "key").read_text() == SECRET
+    (tmp_path / "runs" / "index.html").unlink()
+    (tmp_path / "runs" / "index.html").write_text("mine")
+    assert "it is left as it is" in lab_here("runs", cwd=tmp_path).stdout
+    assert (tmp_path / "runs" / "index.html").read_text() == "mine"
+
+
+def test_a_pipe_and_a_folder_in_the_place_of_a_file_are_nothing(tmp_path):
+    directory = run(tmp_path)
+    for name in ("summary.json", "config.yaml"):
+        (directory.path / name).unlink()
+    os.mkfifo(directory.path / "summary.json")
+    (directory.path / "config.yaml").mkdir()
+    assert "1 run in runs" in everything(tmp_path)
+
+
+TEXTS = {
+    "summary.json": [
+        "",
+        "[]",
+        "{",
+        "[" * 100_000,
+        '{"numbers": {"x": 1' + "0" * 400 + '}, "claims": [3, {"holds": "x"}], "tables": [{}, "../key"]}',
+        '{"answer": 3, "kind": {}, "points": 7, "seconds": {"total": NaN}, "numbers": {"loss": Infinity}}',
+        '{"kind": "comparison", "points": {"a": 3}}',
+    ],
+    "config.yaml": [
+        "- 1",
+        "a: &a\n  b: *a\n",
+        "a: &a [x, x, x]\n"
+        + "".join(f"{new}: &{new} [*{old}, *{old}]\n" for old, new in zip("abcd", "bcde", strict=True)),
+        "!!python/object/apply:os.system [touch executed]",
+        "{" * 50_000,
+        "1: 2\n? [a, b]\n: 3\nx: 2001-01-01\n",
+    ],
+    "metrics.jsonl": [
+        "[" * 100_000,
+        '{"members": [{"step": 0, "seed": 0, "loss": 1.7e308}, {"step": 0, "seed": 1, "loss": 1.7e308}]}\n'
+        '{"members": [{"step": 1, "seed": 0, "loss": 1.7e308}, {"step": 1, "seed": 1, "loss": -1.7e308}]}',
+        "3\n[]\n{",
+        '{"members": 3}',
+        '{"members": [3, {"step": "x"}, {"step": NaN}, {"loss": 1.0}]}',
+    ],
+    "seeds.csv": [
+        "seed,evaluation,learner,loss\n0,test,transformer,1.7e308\n1,test,transformer,1.7e308\n",
+        "seed,loss\n1",
+        "seed\n\n\n,,,",
+        "\0",
+        'seed,loss\n0,"1\n',
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in TEXTS.items() for text in texts])
+def test_damaged_files_are_no_error(tmp_path, name, text):
+    numbers, rows = seeded({0: 1.0, 1: 2.0})
+    directory = run(tmp_path, numbers=numbers, seeds=rows, losses={0: [1.0], 1: [0.5]})
+    run(tmp_path, "bbbbbbbbbb", numbers=numbers, seeds=rows)
+    (directory.path / name).write_text(text)
+    assert "2 runs in runs" in everything(tmp_path)
+    done = lab_here("runs", "compare", "aaa", "bbb", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not list(tmp_path.rglob("executed"))
+
+
+def test_texts_are_neither_html_nor_commands_to_the_terminal(tmp_path):
+    evil = "</script><script>alert(1)</script><!-- \x1b[2J\x1b]0;title\x07 [red]x[/red] \u2028 & {{7*7}} /*DATA*/"
+    numbers = {evil: 1.0, "loss": 2.0}
+    claims = [{"statement": evil, "holds": True}]
+    directory = run(tmp_path, numbers=numbers, answer=evil, claims=claims, command=evil)
+    run(tmp_path, "bbbbbbbbbb", numbers=numbers, answer=evil, claims=claims, command=evil)
+    config = (directory.path / "config.yaml").read_text()
+    (directory.path / "config.yaml").write_text(f"{config}\n'<b>{{{{': '</script>'\n")
+    for words in (("runs",), ("runs", "compare", "aaa", "bbb"), ("runs", "remove", "aaa")):
+        done = lab_here(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", done.stdout)
+    assert "[red]x[/red]" in lab("runs", cwd=tmp_path, COLUMNS="400").stdout
+    page = (tmp_path / "runs" / "index.html").read_text()
+    assert page.count("<script") == 2
+    assert page.count("</script>") == 2
+    embedded = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert embedded is not None
+    assert not {"<", ">", "&"} & {*embedded[1]}
+    answers = {entry["answer"] for entry in json.loads(embedded[1])["runs"]}
+    assert any("</script><script>alert(1)" in answer for answer in answers)
+
+
+def test_a_folder_that_cannot_be_written_is_listed(tmp_path, monkeypatch):
+    run(tmp_path)
+
+    def refuse(*args, **kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.NamedTemporaryFile", refuse)
+    done = lab_here("runs", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "note: runs/index.html cannot be written (Permission denied)" in done.stdout
+    assert "aaaaaaaaaa" in done.stdout
+
+
+def test_the_page_is_small_and_loads_nothing():
+    """But for its data: nor do its rules let it."""
+    page = render([])
+    assert len(page) < 60_000
+    assert "default-src 'none'" in page
+    assert not re.search(r"(?:src|href)=\"(?!data:)|url\(|@import|fetch\(|XMLHttpRequest", page)
+    assert {*re.findall(r"https?://[\w./]+", page)} == {"http://www.w3.org/2000/svg"}

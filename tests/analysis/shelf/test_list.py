@@ -1,0 +1,141 @@
+"""`python run.py runs` and the words that choose runs."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from filelock import FileLock
+
+from analysis.report import kinds
+from lab.config.experiments import experiments
+from tests.analysis import runs as presented
+from tests.analysis.shelf.runs import run, summary_of
+from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab, lab_here
+
+
+def hashes(*words, cwd, **environment):
+    """The hashes in the list, in its order."""
+    done = lab_here("runs", *words, cwd=cwd, **environment)
+    assert done.returncode == 0, done.stderr
+    return re.findall(r"^ ?([a-z])\1{9} ", done.stdout, re.MULTILINE)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    run(tmp_path, "a" * 10, ["train.steps=2000"])
+    run(tmp_path, "b" * 10, ["train.steps=500", "task.scale=1.5"], seconds={"total": 99.0})
+    run(tmp_path, "c" * 10, ["train.steps=500"], state="the loss is no number\nat step 3")
+    run(tmp_path, "d" * 10, state="stopped")
+    run(tmp_path, "e" * 10, experiment="rag_dot")
+    for age, name in enumerate("dcba"):
+        for path in (tmp_path / "runs" / "plain" / (name * 10)).iterdir():
+            os.utime(path, (1e9 + age * 86400, 1e9 + age * 86400))
+    return tmp_path
+
+
+def test_the_list_says_what_each_run_is(folder):
+    with FileLock(folder / "runs" / "rag_dot" / ("e" * 10) / ".lock"):
+        done = lab_here("runs", cwd=folder)
+    assert experiments()["plain"] in done.stdout
+    rows = {line.split()[0]: line for line in done.stdout.splitlines() if re.match(r" ?([a-e])\1{9} ", line)}
+    assert [rows[name * 10].split()[1] for name in "abcde"] == ["done", "done", "failed", "stopped", "running"]
+    assert "An answer of aaaaaaaaaa." in done.stdout
+    assert "at step 3" in done.stdout
+    assert "train.steps=2000" in rows["a" * 10]
+    assert "train.steps=500" in rows["b" * 10]
+    assert "task.scale=1.5" in rows["b" * 10]
+    assert "train.steps" not in rows["e" * 10], "the only run of its experiment"
+    assert "5 runs in runs" in done.stdout
+    assert "2 done, 1 running, 1 failed, 1 stopped" in done.stdout
+    assert (folder / "runs" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ((), "abcde"),
+        (("rag_dot",), "e"),
+        (("failed",), "c"),
+        (("done", "failed"), "abce"),
+        (("plain", "train.steps=500"), "bc"),
+        (("plain", "train.steps=500.0,2000", "done"), "ab"),
+        (("task.scale=1.50",), "b"),
+        (("bbb",), "b"),
+        (("runs/plain/" + "d" * 10 + "/",), "d"),
+        (("ANSWER", "plain"), "ab"),
+        (("sort=seconds", "done", "plain"), "ba"),
+        (("sort=age", "plain"), "abcd"),
+        (("failed", "rag_dot"), ""),
+    ],
+)
+def test_words_choose_and_sort(folder, words, names):
+    assert hashes(*words, cwd=folder) == [*names]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("stael",), "runs: stael: no run has this word"),
+        (("fialed",), "did you mean failed?"),
+        (("sort=length",), "sort=length: allowed are name, age, seconds, size"),
+        (("train.step=5",), "train.step: no run here has this key; did you mean train.steps?"),
+        (("--foo",), "--foo: runs has no options"),
+        (("compare", "a" * 10), "runs compare: allowed are two runs, and 1 was given"),
+        (("compare", "a" * 10, "zz"), "zz: no run"),
+        (("compare", "a" * 10, "a" * 9), "allowed are two different runs"),
+    ],
+)
+def test_a_slip_of_the_pen_is_one_line(folder, words, message):
+    check_refused(lab_here("runs", *words, cwd=folder), message)
+
+
+def test_an_empty_folder_is_no_error(tmp_path):
+    done = lab_here("runs", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "0 runs in runs, 0 B\n")
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("words", [(), ("sort=age",)])
+def test_a_narrow_terminal_loses_no_name(tmp_path, words):
+    """Nor any word of an answer, however long the name of the experiment is."""
+    longest = max(experiments(), key=len)
+    for name in ("0123456789", "abcdef0123"):
+        run(tmp_path, name, [f"seed={len(name)}"], answer="A sentence of several words, each of which is there.")
+        path = tmp_path / "runs" / longest / name
+        shutil.copytree(tmp_path / "runs" / "plain" / name, path)
+    done = lab("runs", *words, cwd=tmp_path, COLUMNS="80")
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    for name in ("0123456789", "abcdef0123"):
+        assert sum(name in line for line in lines) == 2
+    assert any(longest in line for line in lines)
+    assert all(sum(word in line.split() for line in lines) >= 4 for word in ("sentence", "several", "each"))
+
+
+def test_neither_jax_nor_matplotlib_is_imported(folder):
+    script = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\nimport run\nsys.argv = ['run.py', 'runs']\nrun.main()\n"
+        "heavy = ('jax', 'flax', 'matplotlib', 'experiments.comparison.report')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_run_of_an_earlier_version_is_asked_for_its_answer(tmp_path):
+    directory = run(tmp_path, kind="unknown", claims=[])
+    summary = summary_of(directory)
+    del summary["answer"]
+    directory.write_summary(summary)
+    assert "trained Transformer: 0.50 ± 0.10" in lab_here("runs", cwd=tmp_path).stdout.replace("\n", " ")
+
+
+def test_a_result_that_is_presented_keeps_its_answer(tmp_path):
+    """So that the list need not ask its kind."""
+    bounces = presented.run(tmp_path / "runs" / "bounces" / "0123456789", {"height": 2.0}, [{"height": 2.0}])
+    summary = bounces.read_summary()
+    assert summary["answer"] == kinds.answer(summary) != ""
