@@ -1,0 +1,33 @@
+"""The answer to who can see what in a prompt of many targets: how many statements hold, and how exactly."""
+
+from analysis.report.measured import number, setting
+from analysis.report.sentences import counted, over_points, own_claims, sentence, verdicts
+
+
+def answer_of_run(summary: dict) -> str:
+    """Return how many of the derived statements hold, and the largest difference of answers that should be equal."""
+    total, held, error = (number(summary, name) for name in ("statements", "statements_that_hold", "largest_error"))
+    if total is None or held is None:
+        return ""
+    first = (
+        f"{_share(held.mean, total.mean)} about which inputs an answer depends on in a prompt of many targets, with "
+        "random weights in float64"
+    )
+    second = f"answers that should be equal differ by at most {error.text(2)}" if error else ""
+    trained = setting(summary, "trained.words") not in ("", "[]")
+    decoders = (
+        counted(int(setting(summary, "trained.seeds")), "seed") + " of trained decoders, whose reach is in `leaks`"
+    )
+    return sentence(first, second, verdicts(own_claims(summary)), decoders if trained else "one seed of random weights")
+
+
+def answer_of_points(summary: dict) -> str:
+    """Return the range over the points of the number of statements that hold."""
+    noun = "the number of statements that hold"
+    return sentence(over_points(summary, "statements_that_hold", noun), summary=summary)
+
+
+def _share(held: float, total: float) -> str:
+    if held == total:
+        return f"all {total:g} statements hold"
+    return f"{total - held:g} of {total:g} statements do not hold"

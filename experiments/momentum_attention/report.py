@@ -1,0 +1,48 @@
+"""The answer to whether momentum beside attention speeds up learning in context."""
+
+from analysis.report.measured import claimed, number
+from analysis.report.sentences import over_points, own_claims, sentence, signed, verdicts
+
+MOMENTS = {"half of the steps": "half", "end": "end"}
+MOMENTUM, NONE, SHIFT = "eta=0.5", "none", "shift"
+
+
+def answer_of_run(summary: dict) -> str:
+    """Return the change of the loss by momentum at half of the steps and at the end, and beside the previous token."""
+    clauses = [words for moment in MOMENTS if (words := _changes(summary, NONE, moment))]
+    if not clauses:
+        return _one_number(summary)
+    first = f"beside attention alone a moving average of values (eta = .5) changes the loss, {'; '.join(clauses)}"
+    control = _changes(summary, SHIFT, "half of the steps")
+    second = f"beside the previous token alone it does, {control}" if control else ""
+    return sentence(first, second, verdicts(own_claims(summary)), summary=summary)
+
+
+def answer_of_points(summary: dict) -> str:
+    """Return the range over the points of how far momentum's loss is above the floor at the end."""
+    names = [name for point in summary["points"].values() for name in point["numbers"]]
+    wanted = next((name for name in names if name.startswith("end.") and name.endswith(f".{MOMENTUM}")), "")
+    noun = f"the loss above the floor at the end, with eta = .5 and positions {wanted.split('.')[1]}," if wanted else ""
+    return sentence(over_points(summary, wanted, noun), summary=summary) if wanted else ""
+
+
+def _changes(summary: dict, other: str, moment: str) -> str:
+    """Return the differences of losses (nats), paired within seeds, for every kind of positions."""
+    paired = claimed(summary, f"{MOMENTUM} - {other}, positions ", f", {moment}")
+    if not paired:
+        return ""
+    by_kind = {name.split(", ")[1].removeprefix("positions "): each for name, each in paired.items()}
+    when = "at the end" if moment == "end" else f"at {moment}"
+    values = ", ".join(f"positions {kind} {signed(each, 'nats')}" for kind, each in by_kind.items())
+    return f"{when}: {values}"
+
+
+def _one_number(summary: dict) -> str:
+    """Return how far the loss is above the floor, where eta = .5 was not among the rates."""
+    names = [name for name in summary["numbers"] if name.startswith("end.") and not name.endswith(".stderr")]
+    value = next(((name, each) for name in names if (each := number(summary, name))), None)
+    if value is None:
+        return ""
+    _, positions, variant = value[0].split(".", 2)
+    words = f"at the end the loss with {variant} and positions {positions} is {value[1].text()} nats above the floor"
+    return sentence(words, verdicts(own_claims(summary)), summary=summary)
