@@ -66,7 +66,7 @@ def over_points(summary: Mapping, name: str, noun: str, digits: int = 3) -> str:
 def verdicts(claims: Sequence[Mapping]) -> str:
     """Return '3 of 4 judged claims hold, 1 could not be judged'; "" without claims.
 
-    Where none could be judged it is clauses why.
+    Where none could be judged the first reason is given.
     """
     judged = [claim["holds"] for claim in claims if claim["holds"] is not None]
     rest, held = len(claims) - len(judged), judged.count(True)
@@ -90,8 +90,9 @@ def verdicts(claims: Sequence[Mapping]) -> str:
 
 
 def own_claims(summary: Mapping) -> list[Mapping]:
-    """Return the claims of a run or of a sweep itself, without those of its points."""
-    return [claim for claim in summary.get("claims", []) if "point" not in claim]
+    """Return the claims of a run or of a sweep itself, and where it has none those of its points."""
+    claims = summary.get("claims", [])
+    return [claim for claim in claims if "point" not in claim] or claims
 
 
 def in_seeds(summary: Mapping) -> str:

@@ -33,11 +33,11 @@ def _replaced(summary: dict) -> str:
     """Return the accuracy of trained decoders with the fewest features in the place of their attention."""
     exact = number(summary, "accuracy.exact")
     counts = setting(summary, "replaced.features").strip("[]").split(",")
-    values = {label: number(summary, f"accuracy.{name}") for name, label in MAPS.items()}
-    values = [f"{value.text()} ({label})" for label, value in values.items() if value]
-    if exact is None or not values or not counts[0]:
+    accuracies = {label: number(summary, f"accuracy.{name}") for name, label in MAPS.items()}
+    replaced = [f"{value.text()} ({label})" for label, value in accuracies.items() if value]
+    if exact is None or not replaced or not counts[0]:
         return ""
     agreement = [*claimed(summary, "agreement").values()]
     same = f", which give the exact class for {agreement[0].text()} of queries" if agreement else ""
     fewest = min(counts, key=int)
-    return f"{fewest} features take a trained decoder's accuracy from {exact.text()} to {' and '.join(values)}{same}"
+    return f"{fewest} features take a trained decoder's accuracy from {exact.text()} to {' and '.join(replaced)}{same}"
