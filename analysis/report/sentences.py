@@ -29,7 +29,7 @@ def change(difference: Measured, noun: str, digits: int = 3) -> str:
 def signed(difference: Measured, unit: str = "", digits: int = 3) -> str:
     """Return '-0.09 ± 0.01 nats', with a remark where it is within two errors of 0 or not certain."""
     text = f"{difference.text(digits)}{f' {unit}' if unit else ''}"
-    return f"{text} (none measured)" if difference.is_noise else f"{text}{_remarks(difference)}"
+    return f"{text} (not measurable)" if difference.is_noise else f"{text}{_remarks(difference)}"
 
 
 def _remarks(difference: Measured, text: str = "") -> str:
@@ -60,7 +60,7 @@ def over_points(summary: Mapping, name: str, noun: str, digits: int = 3) -> str:
     low, high = (bound(values, key=lambda place: values[place].mean) for bound in (min, max))
     ends = [f"{values[place].text(digits)} ({place})" for place in dict.fromkeys((low, high))]
     rest = f"; {len(points) - len(values)} have none" if len(values) < len(points) else ""
-    return f"Over {counted(len(values), 'point')} {noun} is {' to '.join(ends)}{rest}"
+    return f"over {counted(len(values), 'point')} {noun} is {' to '.join(ends)}{rest}"
 
 
 def verdicts(claims: Sequence[Mapping]) -> str:

@@ -3,7 +3,7 @@
 from analysis.figures.words import learner_label
 from analysis.report.blocks import Block, Label, Number, Table
 from analysis.report.measured import number
-from analysis.report.sentences import away, own_claims, sentence, verdicts
+from analysis.report.sentences import away, over_points, own_claims, sentence, verdicts
 from lab.learners.roles import ROLES
 
 METRICS = {
@@ -100,7 +100,8 @@ def answer_of_points(summary: dict) -> str:
         low, high = (bound(cosines, key=lambda name: cosines[name].mean) for bound in (min, max))
         ends = [f"{cosines[name].text(4)} ({name})" for name in dict.fromkeys((low, high))]
         finding += f": sensitivity cosine {' to '.join(ends)}"
-    return sentence(finding, verdicts(own_claims(summary)), summary=summary)
+    losses = over_points(summary, "loss.transformer", "its loss", digits=4)
+    return sentence(finding, losses, verdicts(own_claims(summary)), summary=summary)
 
 
 def _verb(summary: dict, reference: str) -> str:

@@ -1,7 +1,7 @@
 """The answer to how well a decoder learns functions in context: its error beside that of other predictors."""
 
 from analysis.report.measured import Measured, claimed, number, setting
-from analysis.report.sentences import away, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import away, joined, over_points, own_claims, sentence, signed, verdicts
 from lab.learners.roles import ROLES
 
 SUBJECT, OPTIMAL = "decoder", "optimal"
@@ -29,9 +29,9 @@ def answer_of_points(summary: dict) -> str:
     verdict = verdicts(own_claims(summary))
     curriculum = claimed(summary, "with / without the curriculum - 1")
     if curriculum:
-        clauses = [f"{name.split(':')[0].split(',')[0]} {each.text()}" for name, each in curriculum.items()]
-        words = f"with a curriculum instead of whole prompts the relative change is, {', '.join(clauses)}"
-        return sentence(words, verdict, summary=summary)
+        changes = joined(f"{_what(name)} by {signed(each)}" for name, each in curriculum.items())
+        first = f"relative to training on whole prompts, a curriculum changes {changes}"
+        return sentence(first, verdict, summary=summary)
     counts = [set(_counts(point)) for point in summary["points"].values()]
     common = set.intersection(*counts)
     if not common:
@@ -40,6 +40,12 @@ def answer_of_points(summary: dict) -> str:
     noun = f"the decoder's error after {count} examples, as a share of the loss of the answer 0,"
     best = over_points(summary, f"error.{OPTIMAL}.{count}", "the Bayes-optimal answer's")
     return sentence(over_points(summary, f"error.{SUBJECT}.{count}", noun), best, verdict, summary=summary)
+
+
+def _what(name: str) -> str:
+    """Return 'the loss after half of the steps' from the name of what a claim was judged by."""
+    place, _, rest = name.partition(":")
+    return f"the loss {place}" if rest else f"the {name.split(',')[0]}"
 
 
 def _counts(summary: dict) -> list[int]:
