@@ -26,7 +26,8 @@ class Measured:
 
     def text(self, digits: int = 3) -> str:
         """Return the number with its error, or with so many significant digits where there is none."""
-        return Number(self.mean, self.stderr, significant=True).text(digits)
+        before_the_point = len(str(int(abs(self.mean)))) if abs(self.mean) < 1e7 else 0
+        return Number(self.mean, self.stderr, significant=True).text(max(digits, before_the_point))
 
     @property
     def size(self) -> "Measured":

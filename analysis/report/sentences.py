@@ -74,6 +74,7 @@ def verdicts(claims: Sequence[Mapping]) -> str:
         return ""
     if not judged:
         reason = next((why for claim in claims if (why := claim.get("why"))), "no number is known")
+        reason = "errors are too large" if reason.startswith("not decided: ") else reason
         return (
             f"none of the {len(claims)} claims could be judged ({reason})"
             if rest > 1

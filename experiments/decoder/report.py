@@ -10,10 +10,9 @@ def answer_of_run(summary: dict) -> str:
     """Return the accuracy, or the loss, after the most examples, and its distance from the optimum."""
     for name, words in NUMBERS.items():
         if (value := number(summary, name)) is not None:
-            excess = number(summary, f"{name}_excess")
-            first = (
-                f"with {summary['numbers']['examples']:g} examples the trained decoder {words.format(value.text(4))}"
-            )
+            excess, examples = number(summary, f"{name}_excess"), number(summary, "examples")
+            context = f"with {examples.mean:g} examples" if examples else "with the most examples"
+            first = f"{context} the trained decoder {words.format(value.text(4))}"
             second = f"its {name} is {away(excess, 'that of the Bayes-optimal answer')}" if excess else ""
             return sentence(first, second, summary=summary)
     return ""

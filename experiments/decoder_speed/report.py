@@ -31,7 +31,7 @@ def answer_of_points(summary: dict) -> str:
         if clauses
         else ""
     )
-    times = over_points(summary, "milliseconds_per_step.lab", "the lab's milliseconds per step")
+    times = over_points(summary, "milliseconds_per_step.lab", "the time of the lab's step in ms")
     missing = "" if torch else "PyTorch was not installed"
     return sentence(
         first, times, missing, verdicts(own_claims(summary)), _rounds(next(iter(summary["points"].values())))

@@ -16,7 +16,8 @@ def answer_of_run(summary: dict) -> str:
     second = f"answers that should be equal differ by at most {error.text(2)}" if error else ""
     trained = setting(summary, "trained.words") not in ("", "[]")
     decoders = (
-        counted(int(setting(summary, "trained.seeds")), "seed") + " of trained decoders, whose reach is in `leaks`"
+        counted(int(setting(summary, "trained.seeds")), "seed")
+        + " of trained decoders, whose reach is in the table leaks"
     )
     return sentence(first, second, verdicts(own_claims(summary)), decoders if trained else "one seed of random weights")
 

@@ -126,6 +126,14 @@ def test_the_number_of_seeds(kind, settings, expected):
     assert seeds(summary_of({}, kind=kind, **settings)) == expected
 
 
+@pytest.mark.parametrize(
+    ("measured", "expected"),
+    [(Measured(1791.4), "1791"), (Measured(0.00012345), "0.000123"), (Measured(-12.3456, 0.25), "-12.35 ± 0.25")],
+)
+def test_a_number_in_words(measured, expected):
+    assert measured.text() == expected
+
+
 def test_a_setting_is_the_runs_or_its_default():
     assert setting(summary_of({}, kind="recommend", negatives="9"), "negatives") == "9"
     assert setting(summary_of({}, kind="recommend"), "negatives") == str(KINDS["recommend"].schema().negatives)
