@@ -97,11 +97,12 @@ def own_claims(summary: Mapping) -> list[Mapping]:
 
 
 def in_seeds(summary: Mapping) -> str:
-    """Return '3 seeds', those of each point of a sweep, or that errors are within the only one."""
+    """Return '3 seeds', those of each point of a sweep, and of a single one that errors are within it."""
     runs = [*summary["points"].values()] if "points" in summary else [summary]
     counts = sorted({seeds(run) for run in runs}) or [1]
     if counts == [1]:
-        return "one seed, ± within it"
+        has_errors = any(name.endswith(".stderr") for run in runs for name in run.get("numbers", {}))
+        return "one seed, ± within it" if has_errors else "one seed"
     each = " per point" if len(runs) > 1 else ""
     return f"{' to '.join(str(count) for count in (counts[0], counts[-1])[: len(counts)])} seeds{each}"
 

@@ -18,7 +18,7 @@ def answer_of_run(summary: dict) -> str:
     first = f"a training step of the lab's decoder takes {lab.text()} ms" + (
         f", beside {others_shown}" if others_shown else ""
     )
-    return sentence(first, missing, verdicts(own_claims(summary)), _rounds(summary))
+    return sentence(first, missing, verdicts(own_claims(summary)), _rounds(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -33,10 +33,10 @@ def answer_of_points(summary: dict) -> str:
     )
     times = over_points(summary, "milliseconds_per_step.lab", "the time of the lab's step in ms")
     missing = "" if torch else "PyTorch was not installed"
-    return sentence(
-        first, times, missing, verdicts(own_claims(summary)), _rounds(next(iter(summary["points"].values())))
-    )
+    findings = [each for each in (first, times) if each] or [""]
+    rounds = _rounds(next(iter(summary["points"].values())))
+    return sentence(*findings, missing, verdicts(own_claims(summary)), rounds, summary=summary)
 
 
 def _rounds(summary: dict) -> str:
-    return f"{counted(int(setting(summary, 'rounds')), 'round')} of measurements, weights and prompts of one seed"
+    return f"{counted(int(setting(summary, 'rounds')), 'round')} of measurements"

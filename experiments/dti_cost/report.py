@@ -16,14 +16,16 @@ def answer_of_run(summary: dict) -> str:
         f"{median.text()} of the gain in time that the formula nk / (n + k) gives, in the median over sizes, and "
         f"{smallest.text()} at the worst{sizes}"
     )
-    return sentence(first, verdicts(own_claims(summary)), _rounds(summary))
+    return sentence(first, verdicts(own_claims(summary)), _rounds(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
     """Return the range of the median share over the points."""
     noun = "the gain in time as a share of the formula's, the median over sizes,"
-    return sentence(over_points(summary, "median_share", noun), _rounds(next(iter(summary["points"].values()))))
+    return sentence(
+        over_points(summary, "median_share", noun), _rounds(next(iter(summary["points"].values()))), summary=summary
+    )
 
 
 def _rounds(summary: dict) -> str:
-    return f"{counted(int(setting(summary, 'rounds')), 'round')} of measurements, random numbers of one seed"
+    return f"{counted(int(setting(summary, 'rounds')), 'round')} of measurements"

@@ -1,20 +1,20 @@
 """The answer to whether momentum beside attention speeds up learning in context."""
 
 from analysis.report.measured import claimed, number
-from analysis.report.sentences import over_points, own_claims, sentence, signed, verdicts
+from analysis.report.sentences import counted, joined, over_points, own_claims, sentence, span, verdicts
 
-MOMENTS = {"half of the steps": "half", "end": "end"}
+MOMENTS = {"half of the steps": "at half of the steps", "end": "at the end"}
 MOMENTUM, NONE, SHIFT = "eta=0.5", "none", "shift"
 
 
 def answer_of_run(summary: dict) -> str:
     """Return the change of the loss by momentum at half of the steps and at the end, and beside the previous token."""
-    clauses = [words for moment in MOMENTS if (words := _changes(summary, NONE, moment))]
-    if not clauses:
+    changes = joined(_change(summary, NONE, moment) for moment in MOMENTS)
+    if not changes:
         return _one_number(summary)
-    first = f"beside attention alone a moving average of values (eta = .5) changes the loss, {'; '.join(clauses)}"
-    control = _changes(summary, SHIFT, "half of the steps")
-    second = f"beside the previous token alone it does, {control}" if control else ""
+    first = f"a moving average of values (eta = .5) beside attention changes the loss of attention alone by {changes}"
+    control = _change(summary, SHIFT, "half of the steps")
+    second = f"it differs from the previous token's value alone by {control}" if control else ""
     return sentence(first, second, verdicts(own_claims(summary)), summary=summary)
 
 
@@ -26,15 +26,15 @@ def answer_of_points(summary: dict) -> str:
     return sentence(over_points(summary, wanted, noun), summary=summary) if wanted else ""
 
 
-def _changes(summary: dict, other: str, moment: str) -> str:
-    """Return the differences of losses (nats), paired within seeds, for every kind of positions."""
-    paired = claimed(summary, f"{MOMENTUM} - {other}, positions ", f", {moment}")
+def _change(summary: dict, other: str, moment: str) -> str:
+    """Return the range over kinds of positions of the difference of losses, paired within seeds."""
+    paired = [*claimed(summary, f"{MOMENTUM} - {other}, positions ", f", {moment}").values()]
     if not paired:
         return ""
-    by_kind = {name.split(", ")[1].removeprefix("positions "): each for name, each in paired.items()}
-    when = "at the end" if moment == "end" else f"at {moment}"
-    values = ", ".join(f"positions {kind} {signed(each, 'nats')}" for kind, each in by_kind.items())
-    return f"{when}: {values}"
+    noise = sum(each.is_noise for each in paired)
+    kinds = f"{counted(len(paired), 'kind')} of positions"
+    remark = f"not measurable with {noise} of {kinds}" if noise else f"over {kinds}"
+    return f"{span(paired)} nats {MOMENTS[moment]} ({remark})"
 
 
 def _one_number(summary: dict) -> str:

@@ -26,7 +26,7 @@ def answer_of_run(summary: dict) -> str:
     first = f"from {counts[0]} to {counted(counts[-1], 'document')} a training step takes {joined(clauses)}"
     ratios = [*claimed(summary, "documents: time of rag_linear / of rag_dot").values()]
     second = f"with the projection it takes {span(ratios)} times as long as with the dot product" if ratios else ""
-    return sentence(first, second, verdicts(own_claims(summary)), _rounds(summary))
+    return sentence(first, second, verdicts(own_claims(summary)), _rounds(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -36,8 +36,10 @@ def answer_of_points(summary: dict) -> str:
         return ""
     _, retriever, count = names[-1].split(".")
     noun = f"microseconds per step with {RETRIEVERS[retriever]} and {counted(int(count), 'document')}"
-    return sentence(over_points(summary, names[-1], noun), _rounds(next(iter(summary["points"].values()))))
+    return sentence(
+        over_points(summary, names[-1], noun), _rounds(next(iter(summary["points"].values()))), summary=summary
+    )
 
 
 def _rounds(summary: dict) -> str:
-    return f"medians of {counted(int(setting(summary, 'rounds')), 'round')}, weights and episodes of one seed"
+    return f"medians of {counted(int(setting(summary, 'rounds')), 'round')}"

@@ -38,6 +38,6 @@ def _replaced(summary: dict) -> str:
     if exact is None or not replaced or not counts[0]:
         return ""
     agreement = [*claimed(summary, "agreement").values()]
-    same = f", which give the exact class for {agreement[0].text()} of queries" if agreement else ""
+    same = f"; trigonometric ones leave the class as it is for {agreement[0].text()} of queries" if agreement else ""
     fewest = min(counts, key=int)
     return f"{fewest} features take a trained decoder's accuracy from {exact.text()} to {' and '.join(replaced)}{same}"

@@ -27,8 +27,8 @@ def answer_of_run(summary: dict) -> str:
         return ""
     first = f"training takes {_digits(rate.mean)} steps per second{_share(summary)}"
     speed_up = number(summary, "speed_up")
-    second = f"{speed_up.text(2)} times as fast as the plain forward pass" if speed_up else ""
-    return sentence(first, second, verdicts(own_claims(summary)), _rounds(summary))
+    second = f"this is {speed_up.text(2)} times as fast as the plain forward pass" if speed_up else ""
+    return sentence(first, second, verdicts(own_claims(summary)), _rounds(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -39,8 +39,8 @@ def answer_of_points(summary: dict) -> str:
     if not rates or not shares:
         return ""
     low, high = (bound(shares, key=lambda name: shares[name]) for bound in (min, max))
-    second = f"shares of the nearest ceiling {shares[low]:.0%} ({low}) to {shares[high]:.0%} ({high})"
-    return sentence(rates, second, verdicts(own_claims(summary)), _rounds(next(iter(points.values()))))
+    second = f"{shares[low]:.0%} ({low}) to {shares[high]:.0%} ({high}) of the nearest ceiling is reached"
+    return sentence(rates, second, verdicts(own_claims(summary)), _rounds(next(iter(points.values()))), summary=summary)
 
 
 def _shares(summary: dict) -> dict[str, float]:
@@ -58,8 +58,7 @@ def _share(summary: dict) -> str:
 
 
 def _rounds(summary: dict) -> str:
-    models = counted(int(setting(summary, "population.seeds")), "seed")
-    return f"medians of {counted(int(setting(summary, 'rounds')), 'round')}, {models} trained together"
+    return f"medians of {counted(int(setting(summary, 'rounds')), 'round')}"
 
 
 def _blocks(runs: dict[str, dict]) -> list[Block]:

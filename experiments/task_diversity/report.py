@@ -1,7 +1,7 @@
 """The answer to how many functions training must show before a decoder learns their class and not those few."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import own_claims, sentence, signed, verdicts
+from analysis.report.sentences import joined, own_claims, sentence, signed, verdicts
 
 DMMSE, RIDGE = "distance_fresh.dmmse", "distance_fresh.ridge"
 
@@ -33,20 +33,16 @@ def answer_of_points(summary: dict) -> str:
         return ""
     of_class = [size for size in nearer if all(nearer[other] for other in nearer if other >= size)]
     of_pool = [size for size in nearer if not any(nearer[other] for other in nearer if other <= size)]
-    clauses = (
-        [f"up to {of_pool[-1]:g} functions in training they are nearer to the best answer for these"] if of_pool else []
-    )
-    clauses += [f"from {of_class[0]:g} on to the best answer for all functions"] if of_class else []
-    first = (
-        f"on new functions decoders of {len(nearer)} pools differ: {', '.join(clauses)}"
-        if clauses
-        else ("on new functions neither few nor many functions in training decide which answer a decoder is nearer to")
-    )
-    paired = {name: each for name, each in claimed(summary, "fresh: log2 distance").items()}
-    second = ", ".join(f"{name.split(',')[0]}: {signed(each)}" for name, each in paired.items())
+    few = f"up to {of_pool[-1]:g} of them nearer to the best answer for these alone" if of_pool else ""
+    many = f"from {of_class[0]:g} on nearer to the best answer for all functions" if of_class else ""
+    first = "the number of functions in training does not decide which answer a decoder is nearer to on new functions"
+    if few or many:
+        first = f"by the number of functions in training, a decoder's answers on new ones are {joined((few, many))}"
+    paired = claimed(summary, "fresh: log2 distance").items()
+    second = joined(f"{signed(each)} at {name.split(',')[0]}" for name, each in paired)
     return sentence(
         first,
-        f"log2 of the distances' ratio at {second}" if second else "",
+        f"log2 of the distance from the pool's best answer over that from the class's is {second}" if second else "",
         verdicts(own_claims(summary)),
         summary=summary,
     )
