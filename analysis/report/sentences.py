@@ -98,13 +98,19 @@ def own_claims(summary: Mapping) -> list[Mapping]:
 
 def in_seeds(summary: Mapping) -> str:
     """Return '3 seeds', those of each point of a sweep, and of a single one that errors are within it."""
-    runs = [*summary["points"].values()] if "points" in summary else [summary]
+    runs = _runs(summary)
     counts = sorted({seeds(run) for run in runs}) or [1]
     if counts == [1]:
-        has_errors = any(name.endswith(".stderr") for run in runs for name in run.get("numbers", {}))
+        has_errors = any(name.endswith(".stderr") for run in runs for name in run["numbers"])
         return "one seed, ± within it" if has_errors else "one seed"
     each = " per point" if len(runs) > 1 else ""
     return f"{' to '.join(str(count) for count in (counts[0], counts[-1])[: len(counts)])} seeds{each}"
+
+
+def _runs(summary: Mapping) -> list[Mapping]:
+    """Return a run itself, or all runs of a sweep and of the sweeps in it."""
+    points = summary["points"].values() if "points" in summary else None
+    return [summary] if points is None else [run for point in points for run in _runs(point)]
 
 
 def counted(count: int, noun: str) -> str:

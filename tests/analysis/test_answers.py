@@ -170,9 +170,10 @@ def test_the_answer_of_a_kind_that_nobody_knows():
 
 
 def test_the_answer_of_a_sweep_of_sweeps_has_that_of_its_first_part():
-    inner = summary_of({}, [claim(True)], "x") | {"points": {"a": summary_of({"y": 1.5}, kind="x")}, "failed": {}}
+    run = summary_of({"y": 1.5, "y.stderr": 0.25}, kind="x")
+    inner = summary_of({}, [claim(True)], "x") | {"points": {"a": run}, "failed": {}}
     outer = summary_of({}, [claim(True, point="fig: a")], "x") | {"points": {"fig": inner}, "failed": {}}
-    assert kinds.answer(outer) == "The claim holds; one seed, ± within it. fig: Over 1 point y is 1.5 (a). " + (
+    assert kinds.answer(outer) == "The claim holds; one seed, ± within it. fig: Over 1 point y is 1.50 ± 0.25 (a). " + (
         "The claim holds; one seed, ± within it."
     )
 
