@@ -71,12 +71,13 @@ def answer_of_run(summary: dict) -> str:
     loss = number(summary, f"{reference}.loss_difference")
     if loss is None:
         return "The Transformer's loss is not a finite number: its training, or what it is compared with, diverged."
-    oracle, compared = summary["oracle"], f"that of {STEPS[reference]}"
+    steps = _steps(summary, reference)
+    oracle, compared = summary["oracle"], f"that of {steps}"
     if oracle and layers == 1:
         excess = oracle["excess_of_transformer"]
         flat = {"numbers": {"excess": excess["mean"], "excess.stderr": excess["stderr"]}}
         loss, compared = number(summary | flat, "excess") or loss, "that of the best possible step"
-    many = f"{COUNTS.get(layers, layers)} step{'s' if layers > 1 else ''} of {STEPS[reference]}"
+    many = f"{COUNTS.get(layers, layers)} step{'s' if layers > 1 else ''} of {steps}"
     who = f"{COUNTS.get(layers, str(layers)).capitalize()} trained layer{'s' if layers > 1 else ''}"
     if summary["settings"].get("model.layout") == "interleaved":
         who += " behind one that can merge tokens"
@@ -94,7 +95,7 @@ def answer_of_points(summary: dict) -> str:
     alike = sum(_verb(point, point["reference"]) == ALIKE for point in points.values())
     measured = {name: number(point, f"{point['reference']}.sensitivity_cosine") for name, point in points.items()}
     cosines = {name: cosine for name, cosine in measured.items() if cosine is not None}
-    references = " or ".join(dict.fromkeys(STEPS[point["reference"]] for point in points.values()))
+    references = " or ".join(dict.fromkeys(_steps(point, point["reference"]) for point in points.values()))
     finding = f"at {alike} of {len(points)} points the trained Transformer predicts as {references} does"
     if cosines:
         low, high = (bound(cosines, key=lambda name: cosines[name].mean) for bound in (min, max))
@@ -102,6 +103,12 @@ def answer_of_points(summary: dict) -> str:
         finding += f": sensitivity cosine {' to '.join(ends)}"
     losses = over_points(summary, "loss.transformer", "its loss", digits=4)
     return sentence(finding, losses, verdicts(own_claims(summary)), summary=summary)
+
+
+def _steps(summary: dict, reference: str) -> str:
+    """Return the name of the reference's steps, with the loss that they descend where that is not squared error."""
+    own_loss = f" on {summary['loss_name']}" if "squared_descent" in summary["learners"] else ""
+    return STEPS[reference] + own_loss
 
 
 def _verb(summary: dict, reference: str) -> str:

@@ -181,6 +181,6 @@ def test_the_answer_of_a_sweep_of_sweeps_has_that_of_its_first_part():
 def test_a_comparison_that_diverged_says_so():
     """A loss that is not a finite number is named, and no cosine beside it."""
     run = summary_of({"gradient_descent.loss_difference": math.nan}, kind="comparison")
-    run |= {"reference": "gradient_descent", "oracle": None}
+    run |= {"reference": "gradient_descent", "oracle": None, "learners": {}}
     assert "diverged" in kinds.answer(run)
     assert "nan" not in kinds.answer(run)
