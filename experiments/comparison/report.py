@@ -68,9 +68,11 @@ def of_points(summary: dict) -> list[Block]:
 def answer_of_run(summary: dict) -> str:
     """Return one sentence: does the trained Transformer predict as its reference, and how much does its loss differ?"""
     layers, reference = int(summary["settings"].get("model.num_layers", 1)), summary["reference"]
-    loss = number(summary, f"{reference}.loss_difference")
-    if loss is None:
-        return "The Transformer's loss is not a finite number: its training, or what it is compared with, diverged."
+    name = f"{reference}.loss_difference"
+    if name not in summary["numbers"]:
+        return ""
+    if (loss := number(summary, name)) is None:
+        return sentence("a loss is not a finite number: the training, or its reference, diverged", summary=summary)
     steps = _steps(summary, reference)
     oracle, compared = summary["oracle"], f"that of {steps}"
     if oracle and layers == 1:
