@@ -46,22 +46,21 @@ def of_points(summary: dict) -> list[Block]:
 def answer_of_run(summary: dict) -> str:
     """Return the first number that is known, with its error, and how many of the claims hold, as one sentence."""
     values = {name: value for name in main_names(summary["numbers"]) if (value := measured.number(summary, name))}
-    findings = [f"{in_words(name)}: {value.text(4)}" for name, value in values.items()][:1]
-    findings += [verdict] if (verdict := verdicts(summary.get("claims", []))) else []
-    return sentence(*findings, summary=summary) if findings else "The run has no numbers."
+    first = next((f"{in_words(name)}: {value.text(4)}" for name, value in values.items()), "no number was measured")
+    return sentence(first, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
     """Return the range of the points' first number, and how many of the claims hold, as one sentence."""
-    points, claims = summary["points"], verdicts(summary.get("claims", []))
+    points = summary["points"]
     if not points:
         return f"No point is done: {counted(len(summary.get('failed', {})), 'point')} failed."
     if any("points" in point for point in points.values()):
-        return sentence(claims or f"{counted(len(points), 'part')} done, without claims", summary=summary)
+        return sentence(f"{counted(len(points), 'part')} done", summary=summary)
     names = main_names(name for point in points.values() for name in point["numbers"])
     ranges = (over_points(summary, name, in_words(name), digits=4) for name in names)
     first = next((each for each in ranges if each), f"{counted(len(points), 'point')} done, without numbers")
-    return sentence(first, claims, summary=summary)
+    return sentence(first, summary=summary)
 
 
 def _total(summary: dict) -> str:

@@ -59,6 +59,8 @@ def over_points(summary: Mapping, name: str, noun: str, digits: int = 3) -> str:
         return ""
     low, high = (bound(values, key=lambda place: values[place].mean) for bound in (min, max))
     ends = [f"{values[place].text(digits)} ({place})" for place in dict.fromkeys((low, high))]
+    if len(values) > 1 and values[low].mean == values[high].mean:
+        ends = [f"{values[low].text(digits)} at each"]
     rest = f"; {len(points) - len(values)} have none" if len(values) < len(points) else ""
     return f"over {counted(len(values), 'point')} {noun} is {' to '.join(ends)}{rest}"
 
@@ -124,7 +126,7 @@ def sentence(finding: str, *further: str, summary: Mapping | None = None) -> str
     Args:
         finding: "" where nothing was measured.
         further: clauses; those that are empty are left out.
-        summary: whose seeds, and points that failed, are named at the end; None: the clauses say what was repeated.
+        summary: whose verdicts, seeds, and points that failed are named at the end; None: the clauses say these.
 
     Returns:
         "" without a finding.
@@ -134,6 +136,7 @@ def sentence(finding: str, *further: str, summary: Mapping | None = None) -> str
     rest = [clause for clause in further if clause]
     if summary is not None:
         failed = len(summary.get("failed", {}))
+        rest += [verdict] if (verdict := verdicts(own_claims(summary))) else []
         rest += [in_seeds(summary)] + ([f"{counted(failed, 'point')} failed"] if failed else [])
     if len(rest) < 2:
         return _capital("; ".join([finding, *rest])) + "."

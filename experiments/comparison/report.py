@@ -3,7 +3,7 @@
 from analysis.figures.words import learner_label
 from analysis.report.blocks import Block, Label, Number, Table
 from analysis.report.measured import number
-from analysis.report.sentences import away, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import away, over_points, sentence
 from lab.learners.roles import ROLES
 
 METRICS = {
@@ -88,7 +88,7 @@ def answer_of_run(summary: dict) -> str:
     cosine = number(summary, f"{reference}.sensitivity_cosine")
     direction = f"sensitivity cosine {cosine.text(4)}" if cosine else "the cosine of sensitivities is not defined"
     finding = f"{who} {verb} {many} {does}: {direction}, loss {away(loss, compared)}"
-    return sentence(finding, verdicts(own_claims(summary)), summary=summary)
+    return sentence(finding, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -104,7 +104,7 @@ def answer_of_points(summary: dict) -> str:
         ends = [f"{cosines[name].text(4)} ({name})" for name in dict.fromkeys((low, high))]
         finding += f": sensitivity cosine {' to '.join(ends)}"
     losses = over_points(summary, "loss.transformer", "its loss", digits=4)
-    return sentence(finding, losses, verdicts(own_claims(summary)), summary=summary)
+    return sentence(finding, losses, summary=summary)
 
 
 def _steps(summary: dict, reference: str) -> str:

@@ -1,7 +1,7 @@
 """The answer to how long a decoder's training step takes, beside the same by hand and PyTorch's."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import counted, joined, over_points, own_claims, sentence, span, verdicts
+from analysis.report.sentences import counted, joined, over_points, sentence, span
 
 PROGRAMS = {"by_hand": "written by hand in JAX", "torch": "of PyTorch's Transformer"}
 RATIO = "time of the lab's step / of "
@@ -18,7 +18,7 @@ def answer_of_run(summary: dict) -> str:
     first = f"a training step of the lab's decoder takes {lab.text()} ms" + (
         f", beside {others_shown}" if others_shown else ""
     )
-    return sentence(first, missing, verdicts(own_claims(summary)), _rounds(summary), summary=summary)
+    return sentence(first, missing, _rounds(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -35,7 +35,7 @@ def answer_of_points(summary: dict) -> str:
     missing = "" if torch else "PyTorch was not installed"
     findings = [each for each in (first, times) if each] or [""]
     rounds = _rounds(next(iter(summary["points"].values())))
-    return sentence(*findings, missing, verdicts(own_claims(summary)), rounds, summary=summary)
+    return sentence(*findings, missing, rounds, summary=summary)
 
 
 def _rounds(summary: dict) -> str:

@@ -1,7 +1,7 @@
 """The results of reading the context again."""
 
 from analysis.report.measured import number
-from analysis.report.sentences import change, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import change, over_points, sentence
 
 
 def answer_of_run(summary: dict) -> str:
@@ -20,10 +20,10 @@ def answer_of_run(summary: dict) -> str:
             f"chosen for each task on the queries that are scored it gains {scored.text()}, and on fresh queries of "
             f"these tasks {fresh.text()}"
         )
-    return sentence(first, second, verdicts(own_claims(summary)), summary=summary)
+    return sentence(first, second, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
     """Return the range over the points of the gain with iterations chosen on other tasks."""
     noun = "what reading again gains in accuracy, as often as is best on other tasks,"
-    return sentence(over_points(summary, "gain.validated", noun), verdicts(own_claims(summary)), summary=summary)
+    return sentence(over_points(summary, "gain.validated", noun), summary=summary)

@@ -1,7 +1,7 @@
 """The answer to which of several sets of demonstrations to show: accuracy with the choice of each score."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import away, joined, over_points, own_claims, sentence, span, verdicts
+from analysis.report.sentences import away, joined, over_points, sentence, span
 
 SCORES = {"effect": "Effect_D", "accuracy": "accuracy", "loss": "log-loss"}
 LEAD = "accuracy with the choice of Effect_D - of "
@@ -22,9 +22,7 @@ def answer_of_run(summary: dict) -> str:
     )
     leads = claimed(summary, LEAD)
     second = joined(away(lead, f"the choice by {name.removeprefix(LEAD)}") for name, lead in leads.items())
-    return sentence(
-        first, f"the choice by Effect_D is {second}" if second else "", verdicts(own_claims(summary)), summary=summary
-    )
+    return sentence(first, f"the choice by Effect_D is {second}" if second else "", summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -35,6 +33,4 @@ def answer_of_points(summary: dict) -> str:
             clauses.append(f"{span(leads)} over that by {label}")
     first = f"with more classes the choice by Effect_D gains in accuracy {joined(clauses)}" if clauses else ""
     noun = "the accuracy with the choice of Effect_D"
-    return sentence(
-        first or over_points(summary, "accuracy.effect", noun), verdicts(own_claims(summary)), summary=summary
-    )
+    return sentence(first or over_points(summary, "accuracy.effect", noun), summary=summary)

@@ -1,7 +1,7 @@
 """The answer to whether search by Effect_D finds good demonstrations, collapses, and gains from perturbation."""
 
 from analysis.report.measured import Measured, claimed, number
-from analysis.report.sentences import away, change, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import away, change, over_points, sentence
 
 SCORE = "nDCG@10"
 
@@ -27,7 +27,7 @@ def answer_of_run(summary: dict) -> str:
         if equal := _claimed(summary, f"{SCORE}, three path - long more, V = {count}"):
             words += f", and is {away(equal, 'a search of equal prompt size and evaluations')}"
         parts.append(words)
-    return sentence(*parts, verdicts(own_claims(summary)), summary=summary)
+    return sentence(*parts, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

@@ -1,7 +1,7 @@
 """The answer to what prompts of many targets cost: AUC on sliding windows, beside training on sliding windows."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import change, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import change, over_points, sentence
 
 
 def answer_of_run(summary: dict) -> str:
@@ -16,11 +16,10 @@ def answer_of_run(summary: dict) -> str:
 
 def answer_of_points(summary: dict) -> str:
     """Return what the most targets of a prompt cost, without remedies and with them, or the best and worst points."""
-    verdict = verdicts(own_claims(summary))
     costs = [_cost(summary), _with_remedies(summary)]
     if not costs[0]:
         costs = [_beside_sliding(summary) or over_points(summary, "auc", "the AUC on sliding windows")]
-    return sentence(*costs, verdict, summary=summary) if any(costs) else ""
+    return sentence(*costs, summary=summary) if any(costs) else ""
 
 
 def _cost(summary: dict) -> str:

@@ -1,7 +1,7 @@
 """The answer to what prompts of many targets save: shares of the formula's gain, in time."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import counted, over_points, own_claims, sentence, span, verdicts
+from analysis.report.sentences import counted, over_points, sentence, span
 
 
 def answer_of_run(summary: dict) -> str:
@@ -16,7 +16,7 @@ def answer_of_run(summary: dict) -> str:
         f"{median.text()} of the gain in time that the formula nk / (n + k) gives, in the median over sizes, and "
         f"{smallest.text()} at the worst{sizes}"
     )
-    return sentence(first, verdicts(own_claims(summary)), _rounds(summary), summary=summary)
+    return sentence(first, _rounds(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

@@ -1,7 +1,7 @@
 """The answer to who can see what in a prompt of many targets: how many statements hold, and how exactly."""
 
 from analysis.report.measured import number, setting
-from analysis.report.sentences import counted, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import over_points, sentence
 
 
 def answer_of_run(summary: dict) -> str:
@@ -15,11 +15,8 @@ def answer_of_run(summary: dict) -> str:
     )
     second = f"answers that should be equal differ by at most {error.text(2)}" if error else ""
     trained = setting(summary, "trained.words") not in ("", "[]")
-    decoders = (
-        counted(int(setting(summary, "trained.seeds")), "seed")
-        + " of trained decoders, whose reach is in the table leaks"
-    )
-    return sentence(first, second, verdicts(own_claims(summary)), decoders if trained else "one seed of random weights")
+    third = "how far trained decoders reach is in the table leaks" if trained else ""
+    return sentence(first, second, third, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

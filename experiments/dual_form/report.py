@@ -1,7 +1,7 @@
 """The answer to whether attention is gradient descent: how many identities hold, and how exactly."""
 
 from analysis.report.measured import number, setting
-from analysis.report.sentences import over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import over_points, sentence
 
 
 def answer_of_run(summary: dict) -> str:
@@ -20,9 +20,7 @@ def answer_of_run(summary: dict) -> str:
         f"{value.mean:.0%} ({name})" for name, value in (("ReLU", relu), ("GELU", gelu)) if value is not None
     )
     second = f"an activation that is frozen at the initial model loses {lost} of the effect" if lost else ""
-    return sentence(
-        first, second, verdicts(own_claims(summary)), f"{setting(summary, 'cases')} random problems of one seed"
-    )
+    return sentence(first, second, f"{setting(summary, 'cases')} random problems", summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

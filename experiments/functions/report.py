@@ -1,7 +1,7 @@
 """The answer to how well a decoder learns functions in context: its error beside that of other predictors."""
 
 from analysis.report.measured import Measured, claimed, number, setting
-from analysis.report.sentences import away, joined, over_points, own_claims, sentence, signed, verdicts
+from analysis.report.sentences import away, joined, over_points, sentence, signed
 from lab.learners.roles import ROLES
 
 SUBJECT, OPTIMAL = "decoder", "optimal"
@@ -21,17 +21,16 @@ def answer_of_run(summary: dict) -> str:
         name = OPTIMAL if OPTIMAL in errors else min(errors, key=lambda each: errors[each].mean)
         label = "the Bayes-optimal answer's" if name == OPTIMAL else f"that of {_label(name)}, the best of the others"
         first += f", {away(own - errors[name], label)}"
-    return sentence(first, verdicts(own_claims(summary)), summary=summary)
+    return sentence(first, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
     """Return what a curriculum changes, or the range of the decoder's error over the points."""
-    verdict = verdicts(own_claims(summary))
     curriculum = claimed(summary, "with / without the curriculum - 1")
     if curriculum:
         changes = joined(f"{_what(name)} by {signed(each)}" for name, each in curriculum.items())
         first = f"relative to training on whole prompts, a curriculum changes {changes}"
-        return sentence(first, verdict, summary=summary)
+        return sentence(first, summary=summary)
     counts = [set(_counts(point)) for point in summary["points"].values()]
     common = set.intersection(*counts)
     if not common:
@@ -39,7 +38,7 @@ def answer_of_points(summary: dict) -> str:
     count = _chosen(next(iter(summary["points"].values())), sorted(common))
     noun = f"the decoder's error after {count} examples, as a share of the loss of the answer 0,"
     best = over_points(summary, f"error.{OPTIMAL}.{count}", "the Bayes-optimal answer's")
-    return sentence(over_points(summary, f"error.{SUBJECT}.{count}", noun), best, verdict, summary=summary)
+    return sentence(over_points(summary, f"error.{SUBJECT}.{count}", noun), best, summary=summary)
 
 
 def _what(name: str) -> str:

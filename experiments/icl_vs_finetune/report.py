@@ -1,7 +1,7 @@
 """The results of in-context learning against fine-tuning."""
 
 from analysis.report.measured import claimed, number
-from analysis.report.sentences import away, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import away, over_points, sentence
 
 
 def answer_of_run(summary: dict) -> str:
@@ -25,7 +25,7 @@ def answer_of_run(summary: dict) -> str:
         )
     elif not recovered:
         second = "fine-tuning puts no query right, so there is no Rec2FTP"
-    return sentence(first, second, verdicts(own_claims(summary)), summary=summary)
+    return sentence(first, second, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

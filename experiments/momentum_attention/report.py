@@ -1,7 +1,7 @@
 """The answer to whether momentum beside attention speeds up learning in context."""
 
 from analysis.report.measured import claimed, number
-from analysis.report.sentences import counted, joined, over_points, own_claims, sentence, span, verdicts
+from analysis.report.sentences import counted, joined, over_points, sentence, span
 
 MOMENTS = {"half of the steps": "at half of the steps", "end": "at the end"}
 MOMENTUM, NONE, SHIFT = "eta=0.5", "none", "shift"
@@ -15,7 +15,7 @@ def answer_of_run(summary: dict) -> str:
     first = f"a moving average of values (eta = .5) beside attention changes the loss of attention alone by {changes}"
     control = _change(summary, SHIFT, "half of the steps")
     second = f"it differs from the previous token's value alone by {control}" if control else ""
-    return sentence(first, second, verdicts(own_claims(summary)), summary=summary)
+    return sentence(first, second, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -45,4 +45,4 @@ def _one_number(summary: dict) -> str:
         return ""
     _, positions, variant = value[0].split(".", 2)
     words = f"at the end the loss with {variant} and positions {positions} is {value[1].text()} nats above the floor"
-    return sentence(words, verdicts(own_claims(summary)), summary=summary)
+    return sentence(words, summary=summary)

@@ -3,7 +3,7 @@
 import re
 
 from analysis.report.measured import Measured, number, setting
-from analysis.report.sentences import away, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import away, over_points, sentence
 
 NAME = re.compile(r"loss\.transformer\.layers (\d+), damping ([\d·.]+)")
 LARGE = 100.0  # a loss above it has diverged
@@ -22,7 +22,7 @@ def answer_of_run(summary: dict) -> str:
     if not clauses:
         return ""
     first = f"applied {setting(summary, 'times')} times, {'; '.join(clauses)}"
-    return sentence(first, verdicts(own_claims(summary)), summary=summary)
+    return sentence(first, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

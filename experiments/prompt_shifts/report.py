@@ -1,7 +1,7 @@
 """The answer to whether a decoder still learns functions from prompts that are drawn otherwise than in training."""
 
 from analysis.report.measured import Measured, claimed, number
-from analysis.report.sentences import away, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import away, over_points, sentence
 
 SAME = "same"
 BEYOND = ("orthogonal", "repeated")  # queries of which the examples say nothing, or everything
@@ -19,8 +19,8 @@ def answer_of_run(summary: dict) -> str:
         unclear = sum(change.is_noise for change in changes.values())
         first += f", and under the worst of {len(changes)} shifts ({worst}) {away(changes[worst], 'that')}"
         rest = f"under {unclear} of the {len(changes)} no difference was measured" if unclear else ""
-        return sentence(first, rest, verdicts(own_claims(summary)), summary=summary)
-    return sentence(first, verdicts(own_claims(summary)), summary=summary)
+        return sentence(first, rest, summary=summary)
+    return sentence(first, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

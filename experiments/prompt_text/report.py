@@ -1,7 +1,7 @@
 """The answer to what shrinking, moving and prolonging the instructions of a prompt are worth."""
 
 from analysis.report.measured import claimed, number
-from analysis.report.sentences import away, change, joined, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import away, change, joined, over_points, sentence
 
 SCORE = "nDCG@10"
 OPERATIONS = {
@@ -25,7 +25,7 @@ def answer_of_run(summary: dict) -> str:
     first = f"the plain decoder reaches {SCORE} = {plain.text()}"
     control = claimed(summary, f"{SCORE}, trained prefix - untrained prefix")
     second = joined(f"the trained prefix is {away(each, 'an untrained one')}" for each in control.values())
-    return sentence("; ".join([first, *clauses]), second, verdicts(own_claims(summary)), summary=summary)
+    return sentence("; ".join([first, *clauses]), second, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

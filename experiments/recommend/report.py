@@ -1,7 +1,7 @@
 """The answer to which item a user takes next: how well each recommender ranks it."""
 
 from analysis.report.measured import Measured, claimed, number
-from analysis.report.sentences import away, joined, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import away, joined, over_points, sentence
 
 SCORE = "nDCG@10"
 NAMES = {  # recommender: its name in a sentence
@@ -35,7 +35,7 @@ def answer_of_run(summary: dict) -> str:
     if descent and "low_rank" in scores:
         descent += f", {away(_difference(summary, scores, 'descent', 'low_rank', split), NAMES['low_rank'])}"
     together = f"{first}, {compared}" if compared else first
-    return sentence(together, descent, verdicts(own_claims(summary)), summary=summary)
+    return sentence(together, descent, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

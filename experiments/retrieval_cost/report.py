@@ -1,7 +1,7 @@
 """The answer to how much longer a training step takes with more documents, and with either retriever."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import counted, joined, over_points, own_claims, sentence, span, verdicts
+from analysis.report.sentences import counted, joined, over_points, sentence, span
 
 RETRIEVERS = {"rag_linear": "a linear projection", "rag_dot": "a dot product"}
 NAME = "microseconds_per_step"
@@ -26,7 +26,7 @@ def answer_of_run(summary: dict) -> str:
     first = f"from {counts[0]} to {counted(counts[-1], 'document')} a training step takes {joined(clauses)}"
     ratios = [*claimed(summary, "documents: time of rag_linear / of rag_dot").values()]
     second = f"with the projection it takes {span(ratios)} times as long as with the dot product" if ratios else ""
-    return sentence(first, second, verdicts(own_claims(summary)), _rounds(summary), summary=summary)
+    return sentence(first, second, _rounds(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

@@ -1,7 +1,7 @@
 """The answer to how many random features it takes for softmax attention to be gradient descent."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import over_points, sentence
 
 MAPS = {"trigonometric": "trigonometric", "positive": "positive"}
 
@@ -20,7 +20,7 @@ def answer_of_run(summary: dict) -> str:
             f"; {most} trigonometric features leave a median error of {shortest.text(2)} for the shortest queries and "
             f"keys and of {longest.text(2)} for the longest"
         )
-    return sentence(first, _replaced(summary), verdicts(own_claims(summary)), summary=summary)
+    return sentence(first, _replaced(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

@@ -2,7 +2,7 @@
 
 from analysis.report.blocks import Block, Cell, Table
 from analysis.report.measured import number, setting
-from analysis.report.sentences import counted, over_points, own_claims, sentence, verdicts
+from analysis.report.sentences import counted, over_points, sentence
 
 HEADS = ("steps\n/s", "episodes\n/s", "models\nx steps/s", "GFLOP\n/s", "GB\n/s")
 SHARES = ("flops", "bytes", "random")
@@ -25,10 +25,10 @@ def answer_of_run(summary: dict) -> str:
     rate = number(summary, "steps_per_second")
     if rate is None:
         return ""
-    first = f"training takes {_digits(rate.mean)} steps per second{_share(summary)}"
+    first = f"training runs at {_digits(rate.mean)} steps per second{_share(summary)}"
     speed_up = number(summary, "speed_up")
     second = f"this is {speed_up.text(2)} times as fast as the plain forward pass" if speed_up else ""
-    return sentence(first, second, verdicts(own_claims(summary)), _rounds(summary), summary=summary)
+    return sentence(first, second, _rounds(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -40,7 +40,7 @@ def answer_of_points(summary: dict) -> str:
         return ""
     low, high = (bound(shares, key=lambda name: shares[name]) for bound in (min, max))
     second = f"{shares[low]:.0%} ({low}) to {shares[high]:.0%} ({high}) of the nearest ceiling is reached"
-    return sentence(rates, second, verdicts(own_claims(summary)), _rounds(next(iter(points.values()))), summary=summary)
+    return sentence(rates, second, _rounds(next(iter(points.values()))), summary=summary)
 
 
 def _shares(summary: dict) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """The answer to how many functions training must show before a decoder learns their class and not those few."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import joined, own_claims, sentence, signed, verdicts
+from analysis.report.sentences import joined, over_points, sentence, signed
 
 DMMSE, RIDGE = "distance_fresh.dmmse", "distance_fresh.ridge"
 
@@ -16,14 +16,15 @@ def answer_of_run(summary: dict) -> str:
         f"trained on a pool of {_size(summary):g} functions, the decoder answers new ones nearer to {nearer}: squared "
         f"distances {whole.text()} from ridge regression and {pool.text()} from dMMSE, of E f²"
     )
-    return sentence(first, verdicts(own_claims(summary)), summary=summary)
+    return sentence(first, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
     """Return up to which size of the pool decoders are nearer to its own answer, and from which on to the class's."""
     points = {_size(point): point for point in summary["points"].values()}
     if len(points) < len(summary["points"]):  # further settings differ
-        return ""
+        noun = "the squared distance from ridge regression on new functions, of E f²,"
+        return sentence(over_points(summary, RIDGE, noun), summary=summary)
     nearer = {
         size: whole.mean < pool.mean
         for size, point in sorted(points.items())
@@ -43,7 +44,6 @@ def answer_of_points(summary: dict) -> str:
     return sentence(
         first,
         f"log2 of the distance from the pool's best answer over that from the class's is {second}" if second else "",
-        verdicts(own_claims(summary)),
         summary=summary,
     )
 

@@ -159,12 +159,11 @@ def test_the_answer_of_a_kind_that_nobody_knows():
     own = "of a user's own"
     one = summary_of({"empty": None, "bounces": 12.3456, "bounces.stderr": 0.25}, [claim(None, "why")], own, seeds="3")
     assert kinds.answer(one) == "Bounces: 12.35 ± 0.25. The claim could not be judged (why); 3 seeds."
-    assert kinds.answer(summary_of({}, kind=own)) == "The run has no numbers."
+    assert kinds.answer(summary_of({}, kind=own)) == "No number was measured; one seed."
     sweep = summary_of({}, [claim(True), claim(False, point="a")], own) | {"failed": {"c": "it broke"}}
     points = {"a": one, "b": summary_of({"bounces": 2.0}, kind=own, seeds="2")}
     assert kinds.answer(sweep | {"points": points}) == (
-        "Over 2 points bounces is 2 (b) to 12.35 ± 0.25 (a). "
-        "1 of 2 claims hold; 2 to 3 seeds per point; 1 point failed."
+        "Over 2 points bounces is 2 (b) to 12.35 ± 0.25 (a). The claim holds; 2 to 3 seeds per point; 1 point failed."
     )
     assert kinds.answer(sweep | {"points": {}}) == "No point is done: 1 point failed."
 
@@ -173,8 +172,9 @@ def test_the_answer_of_a_sweep_of_sweeps_has_that_of_its_first_part():
     run = summary_of({"y": 1.5, "y.stderr": 0.25}, kind="x")
     inner = summary_of({}, [claim(True)], "x") | {"points": {"a": run}, "failed": {}}
     outer = summary_of({}, [claim(True, point="fig: a")], "x") | {"points": {"fig": inner}, "failed": {}}
-    assert kinds.answer(outer) == "The claim holds; one seed, ± within it. fig: Over 1 point y is 1.50 ± 0.25 (a). " + (
-        "The claim holds; one seed, ± within it."
+    assert kinds.answer(outer) == (
+        "1 part done. The claim holds; one seed, ± within it. "
+        "fig: Over 1 point y is 1.50 ± 0.25 (a). The claim holds; one seed, ± within it."
     )
 
 

@@ -77,9 +77,10 @@ def numbers_of(summary: dict) -> list[float]:
 
 @pytest.mark.parametrize("kind", ALL)
 def test_it_answers_with_its_numbers_and_seeds(kind, tiny):
-    """The answer, and that of each point of a sweep, has numbers of the summary and the number of seeds."""
+    """The answer, that of each point and of a sweep of them, has numbers of the summary and the number of seeds."""
     summary = tiny.summary
-    for each in (summary, *summary.get("points", {}).values()):
+    runs = [*summary.get("points", {"": summary}).values()]
+    for each in (summary, *runs, sweep_of(runs)):
         answer = page.answer(each)
         assert answer[0].isupper()
         assert answer.endswith(".")
@@ -91,6 +92,13 @@ def test_it_answers_with_its_numbers_and_seeds(kind, tiny):
         assert re.search(r"seed", answer), answer
     if seeds := read_seeds(tiny.directory, summary):
         assert measured.seeds(summary) == len(seeds), "as many as the tables have"
+
+
+def sweep_of(runs: list[dict]) -> dict:
+    """Return the summary of a sweep of these runs, as `-m` makes it: its claims are those of its points."""
+    points = {f"point {number}": run for number, run in enumerate([*runs, runs[0]])}
+    claims = [claim | {"point": name} for name, run in points.items() for claim in run["claims"]]
+    return {"kind": runs[0]["kind"], "settings": {}, "claims": claims, "points": points, "failed": {}}
 
 
 def read_seeds(directory: pathlib.Path, summary: dict) -> set[str]:
