@@ -26,4 +26,5 @@ def answer_of_run(summary: dict) -> str:
 def answer_of_points(summary: dict) -> str:
     """Return the range over the points of the gain with iterations chosen on other tasks."""
     noun = "what reading again gains in accuracy, as often as is best on other tasks,"
-    return sentence(over_points(summary, "gain.validated", noun), summary=summary)
+    accuracies = over_points(summary, "accuracy.in_context", "the accuracy of the first reading")
+    return sentence(over_points(summary, "gain.validated", noun), accuracies, summary=summary)

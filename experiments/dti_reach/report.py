@@ -21,8 +21,9 @@ def answer_of_run(summary: dict) -> str:
 
 def answer_of_points(summary: dict) -> str:
     """Return the range over the points of the number of statements that hold."""
-    noun = "the number of statements that hold"
-    return sentence(over_points(summary, "statements_that_hold", noun), summary=summary)
+    held = over_points(summary, "statements_that_hold", "the number of statements that hold")
+    errors = over_points(summary, "largest_error", "the largest difference of answers that should be equal", digits=2)
+    return sentence(held, errors, summary=summary)
 
 
 def _share(held: float, total: float) -> str:
