@@ -5,7 +5,8 @@
     run.py            run(records): settings in, tables out (`trainers.experiment.Experiment`)
     figure.py         the figure that is called as the folder; further ones are figures/NAME.py. No JAX
     claims.py         the claims of the figure, where they are many
-    report.py         its answer in one sentence, and its results on a page, where it has a way of its own
+    report.py         the answer of a run and of a sweep to the experiments' question, in a sentence or two; and its
+                      results on a page, where it has a way of its own. No JAX and no Matplotlib
     *.yaml            its experiments, with question, command, cost and what to expect in the first comments
 
 Whatever else a folder has belongs to that kind alone: kinds do not import one another. A folder with YAML files alone

@@ -72,6 +72,7 @@ class Claim:
             "criterion": self.criterion,
             "measured": {each.name: float(each.number.mean) for each in conditions},
             "errors": {each.name: each.number.stderr for each in conditions if each.number.stderr > 0},
+            "intervals": {each.name: half for each in conditions if (half := each.number.half_width()) > 0},
             "holds": holds,
             "why": why,
             "otherwise": otherwise,

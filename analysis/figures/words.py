@@ -1,5 +1,6 @@
 """The names of learners and numbers as people read them."""
 
+import re
 from collections.abc import Iterable
 
 from analysis.metrics.columns import Metric
@@ -11,6 +12,7 @@ METRICS: dict[str, tuple[str, str, str]] = {
     Metric.SENSITIVITY_L2: ("sensitivity difference (L2)", "#CC79A7", "--"),
     Metric.PREDICTION_L2: ("prediction difference (L2)", "#56B4E9", "-."),
 }
+WORD = re.compile(r"(?:=-?\d+\.\d+|[^.])+")  # of a number's name; a point after = and digits is a decimal point
 KINDS = (Statistic.STDERR, Statistic.SPREAD)  # the last word of a number's name, if it belongs to another number
 
 
@@ -20,8 +22,12 @@ def learner_label(name: str) -> str:
 
 
 def in_words(name: str) -> str:
-    """Return a number's name in words: 'loss, trained Transformer' for `loss.transformer`."""
-    return ", ".join(METRICS[word][0] if word in METRICS else learner_label(word) for word in name.split("."))
+    """Return a number's name in words: 'loss, trained Transformer' for `loss.transformer`.
+
+    Points separate words, but those of decimals: `half.rope.eta=0.1` is 'half, rope, eta=0.1'.
+    """
+    words = (word.replace("·", ".") for word in WORD.findall(name))
+    return ", ".join(METRICS[word][0] if word in METRICS else learner_label(word) for word in words)
 
 
 def main_names(names: Iterable[str]) -> list[str]:

@@ -76,10 +76,3 @@ def number(numbers: dict, name: str, significant: bool = False) -> Number:
 def verdict(claim: dict) -> str:
     """Return the verdict on a claim of a summary in words."""
     return {True: "holds", False: "does not hold", None: "not judged"}[claim["holds"]]
-
-
-def verdicts(claims: list[dict]) -> str:
-    """Return the verdicts on claims in one phrase, '3 of 4 claims hold; 1 could not be judged' say."""
-    judged = [claim["holds"] for claim in claims if claim["holds"] is not None]
-    rest = len(claims) - len(judged)
-    return f"{judged.count(True)} of {len(judged)} claims hold" + (f"; {rest} could not be judged" if rest else "")

@@ -1,7 +1,13 @@
-"""The results of any kind of experiment: its numbers. Kinds without a report of their own use this one."""
+"""The results of any kind of experiment: its numbers. Kinds without a report of their own use this one.
+
+Every kind of the lab has an answer of its own; the sentences here are those of points of several kinds, of a kind of a
+user's own without a report, and of runs that lack the numbers that their kind's sentence needs.
+"""
 
 from analysis.figures.words import in_words, main_names
-from analysis.report.blocks import Block, Cell, Table, number, verdicts
+from analysis.report import measured
+from analysis.report.blocks import Block, Cell, Table, number
+from analysis.report.sentences import counted, over_points, sentence, verdicts
 
 MOST = 5  # numbers that are shown of each point; points.csv has all
 
@@ -24,7 +30,7 @@ def of_points(summary: dict) -> list[Block]:
         return []
     if any("points" in point for point in points.values()):
         rows = [
-            (name, verdicts(point.get("claims", [])), str(len(point.get("points", [name]))), _total(point))
+            (name, verdicts(point.get("claims", [])) or "-", str(len(point.get("points", [name]))), _total(point))
             for name, point in points.items()
         ]
         return [Table("Parts", ("part", "claims", "runs", "seconds"), rows)]
@@ -38,19 +44,23 @@ def of_points(summary: dict) -> list[Block]:
 
 
 def answer_of_run(summary: dict) -> str:
-    """Return how many claims hold, as one sentence; without claims, the first number."""
-    if summary["claims"]:
-        return f"{verdicts(summary['claims'])}."
-    name = next(iter(main_names(summary["numbers"])), None)
-    return f"{in_words(name)}: {number(summary['numbers'], name, significant=True).text(4)}." if name else ""
+    """Return the first number that is known, with its error, and how many of the claims hold, as one sentence."""
+    values = {name: value for name in main_names(summary["numbers"]) if (value := measured.number(summary, name))}
+    first = next((f"{in_words(name)}: {value.text(4)}" for name, value in values.items()), "no number was measured")
+    return sentence(first, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
-    """Return how many claims hold, as one sentence; without claims, how many points are done."""
-    if summary["claims"]:
-        return f"{verdicts(summary['claims'])}."
-    points, failed = len(summary["points"]), len(summary.get("failed", {}))
-    return f"{points} points are done" + (f", {failed} failed." if failed else ".")
+    """Return the range of the points' first number, and how many of the claims hold, as one sentence."""
+    points = summary["points"]
+    if not points:
+        return f"No point is done: {counted(len(summary.get('failed', {})), 'point')} failed."
+    if any("points" in point for point in points.values()):
+        return sentence(f"{counted(len(points), 'part')} done", summary=summary)
+    names = main_names(name for point in points.values() for name in point["numbers"])
+    ranges = (over_points(summary, name, in_words(name), digits=4) for name in names)
+    first = next((each for each in ranges if each), f"{counted(len(points), 'point')} done, without numbers")
+    return sentence(first, summary=summary)
 
 
 def _total(summary: dict) -> str:

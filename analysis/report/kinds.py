@@ -1,8 +1,10 @@
 """The results of a run or a sweep as its kind shows them: by its module `report`, or by `generic` if it has none.
 
 A report has `of_run(summary)` and `of_points(summary)`, which return lists of blocks: the results of a run, and those
-of a sweep's points; and `answer_of_run(summary)` and `answer_of_points(summary)`, which return one sentence. A function
-that the kind's report lacks is that of `generic`.
+of a sweep's points; and `answer_of_run(summary)` and `answer_of_points(summary)`, which return one sentence or two: the
+answer to the question of the kind's experiments, with its numbers, their errors, the verdict and the number of seeds,
+or "" where the numbers that it needs are absent. Every kind of the lab answers. Another function that a report lacks is
+that of `generic`, and so is an answer that is "".
 """
 
 from collections.abc import Callable
@@ -26,10 +28,15 @@ def of_points(summary: dict) -> list[Block]:
 
 
 def answer(summary: dict) -> str:
-    """Return the main result of a run or a sweep as one sentence made from its numbers and claims; "" without any."""
+    """Return the answer to the experiment's question, one sentence or two, from the summary's numbers and claims.
+
+    That of a sweep of sweeps counts its claims, and has the answer of its first part.
+    """
     if "points" not in summary:
-        return _own(summary["kind"], "answer_of_run")(summary)
-    return _own(kind_of_points(summary), "answer_of_points")(summary)
+        return _own(summary["kind"], "answer_of_run")(summary) or generic.answer_of_run(summary)
+    sentence = _own(kind_of_points(summary), "answer_of_points")(summary) or generic.answer_of_points(summary)
+    nested = next((name for name, point in summary["points"].items() if "points" in point), None)
+    return f"{sentence} {nested}: {answer(summary['points'][nested])}" if nested else sentence
 
 
 def kind_of_points(summary: dict) -> str:

@@ -8,8 +8,8 @@ import base64
 import re
 
 from analysis.report import kinds
-from analysis.report.blocks import verdicts
 from analysis.report.page import headline, pictures, settings, template
+from analysis.report.sentences import sentence, verdicts
 from lab.runs.directory import RunDirectory
 
 
@@ -41,7 +41,7 @@ def write(directory: RunDirectory) -> None:
         "headline": headline(summary),
         "own": summary | {"notes": [note for note in summary["notes"] if note not in of_points], "failed": {}},
         "claims": [claim | {"slug": _slug(claim["point"].split(": ")[0])} for claim in summary["claims"]],
-        "verdicts": verdicts(summary["claims"]),
+        "verdicts": sentence(verdicts(summary["claims"])),
         "sections": sections,
         "seconds": summary["seconds"].get("total", 0.0),
     }

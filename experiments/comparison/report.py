@@ -2,6 +2,8 @@
 
 from analysis.figures.words import learner_label
 from analysis.report.blocks import Block, Label, Number, Table
+from analysis.report.measured import number
+from analysis.report.sentences import away, over_points, sentence
 from lab.learners.roles import ROLES
 
 METRICS = {
@@ -66,46 +68,49 @@ def of_points(summary: dict) -> list[Block]:
 def answer_of_run(summary: dict) -> str:
     """Return one sentence: does the trained Transformer predict as its reference, and how much does its loss differ?"""
     layers, reference = int(summary["settings"].get("model.num_layers", 1)), summary["reference"]
-    aligned, oracle = summary["alignment"][reference], summary["oracle"]
-    difference, error = aligned["loss_difference"], aligned["stderr"]["loss_difference"]
+    name = f"{reference}.loss_difference"
+    if name not in summary["numbers"]:
+        return ""
+    if (loss := number(summary, name)) is None:
+        return sentence("a loss is not a finite number: the training, or its reference, diverged", summary=summary)
     steps = _steps(summary, reference)
-    compared = f"that of {steps}"
+    oracle, compared = summary["oracle"], f"that of {steps}"
     if oracle and layers == 1:
         excess = oracle["excess_of_transformer"]
-        difference, error, compared = excess["mean"], excess["stderr"], "that of the best possible step"
-    side = "above" if difference >= 0 else "below"
-    away = Number(abs(difference), error).text(5)
+        flat = {"numbers": {"excess": excess["mean"], "excess.stderr": excess["stderr"]}}
+        loss, compared = number(summary | flat, "excess") or loss, "that of the best possible step"
     many = f"{COUNTS.get(layers, layers)} step{'s' if layers > 1 else ''} of {steps}"
     who = f"{COUNTS.get(layers, str(layers)).capitalize()} trained layer{'s' if layers > 1 else ''}"
     if summary["settings"].get("model.layout") == "interleaved":
         who += " behind one that can merge tokens"
     s, does = ("", "do") if layers > 1 else ("s", "does")
     verb = _verb(summary, reference).format(s=s, does=does)
-    cosine = f"{aligned['sensitivity_cosine']:.4f}"
-    return f"{who} {verb} {many} {does}: sensitivity cosine {cosine}, loss {away} {side} {compared}."
+    cosine = number(summary, f"{reference}.sensitivity_cosine")
+    direction = f"sensitivity cosine {cosine.text(4)}" if cosine else "the cosine of sensitivities is not defined"
+    finding = f"{who} {verb} {many} {does}: {direction}, loss {away(loss, compared)}"
+    return sentence(finding, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
     """Return one sentence: the number of points at which it predicts as its reference, and the range of cosines."""
     points = summary["points"]
     alike = sum(_verb(point, point["reference"]) == ALIKE for point in points.values())
-    cosines = {name: _aligned(point)["sensitivity_cosine"] for name, point in points.items()}
-    low, high = (bound(cosines, key=lambda name: cosines[name]) for bound in (min, max))
+    measured = {name: number(point, f"{point['reference']}.sensitivity_cosine") for name, point in points.items()}
+    cosines = {name: cosine for name, cosine in measured.items() if cosine is not None}
     references = " or ".join(dict.fromkeys(_steps(point, point["reference"]) for point in points.values()))
-    return (
-        f"At {alike} of {len(points)} points the trained Transformer predicts as {references} does: sensitivity cosine "
-        f"{cosines[low]:.4f} ({low}) to {cosines[high]:.4f} ({high})."
-    )
+    finding = f"at {alike} of {len(points)} points the trained Transformer predicts as {references} does"
+    if cosines:
+        low, high = (bound(cosines, key=lambda name: cosines[name].mean) for bound in (min, max))
+        ends = [f"{cosines[name].text(4)} ({name})" for name in dict.fromkeys((low, high))]
+        finding += f": sensitivity cosine {' to '.join(ends)}"
+    losses = over_points(summary, "loss.transformer", "its loss", digits=4)
+    return sentence(finding, losses, summary=summary)
 
 
 def _steps(summary: dict, reference: str) -> str:
     """Return the name of the reference's steps, with the loss that they descend where that is not squared error."""
     own_loss = f" on {summary['loss_name']}" if "squared_descent" in summary["learners"] else ""
     return STEPS[reference] + own_loss
-
-
-def _aligned(point: dict) -> dict:
-    return point["alignment"][point["reference"]]
 
 
 def _verb(summary: dict, reference: str) -> str:

@@ -1,17 +1,30 @@
 """The results of reading the context again."""
 
-from analysis.report.blocks import number
+from analysis.report.measured import number
+from analysis.report.sentences import change, over_points, sentence
 
 
 def answer_of_run(summary: dict) -> str:
-    """Return the gains with iterations chosen on other tasks and by the source's protocol, as two sentences."""
-    numbers = summary["numbers"]
-
-    def gain(name: str) -> str:
-        return number(numbers, f"gain.{name}").text(4)
-
-    return (
-        f"Reading the context again changes an accuracy of {number(numbers, 'accuracy.in_context').text(4)} by "
-        f"{gain('validated')} if the number of iterations is chosen on other tasks. Chosen for each task on the "
-        f"queries that are scored it gains {gain('best_per_task')}; on fresh queries of these tasks {gain('fresh')}."
+    """Return the gains with iterations chosen on other tasks and by the source's protocol, and on fresh queries."""
+    accuracy, gain = number(summary, "accuracy.in_context"), number(summary, "gain.validated")
+    if accuracy is None or gain is None:
+        return ""
+    first = (
+        "reading the context again, as often as is best on other tasks, "
+        f"{change(gain, f'the accuracy of {accuracy.text(4)}')}"
     )
+    scored, fresh = number(summary, "gain.best_per_task"), number(summary, "gain.fresh")
+    second = ""
+    if scored and fresh:
+        second = (
+            f"chosen for each task on the queries that are scored it gains {scored.text()}, and on fresh queries of "
+            f"these tasks {fresh.text()}"
+        )
+    return sentence(first, second, summary=summary)
+
+
+def answer_of_points(summary: dict) -> str:
+    """Return the range over the points of the gain with iterations chosen on other tasks."""
+    noun = "what reading again gains in accuracy, as often as is best on other tasks,"
+    accuracies = over_points(summary, "accuracy.in_context", "the accuracy of the first reading")
+    return sentence(over_points(summary, "gain.validated", noun), accuracies, summary=summary)

@@ -1,9 +1,12 @@
 """The results of a measurement of speed: rates, shares of the ceilings, speed-up over the plain forward pass."""
 
 from analysis.report.blocks import Block, Cell, Table
+from analysis.report.measured import number, setting
+from analysis.report.sentences import counted, over_points, sentence
 
 HEADS = ("steps\n/s", "episodes\n/s", "models\nx steps/s", "GFLOP\n/s", "GB\n/s")
 SHARES = ("flops", "bytes", "random")
+CEILINGS = {"flops": "operations", "bytes": "memory traffic", "random": "random numbers"}
 WIDTH = 118
 
 
@@ -15,6 +18,47 @@ def of_run(summary: dict) -> list[Block]:
 def of_points(summary: dict) -> list[Block]:
     """Return a table with the rates of a sweep's points, and the ceilings of the first point."""
     return _blocks(summary["points"])
+
+
+def answer_of_run(summary: dict) -> str:
+    """Return the rate of training, its share of the nearest ceiling, and the speed-up."""
+    rate = number(summary, "steps_per_second")
+    if rate is None:
+        return ""
+    first = f"training runs at {_digits(rate.mean)} steps per second{_share(summary)}"
+    speed_up = number(summary, "speed_up")
+    second = f"this is {speed_up.text(2)} times as fast as the plain forward pass" if speed_up else ""
+    return sentence(first, second, _rounds(summary), summary=summary)
+
+
+def answer_of_points(summary: dict) -> str:
+    """Return the range of rates over the points, and of their shares of the nearest ceiling."""
+    points = summary["points"]
+    rates = over_points(summary, "steps_per_second", "the number of training steps per second")
+    shares = {name: max(each) for name, point in points.items() if (each := [*_shares(point).values()])}
+    if not rates or not shares:
+        return ""
+    low, high = (bound(shares, key=lambda name: shares[name]) for bound in (min, max))
+    second = f"{shares[low]:.0%} ({low}) to {shares[high]:.0%} ({high}) of the nearest ceiling is reached"
+    return sentence(rates, second, _rounds(next(iter(points.values()))), summary=summary)
+
+
+def _shares(summary: dict) -> dict[str, float]:
+    """Return {ceiling: the share of it that is reached}."""
+    shares = {name: number(summary, f"share_of_{name}") for name in SHARES}
+    return {name: share.mean for name, share in shares.items() if share is not None}
+
+
+def _share(summary: dict) -> str:
+    shares = _shares(summary)
+    if not shares:
+        return ""
+    binds = max(shares, key=lambda name: shares[name])
+    return f", {shares[binds]:.0%} of what the machine's {CEILINGS[binds]} would allow"
+
+
+def _rounds(summary: dict) -> str:
+    return f"medians of {counted(int(setting(summary, 'rounds')), 'round')}"
 
 
 def _blocks(runs: dict[str, dict]) -> list[Block]:

@@ -61,7 +61,8 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         schema: a dataclass of settings that inherits from `lab.config.base.Base`.
         run: a module or object with a function `run(records)`, and `check` and `learners` where it has them
             (`trainers.experiment.Experiment`).
-        parts: `report`, as `analysis.report.kinds` describes it.
+        parts: `report`, as `analysis.report.kinds` describes it. It is recommended: without one the answer of a run is
+            its first number, and how many of its claims hold.
 
     Raises:
         ConfigError: the settings are no such dataclass, or the name of the kind is taken, or the name of their class,

@@ -1,9 +1,12 @@
 """Every kind of experiment on the words `TINY` of its settings: it comes to its end, goes on after a kill, refuses a
 loss that diverges, is drawn again without JAX, names a wrong key in one line, and fits a page and a narrow terminal."""
 
+import copy
 import csv
 import dataclasses
+import math
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +14,7 @@ import sys
 import pytest
 
 from analysis.report import kinds as page
-from analysis.report import terminal
+from analysis.report import measured, terminal
 from analysis.report.blocks import Table
 from lab.config.kinds import KINDS
 from lab.runs.directory import RunDirectory
@@ -54,6 +57,79 @@ def test_its_tables_fit_a_narrow_terminal(kind, tiny, monkeypatch, capsys):
             terminal._print(dataclasses.replace(block, caption=""))
     lines = capsys.readouterr().out.splitlines()
     assert not [line for line in lines if len(line) > 40]
+
+
+LONG = re.compile(r"\d+\.\d+(?:e[+-]\d+)?|\d{3,}")  # numbers that are no small count
+PAIRED = {  # kinds whose tiny run answers by differences that are paired within seeds, which its claims have
+    "demonstration_choice", "demonstrations", "decoder_speed", "dti_cost", "icl_vs_finetune", "momentum_attention",
+    "prompt_shifts", "prompt_text", "recommend", "retrieval_cost", "softmax_dual", "task_diversity",
+}  # fmt: skip
+BAD = re.compile(r"\bnan\b|\binf\b|\bNone\b(?! of the)|\b0 of 0\b|  |\.\.|;\.|\(\)|; ;|[{}]")
+
+
+def numbers_of(summary: dict) -> list[float]:
+    """All numbers of a summary that an answer may be made of."""
+    runs = [summary, *summary.get("points", {}).values()]
+    judged = [claim["measured"] for run in runs for claim in run["claims"]]
+    every = [value for each in (*(run.get("numbers", {}) for run in runs), *judged) for value in each.values()]
+    return [abs(value) for value in every if isinstance(value, float) and math.isfinite(value)]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_it_answers_with_its_numbers_and_seeds(kind, tiny):
+    """The answer, that of each point and of a sweep of them, has numbers of the summary and the number of seeds."""
+    summary = tiny.summary
+    runs = [*summary.get("points", {"": summary}).values()]
+    for each in (summary, *runs, sweep_of(runs)):
+        answer = page.answer(each)
+        assert answer[0].isupper()
+        assert answer.endswith(".")
+        assert not BAD.search(answer), answer
+        texts = [text for text in LONG.findall(answer) if float(text)]
+        known = numbers_of(each)
+        shown = [text for text in texts if any(math.isclose(abs(float(text)), x, rel_tol=0.06) for x in known)]
+        assert shown, f"{kind}: no number of the summary is in: {answer}"
+        assert re.search(r"seed", answer), answer
+    if seeds := read_seeds(tiny.directory, summary):
+        assert measured.seeds(summary) == len(seeds), "as many as the tables have"
+
+
+def sweep_of(runs: list[dict]) -> dict:
+    """Return the summary of a sweep of these runs, as `-m` makes it: its claims are those of its points."""
+    points = {f"point {number}": run for number, run in enumerate([*runs, runs[0]])}
+    claims = [claim | {"point": name} for name, run in points.items() for claim in run["claims"]]
+    return {"kind": runs[0]["kind"], "settings": {}, "claims": claims, "points": points, "failed": {}}
+
+
+def read_seeds(directory: pathlib.Path, summary: dict) -> set[str]:
+    """Return the seeds that the tables of a run have in their column `seed`; none without such a column."""
+    seeds = set()
+    for name in summary["tables"]:
+        with open(directory / f"{name}.csv", newline="") as file:
+            seeds |= {row["seed"] for row in csv.DictReader(file) if row.get("seed")}
+    return seeds
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_its_answer_follows_the_numbers(kind, tiny):
+    """Other numbers make another answer; of those that are not known nothing is said, and nothing fails."""
+    summary = tiny.summary
+    runs = [*summary["points"].values()] if "points" in summary else [summary]
+    before = page.answer(summary)
+    paired = copy.deepcopy(summary)
+    for claim in paired["claims"]:
+        claim |= {"measured": {}, "errors": {}, "intervals": {}}
+    assert (page.answer(paired) != before) == (kind in PAIRED), before
+    for name in dict.fromkeys(name for run in runs for name in run["numbers"]):
+        lacking = copy.deepcopy(summary)
+        for run in lacking["points"].values() if "points" in lacking else [lacking]:
+            run["numbers"][name] = None
+        assert not BAD.search(page.answer(lacking)), f"{name}: {page.answer(lacking)}"
+    nothing = copy.deepcopy(paired)
+    for run in nothing["points"].values() if "points" in nothing else [nothing]:
+        run |= {"numbers": {}, "claims": []}
+    assert page.answer(nothing) not in ("", before)
+    assert not BAD.search(page.answer(nothing))
 
 
 @pytest.mark.parametrize("kind", ALL)

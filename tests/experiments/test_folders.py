@@ -36,6 +36,18 @@ def test_a_kind_has_its_parts(kind):
         assert not missing, f"{folder}: {part} has no {' and no '.join(missing)}"
 
 
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_kind_answers(kind):
+    """An answer of a run and of a sweep, of its own."""
+    place = f"experiments/{kind}/report.py"
+    assert KINDS[kind].has_report, f"there is no {place}: what does a run of {kind} answer, and a sweep?"
+    for function, what in (("answer_of_run", "run"), ("answer_of_points", "sweep")):
+        own = getattr(KINDS[kind].load("report"), function, None)
+        assert callable(own), (
+            f"{place} has no function {function}(summary), the answer of a {what} in a sentence or two"
+        )
+
+
 def test_names_are_given_once():
     """Neither experiments nor figures of two folders share a name, by which a command knows them."""
     of_experiments = collections.Counter(path.stem for path in experiments.HERE.glob("*/*.yaml"))

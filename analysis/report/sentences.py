@@ -1,0 +1,153 @@
+"""The words of an answer: differences, ranges, verdicts and seeds, as parts of a sentence."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from analysis.report.measured import Measured, number, seeds
+
+
+def away(difference: Measured, other: str, more: str = "above", less: str = "below", digits: int = 3) -> str:
+    """Return '0.03 ± 0.01 above chance', or that no difference was measured where it is within two errors of 0.
+
+    Args:
+        difference: of the one minus the other.
+        other: what it is compared with, in words.
+    """
+    if difference.is_noise:
+        return f"not measurably different from {other}{_remarks(difference, difference.text(digits))}"
+    side = more if difference.mean >= 0 else less
+    return f"{difference.size.text(digits)} {side} {other}{_remarks(difference)}"
+
+
+def change(difference: Measured, noun: str, digits: int = 3) -> str:
+    """Return 'raises the loss by 0.03 ± 0.01', 'lowers ...', or 'does not measurably change the loss (...)'."""
+    if difference.is_noise:
+        return f"does not measurably change {noun}{_remarks(difference, difference.text(digits))}"
+    verb = "raises" if difference.mean >= 0 else "lowers"
+    return f"{verb} {noun} by {difference.size.text(digits)}{_remarks(difference)}"
+
+
+def signed(difference: Measured, unit: str = "", digits: int = 3) -> str:
+    """Return '-0.09 ± 0.01 nats', with a remark where it is within two errors of 0 or not certain."""
+    text = f"{difference.text(digits)}{f' {unit}' if unit else ''}"
+    return f"{text} (not measurable)" if difference.is_noise else f"{text}{_remarks(difference)}"
+
+
+def _remarks(difference: Measured, text: str = "") -> str:
+    """Return what is to be known of a difference, in brackets."""
+    remarks = [f"difference {text}"] if text else []
+    remarks += [] if difference.paired else ["not paired"]
+    remarks += ["not certain at 95%"] if not difference.is_noise and not difference.is_certain else []
+    return f" ({', '.join(remarks)})" if remarks else ""
+
+
+def span(numbers: Sequence[Measured], digits: int = 3) -> str:
+    """Return '0.1 ± 0.01 to 0.4 ± 0.02', the smallest and the largest; of one number that number."""
+    low, high = (bound(numbers, key=lambda each: each.mean) for bound in (min, max))
+    texts = dict.fromkeys((low.text(digits), high.text(digits)))
+    return " to ".join(texts)
+
+
+def over_points(summary: Mapping, name: str, noun: str, digits: int = 3) -> str:
+    """Return the range of a number over the points of a sweep, with the points of its ends; "" without any.
+
+    Args:
+        noun: what the number is, in words.
+    """
+    points = summary["points"]
+    values = {place: value for place, point in points.items() if (value := number(point, name))}
+    if not values:
+        return ""
+    low, high = (bound(values, key=lambda place: values[place].mean) for bound in (min, max))
+    ends = [f"{values[place].text(digits)} ({place})" for place in dict.fromkeys((low, high))]
+    if len(values) > 1 and values[low].mean == values[high].mean:
+        ends = [f"{values[low].text(digits)} at each"]
+    rest = f"; {len(points) - len(values)} have none" if len(values) < len(points) else ""
+    return f"over {counted(len(values), 'point')} {noun} is {' to '.join(ends)}{rest}"
+
+
+def verdicts(claims: Sequence[Mapping]) -> str:
+    """Return '3 of 4 judged claims hold, 1 could not be judged'; "" without claims.
+
+    Where none could be judged the first reason is given.
+    """
+    judged = [claim["holds"] for claim in claims if claim["holds"] is not None]
+    rest, held = len(claims) - len(judged), judged.count(True)
+    if not claims:
+        return ""
+    if not judged:
+        reason = next((why for claim in claims if (why := claim.get("why"))), "no number is known")
+        reason = "errors are too large" if reason.startswith("not decided: ") else reason
+        return (
+            f"none of the {len(claims)} claims could be judged ({reason})"
+            if rest > 1
+            else f"the claim could not be judged ({reason})"
+        )
+    if rest:
+        verb = "holds" if len(judged) == 1 else "hold"
+        return (
+            f"{held} of {len(judged)} judged claim{'' if len(judged) == 1 else 's'} {verb}, {rest} could not be judged"
+        )
+    if len(judged) == 1:
+        return "the claim holds" if held else "the claim does not hold"
+    return f"all {held} claims hold" if held == len(judged) else f"{held} of {len(judged)} claims hold"
+
+
+def own_claims(summary: Mapping) -> list[Mapping]:
+    """Return the claims of a run or of a sweep itself, and where it has none those of its points."""
+    claims = summary.get("claims", [])
+    return [claim for claim in claims if "point" not in claim] or claims
+
+
+def in_seeds(summary: Mapping) -> str:
+    """Return '3 seeds', those of each point of a sweep, and of a single one that errors are within it."""
+    runs = _runs(summary)
+    counts = sorted({seeds(run) for run in runs}) or [1]
+    if counts == [1]:
+        has_errors = any(name.endswith(".stderr") for run in runs for name in run["numbers"])
+        return "one seed, ± within it" if has_errors else "one seed"
+    each = " per point" if len(runs) > 1 else ""
+    return f"{' to '.join(str(count) for count in (counts[0], counts[-1])[: len(counts)])} seeds{each}"
+
+
+def _runs(summary: Mapping) -> list[Mapping]:
+    """Return a run itself, or all runs of a sweep and of the sweeps in it."""
+    points = summary["points"].values() if "points" in summary else None
+    return [summary] if points is None else [run for point in points for run in _runs(point)]
+
+
+def counted(count: int, noun: str) -> str:
+    """Return '1 point' or '3 points'."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def sentence(finding: str, *further: str, summary: Mapping | None = None) -> str:
+    """Return a finding and what else there is to say as one sentence, or as two where there is much.
+
+    Args:
+        finding: "" where nothing was measured.
+        further: clauses; those that are empty are left out.
+        summary: whose verdicts, seeds, and points that failed are named at the end; None: the clauses say these.
+
+    Returns:
+        "" without a finding.
+    """
+    if not finding:
+        return ""
+    rest = [clause for clause in further if clause]
+    if summary is not None:
+        failed = len(summary.get("failed", {}))
+        rest += [verdict] if (verdict := verdicts(own_claims(summary))) else []
+        rest += [in_seeds(summary)] + ([f"{counted(failed, 'point')} failed"] if failed else [])
+    if len(rest) < 2:
+        return _capital("; ".join([finding, *rest])) + "."
+    return f"{_capital(finding)}. {_capital('; '.join(rest))}."
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def joined(clauses: Iterable[str]) -> str:
+    """Return the clauses that are not empty in one, 'a, b and c'."""
+    clauses = [clause for clause in clauses if clause]
+    return " and ".join([", ".join(clauses[:-1]), clauses[-1]] if len(clauses) > 1 else clauses)

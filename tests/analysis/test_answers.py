@@ -1,0 +1,186 @@
+"""What answers are made of: intervals, differences, verdicts and seeds in words; and the answer of any kind."""
+
+import math
+
+import pytest
+
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Estimate, above
+from analysis.figures.words import in_words
+from analysis.report import kinds, sentences
+from analysis.report.measured import Measured, claimed, number, seeds, setting
+from lab.config.kinds import KINDS
+
+VALUES = {0: 0.1, 1: 0.3, 2: 0.2}
+MEAN, STDERR = 0.2, 0.1 / math.sqrt(3)
+T_OF_TWO = 4.302652729911275  # Student's t with two degrees of freedom, 97.5%
+
+
+def summary_of(numbers, claims=(), kind="recommend", **settings):
+    return {"kind": kind, "experiment": kind, "numbers": numbers, "claims": [*claims], "settings": settings}
+
+
+def claim(holds, why="", measured=(), errors=(), **more):
+    return {"holds": holds, "why": why, "measured": dict(measured), "errors": dict(errors)} | more
+
+
+def test_intervals_are_those_of_the_evidence():
+    """A number over three seeds, read back from a summary, has the interval of Student's t that verdicts use."""
+    run = summary_of({"x": MEAN, "x.stderr": STDERR}, seeds="3")
+    measured = number(run, "x")
+    assert measured is not None
+    assert measured.half_width == pytest.approx(T_OF_TWO * STDERR)
+    assert measured.half_width == pytest.approx(Estimate(VALUES).half_width())
+    one = number(summary_of({"x": MEAN, "x.stderr": STDERR}, seeds="1"), "x")
+    assert one is not None
+    assert one.half_width == pytest.approx(1.959963985 * STDERR), "the error of one seed is over many episodes"
+
+
+def test_a_claim_keeps_its_intervals():
+    """What a claim was judged by is found by its name, with the interval by which it was judged."""
+    judged = Claim("", "", "", lambda _: [above("a - b, sampled", Estimate(VALUES)), above("c", Estimate({0: 1.0}))])
+    verdict = judged.evaluate(None, {})  # pyright: ignore[reportArgumentType]
+    run = summary_of({}, [verdict], seeds="3")
+    (difference,) = claimed(run, "a - b", "sampled").values()
+    assert (difference.mean, difference.stderr) == (pytest.approx(MEAN), pytest.approx(STDERR))
+    assert difference.half_width == pytest.approx(Estimate(VALUES).half_width())
+    (single,) = claimed(run, "c").values()
+    assert (single.mean, single.stderr, single.half_width) == (1.0, None, None)
+    assert claimed(run, "a - b", "all") == {}
+    assert claimed(summary_of({}, [verdict | {"point": "p"}]), "a - b") == {}, "that of a point is not the sweep's"
+    del verdict["intervals"]
+    (older,) = claimed(run, "a - b").values()
+    assert older.half_width == pytest.approx(T_OF_TWO * STDERR)
+
+
+@pytest.mark.parametrize(
+    ("difference", "expected"),
+    [
+        (Measured(0.3, 0.1, 0.25), "0.30 ± 0.10 above chance"),
+        (Measured(-0.3, 0.1, 0.25), "0.30 ± 0.10 below chance"),
+        (Measured(0.3, 0.1, 0.43), "0.30 ± 0.10 above chance (not certain at 95%)"),
+        (Measured(0.19, 0.1, 0.43), "not measurably different from chance (difference 0.19 ± 0.10)"),
+        (Measured(-0.19, 0.1, 0.15), "not measurably different from chance (difference -0.19 ± 0.10)"),
+        (Measured(0.3), "0.3 above chance"),
+        (
+            Measured(0.5, 0.3, 0.4) - Measured(0.2, 0.4, 0.3),
+            "not measurably different from chance (difference 0.30 ± 0.50, not paired)",
+        ),
+        (Measured(5.5, 0.3, 0.4) - Measured(0.2, 0.4, 0.3), "5.30 ± 0.50 above chance (not paired)"),
+        (Measured(5.5, 0.3, 0.4) - Measured(0.2), "5.3 above chance (not paired)"),
+    ],
+)
+def test_a_difference_in_words(difference, expected):
+    assert sentences.away(difference, "chance") == expected
+
+
+@pytest.mark.parametrize(
+    ("difference", "expected"),
+    [
+        (Measured(0.3, 0.1, 0.25), "raises it by 0.30 ± 0.10"),
+        (Measured(-0.3, 0.1, 0.43), "lowers it by 0.30 ± 0.10 (not certain at 95%)"),
+        (Measured(-0.1, 0.1, 0.43), "does not measurably change it (difference -0.10 ± 0.10)"),
+    ],
+)
+def test_a_change_in_words(difference, expected):
+    assert sentences.change(difference, "it") == expected
+
+
+@pytest.mark.parametrize(
+    ("holds", "expected"),
+    [
+        ([], ""),
+        ([True], "the claim holds"),
+        ([False], "the claim does not hold"),
+        ([True, True], "all 2 claims hold"),
+        ([True, False, False], "1 of 3 claims hold"),
+        ([True, None], "1 of 1 judged claim holds, 1 could not be judged"),
+        ([True, False, None], "1 of 2 judged claims hold, 1 could not be judged"),
+        ([None], "the claim could not be judged (one seed, no verdict)"),
+        ([None] * 4, "none of the 4 claims could be judged (one seed, no verdict)"),
+    ],
+)
+def test_verdicts_are_counted_over_what_could_be_judged(holds, expected):
+    assert (
+        sentences.verdicts([claim(each, "" if each is not None else "one seed, no verdict") for each in holds])
+        == expected
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "expected"),
+    [
+        ("recommend", {"seeds": "7"}, 7),
+        ("recommend", {}, 3),
+        ("comparison", {"population.seeds": "5"}, 5),
+        ("comparison", {}, 1),
+        ("deep_thinking", {"model.seeds": "2"}, 2),
+        ("softmax_dual", {"model.seeds": "2"}, 8),
+        ("dual_form", {}, 1),
+        ("of a user's own", {"population.seeds": "4"}, 4),
+        ("of a user's own", {}, 1),
+    ],
+)
+def test_the_number_of_seeds(kind, settings, expected):
+    """That of the run itself, of what trains together, or of the learners that it starts from; by its key's default."""
+    assert seeds(summary_of({}, kind=kind, **settings)) == expected
+
+
+@pytest.mark.parametrize(
+    ("measured", "expected"),
+    [(Measured(1791.4), "1791"), (Measured(0.00012345), "0.000123"), (Measured(-12.3456, 0.25), "-12.35 ± 0.25")],
+)
+def test_a_number_in_words(measured, expected):
+    assert measured.text() == expected
+
+
+def test_a_setting_is_the_runs_or_its_default():
+    assert setting(summary_of({}, kind="recommend", negatives="9"), "negatives") == "9"
+    assert setting(summary_of({}, kind="recommend"), "negatives") == str(KINDS["recommend"].schema().negatives)
+    assert setting(summary_of({}, kind="recommend"), "nosuch.key") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("half.none.eta=0.1", "half, none, eta=0.1"),
+        ("half.none.eta=-0.25.stderr", "half, none, eta=-0.25, stderr"),
+        ("error.decoder.8", "error, trained decoder, 8"),
+        ("ndcg_10.random_8.20", "ndcg 10, random 8, 20"),
+        ("loss.transformer.layers 2, damping 0·75", "loss, trained Transformer, layers 2, damping 0.75"),
+    ],
+)
+def test_a_decimal_point_separates_no_words(name, expected):
+    assert in_words(name) == expected
+
+
+def test_the_answer_of_a_kind_that_nobody_knows():
+    """The first number that is known, and what could be judged."""
+    own = "of a user's own"
+    one = summary_of({"empty": None, "bounces": 12.3456, "bounces.stderr": 0.25}, [claim(None, "why")], own, seeds="3")
+    assert kinds.answer(one) == "Bounces: 12.35 ± 0.25. The claim could not be judged (why); 3 seeds."
+    assert kinds.answer(summary_of({}, kind=own)) == "No number was measured; one seed."
+    sweep = summary_of({}, [claim(True), claim(False, point="a")], own) | {"failed": {"c": "it broke"}}
+    points = {"a": one, "b": summary_of({"bounces": 2.0}, kind=own, seeds="2")}
+    assert kinds.answer(sweep | {"points": points}) == (
+        "Over 2 points bounces is 2 (b) to 12.35 ± 0.25 (a). The claim holds; 2 to 3 seeds per point; 1 point failed."
+    )
+    assert kinds.answer(sweep | {"points": {}}) == "No point is done: 1 point failed."
+
+
+def test_the_answer_of_a_sweep_of_sweeps_has_that_of_its_first_part():
+    run = summary_of({"y": 1.5, "y.stderr": 0.25}, kind="x")
+    inner = summary_of({}, [claim(True)], "x") | {"points": {"a": run}, "failed": {}}
+    outer = summary_of({}, [claim(True, point="fig: a")], "x") | {"points": {"fig": inner}, "failed": {}}
+    assert kinds.answer(outer) == (
+        "1 part done. The claim holds; one seed, ± within it. "
+        "fig: Over 1 point y is 1.50 ± 0.25 (a). The claim holds; one seed, ± within it."
+    )
+
+
+def test_a_comparison_that_diverged_says_so():
+    """A loss that is not a finite number is named, and no cosine beside it."""
+    run = summary_of({"gradient_descent.loss_difference": math.nan}, kind="comparison")
+    run |= {"reference": "gradient_descent", "oracle": None, "learners": {}}
+    assert "diverged" in kinds.answer(run)
+    assert "nan" not in kinds.answer(run)
