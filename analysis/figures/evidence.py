@@ -60,7 +60,8 @@ class Estimate:
         return combine(lambda a, b: a - b, self, other, common=math.hypot(self.common, other.common))
 
     def __truediv__(self, other: "Estimate") -> "Estimate":
-        return combine(lambda a, b: a / b, self, other, common=math.hypot(self.common, other.common) / abs(other.mean))
+        shares = (self.common / other.mean, self.mean * other.common / other.mean**2)  # the delta method
+        return combine(lambda a, b: a / b, self, other, common=math.hypot(*shares))
 
 
 def exact(value: float) -> Estimate:

@@ -11,7 +11,7 @@ from analysis.report import kinds, sentences
 from analysis.report.measured import Measured, claimed, number, seeds, setting
 from lab.config.kinds import KINDS
 
-VALUES = {0: 0.1, 1: 0.3, 2: 0.2}
+VALUES = {0.0: 0.1, 1.0: 0.3, 2.0: 0.2}
 MEAN, STDERR = 0.2, 0.1 / math.sqrt(3)
 T_OF_TWO = 4.302652729911275  # Student's t with two degrees of freedom, 97.5%
 
@@ -38,7 +38,7 @@ def test_intervals_are_those_of_the_evidence():
 
 def test_a_claim_keeps_its_intervals():
     """What a claim was judged by is found by its name, with the interval by which it was judged."""
-    judged = Claim("", "", "", lambda _: [above("a - b, sampled", Estimate(VALUES)), above("c", Estimate({0: 1.0}))])
+    judged = Claim("", "", "", lambda _: [above("a - b, sampled", Estimate(VALUES)), above("c", Estimate({0.0: 1.0}))])
     verdict = judged.evaluate(None, {})  # pyright: ignore[reportArgumentType]
     run = summary_of({}, [verdict], seeds="3")
     (difference,) = claimed(run, "a - b", "sampled").values()
@@ -136,7 +136,7 @@ def test_a_number_in_words(measured, expected):
 
 def test_a_setting_is_the_runs_or_its_default():
     assert setting(summary_of({}, kind="recommend", negatives="9"), "negatives") == "9"
-    assert setting(summary_of({}, kind="recommend"), "negatives") == str(KINDS["recommend"].schema().negatives)
+    assert setting(summary_of({}, kind="recommend"), "negatives") == str(vars(KINDS["recommend"].schema())["negatives"])
     assert setting(summary_of({}, kind="recommend"), "nosuch.key") == ""
 
 
