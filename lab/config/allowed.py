@@ -1,4 +1,4 @@
-"""Which values a key allows, in the words of `--help` and of error messages, and the check of its bounds."""
+"""The values that a key allows, in the words of `--help` and of error messages, and the check of its bounds."""
 
 import enum
 import math

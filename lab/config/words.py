@@ -110,7 +110,7 @@ def _of_hydra(key: str) -> str:
 
 
 def check_removals(words: list[str], compose: Compose) -> None:
-    """Check that words `~KEY` remove names of the user's own or of a file, as `~parts.NAME`: a setting has a value always.
+    """Check that words `~KEY` remove names, as `~parts.NAME` does: a setting always has a value.
 
     Args:
         compose: returns the configuration of some words.
@@ -129,8 +129,8 @@ def check_removals(words: list[str], compose: Compose) -> None:
         if field is None:
             raise ConfigError(f"{key}: no such key; {names_allowed(section, list(map(str, config)))}")
         if typing.get_origin(field[0]) is not dict:
-            below = ".NAME" if dataclasses.is_dataclass(field[0]) and not name else ""
-            raise ConfigError(f"{key}: a key cannot be removed; give it a value, {key}{below}=VALUE")
+            last = ".NAME" if dataclasses.is_dataclass(field[0]) and not name else ""
+            raise ConfigError(f"{key}: a key cannot be removed; give it a value, {key}{last}=VALUE")
         if name and name not in config[section]:
             names = list(map(str, config[section]))
             why = names_allowed(name, names) if names else "there are none here"
@@ -186,19 +186,19 @@ def _wrong_value(word: str, config: DictConfig) -> ConfigError | None:
         config: the configuration of the other words.
     """
     key = parse_word(word).key_or_group
-    shown = short(word.lstrip("+"))
+    text = short(word.lstrip("+"))
     while (field := _field(config, key)) is None and "." in key:  # a key below a value, as train.steps.x
         key = key.rpartition(".")[0]
-        shown = short(word.split("=")[0].lstrip("+"))
+        text = short(word.split("=")[0].lstrip("+"))
     if field is None:
         return None
     annotation, metadata = field
     if typing.get_origin(annotation) is dict:
-        return ConfigError(f"{shown}: a name with a list of words, +{key}.NAME=['KEY=VALUE']")
+        return ConfigError(f"{text}: a name with a list of words, +{key}.NAME=['KEY=VALUE']")
     if dataclasses.is_dataclass(annotation):
         names = ", ".join(sorted(f.name for f in dataclasses.fields(annotation)))
-        return ConfigError(f"{shown}: a section; give one of its keys, {key}.NAME=VALUE: {names}")
-    return ConfigError(f"{shown}: allowed: {allowed(annotation, metadata)}{_instead(word, key, annotation)}")
+        return ConfigError(f"{text}: a section; give one of its keys, {key}.NAME=VALUE: {names}")
+    return ConfigError(f"{text}: allowed: {allowed(annotation, metadata)}{_instead(word, key, annotation)}")
 
 
 def _instead(word: str, key: str, annotation: typing.Any) -> str:

@@ -32,11 +32,11 @@ def _every_minute(line: Callable[[], str]) -> Iterator[None]:
     if CONSOLE.is_terminal:
         yield
         return
-    over = threading.Event()
+    end = threading.Event()
     _LINES.append(line)
 
     def repeat() -> None:
-        while not over.wait(MINUTE):
+        while not end.wait(MINUTE):
             if _LINES[-1] is line:
                 with contextlib.suppress(OSError):  # whoever reads the output has gone; the run's own lines say so
                     say(line())
@@ -46,7 +46,7 @@ def _every_minute(line: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     finally:
-        over.set()
+        end.set()
         thread.join()
         _LINES.remove(line)
 
