@@ -60,8 +60,8 @@ def _prepare(root: Point) -> None:
     settings = root.settings
     if not settings.name:
         raise ConfigError(
-            "experiment: none was chosen, or its name is empty; give experiment=NAME (`python run.py` alone lists them), or for a "
-            "kind of your own kind=KIND name=NAME"
+            "experiment: none was chosen; give experiment=NAME (`python run.py` alone lists them), or for a kind of "
+            "your own kind=KIND name=NAME"
         )
     for each in with_inputs(root):
         check(each)

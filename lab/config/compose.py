@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import os
 import re
+import typing
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -212,9 +213,14 @@ def _check_hosts(typed: Base) -> None:
 
 
 def _check_bounds(node: Any, path: str = "") -> None:
+    hints = _hints(type(node))
     for f in dataclasses.fields(node):
         key = f"{path}{f.name}"
         value: Any = getattr(node, f.name)
         if dataclasses.is_dataclass(value):
             _check_bounds(value, f"{key}.")
-        check_value(key, value, f.metadata)
+        else:
+            check_value(key, value, hints[f.name], f.metadata)
+
+
+_hints = functools.cache(typing.get_type_hints)
