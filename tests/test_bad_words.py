@@ -1,7 +1,7 @@
-"""Some 300 command lines with one bad word each, over all kinds: every one is refused in one line before anything is run.
+"""Some 300 command lines with one bad word each, over all kinds: each is refused in one line before anything is run.
 
-Each key that any kind has gets a value that it does not allow, in one of the kinds that have it; and each kind gets words
-that are wrong in ways that do not depend on their key.
+Each key that any kind has gets a value that it does not allow, in one of the kinds that have it; and each kind gets
+words that are wrong in ways that do not depend on their key.
 """
 
 import dataclasses
@@ -25,7 +25,8 @@ FEWEST = 300
 INSIDES = re.compile(
     r"Exception|Config\w*Error|ListConfig|DictConfig|OmegaConf|full_key|object_type|reference_type|mismatched input|"
     r"no viable alternative|token recognition|missing EQUAL|Traceback|hydra\.cc|could not be converted|not Optional|"
-    r"subclass|defaults list|--multirun to|NoneType|\bstruct\b|Ambiguous|Invalid (value|type)|usage:|composing|\bValue '"
+    r"subclass|defaults list|--multirun to|NoneType|\bstruct\b|Ambiguous|Invalid (value|type)|usage:|composing|"
+    r"\bValue '"
 )
 LONG = "x" * 3000
 
@@ -81,7 +82,7 @@ def wrong_scalars(annotation: type, metadata: typing.Mapping) -> list[str]:
         return ["many", "1.5", "1e3", "''", "99999999999999999999999999", *out_of_bounds]
     if annotation is float:
         bounds = [f"{metadata[name] + by:.17g}" for name, by in BEYOND.items() if name in metadata]
-        return ["many", "nan", "-inf", "1e300", "''", "1,5", *bounds]
+        return ["many", "nan", "-inf", "1e300", "''", *bounds]
     if annotation is bool:
         return ["maybe", "1.5", "''"]
     if issubclass(annotation, enum.Enum):
@@ -133,7 +134,7 @@ def bad_forms(kind: str) -> list[tuple[list[str], str]]:
         ([f"{two}=???"], two),
         ([f"{section}=3"], f"{section}=3: a section"),
         ([f"{one}.more=3"], one),
-        ([f"{choices and picked(choices, kind) or 'device.require'}=nosuch"], "nosuch: allowed: "),
+        ([f"{picked(choices or ['device.require'], kind)}=nosuch"], "nosuch: allowed: "),
         ([f"hydra.{one}=1"], "hydra."),
         ([f"--{one}=1"], "no such option"),
         (["="], "=: not understood"),
@@ -174,7 +175,7 @@ def fault(kind: str, words: list[str], named: str, tmp_path) -> str:
     lines = done.stderr.splitlines()
     if len(lines) != 1 or not lines[0].startswith("error: ") or done.stdout:
         return f"{len(lines)} lines: {done.stderr}{done.stdout}"
-    said = lines[0].split("=")[0] + lines[0][len(lines[0].split("=")[0]) :]
+    (said,) = lines
     if INSIDES.search(said):
         return f"insides: {said}"
     if named not in said:
