@@ -249,7 +249,10 @@ WRONG = {
     "no key": (["experiment=plain", "=3"], ["=3: not understood", "KEY=VALUE"]),
     "a number with e": (["experiment=plain", "train.steps=1e3"], ["train.steps=1e3: ", "whole number", "write 1000"]),
     "no value": (["experiment=plain", "train.steps=???"], ["train.steps: it has no value"]),
-    "a number in a part's place": (["experiment=plain", "+parts.x=3"], ["parts.x: a name with a list", "+parts.NAME=['KEY=VALUE']"]),
+    "a number in a part's place": (
+        ["experiment=plain", "+parts.x=3"],
+        ["parts.x: a name with a list", "+parts.NAME=['KEY=VALUE']"],
+    ),
     "a list in a list": (["experiment=plain", "shift.noise=[[1]]"], ["shift.noise=[[1]]", "[number, ...]"]),
     "a program that there is not": (
         ["experiment=dual_form", "sweep.stage=train", "sweep.program=7"],

@@ -16,7 +16,7 @@ from omegaconf.errors import (
     OmegaConfBaseException,
 )
 
-from lab.config.allowed import allowed
+from lab.config.allowed import LARGEST_NUMBER, allowed
 from lab.config.kinds import FILES, SCHEMAS, choices, contents
 from lab.errors import ConfigError, names_allowed, short
 
@@ -206,8 +206,8 @@ def _instead(word: str, key: str, annotation: typing.Any) -> str:
     value = parse_word(word).value()
     if typing.get_origin(annotation) is list and isinstance(value, int | float | str):
         return f"; a list is {short(f'{key}=[{value}]')}"
-    is_number = isinstance(value, float) and abs(value) < 1e18
-    return f"; write {int(value)}" if is_number and value == int(value) else ""
+    is_whole = isinstance(value, float) and abs(value) < LARGEST_NUMBER and value == int(value)
+    return f"; write {value:.0f}" if is_whole and annotation in (int, int | None) else ""
 
 
 def _field(config: DictConfig, key: str) -> tuple[typing.Any, typing.Mapping] | None:
