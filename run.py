@@ -10,15 +10,13 @@ from omegaconf import DictConfig
 import experiments
 from lab.config import compose, help, kinds, multirun, own_code, points
 from lab.config.experiments import print_experiments
-from lab.errors import explain
-from lab.runs import interrupt
-
-HELP = {"--help", "-h"}
+from lab.errors import explain, printable
+from lab.runs import interrupt, process
 
 
 @hydra.main(version_base="1.3", config_path="lab/config/conf", config_name="config")
 def hydra_main(composed: DictConfig) -> None:
-    """A launcher's job, or one of Hydra's own questions."""
+    """A launcher's job."""
     try:
         words = list(HydraConfig.get().overrides.task)
         kinds.install(experiments.kinds(), experiments.files())  # a launcher's job is a process of its own
@@ -35,12 +33,13 @@ def fail(error: Exception) -> None:
     """One line and exit status 1 for what a user can put right, a traceback for anything else."""
     if (line := explain(error)) is None:
         raise error
-    print(f"error: {line}", file=sys.stderr)
+    print(f"error: {printable(line)}", file=sys.stderr)
     sys.exit(1)
 
 
 def main() -> None:
     words = sys.argv[1:]
+    process.print_any_sign()
     try:
         kinds.install(experiments.kinds(), experiments.files())
         if not words:
@@ -53,14 +52,14 @@ def main() -> None:
             return commands.answer(words)
         compose.register()
         for command in multirun.commands(words):
-            if {word for word in command if word.startswith("-")} - HELP:
+            if {*command} & {*multirun.MULTIRUN}:  # for a launcher
                 sys.argv[1:] = command
                 with multirun.launcher_explained(command):
                     hydra_main()
-            elif HELP & {*command}:
-                help.print_help(compose.compose([word for word in command if word not in HELP]))
+            elif {*command} & {*multirun.HELP}:
+                help.print_help(compose.compose([word for word in command if word not in multirun.HELP]))
             else:
-                point = points.point(command)
+                point = points.point(command, typed=multirun.typed(words, command))
                 from trainers.launch import launch  # JAX is imported here: the command line has been understood
 
                 launch(point)

@@ -17,7 +17,7 @@ from typing import Any
 import experiments
 from analysis.report import kinds as reports
 from analysis.tables.select import Row, table
-from lab.config import compose, kinds, own_code
+from lab.config import compose, kinds, multirun, own_code
 from lab.config.base import Base
 from lab.errors import UserError
 from lab.learners.learner import Learner
@@ -159,7 +159,7 @@ def _opened(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
     use = str(directory.read_config().get("use") or "")
     if use and not own_code.is_imported(use):
         raise UserError(f"{directory.path}: it was made with use={use}; add that word, and the file is executed")
-    command = shlex.split(str(directory.read_summary()["command"]))[2:]  # python run.py
+    command = multirun.stored(str(directory.read_summary()["command"]))
     words = [word for word in command if not own_code.WORD.match(word)]
     with own_code.closed():
         settings = compose.compose_run([*words, *(own_words if use else [])])

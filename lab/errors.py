@@ -1,9 +1,10 @@
 """Errors that a user can put right, each reported in one line that names the key and the allowed values."""
 
+import contextlib
 import dataclasses
 import difflib
 import errno
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
@@ -11,7 +12,8 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBase
 from tasks.datasets.table import DataError
 from tasks.settings import TaskError
 
-CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG}
+CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
+LONGEST = 100  # characters of a word that a message shows
 
 
 class UserError(Exception):
@@ -34,30 +36,39 @@ class Diverged(UserError):
     """The training loss is no longer a finite number."""
 
 
+@contextlib.contextmanager
+def writing(what: object) -> Iterator[None]:
+    """Let an error of the file system that names no file, as a full disk does, name what was written meanwhile."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = str(what)
+        raise
+
+
 def explain(error: Exception) -> str | None:
     """Return one line for an error that the user can put right; None for any other, which needs its traceback."""
     if isinstance(error, UserError | DataError | TaskError):
         return str(error)
     if isinstance(error, MissingConfigException) and error.options is not None:
         group, _, name = (error.missing_cfg_file or "").rpartition("/")
-        return f"{group}={name}: no such {group}; {_allowed(name, error.options)}"
-    if isinstance(error, ValueError) and str(error).startswith("Config group override must be"):
-        return "experiment and task: null is no name; leave the word out, or give experiment=NAME or task=NAME"
+        return f"{group}={name}: no such {group}; {names_allowed(name, error.options)}"
     if isinstance(error, OverrideParseException):
-        return f"{error.override}: not understood; a word is KEY=VALUE, a list is KEY=[VALUE,VALUE]"
+        return f"{short(error.override)}: not understood; a word is KEY=VALUE, a list is KEY=[VALUE,VALUE]"
     if isinstance(error, HydraException) and isinstance(error.__cause__, OmegaConfBaseException):
         error = error.__cause__
     if isinstance(error, ConfigAttributeError | ConfigKeyError):
         if not dataclasses.is_dataclass(error.object_type):  # names that are the user's own
             return f"{error.full_key}: no such key; a new one is given as +{error.full_key}=..."
         keys = [f.name for f in dataclasses.fields(error.object_type)]
-        return f"{error.full_key}: no such key; {_allowed(str(error.key), keys)}"
+        return f"{error.full_key}: no such key; {names_allowed(str(error.key), keys)}"
     if isinstance(error, OmegaConfBaseException) and "does not support deletion" in str(error):
         return f"{error.full_key}: a key cannot be removed; give it a value, {error.full_key}=VALUE"
     if isinstance(error, OmegaConfBaseException):
         return f"{error.full_key}: {str(error.msg or error).splitlines()[0]}"
     if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
-        return f"cannot write {error.filename or 'a file'} ({error.strerror}); what is done is kept"
+        return f"cannot write {error.filename or 'the output'} ({error.strerror}); what is done is kept"
     if isinstance(error, HydraException):
         lines = [line.strip() for line in str(error).splitlines()]
         return "; ".join(line for line in lines if line and "hydra.cc" not in line and set(line) != {"^"})
@@ -73,7 +84,13 @@ def printable(text: str) -> str:
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
-def _allowed(name: str, options: Sequence[str]) -> str:
+def short(word: str) -> str:
+    """Return a word of the command line as a message shows it, without the middle of a long one."""
+    half = LONGEST // 2 - 2
+    return word if len(word) <= LONGEST else f"{word[:half]} ... {word[-half:]}"
+
+
+def names_allowed(name: str, options: Sequence[str]) -> str:
     """Return the allowed names, after a question for the closest one if any is close."""
     close = difflib.get_close_matches(name, options, n=1)
     return (f"did you mean {close[0]}? " if close else "") + f"allowed: {', '.join(sorted(options))}"

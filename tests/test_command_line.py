@@ -2,14 +2,18 @@
 
 import json
 import pathlib
+import re
+import shlex
 import signal
 import subprocess
 
 import pytest
 
+from lab.config import multirun
 from lab.config.compose import compose, register
 from lab.config.experiments import experiments, groups, print_experiments
-from lab.config.identity import each
+from lab.config.identity import config_hash, each
+from lab.runs import console
 from tests.command_line import (
     ENVIRONMENT,
     ROOT,
@@ -107,9 +111,9 @@ WRONG = {
         ["kind=nosuch", "allowed: click_log, comparison", "softmax_dual, speed"],
     ),
     "a key that is removed": (["experiment=plain", "~train.steps"], ["train.steps", "removed", "train.steps=VALUE"]),
-    "word for a number": (["experiment=plain", "train.steps=many"], ["train.steps", "many", "Integer"]),
-    "fraction for a whole number": (["experiment=plain", "seed=1.5"], ["seed", "1.5", "Integer"]),
-    "none of the choices": (["experiment=plain", "device.require=xpu"], ["device.require", "cpu, gpu, tpu"]),
+    "word for a number": (["experiment=plain", "train.steps=many"], ["train.steps=many", "whole number, >= 1"]),
+    "fraction for a whole number": (["experiment=plain", "seed=1.5"], ["seed=1.5", "whole number, >= 0"]),
+    "none of the choices": (["experiment=plain", "device.require=xpu"], ["device.require=xpu", "cpu | gpu | tpu"]),
     "number for a section": (["experiment=plain", "train=3"], ["train"]),
     "no topics": (["experiment=dual_form", "topics=[]"], ["topics=[]", "linear, softmax"]),
     "a topic twice": (["experiment=dual_form", "topics=[linear,linear]"], ["topics=[linear,linear]", "each once"]),
@@ -119,8 +123,15 @@ WRONG = {
     "zero rate": (["experiment=plain", "train.learning_rate=0"], ["train.learning_rate=0", "> 0"]),
     "not a number": (["experiment=plain", "task.scale=nan"], ["task.scale=nan", "finite"]),
     "not a number in a list": (["experiment=plain", "shift.noise=[1,inf]"], ["shift.noise=[1.0, inf]", "finite"]),
-    "too small for float32": (["experiment=plain", "task.scale=1e-20"], ["task.scale=1e-20", "1e-18 to 1e+18"]),
-    "too large for float32": (["experiment=plain", "shift.alpha=[1e300]"], ["shift.alpha=[1e+300]", "1e-18 to 1e+18"]),
+    "too small for float32": (
+        ["experiment=plain", "train.init_scale=1e-20"],
+        ["allowed are sizes from 1e-18 to 1e+18"],
+    ),
+    "too small": (["experiment=plain", "task.scale=1e-20"], ["task.scale=1e-20", ">= 0.0001 and <= 10000"]),
+    "too large for float32": (
+        ["experiment=plain", "baselines.init_std=1e300"],
+        ["allowed are 0 and sizes from 1e-18 to 1e+18"],
+    ),
     "too large for its powers": (["experiment=plain", "task.scale=1e5"], ["task.scale=", ">= 0.0001 and <= 10000"]),
     "warm-up beyond the end": (["experiment=plain", "train.warmup=2"], ["train.warmup=2", "<= 1"]),
     "task's name": (["experiment=plain", "task.name=rag_dot"], ["task.name", "task=NAME"]),
@@ -130,7 +141,7 @@ WRONG = {
     "speed of other layers": (["experiment=speed", "~parts", "model.layer=softmax"], ["model.layer=softmax", "linear"]),
     "speed of several processes": (["experiment=speed", "hosts.auto=true"], ["hosts", "one device"]),
     "task of an experiment with parts": (["experiment=fig1", "task=rag_dot"], ["task", "rag_linear"]),
-    "unknown tracker": (["experiment=plain", "tracker=mlflow"], ["tracker", "none, tensorboard, wandb"]),
+    "unknown tracker": (["experiment=plain", "tracker=mlflow"], ["tracker", "none | tensorboard | wandb"]),
     "no file of one's own": (["experiment=plain", "use=nosuch.py"], ["use=nosuch.py", "no such file"]),
     "no module of one's own": (["experiment=plain", "use=nosuch"], ["use=nosuch", "no such module", "file"]),
     "no values": (["experiment=plain", "grid=['seed=1']"], ["grid", "seed=1", "KEY=VALUE,VALUE"]),
@@ -209,6 +220,45 @@ WRONG = {
     "the same, shortened": (["-m", "--exp=x.pickle", "experiment=plain"], ["--experimental-rerun: refused"]),
     "syntax": (["experiment=plain", "seed"], ["seed: not understood", "KEY=VALUE"]),
     "an open bracket": (["experiment=plain", "["], ["not understood", "KEY=[VALUE,VALUE]"]),
+    "no folder": (["experiment=plain", "run.dir="], ["run.dir=: an empty name", "run.dir=DIR"]),
+    "a section that is removed": (
+        ["experiment=plain", "train.steps=20", "~train"],
+        ["train: ", "removed", "train.NAME="],
+    ),
+    "a task that is removed": (["experiment=plain", "~task"], ["task: ", "removed", "task=NAME"]),
+    "a part that there is not": (["experiment=fig1", "~parts.x"], ["parts.x: no such name", "rag_dot"]),
+    "Hydra's own folder": (["experiment=plain", "hydra.run.dir=X"], ["hydra.run.dir: it has no effect", "run.dir=DIR"]),
+    "Hydra's own folder of sweeps": (
+        ["-m", "experiment=plain", "seed=1,2", "hydra.sweep.dir=X"],
+        ["hydra.sweep.dir: it has no effect", "launcher"],
+    ),
+    "a launcher without a sweep": (["experiment=plain", "hydra/launcher=joblib"], ["hydra/launcher", "with -m"]),
+    "keys of no launcher": (
+        ["-m", "experiment=plain", "seed=1,2", "hydra.launcher.n_jobs=4"],
+        ["hydra.launcher.n_jobs", "hydra/launcher=NAME"],
+    ),
+    "an option of Hydra's": (["experiment=plain", "--config-dir", "x"], ["--config-dir: no such option", "--help"]),
+    "an unknown option": (["experiment=plain", "--nosuch"], ["--nosuch: no such option"]),
+    "a report of nothing": (["report="], ["report=: a name is empty", "report=DIR"]),
+    "a task without a key of the experiment's": (
+        ["experiment=task_diversity", "task=rag_dot"],
+        ["task=rag_dot: it has no key noise", "allowed: shifted_classes, linear"],
+    ),
+    "one number for a list": (["experiment=plain", "shift.alpha=2"], ["[number, ...]", "a list is shift.alpha=[2]"]),
+    "several numbers without -m": (["experiment=plain", "seed=1,2"], ["seed=1,2: ", "run.py -m ... seed=1,2"]),
+    "no key": (["experiment=plain", "=3"], ["=3: not understood", "KEY=VALUE"]),
+    "a number with e": (["experiment=plain", "train.steps=1e3"], ["train.steps=1e3: ", "whole number", "write 1000"]),
+    "no value": (["experiment=plain", "train.steps=???"], ["train.steps: it has no value"]),
+    "a number in a part's place": (
+        ["experiment=plain", "+parts.x=3"],
+        ["parts.x: a name with a list", "+parts.NAME=['KEY=VALUE']"],
+    ),
+    "a list in a list": (["experiment=plain", "shift.noise=[[1]]"], ["shift.noise=[[1]]", "[number, ...]"]),
+    "a program that there is not": (
+        ["experiment=dual_form", "sweep.stage=train", "sweep.program=7"],
+        ["sweep.program=7: must be < 1"],
+    ),
+    "what the lab fills in": (["experiment=plain", "made_from=[a]"], ["made_from: the lab fills it in"]),
     "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
 }
 IN_A_PROCESS = ["unknown key", "another kind's choice", "missing device"]  # where the process's own output is looked at
@@ -226,6 +276,56 @@ def test_one_clear_line(case, tmp_path):
     for text in expected:
         assert text in lines[0]
     assert list(tmp_path.iterdir()) == []  # nothing half-written
+
+
+def test_the_bounds_of_a_message_are_those_of_the_help(tmp_path):
+    shown = lab_here("experiment=plain", "--help", cwd=tmp_path).stdout
+    (bounds,) = re.findall(r"task\.scale=1\.0 +number, (.*)", shown)
+    for value in ("1e-20", "0.00001", "-1", "1e5", "1e300"):
+        refused = lab_here("experiment=plain", f"task.scale={value}", cwd=tmp_path).stderr
+        assert refused == f"error: task.scale={float(value)}: must be {bounds}\n"
+
+
+def test_help_about_a_sweep_is_about_its_first_run(tmp_path):
+    done = lab_here("-m", "experiment=plain", "seed=3,4", "--help", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "seed=3 " in done.stdout
+
+
+def test_the_command_of_a_sweep_is_that_of_the_user(monkeypatch, tmp_path):
+    roots = []
+    monkeypatch.setattr("trainers.launch.launch", roots.append)
+    words = ["-m", "experiment=plain,rag_dot", "seed=0,1", "train.steps=5", "run.force=true"]
+    assert lab_here(*words, cwd=tmp_path).returncode == 0
+    commands = [console.command(root.shown_words) for root in roots]
+    assert commands == [f"python run.py -m experiment={name} seed=0,1 train.steps=5" for name in ("plain", "rag_dot")]
+    for root, line in zip(roots, commands, strict=True):
+        assert config_hash(compose(multirun.stored(line))) == config_hash(root.settings), "it can be read again"
+
+
+def test_a_command_without_m_is_as_it_was_given(monkeypatch, tmp_path):
+    roots = []
+    monkeypatch.setattr("trainers.launch.launch", roots.append)
+    words = ["experiment=plain", "grid=['seed=0,1']"]
+    lab_here(*words, cwd=tmp_path)
+    assert roots[0].shown_words == words
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    """A signal aside, a limit of the size of files acts as a full disk does."""
+    script = f"ulimit -f 20; exec {shlex.join(command('experiment=dual_form', 'cases=2', 'topics=[linear]'))}"
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert re.fullmatch(r"error: cannot write runs/dual_form/\w+/\S+ \(File too large\); .*\n", done.stderr)
+
+
+def test_a_console_that_knows_ascii_alone(tmp_path):
+    done = lab("experiment=dual_form", "cases=2", "topics=[linear]", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    (seconds,) = re.findall(r"seconds: total ([\d.]+); this process so far: ([\d.]+)", done.stdout)
+    assert float(seconds[0]) < float(seconds[1])
+    listed = lab(cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert listed.returncode == 0, listed.stderr
 
 
 def test_a_launcher_that_is_not_here(tmp_path):

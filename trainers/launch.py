@@ -11,7 +11,7 @@ from analysis.report.sent import check_summary
 from analysis.report.terminal import results
 from lab.config.choices import Stage
 from lab.config.points import Point, programs
-from lab.errors import Busy, ConfigError, UserError, explain
+from lab.errors import Busy, ConfigError, UserError, explain, writing
 from lab.runs import believed, console
 from lab.runs.cache import keep_compiled_programs
 from lab.runs.devices import find_devices, prepare_processes
@@ -72,8 +72,11 @@ def _prepare(root: Point) -> None:
 
 def _run_program(root: Point) -> None:
     """Run one of all programs: the work of a launcher's job. Failures are written down, and reported by who gathers."""
-    group = programs(root.runs)[root.settings.sweep.program]
-    console.say(f"--- {root.settings.name}: program {root.settings.sweep.program + 1}")
+    groups, number = programs(root.runs), root.settings.sweep.program
+    if number >= len(groups):
+        raise ConfigError(f"sweep.program={number}: must be < {len(groups)}, the number of programs")
+    group = groups[number]
+    console.say(f"--- {root.settings.name}: program {number + 1}")
     _run_group(group, stop=False)
 
 
@@ -104,7 +107,7 @@ def _wait(places: list[RunDirectory], busy: Busy) -> None:
 
 def _sweep(root: Point) -> None:
     settings, directory = root.settings, RunDirectory.of(root.settings)
-    with directory.locked(settings):
+    with writing(f"the files of {directory.path}"), directory.locked(settings):
         if directory.done and not settings.run.force:
             check_summary(directory)
         failed = _run_points(root)

@@ -34,7 +34,7 @@ def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) 
         "experiment": root.settings.name,
         "kind": kind_of(root.settings),
         "config_hash": config_hash(root.settings),
-        "command": console.command(root.words),
+        "command": console.command(root.shown_words),
         "figure": figure_of(root),
         "settings": shown_differences(root.settings),
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from analysis.report.present import present
 from analysis.report.sent import check_summary
 from lab.config.points import Point
+from lab.errors import writing
 from lab.runs import believed, console, own_files
 from lab.runs.directory import RunDirectory
 from lab.runs.trackers import catalogue as trackers
@@ -36,7 +37,7 @@ def unfinished(points: list[Point]) -> list[Record]:
             if directory.read_summary()["figure"] != figure_of(each):
                 present_again(each, directory)
         else:
-            records.append(Record(each.settings, console.command(each.words)))
+            records.append(Record(each.settings, console.command(each.shown_words)))
     return records
 
 
@@ -66,6 +67,8 @@ def reopen_outdated(points: list[Point]) -> None:
 def at_work(records: list[Record]) -> Iterator[None]:
     """Nobody else works in the records' directories meanwhile; what did not fail is then presented and DONE."""
     with contextlib.ExitStack() as locks:
+        if records:  # of several, most of a disk's errors concern all
+            locks.enter_context(writing(f"the files of {records[0].directory.path}"))
         for record in records:
             locks.enter_context(record.at_work())
             if record.settings.run.force:
@@ -75,7 +78,8 @@ def at_work(records: list[Record]) -> Iterator[None]:
         with console.busy("figures and report"):
             for record in records:
                 if record.failure is None:
-                    _finish(record)
+                    with writing(f"the files of {record.directory.path}"):
+                        _finish(record)
 
 
 def _finish(record: Record) -> None:

@@ -80,7 +80,9 @@ def _check_figures(directory: RunDirectory, summary: dict, file: str) -> None:
 
 def _paths(word: str) -> list[str]:
     key, _, value = word.partition("=")
-    if key != "report" or not value:
+    if key == "report" and not all(value.split(",")):
+        raise UserError(f"{word}: a name is empty; give report=DIR,DIR,... of finished runs, as runs/NAME/HASH")
+    if key != "report":
         raise UserError(f"{word}: beside report=DIR,DIR,... no other word but use=FILE.py is allowed")
     return [path for pattern in value.split(",") for path in sorted(glob.glob(pattern)) or [pattern]]
 

@@ -8,6 +8,7 @@ from rich.table import Table as RichTable
 
 from analysis.report import kinds
 from analysis.report.blocks import Block, Cell, Label, Number, Table, verdict
+from lab.runs import process
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
 
@@ -28,7 +29,8 @@ def results(directory: RunDirectory) -> None:
         say(f"note: {note}")
     for name, why in summary.get("failed", {}).items():
         say(f"failed: {name}: {why}")
-    say("seconds: " + "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items()))
+    spent = "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items())
+    say(f"seconds: {spent}; this process so far: {process.seconds():.1f}")
     _paths(directory, summary)
 
 

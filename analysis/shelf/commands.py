@@ -48,6 +48,8 @@ def answer(words: list[str]) -> None:
     places = [word for word in words if word.startswith("run.dir=")]
     others = [word for word in words[1:] if word not in (*own_words, *places)]
     folder = str(parse(places)[-1].value()) if places else FOLDER
+    if not folder:
+        raise ConfigError("run.dir=: an empty name; give run.dir=DIR, or leave the word out")
     if any(word in HELP for word in others):
         return print(USAGE)
     name = others[0] if others and others[0] in COMMANDS else ""

@@ -13,9 +13,12 @@ from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
 from lab.config.lists import each_once
 from lab.errors import ConfigError
-from tasks.settings import RealFunctions, above_zero, positive
+from tasks.settings import Parameters, RealFunctions, above_zero, positive
 
-COUNT = {"at_least": 0, "at_most": LARGEST, "traced": True}
+
+def count(default: float, at_least: int):
+    """Return a field for a whole number, whose type is float so that it is traced."""
+    return field(default=default, metadata={"at_least": at_least, "at_most": LARGEST, "traced": True, "whole": True})
 
 
 @dataclass
@@ -26,24 +29,30 @@ class CurriculumSettings:
     together.
     """
 
-    every: float = field(default=0.0, metadata=COUNT)  # steps between increments; 0: there is no curriculum
-    inputs: float = field(default=1.0, metadata=COUNT)  # coordinates that are not zero at the beginning
-    examples: float = field(default=3.0, metadata=COUNT)  # examples that count in the loss at the beginning
-    more_inputs: float = field(default=1.0, metadata=COUNT)  # added by each increment
-    more_examples: float = field(default=2.0, metadata=COUNT)  # added by each increment
+    every: float = count(0.0, at_least=0)  # steps between increments; 0: there is no curriculum
+    inputs: float = count(1.0, at_least=1)  # coordinates that are not zero at the beginning
+    examples: float = count(3.0, at_least=1)  # examples that count in the loss at the beginning
+    more_inputs: float = count(1.0, at_least=0)  # added by each increment
+    more_examples: float = count(2.0, at_least=0)  # added by each increment
 
-    def check(self) -> None:
-        """Check that the numbers are whole, and that the beginning has at least one coordinate and one example.
+    def check(self, task: Parameters) -> None:
+        """Check that training does not begin with more than the task has.
 
         Raises:
-            ConfigError: they are not.
+            ConfigError: it does, or the task has no coordinates.
         """
-        for name, value in vars(self).items():
-            if value != int(value):
-                raise ConfigError(f"curriculum.{name}={value:g}: must be a whole number")
-        for name in ("inputs", "examples"):
-            if not getattr(self, name):
-                raise ConfigError(f"curriculum.{name}=0: at least 1")
+        if not self.every:
+            return
+        if not isinstance(task, RealFunctions):
+            raise ConfigError("curriculum.every: curricula are of real functions; leave it at 0")
+        for key, begin, name, most in (
+            ("inputs", self.inputs, "input_dim", task.input_dim),
+            ("examples", self.examples, "num_context", task.num_context),
+        ):
+            if begin > most:
+                raise ConfigError(
+                    f"curriculum.{key}={begin:g}: must be <= task.{name}={most}, with which training ends"
+                )
 
 
 OF_LABELS = (Baseline.posterior,)  # baselines of labels; all others are of real functions
@@ -84,9 +93,7 @@ class Functions(TrainsDecoder):
     def check(self) -> None:
         super().check()
         check_functions(self)
-        self.curriculum.check()
-        if self.curriculum.every and not isinstance(self.task, RealFunctions):
-            raise ConfigError("curriculum.every: curricula are of real functions; leave it at 0")
+        self.curriculum.check(self.task)
         names = [each.value for each in self.baselines.names]
         each_once("baselines.names", names)
         allowed = [each.value for each in Baseline if (each in OF_LABELS) != isinstance(self.task, RealFunctions)]

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config import tiny
-from lab.config.base import LARGEST, marked
+from lab.config.base import LARGEST
 from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
 from lab.errors import ConfigError
-from tasks.settings import above_zero
 
 
 @dataclass
@@ -19,7 +18,7 @@ class PoolSettings:
     """The pool of functions that training draws from. The run's seed determines the functions."""
 
     # M, a whole number. Its type is float, so that it is traced, and pools of different sizes train together.
-    size: float = marked(above_zero(16.0), traced=True)
+    size: float = field(default=16.0, metadata={"at_least": 1, "traced": True, "whole": True})
     # Upper bound on M. The exact answer computes with so many functions, whatever M is.
     largest: int = field(default=1024, metadata={"at_least": 1, "at_most": 2**20})
 
@@ -52,7 +51,7 @@ class TaskDiversity(TrainsDecoder):
         super().check()
         check_functions(self)
         size, largest = self.pool.size, self.pool.largest
-        if size != int(size) or not 1 <= size <= largest:
-            raise ConfigError(f"pool.size={size:g}: a whole number from 1 to pool.largest={largest}")
+        if size > largest:
+            raise ConfigError(f"pool.size={size:g}: must be <= pool.largest={largest}")
         if not getattr(self.task, "noise", 0) > 0:
             raise ConfigError("task.noise=0: the Bayes-optimal answer for a pool needs noise; give task.noise > 0")

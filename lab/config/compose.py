@@ -1,27 +1,29 @@
 """Composition of settings from the words of a command line, and their checks. No JAX here: `--help` is instant."""
 
+import contextlib
 import copy
 import dataclasses
 import functools
-import math
-import operator
 import os
 import re
-from collections.abc import Callable
+import typing
+from collections.abc import Iterator
 from typing import Any, cast
 
 import hydra
 from hydra.core.global_hydra import GlobalHydra
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.errors import ConfigCompositionException
+from hydra.errors import ConfigCompositionException, HydraException
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
+from lab.config.allowed import check_value
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Stage
 from lab.config.identity import config_hash
 from lab.config.kinds import KINDS, SCHEMAS, choices, tell_hydra
 from lab.config.own_code import WORD, import_own_code
 from lab.config.training import HasPopulation
+from lab.config.words import check_removals, check_words, explained, parse_word
 from lab.errors import ConfigError
 
 
@@ -42,7 +44,7 @@ def compose(words: list[str]) -> Base:
     if any(WORD.match(word) for word in words):
         import_own_code(words)
         tell_hydra()  # the file may have registered kinds and tasks
-        return check(_composed(words))
+        return _checked(words)
     schemas = {name: kind.schema for name, kind in KINDS.items()}
     tables = tuple((group, *rows.items()) for group, rows in {"kind": schemas, **SCHEMAS}.items())
     return copy.deepcopy(_composed_once(tuple(words), tables))
@@ -55,7 +57,30 @@ def _composed_once(words: tuple[str, ...], tables: tuple) -> Base:
     Args:
         tables: all kinds and schemas, to which a file of the user's own may add: with others the result may differ.
     """
-    return check(_composed(list(words)))
+    return _checked(list(words))
+
+
+def _checked(words: list[str]) -> Base:
+    check_words(words)
+    check_removals(words, _understood)
+    with _explaining(words):
+        return check(_composed(words))
+
+
+def _understood(words: list[str]) -> DictConfig:
+    """Return the configuration of these words; an error is explained, as far as one of them is at fault."""
+    with _explaining(words):
+        return _composed(words)
+
+
+@contextlib.contextmanager
+def _explaining(words: list[str]) -> Iterator[None]:
+    try:
+        yield
+    except (HydraException, OmegaConfBaseException) as error:
+        if line := explained(error, words, _understood):
+            raise line from error
+        raise
 
 
 def compose_run(words: list[str]) -> Base:
@@ -98,7 +123,7 @@ def _composed_as_it_is(words: list[str]) -> DictConfig:
         match = re.match(r"Could not override '([^'@]+)'\. No match in the defaults list", str(error))
         if match is None:
             raise
-        rest = [word for word in words if _key(word) != match[1]]
+        rest = [word for word in words if parse_word(word).key_or_group != match[1]]
         if len(rest) == len(words):
             raise
         kind = _kind(_composed_as_it_is(rest))
@@ -108,7 +133,7 @@ def _composed_as_it_is(words: list[str]) -> DictConfig:
 
 def _of_another_kind(key: str, name: str, words: list[str]) -> ConfigError:
     """Return the error for a choice that only other kinds have, such as a table where the kind reads a log."""
-    kind = _kind(_composed_as_it_is([word for word in words if _key(word) != key]))
+    kind = _kind(_composed_as_it_is([word for word in words if parse_word(word).key_or_group != key]))
     allowed = ", ".join(choices(kind, key))
     return ConfigError(f"{key}={name}: it is not for this kind of experiment; allowed: {allowed}")
 
@@ -116,10 +141,6 @@ def _of_another_kind(key: str, name: str, words: list[str]) -> ConfigError:
 def _kind(config: DictConfig) -> type[Base]:
     """Return the type of the settings of a kind."""
     return cast("type[Base]", OmegaConf.get_type(config))
-
-
-def _key(word: str) -> str:
-    return OverridesParser.create().parse_override(word).get_key_element().lstrip("+~")
 
 
 def _hydra_compose(words: list[str]) -> DictConfig:
@@ -140,6 +161,10 @@ def check(config: DictConfig) -> Base:
     kind = _kind(config)
     if kind not in [each.schema for each in KINDS.values()]:
         raise ConfigError(f"kind: chosen by an experiment's file; allowed: {', '.join(KINDS)}")
+    # `~parts` removes a dictionary, which is empty then.
+    names = [f.name for f in dataclasses.fields(kind) if f.name not in config and f.default_factory is not dict]
+    if absent := [*names, *sorted(OmegaConf.missing_keys(config))]:
+        raise ConfigError(f"{absent[0]}: it has no value; give {absent[0]}=VALUE")
     schema = OmegaConf.structured(kind)
     chosen: dict[str, Any] = {key: OmegaConf.get_type(config, key) for key in kind.GROUPS if config[key] is not None}
     for key, node in chosen.items():
@@ -151,6 +176,10 @@ def check(config: DictConfig) -> Base:
             allowed = ", ".join(choices(kind, key))
             raise ConfigError(f"{key}.name is {node.name!r} here; another is chosen with {key}=NAME: {allowed}")
     _check_bounds(typed)
+    if not typed.run.dir.strip():
+        raise ConfigError("run.dir=: an empty name; give run.dir=DIR, the folder of results, or leave the word out")
+    if typed.made_from:
+        raise ConfigError("made_from: the lab fills it in; leave the word out")
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
     _check_hosts(typed)
@@ -183,33 +212,15 @@ def _check_hosts(typed: Base) -> None:
         raise ConfigError("hosts: a launcher's jobs work apart; leave hosts.* or the launcher out")
 
 
-LARGEST_NUMBER = 1e18  # whose square float32 holds
-BOUNDS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
-    "at_least": (">=", operator.ge),
-    "above": (">", operator.gt),
-    "at_most": ("<=", operator.le),
-}
-
-
 def _check_bounds(node: Any, path: str = "") -> None:
+    hints = _hints(type(node))
     for f in dataclasses.fields(node):
         key = f"{path}{f.name}"
         value: Any = getattr(node, f.name)
         if dataclasses.is_dataclass(value):
             _check_bounds(value, f"{key}.")
-        values = value if isinstance(value, list) else [] if value is None else [value]
-        _check_numbers(key, value, [one for one in values if isinstance(one, float)])
-        bounds = [(*BOUNDS[name], bound) for name, bound in f.metadata.items() if name in BOUNDS]
-        if not all(holds(value, bound) for value in values for _, holds, bound in bounds):
-            raise ConfigError(f"{key}={value}: must be {' and '.join(f'{sign} {b}' for sign, _, b in bounds)}")
+        else:
+            check_value(key, value, hints[f.name], f.metadata)
 
 
-def _check_numbers(key: str, value: Any, numbers: list[float]) -> None:
-    """Check that float32, in which results are computed, holds the squares of these numbers."""
-    if not all(map(math.isfinite, numbers)):
-        raise ConfigError(f"{key}={value}: must be a finite number")
-    if not all(number == 0 or 1 / LARGEST_NUMBER <= abs(number) <= LARGEST_NUMBER for number in numbers):
-        raise ConfigError(
-            f"{key}={value}: float32 holds no square of it; allowed are 0 and sizes from {1 / LARGEST_NUMBER:g} to "
-            f"{LARGEST_NUMBER:g}"
-        )
+_hints = functools.cache(typing.get_type_hints)

@@ -8,13 +8,16 @@ import contextlib
 import itertools
 import os
 import pathlib
+import shlex
 from collections.abc import Iterator
 
 from lab.config.compose import compose
 from lab.config.points import axes, parse, point, programs
+from lab.config.words import check_launcher, check_options
 from lab.errors import ConfigError, explain
 
 MULTIRUN = ("-m", "--multirun")
+HELP = ("-h", "--help")
 RERUN = "--experimental-rerun"  # Hydra accepts any of its beginnings as well
 
 
@@ -28,23 +31,46 @@ def commands(words: list[str]) -> list[list[str]]:
     """
     if any(RERUN.startswith(word.split("=")[0]) and word.startswith("--e") for word in words):
         raise ConfigError(f"{RERUN}: refused, as Hydra would execute a file; give the words of the run's command")
+    check_options(words, (*MULTIRUN, *HELP))
     if not any(word in MULTIRUN for word in words):
         return [words]
-    words = [word for word in words if word not in MULTIRUN]
-    if any(word.startswith("-") for word in words):  # such as --help: it is about the first of the runs
-        return [words]
+    asks_for_help = [word for word in words if word in HELP]
+    words = [word for word in words if not word.startswith("-")]
     last = dict(zip((override.get_key_element() for override in parse(words)), words, strict=True))
     words = list(last.values())  # of a key that is given twice, the second word counts
     swept = [word for word, override in zip(words, parse(words), strict=True) if override.is_sweep_override()]
     plain = [word for word in words if word not in swept]
+    if asks_for_help:  # it is about the first of the runs
+        return [[*plain, *(f"{key}={values[0]}" for key, values in axes(swept).items()), *asks_for_help]]
     experiments = axes([word for word in swept if word.startswith("experiment=")]).get("experiment")
     chosen = [[f"experiment={name}"] for name in experiments] if experiments else [[]]
     grid = [word for word in swept if not word.startswith("experiment=")]
     return list(itertools.chain.from_iterable(_sweep([*plain, *choice], grid) for choice in chosen))
 
 
+def typed(words: list[str], command: list[str]) -> list[str]:
+    """Return the words as a user gave them, of one of the command lines that they stand for (`commands`).
+
+    Words of a launcher, which say where the sweep runs, are left out.
+    """
+    if not any(word in MULTIRUN for word in words):
+        return command
+    chosen = [word for word in command if word.startswith("experiment=")]
+    return [
+        chosen[-1] if word.startswith("experiment=") else word
+        for word in words
+        if not word.startswith(("hydra/", "hydra."))
+    ]
+
+
+def stored(command: str) -> list[str]:
+    """Return the words that make a run or sweep, from the `command` of its summary, which may have -m."""
+    return commands(shlex.split(command)[2:])[0]  # after python run.py
+
+
 def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     for_launcher = [word for word in plain if word.startswith(("hydra/", "hydra."))]
+    check_launcher(for_launcher)
     plain = [word for word in plain if word not in for_launcher]
     # The other words may need a swept one to be valid (a table's path, say), so composing takes its first value.
     firsts = [f"{key}={values[0]}" for key, values in axes(grid).items()]

@@ -29,6 +29,12 @@ class Point:
     settings: Base
     words: list[str]  # the command line that runs it alone
     points: list["Point"] = dataclasses.field(default_factory=list)
+    typed: list[str] = dataclasses.field(default_factory=list)  # as the user gave them, with -m; empty: as `words`
+
+    @property
+    def shown_words(self) -> list[str]:
+        """Return the words of the command that repeats it."""
+        return self.typed or self.words
 
     @property
     def runs(self) -> list["Point"]:
@@ -36,19 +42,23 @@ class Point:
         return [run for point in self.points for run in point.runs] if self.settings.has_points else [self]
 
 
-def point(words: list[str], name: str = "", place: dict[str, str] | None = None) -> Point:
+def point(
+    words: list[str], name: str = "", place: dict[str, str] | None = None, typed: list[str] | None = None
+) -> Point:
     """Return the run or sweep of a command line, with all its points.
 
     Args:
         words: the command line.
         name, place: of the point that it is within a sweep.
+        typed: the words as the user gave them, where these are others.
 
     Raises:
         ConfigError: two points are the same run, or the settings of one are not allowed.
         DataError: a file whose checksum is part of a run's hash is not there.
     """
     settings = compose_run(words)
-    return Point(name, place or {}, settings, words, _points(settings, words) if settings.has_points else [])
+    points = _points(settings, words) if settings.has_points else []
+    return Point(name, place or {}, settings, words, points, typed or [])
 
 
 def programs(points: list[Point]) -> list[list[Point]]:

@@ -2,22 +2,73 @@
 
 import contextlib
 import shlex
+import threading
+import time
 from collections.abc import Callable, Iterator
 
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.status import Status
 
+from lab.errors import writing
 from lab.runs.directory import RunDirectory
 
 CONSOLE = Console(highlight=False, soft_wrap=True)
+MINUTE = 60.0  # seconds
+_LINES: list[Callable[[], str]] = []  # of the operations that are under way, innermost last
 COMPACT = {"box": box.SIMPLE, "collapse_padding": True, "pad_edge": False, "title_justify": "left"}  # fits 80 columns
 
 
 def say(line: str) -> None:
     """Print one line as it is, without rich's markup."""
-    CONSOLE.print(line, markup=False)
+    with writing("the output"):
+        CONSOLE.print(line, markup=False)
+
+
+@contextlib.contextmanager
+def _every_minute(line: Callable[[], str]) -> Iterator[None]:
+    """Print a line every minute meanwhile, where no terminal shows a bar: in a file, say. Of several that are nested,
+    the innermost is printed."""
+    if CONSOLE.is_terminal:
+        yield
+        return
+    end = threading.Event()
+    _LINES.append(line)
+
+    def repeat() -> None:
+        while not end.wait(MINUTE):
+            if _LINES[-1] is line:
+                with contextlib.suppress(OSError):  # whoever reads the output has gone; the run's own lines say so
+                    say(line())
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        end.set()
+        thread.join()
+        _LINES.remove(line)
+
+
+class _Share:
+    """The share of some work that is done, and the time that is left at the rate since this was made."""
+
+    def __init__(self) -> None:
+        self._began, self._first, self._last, self._at = time.monotonic(), None, 0.0, 0.0
+
+    def update(self, share: float) -> None:
+        self._first = share if self._first is None else self._first
+        self._last, self._at = share, time.monotonic()
+
+    @property
+    def left(self) -> str:
+        """ ", about 3 min left", or nothing while no rate is known."""
+        gained = self._last - (self._first or 0.0)
+        if gained <= 0:
+            return ""
+        left = (1 - self._last) / gained * (self._at - self._began) - (time.monotonic() - self._at)
+        return f", about {max(left, 0) / 60:.0f} min left"
 
 
 def be_quiet() -> None:
@@ -40,12 +91,16 @@ def training_bar(steps: int) -> Iterator[Callable[[int, float, float], None]]:
         TextColumn("loss {task.fields[loss]}  {task.fields[rate]} steps/s  left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=CONSOLE) as progress:
+    line, share = "training", _Share()
+    with Progress(*columns, console=CONSOLE) as progress, _every_minute(lambda: f"{line}{share.left}"):
         bar = progress.add_task("", total=steps, loss="", rate="-")
 
         def advance(step: int, loss: float, seconds: float) -> None:
+            nonlocal line
             rate = f"{step / seconds:.0f}" if seconds else "-"
             progress.update(bar, completed=step, loss=f"{loss:.4f}", rate=rate)
+            line = f"training: step {step} of {steps}, loss {loss:.4f}"
+            share.update(step / steps)
 
         yield advance
 
@@ -57,18 +112,29 @@ def counting_bar(what: str, total: int) -> Iterator[Callable[..., None]]:
     `advance` adds `steps` to what is done. `what` names the work that is shown beside the bar; a call of `advance`
     without it shows the first name again.
     """
-    with Progress(console=CONSOLE, transient=True) as progress:
+    now, done, share = what, 0, _Share()
+    with (
+        Progress(console=CONSOLE, transient=True) as progress,
+        _every_minute(lambda: f"{now}: {done} of {total}{share.left}"),
+    ):
         bar = progress.add_task(what, total=total)
+        share.update(0.0)
 
         def advance(what: str = what, steps: int = 1) -> None:
+            nonlocal now, done
             progress.update(bar, advance=steps, description=what)
+            now, done = what, done + steps
+            share.update(done / total)
 
         yield advance
 
 
-def busy(what: str) -> Status:
-    """Return a context manager that shows an animated line while a long operation runs."""
-    return CONSOLE.status(what)
+@contextlib.contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Show an animated line while a long operation runs."""
+    began = time.monotonic()
+    with CONSOLE.status(what), _every_minute(lambda: f"{what}: {(time.monotonic() - began) / 60:.0f} min so far"):
+        yield
 
 
 def command(overrides: list[str]) -> str:

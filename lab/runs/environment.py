@@ -18,7 +18,8 @@ def environment(use: str = "") -> dict:
 
     def git(*arguments: str) -> str:
         try:
-            command = ["git", "-C", str(root), *arguments]
+            # `git status` may rewrite the index: a run that is killed meanwhile would leave the repository locked.
+            command = ["git", "--no-optional-locks", "-C", str(root), *arguments]
             return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
         except (OSError, subprocess.CalledProcessError):
             return ""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.errors import UserError
+from lab.errors import UserError, writing
 from lab.runs import own_files, plain
 from lab.runs.hosts import on_first_process
 from lab.runs.legible import check_size, legible
@@ -33,7 +33,7 @@ class Folder:
     def append_metrics(self, line: dict) -> None:
         """Append one line to metrics.jsonl; it is on disk when this returns."""
         own_files.note(self.path, METRICS)
-        with open(self.path / METRICS, "a", encoding="utf-8") as file:
+        with writing(self.path / METRICS), open(self.path / METRICS, "a", encoding="utf-8") as file:
             file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
             file.flush()
             os.fsync(file.fileno())
@@ -136,7 +136,7 @@ class Folder:
         if place.parent != self.path and place.parent.is_symlink():
             raise UserError(f"{place.parent}: it is a symbolic link; put the folder itself there")
         own_files.note(self.path, name)
-        with own_files.whole(place) as temporary:
+        with writing(place), own_files.whole(place) as temporary:
             yield temporary
 
 

@@ -6,9 +6,8 @@ only a run's directory names is ever executed.
 """
 
 import pathlib
-import shlex
 
-from lab.config import own_code
+from lab.config import multirun, own_code
 from lab.config.compose import compose_run, register
 from lab.config.identity import config_hash
 from lab.errors import explain, printable
@@ -64,7 +63,7 @@ def _compared(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:
     use = str(directory.read_config().get("use") or "")
     if use and not own_code.is_imported(use):
         return UNCHECKED, f"not checked, as it was made with use={use}; add the word to check it"
-    command = shlex.split(str(directory.read_summary()["command"]))[2:]  # python run.py
+    command = multirun.stored(str(directory.read_summary()["command"]))
     words = [word for word in command if not own_code.WORD.match(word)]
     settings = compose_run([*words, *(own_words if use else [])])
     if why := believed.why_other(directory, settings):

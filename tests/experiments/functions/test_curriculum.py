@@ -37,7 +37,9 @@ def test_nothing_is_masked_where_nobody_has_a_curriculum():
     ("words", "message"),
     [
         (["curriculum.every=1.5"], "curriculum.every=1.5: must be a whole number"),
-        (["curriculum.inputs=0"], "curriculum.inputs=0: at least 1"),
+        (["curriculum.inputs=0"], "curriculum.inputs=0.0: must be >= 1"),
+        (["curriculum.every=2", "curriculum.inputs=50"], "curriculum.inputs=50: must be <= task.input_dim="),
+        (["curriculum.every=2", "curriculum.examples=50"], "curriculum.examples=50: must be <= task.num_context="),
         (["curriculum.every=-1"], "curriculum.every=-1"),
         (["task=logistic", "curriculum.every=2"], "curriculum.every: curricula are of real functions"),
     ],

@@ -39,8 +39,8 @@ def test_pools_of_all_sizes_are_one_program(tmp_path_factory):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["pool.size=2000"], "pool.size=2000: a whole number from 1 to pool.largest=1024"),
-        (["pool.size=2.5"], "pool.size=2.5: a whole number"),
+        (["pool.size=2000"], "pool.size=2000: must be <= pool.largest=1024"),
+        (["pool.size=2.5"], "pool.size=2.5: must be a whole number"),
         (["task.noise=0"], "needs noise"),
         (["task=sine", "task.noise=1"], "task=sine: its Bayes-optimal answer is not known; allowed: linear"),
     ],
