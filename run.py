@@ -8,10 +8,10 @@ from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
 import experiments
-from lab.config import compose, help, kinds, multirun, own_code, points
+from lab.config import compose, help, kinds, multirun, own_code
 from lab.config.experiments import print_experiments
 from lab.errors import explain, printable
-from lab.runs import interrupt, process
+from lab.runs import estimate, interrupt, process
 
 
 @hydra.main(version_base="1.3", config_path="lab/config/conf", config_name="config")
@@ -24,7 +24,7 @@ def hydra_main(composed: DictConfig) -> None:
         compose.register()
         from trainers.launch import launch
 
-        launch(points.point(words))
+        launch(estimate.prepared(words))
     except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
         fail(error)
 
@@ -59,7 +59,7 @@ def main() -> None:
             elif {*command} & {*multirun.HELP}:
                 help.print_help(compose.compose([word for word in command if word not in multirun.HELP]))
             else:
-                point = points.point(command, typed=multirun.typed(words, command))
+                point = estimate.prepared(command)
                 from trainers.launch import launch  # JAX is imported here: the command line has been understood
 
                 launch(point)

@@ -3,6 +3,7 @@
     settings.py       a dataclass that inherits from `lab.config.base.Base`: the keys, what is allowed, what it starts
                       from, and TINY, the words of its smallest honest run. No JAX
     run.py            run(records): settings in, tables out (`trainers.experiment.Experiment`)
+    sizes.py          sizes(settings): memory, operations and seconds of a run, from its settings alone. No JAX
     figure.py         the figure that is called as the folder; further ones are figures/NAME.py. No JAX
     claims.py         the claims of the figure, where they are many
     report.py         the answer of a run and of a sweep to the experiments' question, in a sentence or two; and its
@@ -42,7 +43,8 @@ def _kind(folder: pathlib.Path) -> Kind:
     drawn_by = {path.stem: f"figures.{path.stem}" for path in sorted(folder.glob("figures/[!_]*.py"))}
     if (folder / "figure.py").exists():
         drawn_by[name] = "figure"
-    return Kind(name, _schema(load("settings")), load, drawn_by, (folder / "report.py").exists(), folder)
+    has_report, has_sizes = ((folder / f"{part}.py").exists() for part in ("report", "sizes"))
+    return Kind(name, _schema(load("settings")), load, drawn_by, has_report, has_sizes, folder)
 
 
 def _part(kind: str, part: str):

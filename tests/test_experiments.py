@@ -10,13 +10,13 @@ import pytest
 from lab.config.compose import compose, register
 from lab.config.experiments import experiments
 from lab.config.kinds import FILES, KINDS
-from lab.config.points import point
+from lab.config.points import point, with_inputs
 from tests.command_line import TINY, lab_here
 from tests.run_files import check_experiment, corners, directory_of, summary_of, without_times
 from tests.sketch import PIXEL, sketched
 from tests.tasks.logs.test_movielens import ratings, write_folder
 from tests.tiny_runs import tiny_run, words_of
-from trainers.checks import check, with_inputs
+from trainers.checks import check
 
 register()
 OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside

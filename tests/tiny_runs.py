@@ -14,13 +14,12 @@ from filelock import FileLock
 
 from lab.config.compose import register
 from lab.config.kinds import KINDS
-from lab.config.points import Point, point
+from lab.config.points import Point, inputs, point
 from lab.runs import interrupt
 from lab.runs.directory import RunDirectory
 from tests.command_line import Outcome, lab_here, shared_folder
 from tests.sketch import small
 from tests.tasks.logs.streams import write_csv
-from trainers.checks import inputs
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,29 +1,32 @@
 """The checks of a command line, and of the runs that it starts from, before anything is run."""
 
-from collections.abc import Iterator
+import math
+
+import jax
 
 from analysis import figures
-from lab.config.compose import input_words
-from lab.config.points import Point, point, walk
+from lab.config.points import Point, programs
+from lab.config.sizes import Bounds, refuse
 from lab.errors import ConfigError
 from lab.runs import console
+from lab.runs.memory import SHARE, free_bytes
 from lab.runs.trackers import catalogue as trackers
 from trainers import experiment
 from trainers.sweep_files import figure_of
 
 
-def with_inputs(root: Point) -> Iterator[Point]:
-    """A point, all below it, and all that these start from."""
-    for each in walk(root):
-        yield each
-        for needed in inputs(each):
-            yield from with_inputs(needed)
+def refuse_on_accelerator(root: Point) -> None:
+    """Refuse runs that do not fit an accelerator's memory, which JAX alone knows; a processor's has been checked before
+    JAX was imported (`lab.runs.estimate`).
 
-
-def inputs(each: Point) -> list[Point]:
-    """The runs that it starts from."""
-    settings = each.settings
-    return [point(input_words(words, settings)) for words in settings.inputs() if not settings.has_points]
+    Raises:
+        ConfigError: one does not fit.
+    """
+    if jax.default_backend() == "cpu":
+        return
+    bounds = Bounds(SHARE * free_bytes(), math.inf, math.inf, whole=True)
+    for program in programs(root.runs):
+        refuse([each.settings for each in program], bounds, program[0].name)
 
 
 def check(each: Point) -> None:

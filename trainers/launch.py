@@ -10,7 +10,7 @@ import traceback
 from analysis.report.sent import check_summary
 from analysis.report.terminal import results
 from lab.config.choices import Stage
-from lab.config.points import Point, programs
+from lab.config.points import Point, inputs, programs, with_inputs
 from lab.errors import Busy, ConfigError, UserError, explain, writing
 from lab.runs import believed, console
 from lab.runs.cache import keep_compiled_programs
@@ -18,7 +18,7 @@ from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import same_on_all_processes
 from trainers import resume
-from trainers.checks import check, inputs, with_inputs
+from trainers.checks import check, refuse_on_accelerator
 from trainers.experiment import experiment_of
 from trainers.sweep_files import (
     failures,
@@ -68,6 +68,7 @@ def _prepare(root: Point) -> None:
     prepare_processes(settings)
     keep_compiled_programs(settings.device)
     find_devices(settings.device)
+    refuse_on_accelerator(root)
 
 
 def _run_program(root: Point) -> None:

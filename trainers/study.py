@@ -18,7 +18,6 @@ from lab.config.training import HasSeeds
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
-from trainers.limits import Limit, check_limits
 from trainers.partial import Tree
 from trainers.programs import Programs, Stopwatch
 from trainers.record import Record, S
@@ -78,19 +77,13 @@ class Study(abc.ABC, Generic[S]):
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the headline numbers, from all rows."""
 
-    def limits(self) -> Sequence[Limit]:
-        """Return the sizes that must fit the memory, which are checked before anything is compiled."""
-        return []
-
     def run(self) -> None:
         """Measure all parts that are not done, and write the tables and the numbers.
 
         Raises:
-            ConfigError: a limit is exceeded; nothing is written then.
             Diverged: a training loss is not a finite number, or has grown without bound.
             UserError: a model is not there, a directory cannot be written, or the device has too little memory.
         """
-        check_limits(self.settings, self.limits())
         parts, tables = self.parts(), self.tables
         total = sum(part.blocks for part in parts)
         with console.counting_bar(self.DOING, total) as self._advance, enough_memory(self.ADVICE):

@@ -9,7 +9,6 @@ from experiments.click_log import files
 from experiments.click_log.evaluation import Evaluator
 from experiments.click_log.session import LogSession
 from experiments.click_log.settings import ClickLogRun
-from experiments.click_log.sizes import check_sizes
 from lab.learners.learner import Learner
 from lab.runs import console
 from tasks.logs.catalogue import READERS
@@ -39,7 +38,6 @@ def learners(settings: ClickLogRun) -> dict[str, Learner]:
 def _run(record: Record) -> None:
     settings = record.settings
     log = _log_of(settings)
-    check_sizes(settings, log)
     session = LogSession(settings, log)
     evaluator = Evaluator(session, settings, log)
     runs = runs_of([record], [Source()])

@@ -1,30 +1,43 @@
-"""Prompts and batches that would not fit the memory are refused before anything is compiled."""
+"""The sizes of `click_log`: training on prompts of a log. How long the log is, only its file says."""
 
 from experiments.click_log.settings import ClickLogRun
-from experiments.click_log.training import parts_of
-from lab.learners.stream_shape import block_of
-from tasks.logs.log import ClickLog
-from trainers.limits import FLOAT, Limit, check_limits, usable_bytes
+from lab.config import work
+from lab.config.sizes import Sizes
+from tasks.logs.settings import ClickCsv
+
+FEATURES = 7  # columns of MovieLens-1M
+VOCABULARY = 12_000  # tokens of a log whose file is not read yet
+ROW = 25  # bytes of a log's file per interaction
+TESTED = 0.1  # share of the interactions that are test targets
 
 
-def check_sizes(settings: ClickLogRun, log: ClickLog) -> None:
-    """
-    Raises:
-        ConfigError: as `check_limits`.
-    """
-    model, tokens = settings.model, len(log.slots) + 1
-    interactions = model.num_context + model.targets
-    size = settings.train.batch_size // parts_of(settings.train.batch_size, interactions) * settings.population.seeds
-    block = block_of(model.block, model.num_context, model.targets)
-    keys = interactions if block is None else min(interactions, model.num_context + 2 * block)  # keys of a query
-    scores = FLOAT * size * model.num_layers * model.num_heads * interactions * keys * tokens**2
-    whole = {"train.batch_size": 1, "population.seeds": 1, "model.num_layers": 1, "model.num_heads": 1}
-    lengths = {"model.targets": 1 if block else 2, "model.num_context": 2 if not block else 1}
-    embedded = FLOAT * (log.vocabulary_size + interactions * size * model.num_layers * tokens) * model.width
-    check_limits(
-        settings,
-        [
-            Limit("attention scores of a batch would not fit the memory", scores, usable_bytes(), whole | lengths),
-            Limit("the tokens of a batch would not fit the memory", embedded, usable_bytes(), {"model.width": 1}),
-        ],
+def sizes(settings: ClickLogRun) -> Sizes:
+    """Return the sizes of a run."""
+    model, train, seeds = settings.model, settings.train, settings.population.seeds
+    features = len(settings.data.features) if isinstance(settings.data, ClickCsv) else FEATURES
+    file = work.file_bytes(settings.data.path)
+    streamed = work.stream_forward(model, model.num_context, model.targets, features)
+    slid = work.stream_forward(model, model.num_context, 1, features)
+    step = seeds * train.batch_size * work.BACKWARD * streamed
+    validation = seeds * settings.eval.targets * (slid + streamed / model.targets)
+    tested = TESTED * file / ROW
+    looks = work.evaluations(train.steps, train.eval_every)
+    prompt = work.stream_activations(model, model.num_context, model.targets, features)
+    part = max(1.0, min(train.batch_size, PART / (model.num_context + model.targets)))
+    return Sizes(
+        memory={
+            "the weights": work.FLOAT * work.COPIES * seeds * work.weights_of(model, VOCABULARY),
+            "attention scores and tokens of a batch": seeds * part * prompt,
+            "the log": 2 * file,
+        },
+        operations={
+            "training": train.steps * step,
+            "validation": looks * validation,
+            "the test": seeds * tested * (slid + streamed / model.targets),
+        },
+        silent={"training": min(train.eval_every, train.steps) * step, "a validation": validation},
+        seconds=20 + 3 * model.num_layers,
     )
+
+
+PART = 600  # interactions that a processor takes at a time (`experiments.click_log.training`)

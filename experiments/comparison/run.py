@@ -6,7 +6,7 @@ Runs that differ in traced numbers alone are one program: they train together, a
 import functools
 from collections.abc import Sequence
 
-from experiments.comparison import evaluation, files, own_learners, references, shifts, sizes, trainees
+from experiments.comparison import evaluation, files, own_learners, references, shifts, trainees
 from experiments.comparison.settings import Comparison
 from lab.config.choices import Injection
 from lab.errors import ConfigError
@@ -25,7 +25,7 @@ def run(records: Sequence[Record[Comparison]]) -> None:
     """Train and compare, and write each run's files. Runs continue from a checkpoint if all of them have it.
 
     Raises:
-        ConfigError: something is too large for this machine.
+        ConfigError: documents have no place among the tokens.
         UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
         DataError: the data cannot be read; nothing is written then.
     """
@@ -33,7 +33,6 @@ def run(records: Sequence[Record[Comparison]]) -> None:
     sources = read_sources(settings)
     task = TASKS[settings[0].task.name].together([settings[0].task], sources[:1])[0]
     _require_places(settings[0], task)
-    sizes.require(settings[0], task)
     runs = runs_of(records, sources)
     session = session_of(settings, sources)
     step = loop.begin(session, runs)

@@ -11,7 +11,6 @@ from experiments.dual_form.columns import Identity, Table
 from experiments.dual_form.rows import rows_of
 from experiments.dual_form.settings import DualForm
 from lab.config.choices import Topic
-from trainers.limits import Limit, usable_bytes
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
 
@@ -23,16 +22,10 @@ TOPICS = {
     Topic.layers: layers,
     Topic.transformer: transformer,
 }
-DOUBLE = 8  # bytes
-MATRICES = 4  # matrices as large as the kernel between all tokens: its values, coefficients, features, decomposition
 
 
 def run(records: Sequence[Record[DualForm]]) -> None:
-    """Write the table of `Identity`, the headline numbers, and as notes the errors in the source.
-
-    Raises:
-        ConfigError: the problems do not fit into the memory; nothing is written then.
-    """
+    """Write the table of `Identity`, the headline numbers, and as notes the errors in the source."""
     for record in records:
         with jax.enable_x64(True):
             Identities(record).run()
@@ -47,9 +40,6 @@ class Identities(Study[DualForm]):
     DOING: ClassVar = "identities"
     ADVICE: ClassVar = "lower cases"
 
-    def limits(self) -> Sequence[Limit]:
-        return limits_of(self.settings)
-
     def parts(self) -> Sequence[Part]:
         return [Part({}, name=topic.value) for topic in self.settings.topics]
 
@@ -59,26 +49,6 @@ class Identities(Study[DualForm]):
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         return headline(tables[Table.IDENTITIES])
-
-
-def limits_of(settings: DualForm) -> list[Limit]:
-    """Return the limits of memory: all cases are computed at once, in float64.
-
-    For linear attention these are, for each loss, the inputs and outputs of attention, and the models and values of all
-    steps; XLA's own count is within a factor of two. For softmax attention they are matrices of the kernel between all
-    tokens.
-    """
-    problem, cases = "the problems exceed the memory", settings.cases
-    n, x, y, steps = settings.examples, settings.input_dim, settings.output_dim, settings.steps
-    linear_numbers = len(linear.LOSSES) * cases * (n * (x + y) + x * (x + y) + steps * (n + x) * y)
-    linear_powers = {"cases": 1, "examples": 1, "output_dim": 1, "steps": 1, "input_dim": 2}
-    tokens = n + settings.instructions + settings.perturbations
-    kernel_powers = {"cases": 1, "examples": 2, "instructions": 2, "perturbations": 2}
-    limits = {
-        True: Limit(problem, 2 * DOUBLE * linear_numbers, usable_bytes(), linear_powers),
-        False: Limit(problem, 2 * DOUBLE * MATRICES * cases * tokens**2, usable_bytes(), kernel_powers),
-    }
-    return [limits[part] for part in sorted({topic is Topic.linear for topic in settings.topics})]
 
 
 def headline(rows: list[dict]) -> dict[str, float | None]:

@@ -63,6 +63,8 @@ class Recommendation(Base):
     def check(self) -> None:
         if (self.task is None) == (self.data is None):
             raise ConfigError("data: either a task draws the log (task=items) or a file has it (task=null data=NAME)")
+        if self.task is not None and self.test_users > max(self.users, type(self)().test_users):
+            raise ConfigError(f"test_users={self.test_users}: must be <= users={self.users}, the users of the log")
         some_each_once("splits", self.splits)
         check_heads(self.model)
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import jax
 
-from experiments.speed import sizes
 from experiments.speed.columns import Rates, Table
 from experiments.speed.measure import SCORES, Ceilings, measure
 from experiments.speed.settings import Speed
@@ -23,12 +22,9 @@ def run(records: Sequence[Record[Speed]]) -> None:
     """Measure every point, and write its table `speed`, its numbers and the ceilings.
 
     Raises:
-        ConfigError: a point is too large for this machine; nothing is written then.
         UserError: a directory cannot be written, or the device has too little memory.
     """
     settings = records[0].settings
-    for record in records:
-        sizes.require(record.settings)
     console.say(f"{settings.name}: {len(records)} points, {settings.rounds} rounds of {settings.seconds:g} s")
     finished = {config_hash(record.settings): record.partial.tables(POINT) for record in records}
     with console.busy("ceilings"):

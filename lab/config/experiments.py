@@ -1,9 +1,12 @@
-"""The list of experiments, read from the first comment lines of their files."""
+"""The list of experiments, read from the first comment lines of their files: questions, costs, and what is done."""
 
+import json
 import pathlib
+import re
 import shutil
 import textwrap
 
+from lab.config.base import Run
 from lab.config.kinds import FILES
 
 GROUPS = (  # the groups of the list, in this order
@@ -18,12 +21,38 @@ GROUPS = (  # the groups of the list, in this order
 )
 GROUP = "Group: "  # the beginning of the comment that names an experiment's group
 OTHERS = "Others"  # the group of those without such a comment
+COST = re.compile(r"  (?:some )?(?P<time>\d+ \w+) on 2 CPU cores[^,;\n]*(?P<others>, and .*)?")
 NARROWEST = 40  # columns: a narrower terminal is treated as if it had so many
 
 
 def experiments() -> dict[str, str]:
     """Return {name: its question}, the first comment of each file."""
     return {name: _comments(path)[0] for name, path in sorted(FILES.items())}
+
+
+def costs() -> dict[str, str]:
+    """Return {name: how long it takes on 2 CPU cores}, which stands behind its command in its comments."""
+    matches = {name: COST.search("\n".join(_comments(path))) for name, path in sorted(FILES.items())}
+    return {name: f"{match['time']}{match['others'] or ''}" for name, match in matches.items() if match}
+
+
+def done(name: str, folder: pathlib.Path) -> str:
+    """Return what is finished of an experiment below a folder: "done", "2 other runs done", or nothing.
+
+    Only summaries are read: whether a run's settings mean the same today is not looked at.
+    """
+    commands = [_command(mark.parent / "summary.json") for mark in folder.glob(f"{name}/*/DONE")]
+    if f"python run.py experiment={name}" in commands:
+        return "done"
+    return f"{len(commands)} other run{'s' * (len(commands) > 1)} done" if commands else ""
+
+
+def _command(summary: pathlib.Path) -> str:
+    """Return the command line of a finished run; nothing where its summary cannot be read."""
+    try:
+        return str(json.loads(summary.read_text(encoding="utf-8"))["command"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def groups() -> dict[str, list[str]]:
@@ -44,7 +73,12 @@ def _comments(path: pathlib.Path) -> list[str]:
 
 def print_experiments() -> None:
     """Print the list of experiments, as wide as the terminal: the answer to `python run.py` without words."""
-    headlines, columns = experiments(), max(NARROWEST, shutil.get_terminal_size().columns)
+    headlines, folder, times, columns = (
+        experiments(),
+        pathlib.Path(Run().dir),
+        costs(),
+        max(NARROWEST, shutil.get_terminal_size().columns),
+    )
     width = max(map(len, headlines))
     print("python run.py experiment=NAME [key=value ...]")
     for group, names in groups().items():
@@ -57,8 +91,10 @@ def print_experiments() -> None:
             wrapper = textwrap.TextWrapper(
                 columns, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False
             )
-            print(wrapper.fill(headlines[name]))
-    print("\npython run.py experiment=NAME --help lists the keys of an experiment")
+            remarks = "; ".join(each for each in (times.get(name, ""), done(name, folder)) if each)
+            print(wrapper.fill(f"{headlines[name]} [{remarks}]" if remarks else headlines[name]))
+    print(f"\nIn brackets: the time on 2 CPU cores, and what is done in {folder}/")
+    print("python run.py experiment=NAME --help lists the keys of an experiment")
     print("python run.py use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")
     print("python run.py report=DIR,DIR draws figures and reports of finished runs again")
     print("python run.py runs lists the runs that are there; runs help names what else can be done with them")

@@ -31,6 +31,7 @@ class Kind:
         load: returns a part (a module or an object) by its name: `run`, `report`, `figure` or `figures.NAME`.
         figures: {name of a figure: the part that draws it}.
         has_report: whether it has a part `report`.
+        has_sizes: whether it has a part `sizes`, which says what a run takes (`lab.config.sizes`); the lab's own have.
         folder: the folder of its code; None for a kind of a user's own file.
     """
 
@@ -39,6 +40,7 @@ class Kind:
     load: Callable[[str], typing.Any]
     figures: Mapping[str, str] = dataclasses.field(default_factory=dict)
     has_report: bool = False
+    has_sizes: bool = False
     folder: pathlib.Path | None = None
 
 
@@ -61,8 +63,9 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         schema: a dataclass of settings that inherits from `lab.config.base.Base`.
         run: a module or object with a function `run(records)`, and `check` and `learners` where it has them
             (`trainers.experiment.Experiment`).
-        parts: `report`, as `analysis.report.kinds` describes it. It is recommended: without one the answer of a run is
-            its first number, and how many of its claims hold.
+        parts: `report`, as `analysis.report.kinds` describes it, and `sizes`, a module or object with a function
+            sizes(settings) -> `lab.config.sizes.Sizes`. Both are recommended: without a report the answer of a run is
+            its first number, and how many of its claims hold; without sizes nothing that is too large is refused.
 
     Raises:
         ConfigError: the settings are no such dataclass, or the name of the kind is taken, or the name of their class,
@@ -74,7 +77,9 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         raise ConfigError(f"kind {name}: the name is taken; taken are {', '.join(KINDS)}")
     if schema.__name__ in {kind.schema.__name__ for other, kind in KINDS.items() if other != name}:
         raise ConfigError(f"kind {name}: there are settings called {schema.__name__} already; rename the class")
-    KINDS[name] = Kind(name, schema, {"run": run, **parts}.__getitem__, has_report="report" in parts)
+    KINDS[name] = Kind(
+        name, schema, {"run": run, **parts}.__getitem__, has_report="report" in parts, has_sizes="sizes" in parts
+    )
 
 
 def kind_of(settings: Base | type[Base]) -> str:

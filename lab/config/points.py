@@ -13,7 +13,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Glob, Override
 
 from lab.config.base import Base
-from lab.config.compose import compose, compose_run
+from lab.config.compose import compose, compose_run, input_words
 from lab.config.identity import config_hash, each
 from lab.errors import ConfigError
 
@@ -195,3 +195,17 @@ def walk(root: Point) -> Iterator[Point]:
     yield root
     for child in root.points:
         yield from walk(child)
+
+
+def with_inputs(root: Point) -> Iterator[Point]:
+    """Yield a point, all below it, and all that these start from."""
+    for run in walk(root):
+        yield run
+        for needed in inputs(run):
+            yield from with_inputs(needed)
+
+
+def inputs(run: Point) -> list[Point]:
+    """Return the runs that it starts from."""
+    settings = run.settings
+    return [point(input_words(words, settings)) for words in settings.inputs() if not settings.has_points]

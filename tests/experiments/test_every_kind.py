@@ -17,11 +17,11 @@ from analysis.report import kinds as page
 from analysis.report import measured, terminal
 from analysis.report.blocks import Table
 from lab.config.kinds import KINDS
+from lab.config.points import inputs
 from lab.runs.directory import RunDirectory
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
 from tests.run_files import check_experiment
 from tests.tiny_runs import prepared, stopping, tiny_run, words_of
-from trainers.checks import inputs
 
 ALL = sorted(KINDS)
 TIMED = ("speed", "retrieval_cost", "decoder_speed", "dti_cost")  # whose tables have times

@@ -1,0 +1,24 @@
+"""The sizes of `demonstration_choice`: every set of demonstrations is shown to all queries of its episode."""
+
+from experiments.demonstration_choice.settings import DemonstrationChoice
+from lab.config import work
+from lab.config.sizes import Sizes
+
+
+def sizes(settings: DemonstrationChoice) -> Sizes:
+    """Return the sizes of a run, beyond those of the decoders that it starts from."""
+    maker = work.maker_of(settings.model, settings.test)
+    queries = max(settings.validation) + settings.queries
+    tokens = maker.model.instructions + settings.examples + queries
+    one = settings.sets * work.forward(maker.model, tokens, work.width_of(maker.task))
+    blocks = -(-settings.episodes // settings.chunk)
+    scores = 3 * work.FLOAT * settings.sets * queries
+    return Sizes(
+        memory={
+            "the episodes computed at a time": settings.chunk * settings.sets * work.answering(maker.model, tokens),
+            "the scores of all episodes": 4 * settings.episodes * scores,
+        },
+        operations={"choosing": settings.model.seeds * blocks * settings.chunk * one},
+        silent={"choosing": settings.chunk * one},
+        seconds=15,
+    )

@@ -1,0 +1,35 @@
+"""The sizes of `functions`: its training, and predictors that are fitted to every prompt, after each example."""
+
+from experiments.functions.settings import Functions
+from lab.config import work
+from lab.config.choices import Baseline
+from lab.config.sizes import Sizes
+
+LASSO = 1000  # steps of the Lasso's solver
+HOST = 2e7  # multiply-adds that one fit of a tree on the host is worth
+
+
+def sizes(settings: Functions) -> Sizes:
+    """Return the sizes of a run."""
+    task, model, baselines, seeds = settings.task, settings.model, settings.baselines, settings.population.seeds
+    count, inputs = task.num_context, getattr(task, "input_dim", 1)
+    slow = min(baselines.episodes, settings.test_episodes)
+    of_prompt = {  # multiply-adds of a prompt after one number of its examples
+        Baseline.lasso: LASSO * inputs**2,
+        Baseline.posterior: baselines.samples * count * inputs * 2,
+        Baseline.prompt_network: baselines.network_steps * work.BACKWARD * count * inputs * baselines.network_hidden,
+        Baseline.greedy_tree: HOST,
+        Baseline.tree_boosting: HOST,
+    }
+    fast = settings.test_episodes * count * (count * inputs**2 + inputs**3)
+    fitted = sum(slow * count / baselines.every * of_prompt.get(name, 0.0) for name in baselines.names)
+    one = work.forward(model, work.tokens_of(model, task), work.width_of(task))
+    chunk = min(settings.test_episodes, work.ANSWERED)
+    return work.decoder_sizes(settings).plus(
+        in_turn={
+            "the test of a decoder": settings.test_episodes * (3 * work.episode_bytes(task) + 8 * count)
+            + chunk * work.answering(model, work.tokens_of(model, task)),
+        },
+        operations={"the decoder's test": seeds * settings.test_episodes * one, "baselines": seeds * (fast + fitted)},
+        silent={"a baseline": max(fast, *(slow * count * of_prompt.get(name, 0.0) for name in baselines.names), 0.0)},
+    )

@@ -1,0 +1,29 @@
+"""The sizes of `retrieval_cost`: one training per retriever and number of documents is compiled and timed."""
+
+from experiments.retrieval_cost.settings import RetrievalCost
+from lab.config import work
+from lab.config.sizes import Sizes
+from lab.config.training import Train
+from tasks.settings import RagDot, RagLinear
+
+COMPILED = 4  # seconds per program
+
+
+def sizes(settings: RetrievalCost) -> Sizes:
+    """Return the sizes of a run."""
+    tasks = [kind(num_documents=count) for kind in (RagLinear, RagDot) for count in settings.documents]
+    train = Train(batch_size=settings.batch_size)
+    steps = sum(work.stack_step(settings.model, task, train) for task in tasks)
+    return Sizes(
+        memory={
+            "the weights": work.FLOAT * work.COPIES * sum(work.stack_weights(settings.model, task) for task in tasks),
+            "a batch": max(
+                4 * work.at_a_time(task, settings.batch_size) * work.stack_activations(settings.model, task)
+                for task in tasks
+            ),
+        },
+        operations={"measuring": (settings.rounds + 3) * steps},
+        silent={"a round": steps},
+        seconds=8 + len(tasks) * (COMPILED + (settings.rounds + 1) * settings.seconds),
+        wait=len(tasks) * settings.seconds,
+    )
