@@ -59,7 +59,7 @@ def main() -> None:
             elif {*command} & {*multirun.HELP}:
                 help.print_help(compose.compose([word for word in command if word not in multirun.HELP]))
             else:
-                point = estimate.prepared(command)
+                point = estimate.prepared(command, multirun.typed(words, command))
                 from trainers.launch import launch  # JAX is imported here: the command line has been understood
 
                 launch(point)

@@ -24,13 +24,16 @@ LEAST = 3.0  # seconds: a run with less work says nothing about the rate
 FACTOR = 10  # a measured rate is believed up to so many times the default
 
 
-def prepared(words: list[str]) -> Point:
+def prepared(words: list[str], typed: list[str] | None = None) -> Point:
     """Return the run or sweep of a command line, after its runs have been checked (`announce`).
+
+    Args:
+        typed: as `lab.config.points.point` has it.
 
     Raises:
         ConfigError, DataError, HydraException: as `lab.config.points.point` and `announce`.
     """
-    root = point(words)
+    root = point(words, typed=typed)
     announce(root)
     return root
 
