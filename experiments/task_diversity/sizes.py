@@ -5,6 +5,7 @@ from lab.config import work
 from lab.config.sizes import Sizes
 
 PLACES = 2  # on functions of the pool, and on new ones
+GROUP = 256  # episodes at a time in an evaluation; the session makes groups smaller where memory is short
 
 
 def sizes(settings: TaskDiversity) -> Sizes:
@@ -12,7 +13,7 @@ def sizes(settings: TaskDiversity) -> Sizes:
     task, pool, seeds = settings.task, settings.pool.largest, settings.population.seeds
     inputs, count = getattr(task, "input_dim", 1), work.examples_of(task)
     exact = pool * count * (inputs + 2 * task.num_context)
-    chunk = min(settings.eval.episodes, work.ANSWERED)
+    chunk = min(settings.eval.episodes, GROUP)
     answers = PLACES * settings.eval.episodes * exact
     return work.decoder_sizes(settings).plus(
         in_turn={"the functions of the pool": work.FLOAT * pool * (2 * inputs + 3 * chunk * count)},

@@ -9,10 +9,10 @@ from lab.config.base import Device
 from lab.config.choices import Platform
 from lab.config.sizes import Bounds
 
-SHARE = 0.5  # of the memory, for one run: estimates are rough, and other processes need some
+SHARE = 1.0  # of the memory: what is estimated at more is refused; estimates are rough, within a factor of three
 RATE = 5e9  # multiply-adds per second of one processor core, in products of small matrices
 ACCELERATOR = 100  # times the rate of the processor, at most
-SILENCE = 3600.0  # seconds: a run that shows no progress for longer is refused
+SILENCE = 86_400.0  # seconds: a run that would show no progress for a day is refused (rates are rough)
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # of a container
 PLUGINS = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_rocm7_plugin", "jax_rocm60_plugin", "libtpu")
 

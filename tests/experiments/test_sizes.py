@@ -234,7 +234,7 @@ SPEED = ["experiment=speed", "~parts", "model.num_layers=5"]
 @pytest.mark.parametrize(
     "words",
     [
-        ["experiment=plain", "train.batch_size=99999999"],
+        ["experiment=plain", "train.batch_size=2000000000"],
         ["experiment=plain", "eval.episodes=2000000000"],
         ["experiment=plain", "model.layout=interleaved", "train.batch_size=1", "task.num_context=50000"],
         ["experiment=plain", "task.input_dim=99999"],
@@ -243,8 +243,6 @@ SPEED = ["experiment=speed", "~parts", "model.num_layers=5"]
         ["experiment=dual_form", "cases=2000000000"],
         ["experiment=dual_form", "examples=2000000000"],
         ["experiment=dual_form", "steps=2000000000"],
-        [*SPEED, "examples=2000000000", "train.batch_size=99999999"],
-        [*SPEED, "train.batch_size=2000000000", "examples=2000000000"],
         [*SPEED, "task.input_dim=99999"],
         ["experiment=shifted_classes", "model.mlp_width=90000000"],
         ["experiment=momentum_attention", "episodes=900000000"],
