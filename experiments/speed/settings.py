@@ -21,8 +21,8 @@ class Speed(Timed):
                       "~parts.width", "parts.context=['task.num_context=100,200']",
                       "parts.population=['population.seeds=1,2']", "seconds=0.001", "rounds=1"]  # fmt: skip
 
-    seconds: float = above_zero(0.3)  # about how long one measurement takes
-    rounds: int = positive(5)  # rounds of measurements
+    seconds: float = above_zero(0.3, "About how long one measurement takes.", unit="seconds")
+    rounds: int = positive(5, "Rounds of measurements, in each of which every program runs once.")
 
     def together(self) -> str:
         """Return one key for all points, so that they are compared with ceilings that are measured once."""
