@@ -56,6 +56,8 @@ class ClickLogRun(Base):
 
     GROUPS: ClassVar = {"data": "movielens"}
     FIGURE: ClassVar = "click_log"
+    FIRST: ClassVar = ["data", "data.path", "population.seeds", "train.steps", "train.epochs", "train.batch_size",
+                       "model.scheme", "model.targets", "model.num_layers", "model.width"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_log", "data=click_csv", "data.path=log.csv", "data.user=user", "data.time=when",
                       "data.label=clicked", "data.features=[category,brand]", "data.cache=cache",
                       "model.num_context=3", "model.targets=4", *tiny.WIDTHS, "model.num_layers=2", "train.steps=6",

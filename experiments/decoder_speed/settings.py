@@ -30,6 +30,8 @@ class DecoderSpeed(Base):
 
     FIGURE: ClassVar = "decoder_speed"
     SWEEP_FIGURE: ClassVar = "decoder_speed"
+    FIRST: ClassVar = ["model.num_layers", "model.width", "model.num_heads", "prompts", "examples", "input_dim",
+                       "rounds", "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=decoder_speed", *tiny.WIDTHS, "model.num_layers=1", "prompts=2", "input_dim=2",
                       "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}"]  # fmt: skip
 

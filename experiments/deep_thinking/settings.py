@@ -16,6 +16,8 @@ class DeepThinking(Base):
     """Keys and values are optimised iteratively; the number of iterations is chosen on validation episodes."""
 
     FIGURE: ClassVar = "deep_thinking"
+    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "test", "iterations", "eta", "beta", "tasks",
+                       "validation", "queries"]  # fmt: skip
     TINY: ClassVar = ["experiment=deep_thinking", *tiny.trained(tiny.DECODER), "tasks=6", "validation=6", "queries=4",
                       "chunk=4", "iterations=3", "eta=[0.1,0.01]", "beta=[0.9]"]  # fmt: skip
 

@@ -15,6 +15,8 @@ class DemonstrationChoice(Base):
     """Sets of demonstrations are scored on validation queries, and the best by each score is shown to test queries."""
 
     FIGURE: ClassVar = "demonstration_choice"
+    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "test", "episodes", "sets", "examples",
+                       "validation", "queries"]  # fmt: skip
     TINY: ClassVar = ["experiment=demonstration_choice", *tiny.trained(tiny.DECODER), "episodes=6", "sets=4",
                       "examples=2", "validation=[16,32]", "queries=64", "chunk=4"]  # fmt: skip
 

@@ -26,6 +26,8 @@ class Demonstrations(Base):
 
     GROUPS: ClassVar = {"task": "recommend"}
     FIGURE: ClassVar = "demonstrations"
+    FIRST: ClassVar = ["seeds", "learner", "users", "pool", "examples", "contamination", "proposals", "rounds",
+                       "validation", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=demonstrations", "task.num_context=6", "task.slate=6", "task.item_dim=3", "users=10",
                       "seeds=2", "pool=8", "examples=2", "proposals=3", "rounds=3", "validation=[1,2]", "queries=4",
                       "chunk=6"]  # fmt: skip

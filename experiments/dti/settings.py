@@ -22,6 +22,8 @@ class Dti(Base):
 
     GROUPS: ClassVar = {"task": "clicks"}
     FIGURE: ClassVar = "dti_run"
+    FIRST: ClassVar = ["population.seeds", "task.num_context", "task.num_targets", "task.change", "model.scheme",
+                       "model.targets", "model.num_layers", "model.width", "train.steps", "eval.episodes"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2",
                       *tiny.WIDTHS, "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
                       "train.eval_every=2", "train.batch_size=2", "eval.episodes=14", "eval.block=6",

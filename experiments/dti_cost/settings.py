@@ -30,6 +30,8 @@ class DtiCost(Base):
     """Sliding windows and prompts of many targets are compared on the same targets: formulas, operations and times."""
 
     FIGURE: ClassVar = "dti_cost"
+    FIRST: ClassVar = ["sizes", "blocks", "targets", "windows", "model.num_layers", "model.scheme", "rounds",
+                       "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "windows=2",
                       "rounds=2", "seconds=0.001", "model.num_layers=1", "model.num_heads=2"]  # fmt: skip
 

@@ -54,6 +54,8 @@ class DtiReach(Base):
     measured up to which the answers of trained decoders depend on the past."""
 
     FIGURE: ClassVar = "dti_reach"
+    FIRST: ClassVar = ["schemes", "positions", "layers", "num_context", "num_targets", "trained.words",
+                       "trained.schemes", "trained.seeds", "users"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_reach", "num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8",
                       "users=2", "layers=[1,2]", "positions=[rope]", "schemes=[naive,no_id,alibi,literal,dti,local]",
                       tiny.listed("trained.words", TRAINED), "trained.schemes=[naive,local]"]  # fmt: skip

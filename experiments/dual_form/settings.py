@@ -15,6 +15,7 @@ class DualForm(Base):
     """Identities between attention, linear and softmax, and gradient descent, checked on random problems in float64."""
 
     FIGURE: ClassVar = "dual_form"
+    FIRST: ClassVar = ["topics", "cases", "examples", "input_dim", "output_dim", "steps", "rate", "norm", "seed"]
     TINY: ClassVar = ["experiment=dual_form", "cases=2"]
 
     topics: list[Topic] = key([*Topic], "Groups of identities to check.")

@@ -16,6 +16,8 @@ class IclVsFinetune(Base):
     with null values."""
 
     FIGURE: ClassVar = "icl_vs_finetune"
+    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "test", "episodes", "queries", "rates",
+                       "steps", "validation"]  # fmt: skip
     TINY: ClassVar = ["experiment=icl_vs_finetune", *tiny.trained(tiny.DECODER), "episodes=6", "validation=4",
                       "queries=4", "chunk=4", "rates=[0.1,1.0]", "steps=2"]  # fmt: skip
 

@@ -46,6 +46,8 @@ class MomentumAttention(Base):
 
     GROUPS: ClassVar = {"task": "markov"}
     FIGURE: ClassVar = "momentum_attention"
+    FIRST: ClassVar = ["task", "seeds", "positions", "eta", "train.steps", "train.learning_rate", "task.num_context",
+                       "model.num_layers", "model.width", "episodes"]  # fmt: skip
     TINY: ClassVar = ["experiment=momentum_attention", "task.num_context=6", "task.num_symbols=3", "model.width=8",
                       "model.mlp_width=8", "train.steps=8", "train.eval_every=2", "train.batch_size=4", "seeds=2",
                       "episodes=10", "eta=[0.5,0.9]", "positions=[none,rope]"]  # fmt: skip

@@ -50,6 +50,7 @@ class MoreSteps(Base):
     compared with gradient descent of as many steps and the same damping."""
 
     FIGURE: ClassVar = "more_steps"
+    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "layers", "dampings", "times", "episodes"]
     TINY: ClassVar = ["experiment=more_steps",
                       *tiny.trained([*tiny.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
                       "episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip

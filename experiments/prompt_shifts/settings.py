@@ -19,6 +19,7 @@ class PromptShifts(Base):
     """Decoders that learned a class of functions are compared with least squares on shifted prompts."""
 
     FIGURE: ClassVar = "prompt_shifts"
+    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "scales", "noise", "episodes"]
     TINY: ClassVar = ["experiment=prompt_shifts",
                       *tiny.trained([*tiny.FUNCTIONS, "grid=[]", "figure=functions", "baselines.names=[]"]),
                       "episodes=30", "scales=[0.5,2]"]  # fmt: skip

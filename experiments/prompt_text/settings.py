@@ -39,6 +39,8 @@ class PromptText(Base):
 
     GROUPS: ClassVar = {"task": "recommend"}
     FIGURE: ClassVar = "prompt_text"
+    FIRST: ClassVar = ["seeds", "users", "examples", "contamination", "alpha", "prefix_tokens", "model.instructions",
+                       "model.num_layers", "model.width", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=prompt_text", "task.num_context=4", "task.slate=6", "task.item_dim=3", *tiny.WIDTHS,
                       "model.num_layers=2", "train.steps=3", "train.batch_size=4", "prefix.steps=3",
                       "prefix.batch_size=4", "prefix_tokens=2", "alpha=[0.5,1.0]", "users=6", "examples=4",

@@ -40,6 +40,8 @@ class Recommendation(Base):
 
     GROUPS: ClassVar = {"task": "items", "data": None}
     FIGURE: ClassVar = "recommend"
+    FIRST: ClassVar = ["seeds", "data", "splits", "negatives", "users", "test_users", "task.num_items",
+                       "task.num_context", "model.width", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=recommend", "task.num_context=5", "task.num_items=12", "task.taste_dim=2",
                       "model.width=8", "model.num_layers=1", "model.mlp_width=8", "model.context_width=4",
                       "train.steps=3", "train.batch_size=8", "users=40", "test_users=30", "negatives=5", "seeds=2",

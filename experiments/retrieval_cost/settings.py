@@ -15,6 +15,7 @@ class RetrievalCost(Base):
     """One process times the training with every retriever and every number of documents, in turns."""
 
     FIGURE: ClassVar = "retrieval_cost"
+    FIRST: ClassVar = ["documents", "batch_size", "model.num_layers", "model.recurrent", "rounds", "seconds"]
     TINY: ClassVar = ["experiment=retrieval_cost", "documents=[1,2]", "batch_size=4", "rounds=2", "seconds=0.001"]
 
     documents: list[int] = key(

@@ -61,6 +61,8 @@ class SoftmaxDual(Base):
     """Softmax attention as gradient descent on random features of its kernel, by the number of features."""
 
     FIGURE: ClassVar = "softmax_dual"
+    FIRST: ClassVar = ["seeds", "errors.features", "errors.norms", "path.features", "path.demonstrations",
+                       "variances.draws", "replaced.features", "model.seeds"]  # fmt: skip
     TINY: ClassVar = ["experiment=softmax_dual", "seeds=2", "errors.features=[256,512]", "errors.norms=[0.5]",
                       "errors.problems=4", "path.problems=3", "path.features=8", "variances.draws=50",
                       "variances.norms=[0.5]", "variances.cosines=[0.5]", "replaced.features=[100]",

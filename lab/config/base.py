@@ -6,6 +6,9 @@ metadata holds the bounds of its value (`at_least`, `above`, `at_most`), and mar
     not_hashed      results do not depend on it, so it is not in the hash of settings that names a run's directory
     traced          a number that changes no shape: points that differ in such numbers alone can train in one program
     after_training  it is used after training only: two runs that differ in it alone share their training
+
+and its meaning, a `sentence` and perhaps a `unit`, for `--help` and reports (`tasks.settings.key`). A class's first
+sentence is that of a section of such settings.
 """
 
 from collections.abc import Hashable
@@ -79,12 +82,14 @@ class Base:
 
     GROUPS: {key: name of its default, or None} of the keys that choose among several schemas, such as `task=rag_dot`.
     FIGURE, SWEEP_FIGURE: names of the figures of one run and of a sweep, unless the key `figure` names another.
+    FIRST: the keys that people change first, some ten, for the beginning of `--help`; those of other tasks are left out.
     TINY: the words of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it.
     """
 
     GROUPS: ClassVar[dict[str, str | None]] = {}
     FIGURE: ClassVar[str] = ""
     SWEEP_FIGURE: ClassVar[str] = "points"
+    FIRST: ClassVar[list[str]] = ["seed"]
     TINY: ClassVar[list[str]] = []
 
     name: str = key("", "Name of the experiment; empty: none was chosen.", **NOT_HASHED)
