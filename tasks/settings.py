@@ -8,7 +8,7 @@ quote.
 import copy
 import enum
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -74,7 +74,10 @@ def above_zero(default: float, sentence: str = "", unit: str = ""):
     return key(default, sentence, unit, above=0)
 
 
-MODERATE = {"at_least": 1e-4, "at_most": 1e4}  # limits of factors of x, whose sixth powers must fit into float32
+MODERATE: dict[str, Any] = {
+    "at_least": 1e-4,
+    "at_most": 1e4,
+}  # limits of factors of x, whose sixth powers must fit into float32
 
 
 @dataclass
@@ -124,7 +127,7 @@ class Tabular(Parameters):
     context: Context = key(Context.random, "Rows that are a query's context: random ones, or the nearest.")
 
 
-PROBABILITY = {"at_least": 0, "at_most": 1}
+PROBABILITY: dict[str, Any] = {"at_least": 0, "at_most": 1}
 
 
 @dataclass

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.axes import is_wide, series
-from analysis.figures.words import in_words, main_names
+from analysis.figures.labels import word_of
+from analysis.figures.words import main_names
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
@@ -24,6 +25,8 @@ NUMBERS, LINES = 4, 8
 def draw(directory: RunDirectory) -> Figure:
     axis, lines = series(directory)
     summaries = directory.read_summary()["points"].values()
+    kinds = {summary.get("kind", "") for summary in summaries}
+    kind = kinds.pop() if len(kinds) == 1 else ""
     numbers = main_names(name for summary in summaries for name in summary.get("numbers", {}))
     rows = [row for line in lines for row in line.rows]
     drawn_names = [name for name in numbers if any(math.isfinite(row.number(name)) for row in rows)][:NUMBERS]
@@ -38,7 +41,7 @@ def draw(directory: RunDirectory) -> Figure:
             panel.errorbar(line.x, values, errors, fmt="-o", color=colors(i), markersize=3, capsize=2, label=line.place)
             if is_wide(line.x):
                 panel.set_xscale("log")
-        panel.set(xlabel=axis, title=in_words(name))
+        panel.set(xlabel=axis, title=word_of(kind, name).title.replace(", ", ",\n"))
     if lines[0].place:
         style.legend(axes[0][0])
     if len(lines) > LINES:

@@ -64,8 +64,9 @@ class Comparison(Base):
     GROUPS: ClassVar = {"task": "plain", "data": None}
     FIGURE: ClassVar = "training"
     SWEEP_FIGURE: ClassVar = "sweep"
-    FIRST: ClassVar = ["task", "population.seeds", "train.steps", "train.learning_rate", "model.num_layers",
-                       "model.layer", "task.num_context", "task.input_dim", "task.num_documents", "shift.alpha"]  # fmt: skip
+    FIRST: ClassVar = ["task", "population.seeds", "train.steps", "train.learning_rate",
+                       "model.num_layers", "model.layer", "task.num_context", "task.input_dim",
+                       "task.num_documents", "shift.alpha"]  # fmt: skip
     TINY: ClassVar = ["experiment=rag_dot", "population.seeds=2", *tiny.COMPARISON]
 
     seed: int = key(

@@ -80,8 +80,9 @@ class Functions(TrainsDecoder):
 
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "functions"
-    FIRST: ClassVar = ["task", "population.seeds", "train.steps", "train.learning_rate", "task.num_context",
-                       "task.input_dim", "task.noise", "model.num_layers", "model.width", "baselines.names"]  # fmt: skip
+    FIRST: ClassVar = ["task", "population.seeds", "train.steps", "train.learning_rate",
+                       "task.num_context", "task.input_dim", "task.noise", "model.num_layers",
+                       "model.width", "baselines.names"]  # fmt: skip
     TINY: ClassVar = ["experiment=functions_linear", *tiny.FUNCTIONS, "population.seeds=2", "baselines.episodes=5",
                       "baselines.network_steps=3", "baselines.network_hidden=4"]  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Settings of `softmax_dual`: softmax attention with random features of its kernel. No JAX here."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lab.config import tiny
 from lab.config.base import Base
@@ -10,8 +10,8 @@ from lab.config.trained import Trained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key, positive
 
-COUNTS = {"at_least": 2, "at_most": 2**16}  # bounds of numbers of features
-NORMS = {"above": 0, "at_most": 10}  # bounds of norms; for longer vectors one key outweighs all others
+COUNTS: dict[str, Any] = {"at_least": 2, "at_most": 2**16}  # bounds of numbers of features
+NORMS: dict[str, Any] = {"above": 0, "at_most": 10}  # bounds of norms; for longer vectors one key outweighs all others
 
 
 @dataclass

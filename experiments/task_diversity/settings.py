@@ -40,8 +40,9 @@ class TaskDiversity(TrainsDecoder):
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "task_diversity_run"
     SWEEP_FIGURE: ClassVar = "task_diversity"
-    FIRST: ClassVar = ["population.seeds", "pool.size", "pool.largest", "train.steps", "train.learning_rate",
-                       "task.num_context", "task.input_dim", "task.noise", "model.num_layers", "model.width"]  # fmt: skip
+    FIRST: ClassVar = ["population.seeds", "pool.size", "pool.largest", "train.steps",
+                       "train.learning_rate", "task.num_context", "task.input_dim", "task.noise",
+                       "model.num_layers", "model.width"]  # fmt: skip
     TINY: ClassVar = ["experiment=task_diversity", *tiny.TRAINING, "eval.episodes=30", *tiny.WIDTHS,
                       "model.num_layers=1", "task.num_context=5", "task.input_dim=2", "population.seeds=2",
                       "pool.largest=16", "grid=['pool.size=2,16']"]  # fmt: skip

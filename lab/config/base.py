@@ -13,13 +13,13 @@ sentence is that of a section of such settings.
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lab.config.choices import Platform, Precision, Stage, Tracker
 from tasks.settings import key, nonnegative, positive
 
 LARGEST = 2**31 - 1
-NOT_HASHED = {"not_hashed": True}
+NOT_HASHED: dict[str, Any] = {"not_hashed": True}
 
 
 def marked(a_field, **marks: bool):
@@ -82,7 +82,8 @@ class Base:
 
     GROUPS: {key: name of its default, or None} of the keys that choose among several schemas, such as `task=rag_dot`.
     FIGURE, SWEEP_FIGURE: names of the figures of one run and of a sweep, unless the key `figure` names another.
-    FIRST: the keys that people change first, some ten, for the beginning of `--help`; those of other tasks are left out.
+    FIRST: the keys that people change first, up to ten, for the beginning of `--help`, which leaves out those that
+        the chosen task has not.
     TINY: the words of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it.
     """
 

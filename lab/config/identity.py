@@ -11,7 +11,7 @@ import hashlib
 import importlib.util
 import json
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lab.config.base import Base
 
@@ -35,25 +35,24 @@ class Setting:
     @property
     def sentence(self) -> str:
         """The meaning of the key, with the unit of its value; "" where the settings of a user's own give none."""
-        text, unit = self.metadata.get("sentence", ""), self.metadata.get("unit", "")
-        return f"{text} In {unit}." if unit else text
+        return _sentence(self.metadata)
 
 
 def each(settings: Base) -> Iterator[Setting]:
     """All keys in their order. A key that chooses a schema (`task`) has the schema's name as its value; the keys of the
     schema follow (`task.scale`), each with the schema's default."""
-    default = {f.name: _default(f) for f in dataclasses.fields(settings)}
+    default = {f.name: default_of(f) for f in dataclasses.fields(settings)}
     for f in dataclasses.fields(settings):
         value = getattr(settings, f.name)
         if f.name in settings.GROUPS:
             name = None if value is None else value.name
-            yield Setting(f.name, name, settings.GROUPS[f.name], _metadata(settings, f))
+            yield Setting(f.name, name, settings.GROUPS[f.name], _metadata(type(settings), f))
             if value is not None:
                 yield from _schema(f, value)
         elif dataclasses.is_dataclass(value):
             yield from _nested(f"{f.name}.", value, default[f.name], _marks(f))
         else:
-            yield Setting(f.name, _plain(value), _plain(default[f.name]), _metadata(settings, f))
+            yield Setting(f.name, _plain(value), _plain(default[f.name]), _metadata(type(settings), f))
 
 
 def differences(settings: Base) -> dict[str, object]:
@@ -136,7 +135,7 @@ def _nested(prefix: str, node, default, metadata: dict, leave_out: tuple[str, ..
         if dataclasses.is_dataclass(value):
             yield from _nested(f"{prefix}{f.name}.", value, standard, metadata | _marks(f))
         else:
-            yield Setting(prefix + f.name, _plain(value), _plain(standard), metadata | _metadata(node, f))
+            yield Setting(prefix + f.name, _plain(value), _plain(standard), metadata | _metadata(type(node), f))
 
 
 def _marks(f: dataclasses.Field) -> dict:
@@ -144,16 +143,26 @@ def _marks(f: dataclasses.Field) -> dict:
     return {name: value for name, value in f.metadata.items() if name not in WORDS}
 
 
-def _metadata(node: object, f: dataclasses.Field) -> dict:
+def sentence_of(owner: type, f: dataclasses.Field) -> str:
+    """Return the meaning of a field of some settings, with the unit of its value; "" where it has none."""
+    return _sentence(_metadata(owner, f))
+
+
+def _sentence(metadata: Mapping) -> str:
+    text, unit = metadata.get("sentence", ""), metadata.get("unit", "")
+    return f"{text} In {unit}." if unit else text
+
+
+def _metadata(owner: type, f: dataclasses.Field) -> dict:
     """Return a field's metadata; a field without a sentence has that of the class whose field it replaces."""
     if f.metadata.get("sentence"):
         return dict(f.metadata)
-    replaced = (vars(base).get("__dataclass_fields__", {}).get(f.name) for base in type(node).__mro__[1:])
+    replaced = (vars(base).get("__dataclass_fields__", {}).get(f.name) for base in owner.__mro__[1:])
     said = next((each.metadata for each in replaced if each and each.metadata.get("sentence")), {})
     return {**f.metadata, **{name: said[name] for name in WORDS if name in said}}
 
 
-def _default(f: dataclasses.Field):
+def default_of(f: dataclasses.Field):
     """Return the default of a field; every field of settings has one."""
     return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
 
