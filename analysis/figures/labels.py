@@ -13,7 +13,7 @@ import functools
 import re
 
 from analysis.figures.words import in_words
-from lab.config.kinds import KINDS, Kind
+from lab.config.kinds import KINDS
 from lab.learners.roles import ROLES
 
 PLACE = re.compile(r"\{(\w+)\}")
@@ -49,18 +49,14 @@ def registered(kind: str, name: str) -> Word | None:
     if found is None or not found.has_words:
         return None
     names = getattr(found.load("words"), "NAMES", {})
-    for pattern, word in _patterns(found):
-        if match := pattern.fullmatch(name):
+    for pattern, word in found.load("words").NUMBERS.items():
+        if match := _pattern(pattern).fullmatch(name):
             parts = {place: _part(text, names) for place, text in match.groupdict().items()}
             return Word(word.label.format(**parts), word.sentence.format(**parts), word.unit)
     return None
 
 
-@functools.lru_cache(maxsize=64)
-def _patterns(kind: Kind) -> list[tuple[re.Pattern, Word]]:
-    return [(_pattern(text), word) for text, word in kind.load("words").NUMBERS.items()]
-
-
+@functools.cache
 def _pattern(text: str) -> re.Pattern:
     fixed = PLACE.split(text)  # fixed text and names of places in turns
     last = len(fixed) - 2 if fixed[-1] == "" else None
