@@ -45,11 +45,11 @@ def word_of(kind: str, name: str) -> Word:
 
 def registered(kind: str, name: str) -> Word | None:
     """Return the label, unit and sentence that a kind's part `words` gives for a number; None without."""
-    found = KINDS.get(kind)
-    if found is None or not found.has_words:
+    its_kind = KINDS.get(kind)
+    if its_kind is None or not its_kind.has_words:
         return None
-    names = getattr(found.load("words"), "NAMES", {})
-    for pattern, word in found.load("words").NUMBERS.items():
+    names = getattr(its_kind.load("words"), "NAMES", {})
+    for pattern, word in its_kind.load("words").NUMBERS.items():
         if match := _pattern(pattern).fullmatch(name):
             parts = {place: _part(text, names) for place, text in match.groupdict().items()}
             return Word(word.label.format(**parts), word.sentence.format(**parts), word.unit)

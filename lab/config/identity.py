@@ -158,8 +158,8 @@ def _metadata(owner: type, f: dataclasses.Field) -> dict:
     if f.metadata.get("sentence"):
         return dict(f.metadata)
     replaced = (vars(base).get("__dataclass_fields__", {}).get(f.name) for base in owner.__mro__[1:])
-    said = next((each.metadata for each in replaced if each and each.metadata.get("sentence")), {})
-    return {**f.metadata, **{name: said[name] for name in WORDS if name in said}}
+    inherited = next((each.metadata for each in replaced if each and each.metadata.get("sentence")), {})
+    return {**f.metadata, **{name: inherited[name] for name in WORDS if name in inherited}}
 
 
 def default_of(f: dataclasses.Field):
