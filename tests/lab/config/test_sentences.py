@@ -109,6 +109,22 @@ def test_a_field_that_replaces_another_inherits_its_sentence_and_not_its_limits(
     assert "at_least" not in seed.metadata
 
 
+def test_the_sentence_of_a_section_is_not_that_of_its_keys():
+    @dataclasses.dataclass
+    class Part:
+        """A part."""
+
+        height: float = 1.0
+
+    @dataclasses.dataclass
+    class Whole(Base):
+        part: Part = dataclasses.field(default_factory=Part, metadata={"sentence": "A part.", "after_training": True})
+
+    (height,) = (one for one in each(Whole()) if one.key == "part.height")
+    assert height.sentence == meanings(Whole, {})["part.height"] == ""
+    assert height.metadata["after_training"]
+
+
 def test_every_object_has_lists_of_its_own():
     @dataclasses.dataclass
     class Lists:
