@@ -4,6 +4,7 @@ There is one line per combination of the other settings' values, up to eight of 
 """
 
 import math
+import textwrap
 
 import matplotlib
 import numpy as np
@@ -20,6 +21,7 @@ CAPTION = "The first numbers of each point against a setting. Bars: one standard
 NEEDS_POINTS = True
 
 NUMBERS, LINES = 4, 8
+TITLE = 36  # most characters of a line of a panel's title
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -41,7 +43,7 @@ def draw(directory: RunDirectory) -> Figure:
             panel.errorbar(line.x, values, errors, fmt="-o", color=colors(i), markersize=3, capsize=2, label=line.place)
             if is_wide(line.x):
                 panel.set_xscale("log")
-        panel.set(xlabel=axis, title=word_of(kind, name).title.replace(", ", ",\n"))
+        panel.set(xlabel=axis, title=textwrap.fill(word_of(kind, name).title, TITLE))
     if lines[0].place:
         style.legend(axes[0][0])
     if len(lines) > LINES:

@@ -4,12 +4,15 @@ Every kind of the lab has an answer of its own; the sentences here are those of 
 user's own without a report, and of runs that lack the numbers that their kind's sentence needs.
 """
 
+import textwrap
+
 from analysis.figures.labels import word_of
 from analysis.figures.words import main_names
 from analysis.report import measured
 from analysis.report.blocks import Block, Cell, Label, Table, number
 from analysis.report.sentences import counted, over_points, sentence, verdicts
 
+HEAD = 18  # most characters of a line of a column's head, unless a word is longer
 MOST = 5  # numbers that are shown of each point; points.csv has all
 
 
@@ -41,7 +44,7 @@ def of_points(summary: dict) -> list[Block]:
         for place, point in points.items()
     ]
     kind = _kind(points)
-    heads = ("point", *(label(kind, name, ",\n") for name in names))
+    heads = ("point", *(label(kind, name, HEAD) for name in names))
     return [Table("Points (mean ± standard error, where it is known)", heads, rows)]
 
 
@@ -65,10 +68,10 @@ def answer_of_points(summary: dict) -> str:
     return sentence(first, summary=summary)
 
 
-def label(kind: str, name: str, comma: str = ", ") -> Label:
-    """Return the label of a headline number with its unit and, for the pointer, its sentence."""
+def label(kind: str, name: str, width: int = 1000) -> Label:
+    """Return the label of a headline number with its unit, in lines of a width, and for the pointer its sentence."""
     word = word_of(kind, name)
-    return Label(word.title.replace(", ", comma), word.sentence or name)
+    return Label(textwrap.fill(word.title, width, break_on_hyphens=False), word.sentence or name)
 
 
 def _kind(points: dict) -> str:

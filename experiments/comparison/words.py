@@ -19,11 +19,11 @@ NUMBERS = {
     ),
     "{learner}.sensitivity_cosine_z": Word(
         "cosine of sensitivities (z-scored inputs), {learner}",
-        "Mean cosine of the gradients by z-scored inputs of the trained Transformer and of {learner}.",
+        "Mean cosine of the gradients by z-scored inputs with those of {learner}.",
     ),
     "{learner}.sensitivity_l2_z": Word(
         "sensitivity difference (z-scored inputs), {learner}",
-        "Mean L2 distance of the gradients by z-scored inputs of the trained Transformer and of {learner}.",
+        "Mean L2 distance of the gradients by z-scored inputs from those of {learner}.",
     ),
     "{learner}.loss_difference": Word(
         "loss difference, {learner}", "Mean loss of the trained Transformer minus that of {learner}, same episodes."

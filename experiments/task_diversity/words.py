@@ -2,7 +2,7 @@
 
 from analysis.figures.labels import Word
 
-NAMES = {"dmmse": "the Bayes-optimal answer for the pool", "ridge": "the Bayes-optimal answer for all functions"}
+NAMES = {"dmmse": "the optimum for the pool", "ridge": "the optimum for all functions"}
 
 NUMBERS = {
     "distance_pool.{other}": Word(
