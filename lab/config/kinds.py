@@ -81,9 +81,7 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         raise ConfigError(f"kind {name}: there are settings called {schema.__name__} already; rename the class")
     has = {part: part in parts for part in ("report", "sizes", "words")}
     load = {"run": run, **parts}.__getitem__
-    KINDS[name] = Kind(
-        name, schema, load, has_report=has["report"], has_sizes=has["sizes"], has_words=has["words"]
-    )
+    KINDS[name] = Kind(name, schema, load, has_report=has["report"], has_sizes=has["sizes"], has_words=has["words"])
 
 
 def kind_of(settings: Base | type[Base]) -> str:
