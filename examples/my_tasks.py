@@ -31,7 +31,8 @@ from tasks.task import pytree
 @dataclasses.dataclass
 class NoisySettings(settings.Plain):
     name: str = "noisy"
-    noise: float = settings.nonnegative(0.5)  # standard deviation; a float is traced, so values of it train together
+    # A float is traced, so values of it train together. --help and reports show the sentence.
+    noise: float = settings.nonnegative(0.5, "Standard deviation of the noise on the context's targets.")
 
 
 @pytree

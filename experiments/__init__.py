@@ -8,6 +8,7 @@
     claims.py         the claims of the figure, where they are many
     report.py         the answer of a run and of a sweep to the experiments' question, in a sentence or two; and its
                       results on a page, where it has a way of its own. No JAX and no Matplotlib
+    words.py          label, unit and sentence of each of its headline numbers. No JAX and no Matplotlib
     *.yaml            its experiments, with question, command, cost and what to expect in the first comments
 
 Whatever else a folder has belongs to that kind alone: kinds do not import one another. A folder with YAML files alone
@@ -43,8 +44,8 @@ def _kind(folder: pathlib.Path) -> Kind:
     drawn_by = {path.stem: f"figures.{path.stem}" for path in sorted(folder.glob("figures/[!_]*.py"))}
     if (folder / "figure.py").exists():
         drawn_by[name] = "figure"
-    has_report, has_sizes = ((folder / f"{part}.py").exists() for part in ("report", "sizes"))
-    return Kind(name, _schema(load("settings")), load, drawn_by, has_report, has_sizes, folder)
+    has_report, has_sizes, has_words = ((folder / f"{part}.py").exists() for part in ("report", "sizes", "words"))
+    return Kind(name, _schema(load("settings")), load, drawn_by, has_report, has_sizes, folder, has_words)
 
 
 def _part(kind: str, part: str):

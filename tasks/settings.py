@@ -1,11 +1,16 @@
 """The settings of each task: plain dataclasses, so that the command line can read them without importing JAX.
 
 A field of type `float` changes no shape and is traced (it can be swept inside one compiled program); all other fields
-are static. A field's metadata holds the limits of its values, which the error messages quote.
+are static. A field's metadata holds its meaning in a sentence, and the limits of its values, which the error messages
+quote.
 """
 
+import copy
 import enum
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 class Law(enum.Enum):
@@ -34,27 +39,45 @@ class Retrieval(enum.Enum):
     inputs = "inputs"  # normalised as the inputs are (`data.normalization`)
 
 
-def positive(default: int):
+def key(default: T, sentence: str = "", unit: str = "", **marks: float) -> T:
+    """Return a field with its meaning, which `--help` prints and reports show.
+
+    Args:
+        default: its value; every object gets a list or dictionary of its own.
+        sentence: its meaning, of at most some 90 characters, with a full stop.
+        unit: of its value, such as "seconds".
+        marks: the limits `at_least`, `above` and `at_most`, and what `lab.config.base` calls marks.
+    """
+    metadata = {"sentence": sentence, "unit": unit, **marks}
+    if isinstance(default, list | dict):
+        return field(default_factory=lambda: copy.deepcopy(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def positive(default: int, sentence: str = "", unit: str = ""):
     """Return a field for a whole number >= 1."""
-    return field(default=default, metadata={"at_least": 1, "at_most": 2**31 - 1})
+    return key(default, sentence, unit, at_least=1, at_most=2**31 - 1)
 
 
-def at_least_two(default: int):
+def at_least_two(default: int, sentence: str = "", unit: str = ""):
     """Return a field for a whole number >= 2."""
-    return field(default=default, metadata={"at_least": 2, "at_most": 2**31 - 1})
+    return key(default, sentence, unit, at_least=2, at_most=2**31 - 1)
 
 
-def nonnegative(default: float):
+def nonnegative(default: float, sentence: str = "", unit: str = ""):
     """Return a field for a number >= 0."""
-    return field(default=default, metadata={"at_least": 0})
+    return key(default, sentence, unit, at_least=0)
 
 
-def above_zero(default: float):
+def above_zero(default: float, sentence: str = "", unit: str = ""):
     """Return a field for a number > 0."""
-    return field(default=default, metadata={"above": 0})
+    return key(default, sentence, unit, above=0)
 
 
-MODERATE = {"at_least": 1e-4, "at_most": 1e4}  # limits of factors of x, whose sixth powers must fit into float32
+MODERATE: dict[str, Any] = {
+    "at_least": 1e-4,
+    "at_most": 1e4,
+}  # limits of factors of x, whose sixth powers must fit into float32
 
 
 @dataclass
@@ -62,17 +85,17 @@ class Parameters:
     """The settings that every task has."""
 
     name: str = ""
-    num_context: int = positive(10)  # N, examples in the context
+    num_context: int = positive(10, "N, the examples in the context.")
 
 
 @dataclass
 class Regression(Parameters):
     """The settings that every synthetic regression task has."""
 
-    num_queries: int = positive(1)  # Q, queries that share the context and never see each other
-    input_dim: int = positive(10)  # d_x
-    output_dim: int = positive(1)  # d_y
-    scale: float = field(default=1.0, metadata=MODERATE)  # alpha: x ~ U(-alpha, alpha)
+    num_queries: int = positive(1, "Q, the queries that share a context and never see each other.")
+    input_dim: int = positive(10, "d_x, the width of an input x.")
+    output_dim: int = positive(1, "d_y, the width of a target y.")
+    scale: float = key(1.0, "alpha: inputs are drawn as x ~ U(-alpha, alpha).", **MODERATE)
 
 
 @dataclass
@@ -83,76 +106,76 @@ class Plain(Regression):
 @dataclass
 class RagLinear(Regression):
     name: str = "rag_linear"
-    num_documents: int = positive(5)  # k, documents retrieved for each example
-    doc_dim: int = positive(1)  # width of one document; z holds the k of them side by side
+    num_documents: int = positive(5, "k, documents retrieved for each example.")
+    doc_dim: int = positive(1, "Width of one document; z holds the k of them side by side.")
 
 
 @dataclass
 class RagDot(Regression):
     name: str = "rag_dot"
-    num_documents: int = positive(5)  # k, documents of the whole episode
-    # Standard deviation of the entries of W_z and M.
-    sigma: float = field(default=0.1, metadata={"at_least": 0, "at_most": 1e4})
-    shared: bool = False  # one W_z and one M for all episodes: a retriever that can be learned
-    shared_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # from which it is drawn
+    num_documents: int = positive(5, "k, documents of the whole episode.")
+    sigma: float = key(0.1, "Standard deviation of the entries of W_z and M.", at_least=0, at_most=1e4)
+    shared: bool = key(False, "Give all episodes one W_z and one M: a retriever that can be learned.")
+    shared_seed: int = key(0, "Seed from which the shared W_z and M are drawn.", at_least=0, at_most=2**31 - 1)
 
 
 @dataclass
 class Tabular(Parameters):
     name: str = "tabular"
-    num_documents: int = positive(5)  # k, rows of the training split, retrieved for the query
-    retrieval: Retrieval = Retrieval.zscore
-    context: Context = Context.random
+    num_documents: int = positive(5, "k, rows of the training split that are retrieved for the query.")
+    retrieval: Retrieval = key(Retrieval.zscore, "Normalisation of queries and rows in the search for documents.")
+    context: Context = key(Context.random, "Rows that are a query's context: random ones, or the nearest.")
 
 
-PROBABILITY = {"at_least": 0, "at_most": 1}
+PROBABILITY: dict[str, Any] = {"at_least": 0, "at_most": 1}
 
 
 @dataclass
 class ShiftedClasses(Parameters):
     name: str = "shifted_classes"
-    num_context: int = positive(16)  # N, the most examples that an episode shows
-    num_queries: int = positive(8)
-    input_dim: int = positive(8)  # d
-    num_classes: int = field(default=4, metadata={"at_least": 2, "at_most": 1024})  # C
-    noise: float = above_zero(2.0)  # sigma: x ~ N(mean of its class, sigma^2)
-    shift: float = above_zero(2.0)  # tau: mean of a class in an episode ~ N(its prototype, tau^2)
-    permuted: float = field(default=0.0, metadata=PROBABILITY)  # that an episode permutes its labels
-    label_noise: float = field(default=0.0, metadata=PROBABILITY)  # that the label of an example is drawn anew
-    empty: float = field(default=0.1, metadata=PROBABILITY)  # that an episode shows no examples; else 0 to N of them
-    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # seed of the prototypes
+    num_context: int = positive(16, "N, the most examples that an episode shows.")
+    num_queries: int = positive(8, "Queries of an episode.")
+    input_dim: int = positive(8, "d, the width of an input x.")
+    num_classes: int = key(4, "C, the number of classes.", at_least=2, at_most=1024)
+    noise: float = above_zero(2.0, "sigma: x ~ N(mean of its class, sigma^2).")
+    shift: float = above_zero(2.0, "tau: the mean of a class in an episode ~ N(its prototype, tau^2).")
+    permuted: float = key(0.0, "Probability that an episode permutes its labels.", **PROBABILITY)
+    label_noise: float = key(0.0, "Probability that the label of an example is drawn anew.", **PROBABILITY)
+    empty: float = key(0.1, "Probability that an episode shows no examples; else it shows 0 to N.", **PROBABILITY)
+    world: int = key(0, "Seed of the prototypes.", at_least=0, at_most=2**31 - 1)
 
 
 @dataclass
 class Markov(Parameters):
     name: str = "markov"
-    num_context: int = positive(48)  # N, transitions of a sequence, which are its queries too
-    num_symbols: int = at_least_two(8)  # C
-    concentration: float = field(default=0.5, metadata={"at_least": 1e-3, "at_most": 1e4})  # a: rows ~ Dirichlet(a)
+    num_context: int = positive(48, "N, transitions of a sequence, which are its queries too.")
+    num_symbols: int = at_least_two(8, "C, the number of symbols.")
+    concentration: float = key(
+        0.5, "a: rows of a transition matrix are drawn from Dirichlet(a).", at_least=1e-3, at_most=1e4
+    )
 
 
 @dataclass
 class HmmMixture(Parameters):
     name: str = "hmm_mixture"
-    num_context: int = positive(48)  # N, transitions of a sequence, which are its queries too
-    num_symbols: int = at_least_two(8)  # C
-    num_models: int = positive(6)  # K, each sequence comes from one of them
-    num_hidden: int = positive(5)  # H, hidden states of each model
-    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # seed of the models
+    num_context: int = positive(48, "N, transitions of a sequence, which are its queries too.")
+    num_symbols: int = at_least_two(8, "C, the number of symbols.")
+    num_models: int = positive(6, "K, the number of models; each sequence comes from one of them.")
+    num_hidden: int = positive(5, "H, the hidden states of each model.")
+    world: int = key(0, "Seed of the models.", at_least=0, at_most=2**31 - 1)
 
 
 @dataclass
 class Clicks(Parameters):
     name: str = "clicks"
-    num_context: int = positive(10)  # n, interactions before the first target, and in a sliding window
-    num_targets: int = positive(50)  # k, the further interactions of a stream
-    num_categories: int = positive(4)  # A
-    num_brands: int = positive(4)  # B
-    num_tastes: int = at_least_two(4)  # Z, of which a user has one at a time
-    # delta, that the taste is drawn anew before an interaction
-    change: float = field(default=0.02, metadata=PROBABILITY)
-    strength: float = above_zero(1.8)  # beta, standard deviation of the logit's terms of category and brand
-    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # seed of the tastes
+    num_context: int = positive(10, "n, interactions before the first target, and in a sliding window.")
+    num_targets: int = positive(50, "k, the further interactions of a stream.")
+    num_categories: int = positive(4, "A, the number of categories of items.")
+    num_brands: int = positive(4, "B, the number of brands of items.")
+    num_tastes: int = at_least_two(4, "Z, the number of tastes, of which a user has one at a time.")
+    change: float = key(0.02, "delta: probability that the taste is drawn anew before an interaction.", **PROBABILITY)
+    strength: float = above_zero(1.8, "beta: standard deviation of the logit's terms of category and brand.")
+    world: int = key(0, "Seed of the tastes.", at_least=0, at_most=2**31 - 1)
 
 
 @dataclass
@@ -163,48 +186,47 @@ class OrderedClicks(Clicks):
 @dataclass
 class Recommend(Parameters):
     name: str = "recommend"
-    num_context: int = positive(32)  # N, the most demonstrations that an episode shows
-    num_queries: int = positive(8)
-    item_dim: int = positive(6)  # d, the number of an item's features
-    slate: int = field(default=50, metadata={"at_least": 2, "at_most": 2**31 - 1})  # S, candidates of a query
-    taste: float = nonnegative(0.7)  # factor of the preference that does not depend on the last item
-    habit: float = nonnegative(1.5)  # factor of the preference that depends on the last item
-    spread: float = nonnegative(1.2)  # the entries of the habits R have the standard deviation spread / sqrt(d)
-    sharpness: float = nonnegative(3.0)  # of the softmax of choices; at 0 all items are equally likely
-    constant: float = nonnegative(0.7)  # the last feature of every demonstration and query
-    contamination: float = field(default=0.0, metadata=PROBABILITY)  # share of demonstrations of another person
-    any_count: bool = False  # true: an episode shows a random number of demonstrations, 1 to N; false: all N
+    num_context: int = positive(32, "N, the most demonstrations that an episode shows.")
+    num_queries: int = positive(8, "Queries of an episode.")
+    item_dim: int = positive(6, "d, the number of an item's features.")
+    slate: int = key(50, "S, the candidates of a query.", at_least=2, at_most=2**31 - 1)
+    taste: float = nonnegative(0.7, "Factor of the preference that does not depend on the last item.")
+    habit: float = nonnegative(1.5, "Factor of the preference that depends on the last item.")
+    spread: float = nonnegative(1.2, "The entries of the habits R have the standard deviation spread / sqrt(d).")
+    sharpness: float = nonnegative(3.0, "Sharpness of the softmax of choices; at 0 all items are equally likely.")
+    constant: float = nonnegative(0.7, "The last feature of every demonstration and query.")
+    contamination: float = key(0.0, "Share of the demonstrations that is another person's.", **PROBABILITY)
+    any_count: bool = key(False, "Show a random number of demonstrations, 1 to N, and not all N.")
 
 
 @dataclass
 class Items(Parameters):
     name: str = "items"
-    num_context: int = positive(29)  # N, transitions of a user, who takes N + 1 items
-    num_items: int = field(default=200, metadata={"at_least": 2, "at_most": 2**31 - 1})  # C, the catalogue
-    taste_dim: int = positive(4)  # d, width of tastes and of the items' features
-    popularity: float = nonnegative(0.9)  # standard deviation of the utility that an item has for every user
-    trend: float = nonnegative(0.0)  # half the change of popularity over all time, in its own standard deviations
-    habit: float = nonnegative(1.2)  # standard deviation of the utility that depends on the item before
-    taste: float = nonnegative(1.2)  # standard deviation of the utility that depends on the user's taste
-    drift: float = field(default=0.03, metadata=PROBABILITY)  # share of a taste's variance that is new at each item
-    visit: float = field(default=0.3, metadata=PROBABILITY)  # duration of a user's visit, as a share of all time
-    world: int = field(default=0, metadata={"at_least": 0, "at_most": 2**31 - 1})  # seed of the items
+    num_context: int = positive(29, "N, transitions of a user, who takes N + 1 items.")
+    num_items: int = key(200, "C, the number of items in the catalogue.", at_least=2, at_most=2**31 - 1)
+    taste_dim: int = positive(4, "d, the width of tastes and of the items' features.")
+    popularity: float = nonnegative(0.9, "Standard deviation of the utility that an item has for every user.")
+    trend: float = nonnegative(0.0, "Half the change of popularity over all time, in its standard deviations.")
+    habit: float = nonnegative(1.2, "Standard deviation of the utility that depends on the item before.")
+    taste: float = nonnegative(1.2, "Standard deviation of the utility that depends on the user's taste.")
+    drift: float = key(0.03, "Share of a taste's variance that is new at each item.", **PROBABILITY)
+    visit: float = key(0.3, "Duration of a user's visit, as a share of all time.", **PROBABILITY)
+    world: int = key(0, "Seed of the items.", at_least=0, at_most=2**31 - 1)
 
 
 @dataclass
 class Functions(Parameters):
     """The settings that every class of functions has."""
 
-    num_context: int = positive(16)  # N, inputs of an episode: query t sees the t examples before it
-    input_dim: int = positive(5)  # d_x
+    num_context: int = positive(16, "N, inputs of an episode; query t sees the t examples before it.")
+    input_dim: int = positive(5, "d_x, the width of an input x.")
 
 
 @dataclass
 class RealFunctions(Functions):
     """The settings that every class of functions with real values has."""
 
-    # Standard deviation of the noise on the answers of the context.
-    noise: float = field(default=0.0, metadata={"at_least": 0, "at_most": 1e4})
+    noise: float = key(0.0, "Standard deviation of the noise on the answers of the context.", at_least=0, at_most=1e4)
 
 
 @dataclass
@@ -215,7 +237,7 @@ class Linear(RealFunctions):
 @dataclass
 class SparseLinear(RealFunctions):
     name: str = "sparse_linear"
-    nonzero: int = positive(3)  # the number of coordinates of w that are not 0
+    nonzero: int = positive(3, "Coordinates of w that are not 0.")
 
 
 @dataclass
@@ -226,27 +248,27 @@ class Quadratic(RealFunctions):
 @dataclass
 class ReluNetwork(RealFunctions):
     name: str = "relu_network"
-    hidden: int = positive(100)  # H, the hidden units
+    hidden: int = positive(100, "H, the hidden units of the network.")
 
 
 @dataclass
 class DecisionTree(RealFunctions):
     name: str = "decision_tree"
-    depth: int = field(default=4, metadata={"at_least": 1, "at_most": 16})  # there are 2^depth leaves
+    depth: int = key(4, "Depth of the tree, which has 2^depth leaves.", at_least=1, at_most=16)
 
 
 @dataclass
 class Sine(RealFunctions):
     name: str = "sine"
-    input_dim: int = field(default=1, metadata={"at_least": 1, "at_most": 1})
+    input_dim: int = key(1, "d_x, the width of an input x, which is 1 here.", at_least=1, at_most=1)
 
 
 @dataclass
 class SineRegression(Regression):
     name: str = "sine_regression"
-    input_dim: int = field(default=1, metadata={"at_least": 1, "at_most": 1})
-    output_dim: int = field(default=1, metadata={"at_least": 1, "at_most": 1})
-    scale: float = field(default=5.0, metadata=MODERATE)  # x ~ U(-scale, scale)
+    input_dim: int = key(1, "d_x, the width of an input x, which is 1 here.", at_least=1, at_most=1)
+    output_dim: int = key(1, "d_y, the width of a target y, which is 1 here.", at_least=1, at_most=1)
+    scale: float = key(5.0, "Inputs are drawn as x ~ U(-scale, scale).", **MODERATE)
 
 
 @dataclass
@@ -257,7 +279,7 @@ class Halfspaces(Functions):
 @dataclass
 class Logistic(Functions):
     name: str = "logistic"
-    slope: float = above_zero(1.0)  # the factor of w . x in the logit of label 1
+    slope: float = above_zero(1.0, "Factor of w . x in the logit of label 1.")
 
 
 _ALL = (

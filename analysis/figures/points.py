@@ -4,6 +4,7 @@ There is one line per combination of the other settings' values, up to eight of 
 """
 
 import math
+import textwrap
 
 import matplotlib
 import numpy as np
@@ -11,7 +12,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.axes import is_wide, series
-from analysis.figures.words import in_words, main_names
+from analysis.figures.labels import word_of
+from analysis.figures.words import main_names
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
@@ -19,11 +21,14 @@ CAPTION = "The first numbers of each point against a setting. Bars: one standard
 NEEDS_POINTS = True
 
 NUMBERS, LINES = 4, 8
+TITLE = 36  # most characters of a line of a panel's title
 
 
 def draw(directory: RunDirectory) -> Figure:
     axis, lines = series(directory)
     summaries = directory.read_summary()["points"].values()
+    kinds = {summary.get("kind", "") for summary in summaries}
+    kind = kinds.pop() if len(kinds) == 1 else ""
     numbers = main_names(name for summary in summaries for name in summary.get("numbers", {}))
     rows = [row for line in lines for row in line.rows]
     drawn_names = [name for name in numbers if any(math.isfinite(row.number(name)) for row in rows)][:NUMBERS]
@@ -38,7 +43,7 @@ def draw(directory: RunDirectory) -> Figure:
             panel.errorbar(line.x, values, errors, fmt="-o", color=colors(i), markersize=3, capsize=2, label=line.place)
             if is_wide(line.x):
                 panel.set_xscale("log")
-        panel.set(xlabel=axis, title=in_words(name))
+        panel.set(xlabel=axis, title=textwrap.fill(word_of(kind, name).title, TITLE))
     if lines[0].place:
         style.legend(axes[0][0])
     if len(lines) > LINES:

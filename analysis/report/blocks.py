@@ -51,6 +51,11 @@ class Label:
     description: str
 
 
+def plain(name: str | Label) -> str:
+    """Return a name as text, without its description."""
+    return name.text if isinstance(name, Label) else name
+
+
 Cell = str | Number | Label
 
 
@@ -59,7 +64,7 @@ class Table:
     """A table of a report."""
 
     caption: str
-    heads: tuple[str, ...]  # may contain a line break, where a head is best wrapped
+    heads: tuple[str | Label, ...]  # may contain a line break, where a head is best wrapped
     rows: list[tuple[Cell, ...]]
     digits: int = 4  # of its numbers in the terminal, which has less room than a page
     width: int | None = None  # characters in the terminal, for a table that is wider than most; None: as it needs

@@ -4,11 +4,15 @@ Every kind of the lab has an answer of its own; the sentences here are those of 
 user's own without a report, and of runs that lack the numbers that their kind's sentence needs.
 """
 
-from analysis.figures.words import in_words, main_names
+import textwrap
+
+from analysis.figures.labels import word_of
+from analysis.figures.words import main_names
 from analysis.report import measured
-from analysis.report.blocks import Block, Cell, Table, number
+from analysis.report.blocks import Block, Cell, Label, Table, number
 from analysis.report.sentences import counted, over_points, sentence, verdicts
 
+HEAD = 18  # most characters of a line of a column's head, unless a word is longer
 MOST = 5  # numbers that are shown of each point; points.csv has all
 
 
@@ -16,7 +20,7 @@ def of_run(summary: dict) -> list[Block]:
     """Return a table of a run's numbers, from its summary."""
     numbers = summary["numbers"]
     rows: list[tuple[Cell, ...]] = [
-        (in_words(name), number(numbers, name, significant=True)) for name in main_names(numbers)
+        (label(summary["kind"], name), number(numbers, name, significant=True)) for name in main_names(numbers)
     ]
     if not rows:
         return []
@@ -39,15 +43,16 @@ def of_points(summary: dict) -> list[Block]:
         (place, *(number(point["numbers"], name, significant=True) for name in names))
         for place, point in points.items()
     ]
-    heads = ("point", *(in_words(name).replace(", ", ",\n") for name in names))
+    kind = _kind(points)
+    heads = ("point", *(label(kind, name, HEAD) for name in names))
     return [Table("Points (mean ± standard error, where it is known)", heads, rows)]
 
 
 def answer_of_run(summary: dict) -> str:
     """Return the first number that is known, with its error, and how many of the claims hold, as one sentence."""
     values = {name: value for name in main_names(summary["numbers"]) if (value := measured.number(summary, name))}
-    first = next((f"{in_words(name)}: {value.text(4)}" for name, value in values.items()), "no number was measured")
-    return sentence(first, summary=summary)
+    titles = (f"{word_of(summary['kind'], name).title}: {value.text(4)}" for name, value in values.items())
+    return sentence(next(titles, "no number was measured"), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -57,10 +62,22 @@ def answer_of_points(summary: dict) -> str:
         return f"No point is done: {counted(len(summary.get('failed', {})), 'point')} failed."
     if any("points" in point for point in points.values()):
         return sentence(f"{counted(len(points), 'part')} done", summary=summary)
-    names = main_names(name for point in points.values() for name in point["numbers"])
-    ranges = (over_points(summary, name, in_words(name), digits=4) for name in names)
+    kind, names = _kind(points), main_names(name for point in points.values() for name in point["numbers"])
+    ranges = (over_points(summary, name, word_of(kind, name).title, digits=4) for name in names)
     first = next((each for each in ranges if each), f"{counted(len(points), 'point')} done, without numbers")
     return sentence(first, summary=summary)
+
+
+def label(kind: str, name: str, width: int = 1000) -> Label:
+    """Return the label of a headline number with its unit, in lines of a width, and for the pointer its sentence."""
+    word = word_of(kind, name)
+    return Label(textwrap.fill(word.title, width, break_on_hyphens=False), word.sentence or name)
+
+
+def _kind(points: dict) -> str:
+    """Return the kind of all points; "" if they are of several."""
+    kinds = {point["kind"] for point in points.values()}
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _total(summary: dict) -> str:

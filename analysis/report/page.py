@@ -9,10 +9,13 @@ import jinja2
 import markupsafe
 
 from analysis.figures import captions
+from analysis.figures.labels import registered
 from analysis.figures.narrow import NARROW
 from analysis.report import kinds
-from analysis.report.blocks import Cell, Label, Number
+from analysis.report.blocks import Cell, Label, Number, plain
 from lab.config.experiments import experiments
+from lab.config.kinds import KINDS
+from lab.config.meanings import meanings
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
@@ -42,6 +45,7 @@ def write(directory: RunDirectory) -> None:
         },
         tables={name: _rows(directory, name) for name in summary["tables"]},
         settings=settings(directory),
+        labelled=functools.partial(labelled, summary),
         config=directory.read_text("config.yaml"),
         environment=directory.read_environment(),
     )
@@ -53,9 +57,26 @@ def headline(summary: dict) -> str:
     return experiments().get(summary["experiment"], "")
 
 
-def settings(directory: RunDirectory) -> dict[str, str]:
-    """Return {key: value} of the settings that are not the defaults."""
-    return directory.read_summary()["settings"]
+def settings(directory: RunDirectory) -> list[tuple[str | Label, str]]:
+    """Return (key, value) of the settings that are not the defaults; keys with their sentences."""
+    summary = directory.read_summary()
+    return [*zip(labelled(summary, [*summary["settings"]]), summary["settings"].values(), strict=True)]
+
+
+def labelled(summary: dict, names: list[str]) -> list[str | Label]:
+    """Return names of settings and of headline numbers, or columns, each with its sentence where there is one.
+
+    Args:
+        summary: of the run or sweep that they are from.
+    """
+    kind = summary.get("kind") or kinds.kind_of_points(summary)
+    keys = meanings(KINDS[kind].schema, summary["settings"]) if kind in KINDS else {}
+    labels = []
+    for name in names:
+        number = registered(kind, name)
+        sentence = keys.get(name) or (number.sentence if number else "")
+        labels.append(Label(name, sentence) if sentence else name)
+    return labels
 
 
 def template(name: str) -> jinja2.Template:
@@ -143,7 +164,7 @@ def _plain(cell: Cell) -> str:
     """Return a cell as text."""
     if isinstance(cell, Number):
         return cell.text(5)
-    return cell.text if isinstance(cell, Label) else cell
+    return plain(cell)
 
 
 def _short(text: str) -> str:

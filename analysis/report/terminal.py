@@ -7,7 +7,7 @@ from rich.measure import Measurement
 from rich.table import Table as RichTable
 
 from analysis.report import kinds
-from analysis.report.blocks import Block, Cell, Label, Number, Table, verdict
+from analysis.report.blocks import Block, Cell, Number, Table, plain, verdict
 from lab.runs import process
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
@@ -85,7 +85,7 @@ def _fits(table: Table) -> bool:
 def _table(table: Table) -> RichTable:
     rich = RichTable(title=escape(table.caption) or None, width=table.width, **COMPACT)
     cells = [[_text(cell, table.digits) for cell in row] for row in table.rows]
-    for number, head in enumerate(table.heads):
+    for number, head in enumerate(map(plain, table.heads)):
         # A column that is not wrapped is as wide as its longest line; by itself it would say: as its longest word.
         lines = [line for text in (head, *(row[number] for row in cells)) for line in text.splitlines()]
         least = 14 if number == 0 else max(map(len, lines), default=0)
@@ -98,4 +98,4 @@ def _table(table: Table) -> RichTable:
 def _text(cell: Cell, digits: int) -> str:
     if isinstance(cell, Number):
         return cell.text(digits, narrow=True)
-    return escape(cell.text if isinstance(cell, Label) else cell)
+    return escape(plain(cell))

@@ -5,7 +5,8 @@ import pathlib
 from rich.markup import escape
 from rich.table import Table
 
-from analysis.figures.words import in_words, main_names
+from analysis.figures.labels import word_of
+from analysis.figures.words import main_names
 from analysis.report.blocks import Number
 from analysis.shelf.by_seed import by_seed, difference
 from analysis.shelf.item import Item, differing_keys, one_line, read_all
@@ -71,13 +72,14 @@ def _print_numbers(one: Item, other: Item) -> None:
     shared = [name for name in main_names(one.numbers) if name in other.numbers]
     if not shared:
         return say("They have no number in common.")
+    kind = one.kind if one.kind == other.kind else ""
     one_seeds, other_seeds = by_seed(one), by_seed(other)
     table = _table("Numbers (mean ± standard error)", ("number", "A", "B", "B - A", "error of B - A"))
     for name in shared:
         apart = difference(one, other, name, one_seeds, other_seeds)
         pairs = [(item.numbers[name], item.numbers.get(f"{name}.stderr")) for item in (one, other)]
         cells = [Number(*pair, significant=True).text(4, narrow=True) for pair in (*pairs, (apart.mean, apart.stderr))]
-        table.add_row(escape(in_words(name)), *cells, apart.how)
+        table.add_row(escape(word_of(kind, name).title), *cells, apart.how)
     CONSOLE.print(table)
 
 

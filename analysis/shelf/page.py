@@ -10,7 +10,8 @@ import pathlib
 import tempfile
 from collections.abc import Sequence
 
-from analysis.figures.words import in_words, main_names
+from analysis.figures.labels import word_of
+from analysis.figures.words import main_names
 from analysis.shelf.by_seed import by_seed
 from analysis.shelf.curves import curves
 from analysis.shelf.item import Item, differing, differing_keys
@@ -60,16 +61,16 @@ def data(items: Sequence[Item]) -> dict:
     """Return what the page shows.
 
     Returns:
-        {questions: {experiment: question}, labels: {number: its name in words}, ignored: [keys in which no results
-        differ], runs: one entry per run}.
+        {questions: {experiment: question}, labels: {number: its label with its unit}, ignored: [keys in which no
+        results differ], runs: one entry per run}.
     """
     differences = differing(items)
-    numbers = {name: None for item in items for name in main_names(item.numbers)}
+    labels = {name: word_of(item.kind, name).title for item in items for name in main_names(item.numbers)}
     keys = {key for item in items for key in item.settings}
     compared = {*differing_keys(items)}
     return {
         "questions": {item.listed.experiment: item.question for item in items},
-        "labels": {name: in_words(name) for name in numbers},
+        "labels": labels,
         "ignored": sorted(keys - compared),
         "runs": [_run(item, differences.get(item.name, {})) for item in items],
     }

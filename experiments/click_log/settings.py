@@ -11,32 +11,42 @@ from lab.config.streams import StreamModel, StreamTrain
 from lab.config.training import Population
 from lab.errors import ConfigError
 from tasks.logs.settings import LogData
-from tasks.settings import positive
+from tasks.settings import key, positive
 
 
 @dataclass
 class LogModel(StreamModel):
     """The decoder and its prompts."""
 
-    num_context: int = positive(10)  # n, the number of earlier interactions from which a target is answered
+    num_context: int = positive(10, "n, the earlier interactions from which a target is answered.")
 
 
 @dataclass
 class LogTrain(StreamTrain):
     """The training of the decoder."""
 
-    epochs: float | None = field(default=None, metadata={"above": 0, "at_most": 1000})  # in place of steps
-    batch_size: int = positive(10)  # prompts per step
+    epochs: float | None = key(
+        None, "Passes over the training prompts, in place of train.steps.", above=0, at_most=1000
+    )
+    batch_size: int = positive(10, "Prompts per step.")
     # Share of the training tokens that are replaced by their column's token for unknown values, so that it is learned.
-    unknown: float = field(default=0.01, metadata={"at_least": 0, "at_most": 0.5, "traced": True})
+    unknown: float = key(
+        0.01,
+        "Share of training tokens replaced by their column's token for unknown values.",
+        at_least=0,
+        at_most=0.5,
+        traced=True,
+    )
 
 
 @dataclass
 class LogEval:
     """The targets of the validation, and those that the logistic regression is fitted to."""
 
-    targets: int = positive(5000)  # most targets of the validation split; the test at the end takes its whole split
-    baseline: int = marked(positive(100_000), after_training=True)  # training targets of the logistic regression
+    targets: int = positive(5000, "Most targets of a validation; the test at the end takes its whole split.")
+    baseline: int = marked(
+        positive(100_000, "Training targets that the logistic regression is fitted to."), after_training=True
+    )
 
 
 @dataclass
@@ -46,14 +56,16 @@ class ClickLogRun(Base):
 
     GROUPS: ClassVar = {"data": "movielens"}
     FIGURE: ClassVar = "click_log"
+    FIRST: ClassVar = ["data", "data.path", "population.seeds", "train.steps", "train.epochs", "train.batch_size",
+                       "model.scheme", "model.targets", "model.num_layers", "model.width"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_log", "data=click_csv", "data.path=log.csv", "data.user=user", "data.time=when",
                       "data.label=clicked", "data.features=[category,brand]", "data.cache=cache",
                       "model.num_context=3", "model.targets=4", *tiny.WIDTHS, "model.num_layers=2", "train.steps=6",
                       "train.eval_every=2", "train.batch_size=5", "train.unknown=0.1", "eval.targets=20",
                       "population.seeds=2"]  # fmt: skip
 
-    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST})
-    data: LogData = MISSING
+    seed: int = key(0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST)
+    data: LogData = key(MISSING, "The log of interactions.")
     model: LogModel = field(default_factory=LogModel)
     train: LogTrain = field(default_factory=LogTrain)
     eval: LogEval = field(default_factory=LogEval)

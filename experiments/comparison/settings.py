@@ -16,17 +16,17 @@ from lab.config.training import Eval, Population, Train
 from lab.errors import ConfigError
 from tasks.datasets import own
 from tasks.datasets.settings import Csv, Data
-from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, nonnegative, positive
+from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, key, nonnegative, positive
 
 
 @dataclass
 class GDPlusPlus:
     """The meta-training of GD++. What it trains are factors of gradient descent's rate, of order one."""
 
-    steps: int = positive(800)
-    batch_size: int = positive(256)
-    learning_rate: float = marked(above_zero(0.05), traced=True)
-    shared: bool = True  # one eta and one gamma for all steps, else one pair per step
+    steps: int = positive(800, "Steps of the optimiser.")
+    batch_size: int = positive(256, "Episodes per step.")
+    learning_rate: float = marked(above_zero(0.05, "Largest learning rate."), traced=True)
+    shared: bool = key(True, "Use one eta and one gamma for all steps, and not a pair per step.")
 
 
 @dataclass
@@ -34,24 +34,27 @@ class Baselines:
     """The learners that the Transformer is compared with."""
 
     # Episodes on which gradient descent's rate is searched; at most 10,000 of them for features that are trained.
-    line_search_episodes: int = positive(80_000)
-    init_std: float = marked(nonnegative(0.0), traced=True)  # entries of gradient descent's W_0 are N(0, init_std^2)
-    ridge_penalty: float = marked(above_zero(1e-3), traced=True, after_training=True)
+    line_search_episodes: int = positive(80_000, "Episodes on which gradient descent's rate is searched.")
+    init_std: float = marked(
+        nonnegative(0.0, "Standard deviation of the entries of gradient descent's W_0."), traced=True
+    )
+    ridge_penalty: float = marked(above_zero(1e-3, "Penalty of ridge regression."), traced=True, after_training=True)
     gd_plus_plus: GDPlusPlus = field(default_factory=GDPlusPlus)
-    heavy_ball: bool = False  # with gradient descent with momentum, which is meta-trained like GD++
+    heavy_ball: bool = key(False, "Compare with gradient descent with momentum, meta-trained like GD++.")
 
 
 @dataclass
 class Shift:
     """Test distributions that differ from that of training (`tasks/shift.py`); on each all learners are evaluated."""
 
-    alpha: list[float] = field(default_factory=list, metadata=MODERATE)  # scales of x
-    teacher: list[float] = field(default_factory=list, metadata=MODERATE)  # factors of the teacher
-    # Standard deviations of noise on the targets of the context.
-    noise: list[float] = field(default_factory=list, metadata={"at_least": 0, "at_most": MODERATE["at_most"]})
-    law: list[Law] = field(default_factory=list)  # distributions of x
-    num_context: list[int] = field(default_factory=list, metadata={"at_least": 1, "at_most": LARGEST})
-    documents: bool = False  # alpha scales the documents as well
+    alpha: list[float] = key([], "Scales of the inputs x.", **MODERATE)
+    teacher: list[float] = key([], "Factors of the teacher.", **MODERATE)
+    noise: list[float] = key(
+        [], "Standard deviations of noise on the targets of the context.", at_least=0, at_most=MODERATE["at_most"]
+    )
+    law: list[Law] = key([], "Distributions of the inputs x.")
+    num_context: list[int] = key([], "Numbers of examples in the context.", at_least=1, at_most=LARGEST)
+    documents: bool = key(False, "Scale the documents as well by the values of shift.alpha.")
 
 
 @dataclass
@@ -61,16 +64,21 @@ class Comparison(Base):
     GROUPS: ClassVar = {"task": "plain", "data": None}
     FIGURE: ClassVar = "training"
     SWEEP_FIGURE: ClassVar = "sweep"
+    FIRST: ClassVar = ["task", "population.seeds", "train.steps", "train.learning_rate",
+                       "model.num_layers", "model.layer", "task.num_context", "task.input_dim",
+                       "task.num_documents", "shift.alpha"]  # fmt: skip
     TINY: ClassVar = ["experiment=rag_dot", "population.seeds=2", *tiny.COMPARISON]
 
-    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
-    task: Parameters = MISSING
-    data: Data | None = None  # the table of task=tabular
+    seed: int = key(
+        0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
+    )
+    task: Parameters = key(MISSING, "The regression task.")
+    data: Data | None = key(None, "The table of task=tabular; null for other tasks.")
     model: Model = field(default_factory=Model)
     train: Train = field(default_factory=Train)
     eval: Eval = field(default_factory=Eval)
     baselines: Baselines = field(default_factory=Baselines)
-    learners: list[str] = field(default_factory=list)  # learners of your own; those with parameters are trained too
+    learners: list[str] = key([], "Learners of your own; those with parameters are trained too.")
     shift: Shift = field(default_factory=Shift, metadata={"after_training": True})
     population: Population = field(default_factory=Population)
 

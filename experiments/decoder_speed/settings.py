@@ -10,17 +10,17 @@ from lab.config import tiny
 from lab.config.base import Base, Hosts
 from lab.config.heads import check_heads
 from lab.errors import ConfigError
-from tasks.settings import above_zero, positive
+from tasks.settings import above_zero, key, positive
 
 
 @dataclass
 class DecoderSize:
     """The decoder: softmax attention and an MLP in each layer, with learned positions."""
 
-    num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})
-    width: int = positive(64)  # D
-    num_heads: int = positive(4)
-    mlp_width: int = positive(256)
+    num_layers: int = key(3, "Layers of the decoder.", at_least=1, at_most=64)
+    width: int = positive(64, "D, the width of a token.")
+    num_heads: int = positive(4, "Heads of each attention layer.")
+    mlp_width: int = positive(256, "Hidden units of each layer's MLP.")
 
 
 @dataclass
@@ -30,15 +30,17 @@ class DecoderSpeed(Base):
 
     FIGURE: ClassVar = "decoder_speed"
     SWEEP_FIGURE: ClassVar = "decoder_speed"
+    FIRST: ClassVar = ["model.num_layers", "model.width", "model.num_heads", "prompts", "examples", "input_dim",
+                       "rounds", "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=decoder_speed", *tiny.WIDTHS, "model.num_layers=1", "prompts=2", "input_dim=2",
                       "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}"]  # fmt: skip
 
     model: DecoderSize = field(default_factory=DecoderSize)
-    prompts: int = positive(64)  # prompts per training step
-    examples: int = positive(20)  # examples per prompt; each is two tokens
-    input_dim: int = positive(8)
-    rounds: int = positive(9)  # rounds of measurements, in each of which every program runs once
-    seconds: float = above_zero(1.0)  # about how long one measurement takes
+    prompts: int = positive(64, "Prompts per training step.")
+    examples: int = positive(20, "Examples per prompt; each is two tokens.")
+    input_dim: int = positive(8, "Width of an input x.")
+    rounds: int = positive(9, "Rounds of measurements, in each of which every program runs once.")
+    seconds: float = above_zero(1.0, "About how long one measurement takes.", unit="seconds")
 
     def check(self) -> None:
         if self.hosts != Hosts():

@@ -15,7 +15,7 @@ from lab.config.lists import some_each_once
 from lab.config.recommender import RecommenderModel
 from lab.config.training import Training
 from lab.errors import ConfigError
-from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive
 
 
 @dataclass
@@ -26,30 +26,33 @@ class Demonstrations(Base):
 
     GROUPS: ClassVar = {"task": "recommend"}
     FIGURE: ClassVar = "demonstrations"
+    FIRST: ClassVar = ["seeds", "learner", "users", "pool", "examples", "contamination", "proposals", "rounds",
+                       "validation", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=demonstrations", "task.num_context=6", "task.slate=6", "task.item_dim=3", "users=10",
                       "seeds=2", "pool=8", "examples=2", "proposals=3", "rounds=3", "validation=[1,2]", "queries=4",
                       "chunk=6"]  # fmt: skip
 
-    task: Parameters = MISSING
-    learner: Recommender = Recommender.descent
-    penalty: float = above_zero(3.0)  # of ridge regression
+    task: Parameters = key(MISSING, "The task that draws users, items and choices.")
+    learner: Recommender = key(Recommender.descent, "The learner that answers prompts of demonstrations.")
+    penalty: float = above_zero(3.0, "Penalty of ridge regression.")
     model: RecommenderModel = field(default_factory=RecommenderModel)
     # Training of the decoder, on prompts of any number of the user's own demonstrations.
     train: Training = field(default_factory=Training)
-    users: int = at_least_two(1000)  # users per seed
-    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # how many: seed, seed + 1, ...
-    pool: int = at_least_two(40)  # M, demonstrations per user
-    contamination: float = field(default=0.5, metadata=PROBABILITY)  # share of the pool that is another person's
-    examples: int = positive(8)  # N, demonstrations of a set; the controls of equal size have twice as many
-    proposals: int = at_least_two(6)  # sets per round and path
-    rounds: int = at_least_two(12)
-    # Numbers of validation queries; every search is repeated with each of them.
-    validation: list[int] = field(default_factory=lambda: [1, 5, 20], metadata={"at_least": 1, "at_most": LARGEST})
-    queries: int = positive(10)  # test queries per user
-    step: float = field(default=0.5, metadata={"above": 0, "at_most": 1})  # how far pi moves to the best sets
-    floor: float = field(default=0.005, metadata={"above": 0, "at_most": 1})  # the least value of pi
-    threshold: float = field(default=0.6, metadata=PROBABILITY)  # similarity above which a path has collapsed
-    chunk: int = positive(250)  # users computed at a time
+    users: int = at_least_two(1000, "Users per seed.")
+    seeds: int = key(3, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
+    pool: int = at_least_two(40, "M, the demonstrations per user that sets are drawn from.")
+    contamination: float = key(0.5, "Share of the pool that is another person's.", **PROBABILITY)
+    examples: int = positive(8, "N, demonstrations of a set; controls of equal size have twice as many.")
+    proposals: int = at_least_two(6, "Sets proposed per round and path.")
+    rounds: int = at_least_two(12, "Rounds of the search.")
+    validation: list[int] = key(
+        [1, 5, 20], "Numbers of validation queries; every search is repeated with each.", at_least=1, at_most=LARGEST
+    )
+    queries: int = positive(10, "Test queries per user.")
+    step: float = key(0.5, "How far the probabilities pi move towards the best sets in a round.", above=0, at_most=1)
+    floor: float = key(0.005, "The least value of a probability pi.", above=0, at_most=1)
+    threshold: float = key(0.6, "Similarity of the sets above which a path has collapsed.", **PROBABILITY)
+    chunk: int = positive(250, "Users computed at a time.")
 
     def check(self) -> None:
         some_each_once("validation", self.validation)

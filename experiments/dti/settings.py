@@ -12,7 +12,7 @@ from lab.config.identity import program_key
 from lab.config.streams import StreamEval, StreamModel, StreamTrain
 from lab.config.training import Population
 from lab.errors import ConfigError
-from tasks.settings import Clicks, Parameters
+from tasks.settings import Clicks, Parameters, key
 
 
 @dataclass
@@ -22,13 +22,17 @@ class Dti(Base):
 
     GROUPS: ClassVar = {"task": "clicks"}
     FIGURE: ClassVar = "dti_run"
+    FIRST: ClassVar = ["population.seeds", "task.num_context", "task.num_targets", "task.change", "model.scheme",
+                       "model.targets", "model.num_layers", "model.width", "train.steps", "eval.episodes"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2",
                       *tiny.WIDTHS, "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
                       "train.eval_every=2", "train.batch_size=2", "eval.episodes=14", "eval.block=6",
                       "population.seeds=2"]  # fmt: skip
 
-    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
-    task: Parameters = MISSING
+    seed: int = key(
+        0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
+    )
+    task: Parameters = key(MISSING, "The task that draws streams of clicks.")
     model: StreamModel = field(default_factory=StreamModel)
     train: StreamTrain = field(default_factory=StreamTrain)
     eval: StreamEval = field(default_factory=StreamEval)

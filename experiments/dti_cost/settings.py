@@ -7,7 +7,7 @@ from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Position, StreamScheme
 from lab.config.lists import some_each_once
 from lab.errors import ConfigError
-from tasks.settings import above_zero, positive
+from tasks.settings import above_zero, key, positive
 
 SIZE = ("n", "k", "c", "d")  # window, targets of a prompt, tokens of an interaction, width
 SIZES = [[n, k * n, c, d] for n, c, d in ((10, 3, 32), (20, 3, 32), (20, 12, 64)) for k in (1, 2, 5)]
@@ -17,10 +17,12 @@ SIZES = [[n, k * n, c, d] for n, c, d in ((10, 3, 32), (20, 3, 32), (20, 12, 64)
 class CostModel:
     """The decoder, whose width is part of a size; its MLPs are four times as wide."""
 
-    num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})
-    num_heads: int = positive(4)
-    positions: Position = Position.rope
-    scheme: StreamScheme = StreamScheme.naive
+    num_layers: int = key(3, "Layers of the decoder.", at_least=1, at_most=64)
+    num_heads: int = positive(4, "Heads of each attention layer.")
+    positions: Position = key(Position.rope, "Encoding of positions.")
+    scheme: StreamScheme = key(
+        StreamScheme.naive, "Masks, positions and resets of attention in a prompt of several targets."
+    )
 
 
 @dataclass
@@ -28,23 +30,31 @@ class DtiCost(Base):
     """Sliding windows and prompts of many targets are compared on the same targets: formulas, operations and times."""
 
     FIGURE: ClassVar = "dti_cost"
+    FIRST: ClassVar = ["sizes", "blocks", "targets", "windows", "model.num_layers", "model.scheme", "rounds",
+                       "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "windows=2",
                       "rounds=2", "seconds=0.001", "model.num_layers=1", "model.num_heads=2"]  # fmt: skip
 
-    sizes: list[list[int]] = field(default_factory=lambda: [[*size] for size in SIZES])  # [n, k, c, d] each
-    # Blocks of banded attention hold n / b interactions, rounded up, for each b of these.
-    blocks: list[int] = field(default_factory=lambda: [1, 2, 4], metadata={"at_least": 1, "at_most": LARGEST})
+    sizes: list[list[int]] = key(
+        [[*size] for size in SIZES], "Sizes [n, k, c, d]: window, targets, tokens of an interaction, width."
+    )
+    blocks: list[int] = key(
+        [1, 2, 4],
+        "Blocks of banded attention hold n / b interactions, for each of these b.",
+        at_least=1,
+        at_most=LARGEST,
+    )
     model: CostModel = field(default_factory=CostModel)
-    targets: int = positive(400)  # targets per batch; rounded up to whole prompts
-    windows: int = positive(100)  # sliding windows computed at a time, in the program that does not take all at once
-    rounds: int = positive(7)  # rounds of measurements, in each of which every program of a size runs once
-    seconds: float = above_zero(0.2)  # about how long one measurement takes
+    targets: int = positive(400, "Targets per batch, rounded up to whole prompts.")
+    windows: int = positive(100, "Sliding windows computed at a time, by the program that splits a batch.")
+    rounds: int = positive(7, "Rounds of measurements, in each of which all programs of a size run once.")
+    seconds: float = above_zero(0.2, "About how long one measurement takes.", unit="seconds")
 
     def check(self) -> None:
         if self.hosts != Hosts():
             raise ConfigError("hosts: the cost is measured on one device; leave hosts.* out")
-        for key, values in (("sizes", self.sizes), ("blocks", self.blocks)):
-            some_each_once(key, values)
+        for name, values in (("sizes", self.sizes), ("blocks", self.blocks)):
+            some_each_once(name, values)
         for size in self.sizes:
             if len(size) != len(SIZE) or min(size) < 1 or max(size) > LARGEST:
                 raise ConfigError(f"sizes: {size} is not [{', '.join(SIZE)}], four whole numbers >= 1")

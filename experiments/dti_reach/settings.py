@@ -8,7 +8,7 @@ from lab.config.base import LARGEST, Base
 from lab.config.choices import Position, StreamScheme
 from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
-from tasks.settings import above_zero, at_least_two, positive
+from tasks.settings import above_zero, at_least_two, key, positive
 
 # Of the tiny decoders whose reach is drawn.
 TRAINED = ["experiment=click_stream", "task.num_context=2", "task.num_targets=6", "model.targets=3", *tiny.WIDTHS,
@@ -20,9 +20,9 @@ TRAINED = ["experiment=click_stream", "task.num_context=2", "task.num_targets=6"
 class ReachModel:
     """The decoders with random weights on which theorems are checked."""
 
-    width: int = positive(16)
-    num_heads: int = positive(2)
-    mlp_width: int = positive(32)
+    width: int = positive(16, "D, the width of a token.")
+    num_heads: int = positive(2, "Heads of each attention layer.")
+    mlp_width: int = positive(32, "Hidden units of each layer's MLP.")
 
 
 @dataclass
@@ -33,18 +33,19 @@ class TrainedStreams:
     first if it is not finished.
     """
 
-    words: list[str] = field(default_factory=list)  # such as experiment=click_stream; none: no trained decoders
-    schemes: list[StreamScheme] = field(
-        default_factory=lambda: [
+    words: list[str] = key([], "Words such as experiment=click_stream; empty: no trained decoders.")
+    schemes: list[StreamScheme] = key(
+        [
             StreamScheme.naive,
             StreamScheme.no_id,
             StreamScheme.dti,
             StreamScheme.own,
             StreamScheme.local,
             StreamScheme.split,
-        ]
+        ],
+        "Schemes of the trained decoders, one run each.",
     )
-    seeds: int = positive(1)
+    seeds: int = positive(1, "Number of seeds of each run.")
 
 
 @dataclass
@@ -53,24 +54,27 @@ class DtiReach(Base):
     measured up to which the answers of trained decoders depend on the past."""
 
     FIGURE: ClassVar = "dti_reach"
+    FIRST: ClassVar = ["schemes", "positions", "layers", "num_context", "num_targets", "trained.words",
+                       "trained.schemes", "trained.seeds", "users"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_reach", "num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8",
                       "users=2", "layers=[1,2]", "positions=[rope]", "schemes=[naive,no_id,alibi,literal,dti,local]",
                       tiny.listed("trained.words", TRAINED), "trained.schemes=[naive,local]"]  # fmt: skip
 
-    schemes: list[StreamScheme] = field(default_factory=lambda: [*StreamScheme])
-    positions: list[Position] = field(default_factory=lambda: [*Position])
-    layers: list[int] = field(default_factory=lambda: [1, 2, 3], metadata={"at_least": 1, "at_most": 64})
-    num_context: int = field(default=6, metadata={"at_least": 2, "at_most": LARGEST})  # n, the window
-    num_targets: int = at_least_two(8)  # k; a prompt of one target would be a sliding window
-    init_scale: float = above_zero(1.0)  # variance of weights times their fan-in
+    schemes: list[StreamScheme] = key([*StreamScheme], "Schemes on which theorems are checked.")
+    positions: list[Position] = key([*Position], "Encodings of positions on which theorems are checked.")
+    layers: list[int] = key([1, 2, 3], "Numbers of layers on which theorems are checked.", at_least=1, at_most=64)
+    num_context: int = key(6, "n, the window, in interactions.", at_least=2, at_most=LARGEST)
+    # A prompt of one target would be a sliding window.
+    num_targets: int = at_least_two(8, "k, the targets of a prompt.")
+    init_scale: float = above_zero(1.0, "Variance of random weights times their fan-in.")
     model: ReachModel = field(default_factory=ReachModel)
     trained: TrainedStreams = field(default_factory=TrainedStreams)
-    users: int = positive(4)  # prompts that norms are averaged over
+    users: int = positive(4, "Prompts that norms are averaged over.")
 
     def check(self) -> None:
         lists = {"schemes": self.schemes, "positions": self.positions, "layers": self.layers}
-        for key, values in (lists | {"trained.schemes": self.trained.schemes}).items():
-            some_each_once(key, values)
+        for name, values in (lists | {"trained.schemes": self.trained.schemes}).items():
+            some_each_once(name, values)
         check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")
 
     def inputs(self) -> list[list[str]]:

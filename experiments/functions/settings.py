@@ -13,12 +13,12 @@ from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
 from lab.config.lists import each_once
 from lab.errors import ConfigError
-from tasks.settings import Parameters, RealFunctions, above_zero, positive
+from tasks.settings import Parameters, RealFunctions, above_zero, key, positive
 
 
-def count(default: float, at_least: int):
+def count(default: float, sentence: str, at_least: int):
     """Return a field for a whole number, whose type is float so that it is traced."""
-    return field(default=default, metadata={"at_least": at_least, "at_most": LARGEST, "traced": True, "whole": True})
+    return key(default, sentence, at_least=at_least, at_most=LARGEST, traced=True, whole=True)
 
 
 @dataclass
@@ -29,11 +29,11 @@ class CurriculumSettings:
     together.
     """
 
-    every: float = count(0.0, at_least=0)  # steps between increments; 0: there is no curriculum
-    inputs: float = count(1.0, at_least=1)  # coordinates that are not zero at the beginning
-    examples: float = count(3.0, at_least=1)  # examples that count in the loss at the beginning
-    more_inputs: float = count(1.0, at_least=0)  # added by each increment
-    more_examples: float = count(2.0, at_least=0)  # added by each increment
+    every: float = count(0.0, "Steps between two increments; 0: there is no curriculum.", at_least=0)
+    inputs: float = count(1.0, "Coordinates of the inputs that are not zero at the beginning.", at_least=1)
+    examples: float = count(3.0, "Examples that count in the loss at the beginning.", at_least=1)
+    more_inputs: float = count(1.0, "Coordinates that each increment adds.", at_least=0)
+    more_examples: float = count(2.0, "Examples that each increment adds.", at_least=0)
 
     def check(self, task: Parameters) -> None:
         """Check that training does not begin with more than the task has.
@@ -45,13 +45,13 @@ class CurriculumSettings:
             return
         if not isinstance(task, RealFunctions):
             raise ConfigError("curriculum.every: curricula are of real functions; leave it at 0")
-        for key, begin, name, most in (
+        for first, begin, name, most in (
             ("inputs", self.inputs, "input_dim", task.input_dim),
             ("examples", self.examples, "num_context", task.num_context),
         ):
             if begin > most:
                 raise ConfigError(
-                    f"curriculum.{key}={begin:g}: must be <= task.{name}={most}, with which training ends"
+                    f"curriculum.{first}={begin:g}: must be <= task.{name}={most}, with which training ends"
                 )
 
 
@@ -62,15 +62,16 @@ OF_LABELS = (Baseline.posterior,)  # baselines of labels; all others are of real
 class Baselines:
     """Predictors that are fitted to the examples of each prompt, after each number of them."""
 
-    names: list[Baseline] = field(default_factory=list)
-    lasso_penalty: float = above_zero(0.01)
-    samples: int = positive(1000)  # samples of the posterior
-    network_hidden: int = positive(64)
-    network_steps: int = positive(200)  # steps of Adam, each on all examples
-    network_rate: float = above_zero(0.01)
-    # The slow baselines are measured on so many of the episodes, the first ones.
-    episodes: int = field(default=200, metadata={"at_least": 2, "at_most": LARGEST})
-    every: int = positive(1)  # the trees, on the host, are fitted after 0, every, 2 every, ... examples only
+    names: list[Baseline] = key([], "Predictors that the decoder is compared with.")
+    lasso_penalty: float = above_zero(0.01, "Penalty of the Lasso.")
+    samples: int = positive(1000, "Samples of the posterior.")
+    network_hidden: int = positive(64, "Hidden units of the network that is trained on each prompt.")
+    network_steps: int = positive(200, "Steps of Adam of that network, each on all examples of the prompt.")
+    network_rate: float = above_zero(0.01, "Learning rate of that network.")
+    episodes: int = key(
+        200, "Test episodes on which the slow predictors are measured, the first ones.", at_least=2, at_most=LARGEST
+    )
+    every: int = positive(1, "Fit trees after 0, every, 2 every, ... examples only.")
 
 
 @dataclass
@@ -79,6 +80,9 @@ class Functions(TrainsDecoder):
 
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "functions"
+    FIRST: ClassVar = ["task", "population.seeds", "train.steps", "train.learning_rate",
+                       "task.num_context", "task.input_dim", "task.noise", "model.num_layers",
+                       "model.width", "baselines.names"]  # fmt: skip
     TINY: ClassVar = ["experiment=functions_linear", *tiny.FUNCTIONS, "population.seeds=2", "baselines.episodes=5",
                       "baselines.network_steps=3", "baselines.network_hidden=4"]  # fmt: skip
 
@@ -86,8 +90,9 @@ class Functions(TrainsDecoder):
     train: FunctionsTrain = field(default_factory=FunctionsTrain)
     curriculum: CurriculumSettings = field(default_factory=CurriculumSettings)
     eval: FunctionsEval = field(default_factory=FunctionsEval)
-    # Episodes of the measurement at the end.
-    test_episodes: int = field(default=10_000, metadata={"at_least": 2, "at_most": LARGEST, "after_training": True})
+    test_episodes: int = key(
+        10_000, "Test episodes of the measurement at the end.", at_least=2, at_most=LARGEST, after_training=True
+    )
     baselines: Baselines = field(default_factory=Baselines, metadata={"after_training": True})
 
     def check(self) -> None:

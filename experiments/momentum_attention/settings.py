@@ -14,29 +14,29 @@ from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
 from lab.config.training import Train
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, at_least_two, positive
+from tasks.settings import Parameters, above_zero, at_least_two, key, positive
 
 
 @dataclass
 class SmallModel:
     """The decoder; each of its heads has keys and values of its own."""
 
-    num_layers: int = field(default=2, metadata={"at_least": 1, "at_most": 64})
-    width: int = positive(48)  # D
-    num_heads: int = positive(2)
-    mlp_width: int = positive(192)
+    num_layers: int = key(2, "Layers of the decoder.", at_least=1, at_most=64)
+    width: int = positive(48, "D, the width of a token.")
+    num_heads: int = positive(2, "Heads of each attention layer.")
+    mlp_width: int = positive(192, "Hidden units of each layer's MLP.")
 
 
 @dataclass
 class MomentumTrain(Train):
     """The training of the decoders."""
 
-    steps: int = positive(800)
-    batch_size: int = positive(16)
-    optimizer: Optimizer | None = Optimizer.adamw
-    learning_rate: float | None = field(default=0.003, metadata={"above": 0})
-    init_scale: float = above_zero(1.0)  # variance of initial weights times their fan-in
-    eval_every: int = positive(50)
+    steps: int = positive(800, "Steps of the optimiser.")
+    batch_size: int = positive(16, "Sequences per step.")
+    optimizer: Optimizer | None = key(Optimizer.adamw, "The optimiser; null: adam for one layer, muon for several.")
+    learning_rate: float | None = key(0.003, "Largest learning rate; null: the optimiser's own.", above=0)
+    init_scale: float = above_zero(1.0, "Variance of initial weights times their fan-in.")
+    eval_every: int = positive(50, "Steps between two evaluations; it must divide half of train.steps.")
 
 
 @dataclass
@@ -46,18 +46,21 @@ class MomentumAttention(Base):
 
     GROUPS: ClassVar = {"task": "markov"}
     FIGURE: ClassVar = "momentum_attention"
+    FIRST: ClassVar = ["task", "seeds", "positions", "eta", "train.steps", "train.learning_rate", "task.num_context",
+                       "model.num_layers", "model.width", "episodes"]  # fmt: skip
     TINY: ClassVar = ["experiment=momentum_attention", "task.num_context=6", "task.num_symbols=3", "model.width=8",
                       "model.mlp_width=8", "train.steps=8", "train.eval_every=2", "train.batch_size=4", "seeds=2",
                       "episodes=10", "eta=[0.5,0.9]", "positions=[none,rope]"]  # fmt: skip
 
-    task: Parameters = MISSING
+    task: Parameters = key(MISSING, "The task whose sequences are learned.")
     model: SmallModel = field(default_factory=SmallModel)
     train: MomentumTrain = field(default_factory=MomentumTrain)
-    positions: list[Position] = field(default_factory=lambda: [Position.none, Position.learned, Position.rope])
-    # Rates of the moving average.
-    eta: list[float] = field(default_factory=lambda: [0.1, 0.5, 0.9], metadata={"above": 0, "at_most": 1})
-    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # how many: seed, seed + 1, ...
-    episodes: int = at_least_two(250)  # test sequences per seed
+    positions: list[Position] = key(
+        [Position.none, Position.learned, Position.rope], "Encodings of positions, each with and without momentum."
+    )
+    eta: list[float] = key([0.1, 0.5, 0.9], "Rates of the moving average of values.", above=0, at_most=1)
+    seeds: int = key(3, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
+    episodes: int = at_least_two(250, "Test sequences per seed.")
 
     def check(self) -> None:
         some_each_once("positions", self.positions)

@@ -10,14 +10,14 @@ from lab.config.stack import Model
 from lab.config.trained import Trained
 from lab.errors import ConfigError
 from tasks.datasets.settings import Data
-from tasks.settings import Parameters, at_least_two
+from tasks.settings import Parameters, at_least_two, key
 
 
 @dataclass
 class TrainedLayer(Trained):
     """A Transformer of an experiment of the kind comparison."""
 
-    experiment: str = "plain"
+    experiment: str = key("plain", "Experiment that trains the layer; it is run first if it is not done.")
 
     def of_layers(self, layers: int) -> list[str]:
         """Return the words of the run whose layer is applied `layers` times in training."""
@@ -50,19 +50,23 @@ class MoreSteps(Base):
     compared with gradient descent of as many steps and the same damping."""
 
     FIGURE: ClassVar = "more_steps"
+    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "layers", "dampings", "times", "episodes"]
     TINY: ClassVar = ["experiment=more_steps",
                       *tiny.trained([*tiny.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
                       "episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip
 
     model: TrainedLayer = field(default_factory=TrainedLayer)
-    # How often the layer is applied in training, with one run for each number.
-    layers: list[int] = field(default_factory=lambda: [1, 2, 5], metadata={"at_least": 1, "at_most": 64})
-    # Factors of the layer's update of the tokens, and of gradient descent's rate.
-    dampings: list[float] = field(
-        default_factory=lambda: [1.0, 0.875, 0.75, 0.5], metadata={"above": 0, "at_most": 1e4}
+    layers: list[int] = key(
+        [1, 2, 5], "Numbers of times that the layer is applied in training, a run for each.", at_least=1, at_most=64
     )
-    times: int = field(default=50, metadata={"at_least": 2, "at_most": LARGEST})  # most applications of the layer
-    episodes: int = at_least_two(4000)  # test episodes per seed
+    dampings: list[float] = key(
+        [1.0, 0.875, 0.75, 0.5],
+        "Factors of the layer's update of tokens, and of gradient descent's rate.",
+        above=0,
+        at_most=1e4,
+    )
+    times: int = key(50, "Most applications of the layer in the test.", at_least=2, at_most=LARGEST)
+    episodes: int = at_least_two(4000, "Test episodes per seed.")
 
     def check(self) -> None:
         some_each_once("layers", self.layers)

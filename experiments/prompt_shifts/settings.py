@@ -6,7 +6,7 @@ from typing import ClassVar
 from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.trained import Trained
-from tasks.settings import MODERATE
+from tasks.settings import MODERATE, key
 
 
 def linear_decoders() -> Trained:
@@ -19,15 +19,17 @@ class PromptShifts(Base):
     """Decoders that learned a class of functions are compared with least squares on shifted prompts."""
 
     FIGURE: ClassVar = "prompt_shifts"
+    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "scales", "noise", "episodes"]
     TINY: ClassVar = ["experiment=prompt_shifts",
                       *tiny.trained([*tiny.FUNCTIONS, "grid=[]", "figure=functions", "baselines.names=[]"]),
                       "episodes=30", "scales=[0.5,2]"]  # fmt: skip
 
     model: Trained = field(default_factory=linear_decoders)
-    episodes: int = field(default=5000, metadata={"at_least": 2, "at_most": LARGEST})
-    scales: list[float] = field(default_factory=lambda: [0.333, 0.5, 2.0, 3.0], metadata=MODERATE)  # factors of x, of f
-    # Standard deviation of noise on the answers of the context.
-    noise: float = field(default=1.0, metadata={"at_least": 0, "at_most": 1e4})
+    episodes: int = key(5000, "Test episodes of each seed.", at_least=2, at_most=LARGEST)
+    scales: list[float] = key(
+        [0.333, 0.5, 2.0, 3.0], "Factors of the inputs x, and of the function's values.", **MODERATE
+    )
+    noise: float = key(1.0, "Standard deviation of noise on the answers of the context.", at_least=0, at_most=1e4)
 
     def inputs(self) -> list[list[str]]:
         return [self.model.command]

@@ -14,22 +14,22 @@ from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
 from lab.config.recommender import RecommenderModel
 from lab.config.training import Training
-from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive
 
 
 @dataclass
 class TextModel(RecommenderModel):
     """The decoder, with instruction tokens."""
 
-    instructions: int = positive(4)  # learned tokens in front of the prompt, which stand for its text
+    instructions: int = positive(4, "Learned tokens in front of the prompt, which stand for its text.")
 
 
 @dataclass
 class PrefixTraining(Training):
     """The training of further tokens in front, on prompts like those of the test; no other weights change."""
 
-    steps: int = positive(300)
-    learning_rate: float | None = field(default=0.03, metadata={"above": 0})
+    steps: int = positive(300, "Steps of the optimiser.")
+    learning_rate: float | None = key(0.03, "Largest learning rate; null: the optimiser's own.", above=0)
 
 
 @dataclass
@@ -39,25 +39,28 @@ class PromptText(Base):
 
     GROUPS: ClassVar = {"task": "recommend"}
     FIGURE: ClassVar = "prompt_text"
+    FIRST: ClassVar = ["seeds", "users", "examples", "contamination", "alpha", "prefix_tokens", "model.instructions",
+                       "model.num_layers", "model.width", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=prompt_text", "task.num_context=4", "task.slate=6", "task.item_dim=3", *tiny.WIDTHS,
                       "model.num_layers=2", "train.steps=3", "train.batch_size=4", "prefix.steps=3",
                       "prefix.batch_size=4", "prefix_tokens=2", "alpha=[0.5,1.0]", "users=6", "examples=4",
                       "queries=3", "chunk=4", "seeds=2"]  # fmt: skip
 
-    task: Parameters = MISSING
+    task: Parameters = key(MISSING, "The task that draws users, items and choices.")
     model: TextModel = field(default_factory=TextModel)
     train: Training = field(default_factory=lambda: Training(steps=1000))
     prefix: PrefixTraining = field(default_factory=PrefixTraining)
-    prefix_tokens: int = positive(4)
-    penalty: float = above_zero(3.0)  # of ridge regression, with which the decoder's answers are compared
-    # The values of instruction tokens are multiplied by 1 - alpha.
-    alpha: list[float] = field(default_factory=lambda: [0.1, 0.3, 0.6, 1.0], metadata={"above": 0, "at_most": 1})
-    users: int = at_least_two(2000)  # test users; as many others are used to choose among the alphas
-    examples: int = positive(16)  # N, demonstrations of a prompt
-    contamination: float = field(default=0.5, metadata=PROBABILITY)  # share of them that is another person's
-    queries: int = positive(10)  # queries per user
-    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # how many: seed, seed + 1, ...
-    chunk: int = field(default=500, metadata={"at_least": 1, "at_most": LARGEST})  # users computed at a time
+    prefix_tokens: int = positive(4, "Further tokens that are trained in front of the prompt.")
+    penalty: float = above_zero(3.0, "Penalty of ridge regression, with which answers are compared.")
+    alpha: list[float] = key(
+        [0.1, 0.3, 0.6, 1.0], "Values of instruction tokens are multiplied by 1 - alpha.", above=0, at_most=1
+    )
+    users: int = at_least_two(2000, "Test users; as many others are used to choose among the alphas.")
+    examples: int = positive(16, "N, the demonstrations of a prompt.")
+    contamination: float = key(0.5, "Share of the demonstrations that is another person's.", **PROBABILITY)
+    queries: int = positive(10, "Queries per user.")
+    seeds: int = key(3, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
+    chunk: int = key(500, "Users computed at a time.", at_least=1, at_most=LARGEST)
 
     def check(self) -> None:
         some_each_once("alpha", self.alpha)

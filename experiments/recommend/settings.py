@@ -10,26 +10,26 @@ from lab.config.lists import some_each_once
 from lab.config.training import Training
 from lab.errors import ConfigError
 from tasks.logs.settings import ItemData
-from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, positive
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive
 
 
 @dataclass
 class SequenceModel:
     """The decoder; each of its heads has keys and values of its own. The recurrent network has the same width."""
 
-    num_layers: int = field(default=2, metadata={"at_least": 1, "at_most": 64})
-    width: int = positive(48)  # D
-    num_heads: int = positive(2)
-    mlp_width: int = positive(192)
-    context_width: int = positive(24)  # width of the items' vectors in learners that do gradient descent in context
+    num_layers: int = key(2, "Layers of the decoder.", at_least=1, at_most=64)
+    width: int = positive(48, "D, the width of a token, and of the recurrent network.")
+    num_heads: int = positive(2, "Heads of each attention layer.")
+    mlp_width: int = positive(192, "Hidden units of each layer's MLP.")
+    context_width: int = positive(24, "Width of the items' vectors in learners that descend in context.")
 
 
 @dataclass
 class ItemTraining(Training):
     """The training of the decoder and of the other learners."""
 
-    steps: int = positive(800)
-    learning_rate: float | None = field(default=0.01, metadata={"above": 0})
+    steps: int = positive(800, "Steps of the optimiser.")
+    learning_rate: float | None = key(0.01, "Largest learning rate; null: the optimiser's own.", above=0)
 
 
 @dataclass
@@ -40,25 +40,25 @@ class Recommendation(Base):
 
     GROUPS: ClassVar = {"task": "items", "data": None}
     FIGURE: ClassVar = "recommend"
+    FIRST: ClassVar = ["seeds", "data", "splits", "negatives", "users", "test_users", "task.num_items",
+                       "task.num_context", "model.width", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=recommend", "task.num_context=5", "task.num_items=12", "task.taste_dim=2",
                       "model.width=8", "model.num_layers=1", "model.mlp_width=8", "model.context_width=4",
                       "train.steps=3", "train.batch_size=8", "users=40", "test_users=30", "negatives=5", "seeds=2",
                       "chunk=16", "splits=[leave_one_out,global_time]"]  # fmt: skip
 
-    task: Parameters | None = None  # draws the log of each seed
-    data: ItemData | None = None  # a log of real users, in place of a task
+    task: Parameters | None = key(None, "The task that draws the log of each seed; null with data=NAME.")
+    data: ItemData | None = key(None, "A log of real users, in place of a task.")
     model: SequenceModel = field(default_factory=SequenceModel)
     train: ItemTraining = field(default_factory=ItemTraining)
-    users: int = at_least_two(4000)  # users of a random log
-    test_users: int = at_least_two(2000)  # most users of the test
-    splits: list[Split] = field(default_factory=lambda: [Split.leave_one_out])
-    test_share: float = field(default=0.2, metadata=PROBABILITY)  # share of all items that the split by time tests
-    negatives: int = positive(49)  # further candidates of a query, drawn with equal probabilities from all items
-    # Of a Markov chain: so many transitions are added from every item, divided among items by their popularity.
-    smoothing: float = above_zero(20.0)
-    seeds: int = field(default=3, metadata={"at_least": 1, "at_most": 2**16})  # how many: seed, seed + 1, ...
-    # Users computed at a time.
-    chunk: int = field(default=250, metadata={"at_least": 1, "at_most": LARGEST, "not_hashed": True})
+    users: int = at_least_two(4000, "Users of a random log.")
+    test_users: int = at_least_two(2000, "Most users of the test.")
+    splits: list[Split] = key([Split.leave_one_out], "Ways to split the log into training and test.")
+    test_share: float = key(0.2, "Share of all items that the split by time tests.", **PROBABILITY)
+    negatives: int = positive(49, "Further candidates of a query, drawn from all items alike.")
+    smoothing: float = above_zero(20.0, "Transitions added to the Markov chain from every item, by popularity.")
+    seeds: int = key(3, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
+    chunk: int = key(250, "Users computed at a time.", at_least=1, at_most=LARGEST, not_hashed=True)
 
     def check(self) -> None:
         if (self.task is None) == (self.data is None):

@@ -7,7 +7,7 @@ from lab.config.base import LARGEST, Base, Hosts
 from lab.config.lists import some_each_once
 from lab.config.stack import Model
 from lab.errors import ConfigError
-from tasks.settings import above_zero, positive
+from tasks.settings import above_zero, key, positive
 
 
 @dataclass
@@ -15,14 +15,16 @@ class RetrievalCost(Base):
     """One process times the training with every retriever and every number of documents, in turns."""
 
     FIGURE: ClassVar = "retrieval_cost"
+    FIRST: ClassVar = ["documents", "batch_size", "model.num_layers", "model.recurrent", "rounds", "seconds"]
     TINY: ClassVar = ["experiment=retrieval_cost", "documents=[1,2]", "batch_size=4", "rounds=2", "seconds=0.001"]
 
-    # Numbers of documents, each measured with every retriever.
-    documents: list[int] = field(default_factory=lambda: [2, 5, 10, 25], metadata={"at_least": 1, "at_most": LARGEST})
+    documents: list[int] = key(
+        [2, 5, 10, 25], "Numbers of documents, each measured with every retriever.", at_least=1, at_most=LARGEST
+    )
     model: Model = field(default_factory=Model)
-    batch_size: int = positive(1024)  # episodes per training step
-    rounds: int = positive(9)  # rounds of measurements, in each of which every program runs once
-    seconds: float = above_zero(0.3)  # about how long one measurement takes
+    batch_size: int = positive(1024, "Episodes per training step.")
+    rounds: int = positive(9, "Rounds of measurements, in each of which every program runs once.")
+    seconds: float = above_zero(0.3, "About how long one measurement takes.", unit="seconds")
 
     def check(self) -> None:
         if self.hosts != Hosts():

@@ -11,23 +11,25 @@ from lab.config.base import LARGEST
 from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
 from lab.errors import ConfigError
+from tasks.settings import key
 
 
 @dataclass
 class PoolSettings:
     """The pool of functions that training draws from. The run's seed determines the functions."""
 
-    # M, a whole number. Its type is float, so that it is traced, and pools of different sizes train together.
-    size: float = field(default=16.0, metadata={"at_least": 1, "traced": True, "whole": True})
-    # Upper bound on M. The exact answer computes with so many functions, whatever M is.
-    largest: int = field(default=1024, metadata={"at_least": 1, "at_most": 2**20})
+    # Its type is float, so that it is traced, and pools of different sizes train together.
+    size: float = key(16.0, "M, the number of functions in the pool.", at_least=1, traced=True, whole=True)
+    largest: int = key(
+        1024, "Upper bound on M; the exact answer computes with so many functions.", at_least=1, at_most=2**20
+    )
 
 
 @dataclass
 class DiversityEval(FunctionsEval):
     """The episodes of the evaluations during training."""
 
-    episodes: int = field(default=1000, metadata={"at_least": 2, "at_most": LARGEST})
+    episodes: int = key(1000, "Test episodes of each evaluation.", at_least=2, at_most=LARGEST)
 
 
 @dataclass
@@ -38,6 +40,9 @@ class TaskDiversity(TrainsDecoder):
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "task_diversity_run"
     SWEEP_FIGURE: ClassVar = "task_diversity"
+    FIRST: ClassVar = ["population.seeds", "pool.size", "pool.largest", "train.steps",
+                       "train.learning_rate", "task.num_context", "task.input_dim", "task.noise",
+                       "model.num_layers", "model.width"]  # fmt: skip
     TINY: ClassVar = ["experiment=task_diversity", *tiny.TRAINING, "eval.episodes=30", *tiny.WIDTHS,
                       "model.num_layers=1", "task.num_context=5", "task.input_dim=2", "population.seeds=2",
                       "pool.largest=16", "grid=['pool.size=2,16']"]  # fmt: skip

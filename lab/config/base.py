@@ -6,17 +6,20 @@ metadata holds the bounds of its value (`at_least`, `above`, `at_most`), and mar
     not_hashed      results do not depend on it, so it is not in the hash of settings that names a run's directory
     traced          a number that changes no shape: points that differ in such numbers alone can train in one program
     after_training  it is used after training only: two runs that differ in it alone share their training
+
+and its meaning, a `sentence` and perhaps a `unit`, for `--help` and reports (`tasks.settings.key`). A class's first
+sentence is that of a section of such settings.
 """
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lab.config.choices import Platform, Precision, Stage, Tracker
-from tasks.settings import nonnegative, positive
+from tasks.settings import key, nonnegative, positive
 
 LARGEST = 2**31 - 1
-NOT_HASHED = {"not_hashed": True}
+NOT_HASHED: dict[str, Any] = {"not_hashed": True}
 
 
 def marked(a_field, **marks: bool):
@@ -28,47 +31,49 @@ def marked(a_field, **marks: bool):
 class Sweep:
     """The way in which the points of a sweep are run. `Base.parts` and `Base.grid` list the points."""
 
-    fail_fast: bool = False  # stop at the first point that fails
-    stage: Stage = Stage.all
-    program: int = field(default=0, metadata={"at_least": 0})  # the program to run, counted from 0, if stage is train
+    fail_fast: bool = key(False, "Stop at the first point that fails.")
+    stage: Stage = key(Stage.all, "Part of the sweep to do: all, one program's training, or its tables.")
+    program: int = key(0, "With sweep.stage=train, the program to run, counted from 0.", at_least=0)
 
 
 @dataclass
 class Checkpoint:
     """Saved states of the training. After a kill the same command continues from the last one."""
 
-    every: float = nonnegative(10.0)  # least seconds between two of them; it becomes more where saving takes long
+    every: float = nonnegative(10.0, "Least time between saved states; longer where saving takes long.", unit="seconds")
 
 
 @dataclass
 class Run:
     """The directory of a run's results, and whether it is run again."""
 
-    dir: str = "runs"
-    force: bool = False  # run again although the same settings have a finished run
+    dir: str = key("runs", "Directory of all runs; one of them is DIR/EXPERIMENT/HASH.")
+    force: bool = key(False, "Run again although the same settings have a finished run.")
 
 
 @dataclass
 class Device:
     """The devices that a run computes on, and how they share the work."""
 
-    require: Platform = field(default=Platform.none, metadata=NOT_HASHED)
-    precision: Precision = Precision.highest
-    # The number of devices that share the population; 0: the largest that divides it.
-    population: int = marked(nonnegative(0), not_hashed=True)
-    # The number of devices that share a batch of episodes; 0: all that are left.
-    episodes: int = marked(nonnegative(0), not_hashed=True)
-    cache: bool = field(default=True, metadata=NOT_HASHED)  # keep compiled programs in the user's cache directory
+    require: Platform = key(Platform.none, "Kind of device that the run needs; none: any.", **NOT_HASHED)
+    precision: Precision = key(Precision.highest, "Precision of matrix products on an accelerator; a CPU has float32.")
+    population: int = marked(
+        nonnegative(0, "Devices that share the population; 0: as many as divide it."), not_hashed=True
+    )
+    episodes: int = marked(
+        nonnegative(0, "Devices that share a batch of episodes; 0: all that are left."), not_hashed=True
+    )
+    cache: bool = key(True, "Keep compiled programs in the user's cache directory.", **NOT_HASHED)
 
 
 @dataclass
 class Hosts:
     """Several processes, each with its own devices, that train one population together."""
 
-    auto: bool = False  # the cluster (Slurm, Open MPI, TPU, ...) tells the processes where the others are
-    coordinator: str = ""  # HOST:PORT of the first process, without a cluster; empty: this process is alone
-    processes: int = positive(1)  # the number of processes
-    process: int = field(default=0, metadata={"at_least": 0})  # the number of this process, counted from 0
+    auto: bool = key(False, "Ask the cluster (Slurm, Open MPI, TPU) where the other processes are.")
+    coordinator: str = key("", "HOST:PORT of the first process, without a cluster; empty: one process.")
+    processes: int = positive(1, "Processes that train together.")
+    process: int = key(0, "The number of this process, counted from 0.", at_least=0)
 
 
 @dataclass
@@ -77,27 +82,31 @@ class Base:
 
     GROUPS: {key: name of its default, or None} of the keys that choose among several schemas, such as `task=rag_dot`.
     FIGURE, SWEEP_FIGURE: names of the figures of one run and of a sweep, unless the key `figure` names another.
+    FIRST: the keys that people change first, up to ten, for the beginning of `--help`, which leaves out those that
+        the chosen task has not.
     TINY: the words of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it.
     """
 
     GROUPS: ClassVar[dict[str, str | None]] = {}
     FIGURE: ClassVar[str] = ""
     SWEEP_FIGURE: ClassVar[str] = "points"
+    FIRST: ClassVar[list[str]] = ["seed"]
     TINY: ClassVar[list[str]] = []
 
-    name: str = field(default="", metadata=NOT_HASHED)  # the name of the experiment; empty: none was chosen
-    figure: str = field(default="", metadata=NOT_HASHED)  # the name of a figure; empty: the kind's own
-    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST})
-    use: str = field(default="", metadata=NOT_HASHED)  # a Python file of your own, or a module; imported first
-    made_from: list[str] = field(default_factory=list)  # hashes of the runs that it starts from; filled in by the lab
-    # {name of a part: words of the command line}; a word may list values, KEY=VALUE,VALUE.
-    parts: dict[str, list[str]] = field(default_factory=dict)
-    grid: list[str] = field(default_factory=list)  # KEY=VALUE,VALUE,...; a point is a part with one value of each KEY
-    other_sizes: dict[str, list[str]] = field(default_factory=dict, metadata=NOT_HASHED)  # {name: words}
-    size: str = field(default="", metadata=NOT_HASHED)  # a name of other_sizes; words of the command line override it
+    name: str = key("", "Name of the experiment; empty: none was chosen.", **NOT_HASHED)
+    figure: str = key("", "Name of the figure to draw; empty: the kind's own.", **NOT_HASHED)
+    seed: int = key(0, "Seed of all random numbers of the run.", at_least=0, at_most=LARGEST)
+    use: str = key("", "A Python file of your own, or a module, that is imported first.", **NOT_HASHED)
+    made_from: list[str] = key([], "Hashes of the runs that it starts from; the run fills them in.")
+    parts: dict[str, list[str]] = key({}, "A sweep's parts: {name: words of the command line}.")
+    grid: list[str] = key([], "A sweep's keys and values: KEY=VALUE,VALUE; each combination is a run.")
+    other_sizes: dict[str, list[str]] = key(
+        {}, "Further sizes of the experiment: {name: words of the command line}.", **NOT_HASHED
+    )
+    size: str = key("", "Name of one of other_sizes; words of the command line override it.", **NOT_HASHED)
     sweep: Sweep = field(default_factory=Sweep, metadata=NOT_HASHED)
     checkpoint: Checkpoint = field(default_factory=Checkpoint, metadata=NOT_HASHED)
-    tracker: Tracker = field(default=Tracker.none, metadata=NOT_HASHED)
+    tracker: Tracker = key(Tracker.none, "Tool that records the run in addition to metrics.jsonl.", **NOT_HASHED)
     run: Run = field(default_factory=Run, metadata=NOT_HASHED)
     device: Device = field(default_factory=Device)
     hosts: Hosts = field(default_factory=Hosts, metadata=NOT_HASHED)

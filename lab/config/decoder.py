@@ -12,46 +12,47 @@ from lab.config.heads import check_heads
 from lab.config.identity import program_key
 from lab.config.training import Eval, Population, Train
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, at_least_two, positive
+from tasks.settings import Parameters, above_zero, at_least_two, key, positive
 
 
 @dataclass
 class Model:
     """The decoder."""
 
-    num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})  # each is compiled: 64 take minutes
-    width: int = positive(64)  # D
-    num_heads: int = positive(4)
-    # Groups of heads; the heads of a group share keys and values. null: every head has its own.
-    num_groups: int | None = field(default=None, metadata={"at_least": 1})
-    mlp_width: int = positive(256)
-    # Learned tokens in front of the prompt.
-    instructions: int = field(default=4, metadata={"at_least": 0, "at_most": LARGEST})
-    attention: AttentionKind = AttentionKind.softmax
-    positions: Position = Position.none
-    layout: SequenceKind = SequenceKind.merged
-    recurrent: bool = False  # all layers share one block of weights
+    num_layers: int = key(3, "Layers of the decoder; each is compiled, and 64 take minutes.", at_least=1, at_most=64)
+    width: int = positive(64, "D, the width of a token.")
+    num_heads: int = positive(4, "Heads of each attention layer.")
+    num_groups: int | None = key(
+        None, "Groups of heads that share keys and values; null: a group per head.", at_least=1
+    )
+    mlp_width: int = positive(256, "Hidden units of each layer's MLP.")
+    instructions: int = key(4, "Learned tokens in front of the prompt.", at_least=0, at_most=LARGEST)
+    attention: AttentionKind = key(AttentionKind.softmax, "Kind of attention.")
+    positions: Position = key(Position.none, "Encoding of positions.")
+    layout: SequenceKind = key(SequenceKind.merged, "Tokens of an example: one of x and y (merged), or x, then y.")
+    recurrent: bool = key(False, "All layers share one block of weights.")
 
 
 @dataclass
 class DecoderTrain(Train):
     """The training of a decoder."""
 
-    steps: int = positive(3000)
-    batch_size: int = positive(64)
-    optimizer: Optimizer | None = Optimizer.adamw
-    learning_rate: float | None = field(default=0.004, metadata={"above": 0, "traced": True})
-    init_scale: float = marked(above_zero(1.0), traced=True)  # variance of initial weights times their fan-in
-    eval_every: int = positive(500)
+    steps: int = positive(3000, "Steps of the optimiser.")
+    batch_size: int = positive(64, "Episodes per step.")
+    optimizer: Optimizer | None = key(Optimizer.adamw, "The optimiser; null: adam for one layer, muon for several.")
+    learning_rate: float | None = key(0.004, "Largest learning rate; null: the optimiser's own.", above=0, traced=True)
+    init_scale: float = marked(above_zero(1.0, "Variance of initial weights times their fan-in."), traced=True)
+    eval_every: int = positive(500, "Steps between two evaluations.")
 
 
 @dataclass
 class DecoderEval(Eval):
     """The test episodes, and the lengths of context on which the decoder is measured."""
 
-    episodes: int = at_least_two(4000)
-    # Numbers of examples in the context; empty: 0, N/4, N/2 and N.
-    examples: list[int] = field(default_factory=list, metadata={"at_least": 0, "at_most": LARGEST})
+    episodes: int = at_least_two(4000, "Test episodes.")
+    examples: list[int] = key(
+        [], "Numbers of examples to measure with; empty: 0, N/4, N/2 and N.", at_least=0, at_most=LARGEST
+    )
 
 
 @dataclass
@@ -60,8 +61,10 @@ class TrainsDecoder(Base):
 
     GROUPS: ClassVar = {"task": None}
 
-    seed: int = field(default=0, metadata={"at_least": 0, "at_most": LARGEST, "traced": True})
-    task: Parameters = MISSING
+    seed: int = key(
+        0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
+    )
+    task: Parameters = key(MISSING, "The task that the decoder learns in context.")
     model: Model = field(default_factory=Model)
     train: DecoderTrain = field(default_factory=DecoderTrain)
     eval: Eval = field(default_factory=Eval)

@@ -1,38 +1,38 @@
 """The settings shared by all kinds that train decoders on classes of functions. No JAX here."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lab.config.base import LARGEST
 from lab.config.choices import Optimizer
 from lab.config.decoder import DecoderTrain, Model, TrainsDecoder
 from lab.config.training import Eval
 from lab.errors import ConfigError
-from tasks.settings import SparseLinear, positive
+from tasks.settings import SparseLinear, key, positive
 
 
 @dataclass
 class SmallModel(Model):
     """The decoder; small, so that thousands of steps take minutes on a CPU."""
 
-    width: int = positive(32)  # D
-    mlp_width: int = positive(64)
-    instructions: int = field(default=1, metadata={"at_least": 0, "at_most": LARGEST})
+    width: int = positive(32, "D, the width of a token.")
+    mlp_width: int = positive(64, "Hidden units of each layer's MLP.")
+    instructions: int = key(1, "Learned tokens in front of the prompt.", at_least=0, at_most=LARGEST)
 
 
 @dataclass
 class FunctionsTrain(DecoderTrain):
     """The training of a decoder on a class of functions."""
 
-    steps: int = positive(4000)
-    optimizer: Optimizer | None = Optimizer.muon
-    learning_rate: float | None = field(default=0.01, metadata={"above": 0, "traced": True})
+    steps: int = positive(4000, "Steps of the optimiser.")
+    optimizer: Optimizer | None = key(Optimizer.muon, "The optimiser; null: adam for one layer, muon for several.")
+    learning_rate: float | None = key(0.01, "Largest learning rate; null: the optimiser's own.", above=0, traced=True)
 
 
 @dataclass
 class FunctionsEval(Eval):
     """The episodes of the evaluations during training."""
 
-    episodes: int = field(default=2000, metadata={"at_least": 2, "at_most": LARGEST})
+    episodes: int = key(2000, "Test episodes of each evaluation during training.", at_least=2, at_most=LARGEST)
 
 
 def check_functions(settings: TrainsDecoder) -> None:

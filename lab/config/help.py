@@ -1,27 +1,78 @@
-"""The help of an experiment, `python run.py experiment=NAME --help`: its keys, their values and what is allowed."""
+"""The help of an experiment, `python run.py experiment=NAME --help`: its keys, their values, what is allowed, what they
+mean. Lines fit 80 columns."""
 
+import dataclasses
+import inspect
+import textwrap
 import typing
 
 from lab.config.allowed import SIZES, allowed
 from lab.config.base import Base
 from lab.config.experiments import experiments
-from lab.config.identity import each
+from lab.config.identity import Setting, each
 from lab.config.kinds import choices, kind_of
+
+COLUMNS = 80
+ALLOWED = 34  # the column in which the allowed values begin
+SENTENCE = " " * 6  # in front of a key's sentence
 
 
 def print_help(settings: Base) -> None:
-    """Print one line per key: its value in these settings, and which values are allowed."""
+    """Print each key with its value in these settings, the allowed values and a sentence: first the keys that people
+    change first, then all by section."""
     kind, headline = kind_of(settings), experiments().get(settings.name)
+    keys = {one.key: one for one in each(settings)}
     if headline:
-        print(f"experiment={settings.name}: {headline}\n")
-    print(f"Keys of a {kind} (python run.py experiment=NAME key=value ...):\n")
-    rows = [(f"{one.key}={one.shown}", _allowed(settings, one.key, one.metadata)) for one in each(settings)]
-    width = min(48, max(len(word) for word, _ in rows))
-    for word, values in rows:
-        print(f"  {word:{width}}  {values}".rstrip())
-    print(f"\nA number that is not whole is 0 or of one of the {SIZES}.")
-    print("A sweep: python run.py -m experiment=NAME key=value,value ...   Without an experiment: the list of them")
-    print("Runs that are there: python run.py runs help")
+        print(_filled(f"experiment={settings.name}: {headline}") + "\n")
+    print(f"Keys of a {kind} (python run.py experiment=NAME key=value ...).\n\nWhat people change first:")
+    for key in settings.FIRST:
+        if key in keys:
+            _print_key(settings, keys[key])
+    for title, members in _sections(settings, [*keys]):
+        print(f"\n{_filled(title)}")
+        for key in members:
+            _print_key(settings, keys[key])
+    print(f"\n{_filled(f'A number that is not whole is 0 or of one of the {SIZES}.')}")
+    print("A sweep: python run.py -m experiment=NAME key=value,value ...")
+    print("The list of experiments: python run.py\nRuns that are there: python run.py runs help")
+
+
+def _sections(settings: Base, keys: list[str]) -> list[tuple[str, list[str]]]:
+    """Return (title, keys) of each section: the kind's own keys and its sections, then those that every kind has."""
+    common = {f.name for f in dataclasses.fields(Base)} - {"seed"}
+    members: dict[tuple[bool, str], list[str]] = {}
+    for key in keys:
+        first = key.split(".")[0]
+        section = first if "." in key or first in settings.GROUPS else ""
+        members.setdefault((first in common, section), []).append(key)
+    places = sorted(members, key=lambda place: (place[0], place[1] != ""))
+    return [(_title(settings, *place), members[place]) for place in places]
+
+
+def _title(settings: Base, is_common: bool, section: str) -> str:
+    """Return the name of a section with the first sentence of its class; a key that chooses a class has its own."""
+    if not section:
+        return "Of every experiment:" if is_common else "Of this experiment:"
+    words = "" if section in settings.GROUPS else inspect.getdoc(type(getattr(settings, section))) or ""
+    sentence = " ".join(words.split()).partition(". ")[0]
+    return f"{section}: {sentence.rstrip('.')}." if sentence else f"{section}:"
+
+
+def _print_key(settings: Base, one: Setting) -> None:
+    word, values = f"  {one.key}={one.shown}", _allowed(settings, one.key, one.metadata)
+    if len(word) < ALLOWED - 1:
+        print(_filled(values, f"{word:{ALLOWED}}", " " * ALLOWED) or word)
+    else:
+        print(_filled(word, "", "    "))
+        if values:
+            print(_filled(values, SENTENCE, SENTENCE))
+    if one.sentence:
+        print(_filled(one.sentence, SENTENCE, SENTENCE))
+
+
+def _filled(text: str, begin: str = "", further: str = "") -> str:
+    wrapper = textwrap.TextWrapper(COLUMNS, initial_indent=begin, subsequent_indent=further, break_on_hyphens=False)
+    return wrapper.fill(text)
 
 
 def _allowed(settings: Base, key: str, metadata: dict) -> str:

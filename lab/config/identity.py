@@ -11,9 +11,11 @@ import hashlib
 import importlib.util
 import json
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lab.config.base import Base
+
+WORDS = ("sentence", "unit")  # what a field's metadata says to a reader, and no program depends on
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,22 +32,27 @@ class Setting:
         """The value as a word of the command line has it."""
         return shown(self.value)
 
+    @property
+    def sentence(self) -> str:
+        """The meaning of the key, with the unit of its value; "" where the settings of a user's own give none."""
+        return _sentence(self.metadata)
+
 
 def each(settings: Base) -> Iterator[Setting]:
     """All keys in their order. A key that chooses a schema (`task`) has the schema's name as its value; the keys of the
     schema follow (`task.scale`), each with the schema's default."""
-    default = {f.name: _default(f) for f in dataclasses.fields(settings)}
+    default = {f.name: default_of(f) for f in dataclasses.fields(settings)}
     for f in dataclasses.fields(settings):
         value = getattr(settings, f.name)
         if f.name in settings.GROUPS:
             name = None if value is None else value.name
-            yield Setting(f.name, name, settings.GROUPS[f.name], dict(f.metadata))
+            yield Setting(f.name, name, settings.GROUPS[f.name], _metadata(type(settings), f))
             if value is not None:
                 yield from _schema(f, value)
         elif dataclasses.is_dataclass(value):
-            yield from _nested(f"{f.name}.", value, default[f.name], dict(f.metadata))
+            yield from _nested(f"{f.name}.", value, default[f.name], _marks(f))
         else:
-            yield Setting(f.name, _plain(value), _plain(default[f.name]), dict(f.metadata))
+            yield Setting(f.name, _plain(value), _plain(default[f.name]), _metadata(type(settings), f))
 
 
 def differences(settings: Base) -> dict[str, object]:
@@ -115,7 +122,7 @@ def own_file(use: str) -> pathlib.Path:
 def _schema(f: dataclasses.Field, value) -> Iterator[Setting]:
     """The keys of a chosen schema. Its numbers are traced where their type is float (`tasks/settings.py`)."""
     floats = {f"{f.name}.{inner.name}" for inner in dataclasses.fields(value) if inner.type in (float, "float")}
-    for setting in _nested(f"{f.name}.", value, type(value)(), dict(f.metadata), leave_out=("name",)):
+    for setting in _nested(f"{f.name}.", value, type(value)(), _marks(f), leave_out=("name",)):
         marks = {"traced": True} if setting.key in floats else {}
         yield dataclasses.replace(setting, metadata=setting.metadata | marks)
 
@@ -124,14 +131,38 @@ def _nested(prefix: str, node, default, metadata: dict, leave_out: tuple[str, ..
     for f in dataclasses.fields(node):
         if f.name in leave_out:
             continue
-        value, standard, marks = getattr(node, f.name), getattr(default, f.name), metadata | dict(f.metadata)
+        value, standard = getattr(node, f.name), getattr(default, f.name)
         if dataclasses.is_dataclass(value):
-            yield from _nested(f"{prefix}{f.name}.", value, standard, marks)
+            yield from _nested(f"{prefix}{f.name}.", value, standard, metadata | _marks(f))
         else:
-            yield Setting(prefix + f.name, _plain(value), _plain(standard), marks)
+            yield Setting(prefix + f.name, _plain(value), _plain(standard), metadata | _metadata(type(node), f))
 
 
-def _default(f: dataclasses.Field):
+def _marks(f: dataclasses.Field) -> dict:
+    """Return what holds for all keys of a section: not its sentence, which is about the section itself."""
+    return {name: value for name, value in f.metadata.items() if name not in WORDS}
+
+
+def sentence_of(owner: type, f: dataclasses.Field) -> str:
+    """Return the meaning of a field of some settings, with the unit of its value; "" where it has none."""
+    return _sentence(_metadata(owner, f))
+
+
+def _sentence(metadata: Mapping) -> str:
+    text, unit = metadata.get("sentence", ""), metadata.get("unit", "")
+    return f"{text} In {unit}." if unit else text
+
+
+def _metadata(owner: type, f: dataclasses.Field) -> dict:
+    """Return a field's metadata; a field without a sentence has that of the class whose field it replaces."""
+    if f.metadata.get("sentence"):
+        return dict(f.metadata)
+    replaced = (vars(base).get("__dataclass_fields__", {}).get(f.name) for base in owner.__mro__[1:])
+    inherited = next((each.metadata for each in replaced if each and each.metadata.get("sentence")), {})
+    return {**f.metadata, **{name: inherited[name] for name in WORDS if name in inherited}}
+
+
+def default_of(f: dataclasses.Field):
     """Return the default of a field; every field of settings has one."""
     return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
 

@@ -28,9 +28,9 @@ class Kind:
     Args:
         name: its name in `kind=NAME` and in the summary of a run.
         schema: the dataclass of its settings.
-        load: returns a part (a module or an object) by its name: `run`, `report`, `figure` or `figures.NAME`.
+        load: returns a part (a module or an object) by its name: `run`, `report`, `words`, `figure` or `figures.NAME`.
         figures: {name of a figure: the part that draws it}.
-        has_report: whether it has a part `report`.
+        has_report, has_words: whether it has these parts.
         has_sizes: whether it has a part `sizes`, which says what a run takes (`lab.config.sizes`); the lab's own have.
         folder: the folder of its code; None for a kind of a user's own file.
     """
@@ -42,6 +42,7 @@ class Kind:
     has_report: bool = False
     has_sizes: bool = False
     folder: pathlib.Path | None = None
+    has_words: bool = False
 
 
 KINDS: dict[str, Kind] = {}
@@ -63,9 +64,10 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         schema: a dataclass of settings that inherits from `lab.config.base.Base`.
         run: a module or object with a function `run(records)`, and `check` and `learners` where it has them
             (`trainers.experiment.Experiment`).
-        parts: `report`, as `analysis.report.kinds` describes it, and `sizes`, a module or object with a function
-            sizes(settings) -> `lab.config.sizes.Sizes`. Both are recommended: without a report the answer of a run is
-            its first number, and how many of its claims hold; without sizes nothing that is too large is refused.
+        parts: `report`, as `analysis.report.kinds` describes it, `sizes`, a module or object with a function
+            sizes(settings) -> `lab.config.sizes.Sizes`, and `words`, as `analysis.figures.labels` describes it. They
+            are recommended: without a report the answer of a run is its first number, and how many of its claims hold;
+            without sizes nothing that is too large is refused; without words a number is called as in the tables.
 
     Raises:
         ConfigError: the settings are no such dataclass, or the name of the kind is taken, or the name of their class,
@@ -77,9 +79,9 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         raise ConfigError(f"kind {name}: the name is taken; taken are {', '.join(KINDS)}")
     if schema.__name__ in {kind.schema.__name__ for other, kind in KINDS.items() if other != name}:
         raise ConfigError(f"kind {name}: there are settings called {schema.__name__} already; rename the class")
-    KINDS[name] = Kind(
-        name, schema, {"run": run, **parts}.__getitem__, has_report="report" in parts, has_sizes="sizes" in parts
-    )
+    has = {part: part in parts for part in ("report", "sizes", "words")}
+    load = {"run": run, **parts}.__getitem__
+    KINDS[name] = Kind(name, schema, load, has_report=has["report"], has_sizes=has["sizes"], has_words=has["words"])
 
 
 def kind_of(settings: Base | type[Base]) -> str:

@@ -1,30 +1,34 @@
 """Settings of a self-attention Transformer that is meta-trained on regression. No JAX here."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lab.config.base import LARGEST
 from lab.config.choices import AttentionKind, Features, Injection, LayerKind, SequenceKind
 from lab.errors import ConfigError
-from tasks.settings import positive
+from tasks.settings import key, positive
 
 
 @dataclass
 class Model:
     """The self-attention Transformer."""
 
-    num_layers: int = field(default=1, metadata={"at_least": 1, "at_most": 64})  # each is compiled: 64 take minutes
-    num_heads: int = positive(1)
-    recurrent: bool = True  # all layers share one block of weights
-    # Bound on the activations after each layer, of the learners that it is compared with as well.
-    clip: float | None = field(default=None, metadata={"above": 0})
-    layout: SequenceKind = SequenceKind.merged  # interleaved: x, then y, with positions, and one more layer in front
-    first: AttentionKind = AttentionKind.softmax  # the attention of that layer in front
-    injection: Injection = Injection.pooled
-    features: Features = Features.inputs  # features of the inputs, in place of these, in front of the first layer
-    hidden: int = positive(64)  # width of the MLP that computes the features
-    layer: LayerKind = LayerKind.linear
-    # The number of features, with features=mlp; null: as many as inputs.
-    num_features: int | None = field(default=None, metadata={"at_least": 1, "at_most": LARGEST})
+    num_layers: int = key(
+        1, "Layers of the Transformer; each is compiled, and 64 take minutes.", at_least=1, at_most=64
+    )
+    num_heads: int = positive(1, "Heads of each attention layer.")
+    recurrent: bool = key(True, "All layers share one block of weights.")
+    clip: float | None = key(None, "Bound on activations after each layer, of all learners; null: none.", above=0)
+    layout: SequenceKind = key(SequenceKind.merged, "Tokens of an example: one of x and y (merged), or x, then y.")
+    first: AttentionKind = key(
+        AttentionKind.softmax, "With interleaved tokens, the attention of the layer in front that merges them."
+    )
+    injection: Injection = key(Injection.pooled, "How documents enter keys and values: not, as their mean, or each.")
+    features: Features = key(Features.inputs, "Features of the inputs that the first layer sees in place of these.")
+    hidden: int = positive(64, "Hidden units of the MLP that computes the features.")
+    layer: LayerKind = key(LayerKind.linear, "Kind of layer.")
+    num_features: int | None = key(
+        None, "Number of features, with model.features=mlp; null: as many as inputs.", at_least=1, at_most=LARGEST
+    )
 
     @property
     def interleaved(self) -> bool:

@@ -1,6 +1,6 @@
 """The settings shared by all kinds that train decoders of click streams. No JAX here."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from lab.config.base import LARGEST, marked
@@ -8,25 +8,27 @@ from lab.config.choices import Optimizer, Position, StreamScheme
 from lab.config.heads import check_heads
 from lab.config.training import Eval, Train
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, at_least_two, nonnegative, positive
+from tasks.settings import Parameters, above_zero, at_least_two, key, nonnegative, positive
 
 
 @dataclass
 class StreamModel:
     """The decoder and its prompts."""
 
-    num_layers: int = field(default=3, metadata={"at_least": 1, "at_most": 64})
-    width: int = positive(32)  # D
-    num_heads: int = positive(4)
-    mlp_width: int = positive(128)
-    positions: Position = Position.rope
-    scheme: StreamScheme = StreamScheme.naive  # its attention in a prompt of several targets
-    targets: int = positive(50)  # k, the targets of a training prompt; 1: a sliding window
-    # Bounds of a reset's weight (`lab.attention.reset`).
-    ymin: float = field(default=0.0, metadata={"at_least": 0, "at_most": 1, "traced": True})
-    ymax: float = field(default=1.0, metadata={"at_least": 0, "at_most": 1, "traced": True})
-    # Interactions per block of banded attention; 0: one block of all; null: whichever is faster for these prompts.
-    block: int | None = field(default=None, metadata={"at_least": 0, "at_most": LARGEST})
+    num_layers: int = key(3, "Layers of the decoder.", at_least=1, at_most=64)
+    width: int = positive(32, "D, the width of a token.")
+    num_heads: int = positive(4, "Heads of each attention layer.")
+    mlp_width: int = positive(128, "Hidden units of each layer's MLP.")
+    positions: Position = key(Position.rope, "Encoding of positions.")
+    scheme: StreamScheme = key(
+        StreamScheme.naive, "Masks, positions and resets of attention in a prompt of several targets."
+    )
+    targets: int = positive(50, "k, the targets of a training prompt; 1: a sliding window.")
+    ymin: float = key(0.0, "Least weight of a reset, for near interactions.", at_least=0, at_most=1, traced=True)
+    ymax: float = key(1.0, "Largest weight of a reset, for distant interactions.", at_least=0, at_most=1, traced=True)
+    block: int | None = key(
+        None, "Interactions per block of banded attention; 0: one block; null: the faster.", at_least=0, at_most=LARGEST
+    )
 
     def check(self) -> None:
         """Check that the settings fit together.
@@ -43,23 +45,24 @@ class StreamModel:
 class StreamTrain(Train):
     """The training of the decoder."""
 
-    steps: int = positive(1200)
-    batch_size: int = positive(10)  # users per step
-    optimizer: Optimizer | None = Optimizer.adamw
-    learning_rate: float | None = field(default=0.004, metadata={"above": 0, "traced": True})
-    init_scale: float = marked(above_zero(1.0), traced=True)  # variance of initial weights times their fan-in
-    eval_every: int = positive(300)
+    steps: int = positive(1200, "Steps of the optimiser.")
+    batch_size: int = positive(10, "Users per step.")
+    optimizer: Optimizer | None = key(Optimizer.adamw, "The optimiser; null: adam for one layer, muon for several.")
+    learning_rate: float | None = key(0.004, "Largest learning rate; null: the optimiser's own.", above=0, traced=True)
+    init_scale: float = marked(above_zero(1.0, "Variance of initial weights times their fan-in."), traced=True)
+    eval_every: int = positive(300, "Steps between two evaluations.")
 
 
 @dataclass
 class StreamEval(Eval):
     """The test users, on whom the decoder is measured."""
 
-    episodes: int = at_least_two(800)  # users
-    # Users that are drawn at a time. Evaluations during the training take one such block.
-    block: int = field(default=100, metadata={"at_least": 2, "at_most": 10_000})
-    # Users that are measured at a time. On two EPYC cores 5 take 2.5 s where as many as fit the memory take 3.8.
-    chunk: int = marked(nonnegative(5), not_hashed=True)
+    episodes: int = at_least_two(800, "Test users.")
+    block: int = key(
+        100, "Users drawn at a time; evaluations during training take one such block.", at_least=2, at_most=10_000
+    )
+    # On two EPYC cores 5 take 2.5 s where as many as fit the memory take 3.8.
+    chunk: int = marked(nonnegative(5, "Users measured at a time; 0: all that fit into memory."), not_hashed=True)
 
 
 @runtime_checkable

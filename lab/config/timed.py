@@ -9,15 +9,17 @@ from lab.config.base import Base
 from lab.config.choices import Optimizer
 from lab.config.stack import Model
 from lab.config.training import Population, Train
-from tasks.settings import Parameters, positive
+from tasks.settings import Parameters, key, positive
 
 
 @dataclass
 class SpeedTrain(Train):
     """The training steps that are timed."""
 
-    batch_size: int = positive(512)
-    optimizer: Optimizer | None = Optimizer.adam  # at every depth, so that depths differ in nothing else
+    batch_size: int = positive(512, "Episodes per step.")
+    optimizer: Optimizer | None = key(
+        Optimizer.adam, "The optimiser, the same at every depth; null: it depends on the depth."
+    )
 
 
 @dataclass
@@ -26,8 +28,8 @@ class Timed(Base):
 
     GROUPS: ClassVar[dict[str, str | None]] = {"task": "plain"}
 
-    task: Parameters = MISSING
+    task: Parameters = key(MISSING, "The task that is trained on.")
     model: Model = field(default_factory=Model)
     train: SpeedTrain = field(default_factory=SpeedTrain)
     population: Population = field(default_factory=Population)
-    examples: int = positive(2**19)  # most context examples in a batch: with longer contexts batches are smaller
+    examples: int = positive(2**19, "Most context examples of a batch; with longer contexts it has fewer episodes.")

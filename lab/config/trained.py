@@ -1,17 +1,17 @@
 """The settings that name the run whose trained decoders an experiment starts from. No JAX here."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from tasks.settings import positive
+from tasks.settings import key, positive
 
 
 @dataclass
 class Trained:
     """The command line of the run that trains the decoders. It is run first if it is not finished."""
 
-    experiment: str = "shifted_classes"
-    words: list[str] = field(default_factory=list)  # further words of its command line, such as train.steps=300
-    seeds: int = positive(3)  # the number of seeds, each of which gives one decoder
+    experiment: str = key("shifted_classes", "Experiment that trains the learners; it is run first if it is not done.")
+    words: list[str] = key([], "Further words of its command line, such as train.steps=300.")
+    seeds: int = positive(3, "Number of its seeds, each of which gives one learner.")
 
     @property
     def command(self) -> list[str]:

@@ -1,7 +1,9 @@
 """The settings of each data set: plain dataclasses, so that the command line can read them without importing JAX."""
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from tasks.settings import key
 
 
 class Normalization(enum.Enum):
@@ -26,9 +28,11 @@ class Data:
 
     name: str = ""
     # Other values of these two give tables of the same shape, so runs that differ in them alone can train together.
-    normalization: Normalization = field(default=Normalization.zscore, metadata={"traced": True})  # of the inputs
-    split_seed: int = field(default=0, metadata={"at_least": 0, "at_most": 2**32 - 1, "traced": True})  # of the rows
-    dir: str | None = field(default=None, metadata={"not_hashed": True})  # the first place to search for files
+    normalization: Normalization = key(Normalization.zscore, "Normalisation of the input columns.", traced=True)
+    split_seed: int = key(
+        0, "Seed of the split of the rows into training and test.", at_least=0, at_most=2**32 - 1, traced=True
+    )
+    dir: str | None = key(None, "The first directory to search for the data set's files.", not_hashed=True)
 
 
 @dataclass
@@ -44,14 +48,14 @@ class California(Data):
 @dataclass
 class Bike(Data):
     name: str = "bike"
-    drop_leakage: bool = False  # leave out `casual` and `registered`, which add up to the target
+    drop_leakage: bool = key(False, "Leave out `casual` and `registered`, which add up to the target.")
 
 
 @dataclass
 class Wine(Data):
     name: str = "wine"
-    color: Color = Color.white
-    drop_duplicates: bool = False  # keep the first of equal rows
+    color: Color = key(Color.white, "Colour of the wines in the table.")
+    drop_duplicates: bool = key(False, "Keep only the first of equal rows.")
 
 
 @dataclass
@@ -64,10 +68,10 @@ class Csv(Data):
     """A table of the user's own."""
 
     name: str = "csv"
-    path: str = field(default="", metadata={"not_hashed": True})  # not hashed: `sha256` says which file it is
-    target: str = ""  # the column to predict
-    drop: list[str] = field(default_factory=list)  # columns to leave out
-    sha256: str = ""  # of the file; filled in by the run, so that another file is another run
+    path: str = key("", "The CSV file; the first line has the names of its columns.", not_hashed=True)
+    target: str = key("", "Name of the column to predict.")
+    drop: list[str] = key([], "Names of columns to leave out.")
+    sha256: str = key("", "Checksum of the file; the run fills it in, so another file is another run.")
 
 
 SCHEMAS = {schema.name: schema for schema in (Diabetes, California, Bike, Wine, Calories, Csv)}

@@ -1,6 +1,8 @@
 """The settings of each log of interactions: plain dataclasses, which the command line can read without NumPy."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from tasks.settings import key
 
 
 @dataclass
@@ -8,15 +10,15 @@ class Interactions:
     """The settings that every file of interactions has."""
 
     name: str = ""
-    path: str = field(default="", metadata={"not_hashed": True})  # not hashed: `sha256` says which file it is
-    sha256: str = ""  # of the source; filled in by the run, so that another file is another run
+    path: str = key("", "The file or folder of the log.", not_hashed=True)
+    sha256: str = key("", "Checksum of the source; the run fills it in, so another file is another run.")
 
 
 @dataclass
 class LogData(Interactions):
     """The settings that every log of clicks has."""
 
-    cache: str | None = field(default=None, metadata={"not_hashed": True})  # the directory of sorted logs
+    cache: str | None = key(None, "The directory of sorted logs; null: the user's cache directory.", not_hashed=True)
 
 
 @dataclass
@@ -24,7 +26,7 @@ class Movielens(LogData):
     """MovieLens-1M as it is published: ml-1m.zip or the unpacked folder."""
 
     name: str = "movielens"
-    label_at_least: float = 4.0  # label = rating >= label_at_least; the papers give no threshold
+    label_at_least: float = key(4.0, "The label is 1 where the rating is at least this; the papers name no value.")
 
 
 @dataclass
@@ -32,20 +34,20 @@ class ClickCsv(LogData):
     """A log of the user's own: one row per interaction, in any order. `user`, `time` and `label` name columns."""
 
     name: str = "click_csv"
-    user: str = ""
-    time: str = ""  # whole numbers
-    label: str = ""  # 0 or 1, or any number where label_at_least is set
-    features: list[str] = field(default_factory=list)  # names of columns whose cells are categories
-    label_at_least: float | None = None  # label = value >= label_at_least
+    user: str = key("", "Name of the column of users.")
+    time: str = key("", "Name of the column of times, which are whole numbers.")
+    label: str = key("", "Name of the column of labels: 0 or 1, or numbers with label_at_least.")
+    features: list[str] = key([], "Names of the columns whose cells are categories.")
+    label_at_least: float | None = key(None, "The label is 1 where its column is at least this; null: it is 0 or 1.")
 
 
 @dataclass
 class ItemData(Interactions):
     """The settings that every log of items has."""
 
-    label_at_least: float | None = None  # use only rows with at least this label or rating; null: use all rows
-    fewest: int = field(default=5, metadata={"at_least": 1, "at_most": 10**9})  # leave out items with fewer rows
-    longest: int = field(default=50, metadata={"at_least": 2, "at_most": 10_000})  # use the latest items of a user
+    label_at_least: float | None = key(None, "Use only rows with at least this label or rating; null: all rows.")
+    fewest: int = key(5, "Leave out items with fewer rows than this.", at_least=1, at_most=10**9)
+    longest: int = key(50, "Use at most so many items of a user, the latest.", at_least=2, at_most=10_000)
 
 
 @dataclass
@@ -60,10 +62,10 @@ class ItemCsv(ItemData):
     """A log of the user's own: one row per item that a user took, in any order. The new fields name columns."""
 
     name: str = "item_csv"
-    user: str = ""
-    time: str = ""  # whole numbers
-    item: str = ""
-    label: str = ""  # numbers to compare with label_at_least
+    user: str = key("", "Name of the column of users.")
+    time: str = key("", "Name of the column of times, which are whole numbers.")
+    item: str = key("", "Name of the column of items.")
+    label: str = key("", "Name of the column of numbers to compare with label_at_least.")
 
 
 LOGS: dict[str, type[LogData]] = {schema.name: schema for schema in (Movielens, ClickCsv)}

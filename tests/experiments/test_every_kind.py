@@ -13,6 +13,8 @@ import sys
 
 import pytest
 
+from analysis.figures.labels import registered
+from analysis.figures.words import main_names
 from analysis.report import kinds as page
 from analysis.report import measured, terminal
 from analysis.report.blocks import Table
@@ -20,6 +22,7 @@ from lab.config.kinds import KINDS
 from lab.config.points import inputs
 from lab.runs.directory import RunDirectory
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
+from tests.lab.config.test_sentences import faults
 from tests.run_files import check_experiment
 from tests.tiny_runs import prepared, stopping, tiny_run, words_of
 
@@ -130,6 +133,16 @@ def test_its_answer_follows_the_numbers(kind, tiny):
         run |= {"numbers": {}, "claims": []}
     assert page.answer(nothing) not in ("", before)
     assert not BAD.search(page.answer(nothing))
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_its_numbers_have_a_label_and_a_sentence(kind, tiny):
+    runs = tiny.summary.get("points", {"": tiny.summary}).values()
+    names = {name for run in runs for name in main_names(run["numbers"])}
+    assert names
+    words = {name: registered(kind, name) for name in names}
+    assert not [name for name, word in words.items() if word is None]
+    assert not {name: wrong for name, word in words.items() if word and (wrong := faults(word.sentence))}
 
 
 @pytest.mark.parametrize("kind", ALL)

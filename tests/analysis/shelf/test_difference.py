@@ -99,5 +99,5 @@ def test_the_comparison_in_the_terminal(tmp_path):
     assert "run.force" not in done.stdout, "results do not depend on it"
     (loss,) = [" ".join(line) for line in lines if line[:1] == ["loss,"]]
     assert loss == "loss, trained Transformer 2.50±0.65 2.73±0.66 0.230±0.013 paired over 4 seeds"
-    assert ["eta", "0.5", "0.7", "0.2"] in lines
+    assert ["eta", "of", "gradient", "descent", "0.5", "0.7", "0.2"] in lines
     assert ["It", "is", "one", "step.", "holds", "holds"] in lines

@@ -103,7 +103,7 @@ def test_differences_are_those_of_the_terminal(fresh):
     apart = np.array([OTHER[seed] - ONE[seed] for seed in OTHER])
     error = apart.std(ddof=1) / math.sqrt(apart.size)
     assert loss[:2] == ["loss, trained Transformer", f"{apart.mean():.3f} ± {error:.3f}\npaired over 4 seeds"]
-    assert eta[:2] == ["eta", "0\nerror unknown"]
+    assert eta[:2] == ["eta of gradient descent", "0\nerror unknown"]
     exact = fresh.value("difference(runs.find((run) => run.hash[0] === 'a'), runs.find((run) => run.hash[0] === 'b'), 'loss.transformer')")  # fmt: skip  # noqa: E501
     assert exact[:2] == pytest.approx([apart.mean(), error], rel=1e-12)
     assert cells(fresh, "claims") == [["It is one step.", "✓ holds", "✓ holds"]]

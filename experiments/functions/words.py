@@ -1,0 +1,10 @@
+"""The headline numbers of `functions` as people read them."""
+
+from analysis.figures.labels import Word
+
+NUMBERS = {
+    "error.{learner}.{examples}": Word(
+        "error, {learner}, {examples} examples",
+        "Mean loss of {learner} after {examples} examples, divided by that of the answer 0.",
+    ),
+}

@@ -1,0 +1,151 @@
+"""Every key has a sentence, which --help prints and reports show; so have the numbers of every kind (in
+tests/experiments/test_every_kind.py)."""
+
+import dataclasses
+import inspect
+
+import pytest
+
+from lab.config.base import Base
+from lab.config.compose import compose, register
+from lab.config.identity import config_hash, each, sentence_of
+from lab.config.kinds import FILES, KINDS, SCHEMAS
+from lab.config.meanings import meanings
+from tasks.settings import key, positive
+from tests.command_line import lab_here
+
+LONGEST = 120
+ALL = sorted(KINDS)
+SECTIONS_OF_SCHEMAS = [schema for schemas in SCHEMAS.values() for schema in schemas.values()]
+
+
+def faults(sentence: str) -> list[str]:
+    """Return what is wrong with the sentence of a key or a number."""
+    rules = {
+        "is empty": bool(sentence),
+        "has no full stop": sentence.endswith("."),
+        "is too long": len(sentence) <= LONGEST,
+        "begins with a space": sentence == sentence.strip(),
+    }
+    return [fault for fault, holds in rules.items() if not holds]
+
+
+@pytest.mark.parametrize("schema", SECTIONS_OF_SCHEMAS, ids=lambda schema: schema.name)
+def test_keys_of_tasks_and_data_have_sentences(schema):
+    sentences = {f.name: sentence_of(schema, f) for f in dataclasses.fields(schema) if f.name != "name"}
+    assert sentences
+    assert not {name: faults(sentence) for name, sentence in sentences.items() if faults(sentence)}
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_keys_of_a_kind_have_sentences(kind):
+    sentences = meanings(KINDS[kind].schema, {})
+    assert {"seed", "run.dir", "checkpoint.every"} <= sentences.keys()
+    assert not {name: faults(sentence) for name, sentence in sentences.items() if faults(sentence)}
+
+
+@pytest.mark.parametrize("experiment", sorted(FILES))
+def test_reports_and_help_say_the_same_of_a_key(experiment):
+    """`each` reads the settings that a run has, `meanings` the classes alone."""
+    settings = compose([f"experiment={experiment}"])
+    kind = next(kind for kind in KINDS.values() if kind.schema is type(settings))
+    chosen = {name: one.value for one in each(settings) if (name := one.key) in settings.GROUPS}
+    sentences = meanings(kind.schema, chosen)
+    assert {one.key: one.sentence for one in each(settings)}.items() <= sentences.items()
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_the_keys_that_people_change_first_exist(kind):
+    schema = KINDS[kind].schema
+    assert "FIRST" in vars(schema)
+    assert 3 <= len(schema.FIRST) <= 10
+    assert len({*schema.FIRST}) == len(schema.FIRST)
+    settings = [compose([f"experiment={path.stem}"]) for path in FILES.values() if path.parent.name == kind]
+    there = {one.key for its in settings for one in each(its)}
+    assert {*schema.FIRST} <= there
+    tiny = compose([word for word in schema.TINY if word.startswith("experiment=")])
+    assert len({*schema.FIRST} & {one.key for one in each(tiny)}) >= 3
+
+
+@pytest.mark.parametrize("experiment", ["fig1", "recommend", "functions_tree", "click_log"])
+def test_help_fits_80_columns_and_has_every_sentence(experiment, tmp_path):
+    done = lab_here(f"experiment={experiment}", "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert not [line for line in lines if len(line) > 80]
+    one_line = " ".join(done.stdout.split())
+    settings = compose([f"experiment={experiment}"])
+    assert not [one.key for one in each(settings) if one.sentence not in one_line]
+    first, rest = one_line.split("Of this experiment:")
+    assert [name for name in settings.FIRST if f" {name}=" in first] == [
+        name for name in settings.FIRST if name in {one.key for one in each(settings)}
+    ]
+    assert not [one.key for one in each(settings) if f" {one.key}=" not in f" {rest}"]
+    assert rest.index(" train.steps=") < rest.index(" run.dir=")
+
+
+def test_sections_have_a_first_sentence():
+    for kind in KINDS.values():
+        for f in dataclasses.fields(kind.schema):
+            section = f.default_factory() if f.default_factory is not dataclasses.MISSING else None
+            if dataclasses.is_dataclass(section):
+                words = inspect.getdoc(type(section)) or ""
+                assert not words.startswith(type(section).__name__ + "("), f"{type(section).__name__} has no docstring"
+                assert words.split("\n\n")[0].endswith(".")
+
+
+def test_a_field_that_replaces_another_inherits_its_sentence_and_not_its_limits():
+    @dataclasses.dataclass
+    class Longer(Base):
+        seed: int = 3
+        steps: int = positive(7)
+        speed: float = key(1.0, "How fast it is.", unit="metres per second")
+
+    fields = {f.name: f for f in dataclasses.fields(Longer)}
+    assert sentence_of(Longer, fields["seed"]) == "Seed of all random numbers of the run."
+    assert sentence_of(Longer, fields["steps"]) == ""
+    assert sentence_of(Longer, fields["speed"]) == "How fast it is. In metres per second."
+    (seed,) = (one for one in each(Longer()) if one.key == "seed")
+    assert "at_least" not in seed.metadata
+
+
+def test_the_sentence_of_a_section_is_not_that_of_its_keys():
+    @dataclasses.dataclass
+    class Part:
+        """A part."""
+
+        height: float = 1.0
+
+    @dataclasses.dataclass
+    class Whole(Base):
+        part: Part = dataclasses.field(default_factory=Part, metadata={"sentence": "A part.", "after_training": True})
+
+    (height,) = (one for one in each(Whole()) if one.key == "part.height")
+    assert height.sentence == meanings(Whole, {})["part.height"] == ""
+    assert height.metadata["after_training"]
+
+
+def test_every_object_has_lists_of_its_own():
+    @dataclasses.dataclass
+    class Lists:
+        sizes: list[list[int]] = key([[1, 2]], "Sizes.")
+
+    first, second = Lists(), Lists()
+    first.sizes[0].append(3)
+    assert second.sizes == [[1, 2]]
+
+
+def test_words_are_no_part_of_a_run_s_name():
+    @dataclasses.dataclass
+    class Said(Base):
+        height: float = key(1.0, "How high.", unit="metres")
+
+    @dataclasses.dataclass
+    class Silent(Base):
+        height: float = key(1.0)
+
+    Silent.__name__ = Silent.__qualname__ = Said.__name__
+    assert config_hash(Said(height=2.0)) == config_hash(Silent(height=2.0)) != config_hash(Said())
+
+
+register()
