@@ -162,7 +162,8 @@ def check(config: DictConfig) -> Base:
     if kind not in [each.schema for each in KINDS.values()]:
         raise ConfigError(f"kind: chosen by an experiment's file; allowed: {', '.join(KINDS)}")
     # `~parts` removes a dictionary, which is empty then.
-    names = [f.name for f in dataclasses.fields(kind) if f.name not in config and f.default_factory is not dict]
+    left_out = [f for f in dataclasses.fields(kind) if f.name not in config]
+    names = [f.name for f in left_out if f.default_factory is dataclasses.MISSING or f.default_factory() != {}]
     if absent := [*names, *sorted(OmegaConf.missing_keys(config))]:
         raise ConfigError(f"{absent[0]}: it has no value; give {absent[0]}=VALUE")
     schema = OmegaConf.structured(kind)

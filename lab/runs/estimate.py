@@ -91,7 +91,7 @@ def rate(settings: Base) -> float:
 
 def _measured(folder: pathlib.Path, name: str, kind: str) -> float | None:
     """Return the median rate of the latest finished runs."""
-    for pattern in (f"{name}/*/DONE", "*/*/DONE"):
+    for pattern in (f"{name or '*'}/*/DONE", "*/*/DONE"):
         marks = sorted(folder.glob(pattern), key=lambda mark: mark.stat().st_mtime, reverse=True)[:LATEST]
         rates = [each for mark in marks if (each := _rate_of(mark.parent / "summary.json", kind)) is not None]
         if rates:
