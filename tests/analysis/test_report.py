@@ -155,7 +155,7 @@ def test_the_report_of_a_sweep_of_an_unknown_kind(tmp_path, capsys):
 @pytest.mark.parametrize("width", [50, 80, 200])
 def test_no_number_is_cut_off_in_a_narrow_terminal(width, monkeypatch, capsys):
     """Columns that do not fit beside one another follow below, each part with its points."""
-    monkeypatch.setattr(terminal.CONSOLE, "width", width)
+    monkeypatch.setattr(terminal.CONSOLE, "_width", width)
     numbers = [[Number(10.0**-row * (1 + column / 7), 10.0 ** -(row + 4)) for column in range(6)] for row in range(2)]
     heads = ("point", *(f"error of a learner,\nnumber {column}" for column in range(6)))
     rows = [(f"depth=2, clip={row}", *cells) for row, cells in enumerate(numbers)]

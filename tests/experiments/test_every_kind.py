@@ -53,7 +53,7 @@ def test_it_comes_to_its_end_and_leaves_what_is_promised(kind, tiny):
 def test_its_tables_fit_a_narrow_terminal(kind, tiny, monkeypatch, capsys):
     """Sentences and captions are left to the terminal, which breaks them; tables come in parts, but for one that says
     itself how wide it is."""
-    monkeypatch.setattr(terminal.CONSOLE, "width", 40)
+    monkeypatch.setattr(terminal.CONSOLE, "_width", 40)
     blocks = page.of_points(tiny.summary) if "points" in tiny.summary else page.of_run(tiny.summary)
     for block in blocks:
         if isinstance(block, Table) and block.width is None:
