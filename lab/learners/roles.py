@@ -32,7 +32,7 @@ _ROLES = (
         "one step per layer on the task's loss over the context, at the best rate of a line search",
     ),
     Role(
-        "squared_descent", "descent on squared error", "#999933", "-.",
+        "squared_descent", "descent on squared error", "#E69F00", "--",
         "one step per layer on the context's squared error, where the task's own loss is another",
     ),
     Role(
