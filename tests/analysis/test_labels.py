@@ -6,7 +6,7 @@ import pytest
 
 from analysis.figures.labels import PLACE, Word, registered, word_of
 from analysis.report import generic, page
-from analysis.report.blocks import Label
+from analysis.report.blocks import Label, Table
 from lab.config.base import Base
 from lab.config.kinds import KINDS, Kind
 from tests.lab.config.test_sentences import faults
@@ -53,6 +53,7 @@ def test_what_is_not_described_is_its_name_in_words():
 def test_reports_show_sentences_under_the_pointer():
     summary = {"kind": "mine", "numbers": {"loss.best": 0.5, "loss.best.stderr": 0.1}, "settings": {"seed": "3"}}
     (table,) = generic.of_run(summary)
+    assert isinstance(table, Table)
     assert table.rows[0][0] == Label("the best", "The best loss.")
     assert page.labelled(summary, ["seed", "loss.best", "else"]) == [
         Label("seed", "Seed of all random numbers of the run."),

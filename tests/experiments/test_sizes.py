@@ -158,8 +158,12 @@ def test_what_xla_says_of_the_problems_of_dual_form(float64, monkeypatch):
         return call
 
     monkeypatch.setattr(linear, "quick_jit", jit)
-    for changed in ({}, {"examples": 300, "input_dim": 100}, {"steps": 300, "cases": 10}):
-        settings = DualForm(**changed, topics=[Topic.linear])
+    linear_topic = [Topic.linear]
+    for settings in (
+        DualForm(topics=linear_topic),
+        DualForm(examples=300, input_dim=100, topics=linear_topic),
+        DualForm(steps=300, cases=10, topics=linear_topic),
+    ):
         linear.measure(settings)
         needs = compiled[-1].memory_analysis()
         taken = needs.temp_size_in_bytes + needs.argument_size_in_bytes + needs.output_size_in_bytes
