@@ -38,13 +38,16 @@ const scrolled = (node) => node && (getComputedStyle(node).overflowX !== "visibl
     frame.src = address;
     await ready;
     const page = frame.contentDocument;
+    page.querySelectorAll("details").forEach((one) => (one.open = true));
     const beyond = [...page.body.querySelectorAll("*")]
       .filter((node) => node.getBoundingClientRect().right > width + 1 && !scrolled(node.parentElement))
       .map((node) => `${node.tagName} ${node.className}`);
     results.push({
       width: page.documentElement.scrollWidth,
       beyond,
-      pictures: [...page.images].map((picture) => picture.naturalWidth),
+      pictures: [...page.querySelectorAll("img, svg.figure")]
+        .filter((picture) => picture.checkVisibility())
+        .map((picture) => (picture.viewBox ? picture.viewBox.baseVal.width : picture.naturalWidth)),
       buttons: page.querySelectorAll('th[scope="col"] > button[type="button"]').length,
     });
     frame.remove();
@@ -60,7 +63,7 @@ def shown(pages: list[pathlib.Path], widths: tuple[int, ...], folder: pathlib.Pa
 
     Returns:
         For each page and width, pages first: the `width` that the page takes, the elements that reach `beyond` it and
-        are not scrolled, the width of each of its `pictures`, and the number of `buttons` that sort its tables.
+        are not scrolled, the width of each of its visible `pictures`, and the number of `buttons` that sort its tables.
     """
     frames = [[page.resolve().as_uri(), width] for page in pages for width in widths]
     probe = folder / "probe.html"

@@ -4,6 +4,7 @@ import html.parser
 import pathlib
 import urllib.parse
 
+DRAWN = {"use", "image"}  # elements of SVG that refer to others, and to pictures
 VOID = {"meta", "link", "img", "br", "source"}  # elements without an end
 
 
@@ -20,10 +21,17 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         result = dict(attributes)
         self.sources += [result[name] for name in ("src", "srcset") if name in result]
-        self.links += [result["href"]] if "href" in result else []
+        self.links += [result["href"]] if "href" in result and tag not in DRAWN else []
+        self.sources += [result["href"]] if tag == "image" else []
         self.alternatives += [result["alt"]] if tag == "img" else []
+        self.alternatives += [result["aria-label"]] if result.get("class") == "drawing" else []
         self.ids += [result["id"]] if "id" in result else []
         self.open += [] if tag in VOID else [tag]
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.handle_endtag(tag)
 
     def handle_endtag(self, tag):
         if not self.open or self.open.pop() != tag:

@@ -4,7 +4,7 @@ Learners have the labels and colours of `lab.learners.roles`, which colour-blind
 """
 
 import contextlib
-import textwrap
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 
 import matplotlib
@@ -19,6 +19,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from analysis.figures import svg, titles
 from analysis.figures.narrow import NARROW, is_narrow, narrow
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves
@@ -51,7 +52,7 @@ REFERENCES = ("gradient_descent", "learned_descent")
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
 WIDTHS = (9.0, 13.0)  # inches of a figure
 NARROW_WIDTH = 3.9
-LABELS, LETTER = 0.8, 0.075  # inches: the width of a vertical axis' labels, and of a letter of a title
+_GRIDS: weakref.WeakKeyDictionary[Figure, np.ndarray] = weakref.WeakKeyDictionary()  # panels as they were designed
 
 
 def paper():
@@ -66,6 +67,7 @@ def paper():
             "lines.linewidth": 1.6,
             "legend.frameon": False,
             "svg.hashsalt": "lab",
+            "svg.fonttype": "none",
         }
     )
 
@@ -80,7 +82,7 @@ def closed():
 
 
 def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunDirectory) -> None:
-    """Draw a figure into `figures/NAME.png` and `.pdf`, and for narrow screens into `figures/NAME_narrow.png`.
+    """Draw a figure into `figures/NAME.png`, `.svg` and `.pdf`, and for narrow screens into `figures/NAME_narrow.*`.
 
     For narrow screens the panels stand below one another.
 
@@ -94,7 +96,7 @@ def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunD
 
 
 def save(figure: Figure, directory: RunDirectory, name: str) -> None:
-    """Save as PNG and PDF without dates, so that the same tables give the same bytes."""
+    """Save as PNG, SVG and PDF without dates, so that the same tables give the same bytes."""
     save_image(figure, directory, name)
     undated = {"CreationDate": None, "Producer": None, "Creator": None}
     with directory.whole(f"figures/{name}.pdf") as path:
@@ -102,27 +104,18 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
 
 
 def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
-    """Save as PNG alone."""
-    _wrap_titles(figure)
+    """Save as PNG and as SVG."""
+    if is_narrow() and figure in _GRIDS:
+        titles.name_panels(_GRIDS[figure])
+    titles.wrap_titles(figure)
     if (layout := figure.get_layout_engine()) is not None:
         layout.execute(figure)
     figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
     (directory.path / "figures").mkdir(exist_ok=True)
     with directory.whole(f"figures/{name}.png") as path:
         FigureCanvasAgg(figure).print_png(path, metadata={"Software": None})
-
-
-def _wrap_titles(figure: Figure) -> None:
-    """Break titles that are wider than their axes into several lines.
-
-    A title is centred above its axes, which are narrower than the panel by the labels of the vertical axis. A longer
-    title would be cut off at the edge of the figure.
-    """
-    for axes in figure.axes:
-        place = axes.get_subplotspec()
-        if place is not None and (title := axes.get_title()):
-            inches = figure.get_figwidth() / place.get_gridspec().ncols - LABELS
-            axes.set_title("\n".join(textwrap.fill(line, int(inches / LETTER)) for line in title.split("\n")))
+    with directory.whole(f"figures/{name}.svg") as path:
+        path.write_text(svg.markup(figure), encoding="utf-8")
 
 
 def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, **options) -> None:
@@ -168,7 +161,10 @@ def limit(axes: Axes, metric: str) -> None:
 
 
 def legend(axes: Axes, *others: Axes) -> None:
-    """Draw one legend below the figure for the lines of several axes, each label once, in as many columns as fit."""
+    """Draw one legend for the lines of several axes, each label once, in as many columns as fit.
+
+    It is below the figure, or on narrow screens above it.
+    """
     handles = {}
     for panel in (axes, *others):
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
@@ -178,7 +174,8 @@ def legend(axes: Axes, *others: Axes) -> None:
         return
     inches = 0.6 + 0.075 * max(map(len, handles))  # the width of a column: its line, and letters of nine points
     columns = min(len(handles), max(1, int(figure.get_figwidth() / inches)))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns)
+    place = "upper" if is_narrow() else "lower"  # on narrow screens the panels do not fit on one
+    figure.legend(handles.values(), handles.keys(), loc=f"outside {place} center", ncols=columns)
 
 
 def panels(rows: int, columns: int, width: float, height: float, **shared):
@@ -196,4 +193,5 @@ def panels(rows: int, columns: int, width: float, height: float, **shared):
     count = rows * columns
     size = (NARROW_WIDTH, 0.4 + count * max(2.6, min(height / rows, 3.2)))
     figure, axes = plt.subplots(count, 1, figsize=size, squeeze=False, layout="constrained")
-    return figure, axes.reshape(rows, columns)
+    _GRIDS[figure] = axes.reshape(rows, columns)
+    return figure, _GRIDS[figure]

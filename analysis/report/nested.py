@@ -57,7 +57,7 @@ def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirec
     point = member.read_summary()
     for table in point["tables"]:
         _copy(member, f"{table}.csv", directory, f"{slug}_{table}.csv")
-    figures = {_figure(slug, stem): picture for stem, picture in pictures(member).items()}
+    figures = {_figure(slug, stem): picture for stem, picture in pictures(member, f"{slug}-").items()}
     (directory.path / "figures").mkdir(exist_ok=True)
     for picture in (path for path in (member.path / "figures").iterdir() if path.is_file()):
         _copy(member, f"figures/{picture.name}", directory, f"figures/{_figure(slug, picture.stem)}{picture.suffix}")

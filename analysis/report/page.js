@@ -25,4 +25,12 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+// A link to what is folded opens it.
+const open = () => {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let one = target; one; one = one.parentElement) if (one.tagName === "DETAILS") one.open = true;
+  if (target) target.scrollIntoView();
+};
+addEventListener("hashchange", open);
+open();
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => (one.open = true)));

@@ -1,6 +1,5 @@
 """Writes `report.html` of a run or of a sweep of runs: one page in one file, made of the directory's files alone."""
 
-import base64
 import contextlib
 import functools
 import pathlib
@@ -11,8 +10,9 @@ import markupsafe
 from analysis.figures import captions
 from analysis.figures.labels import registered
 from analysis.figures.narrow import NARROW
-from analysis.report import kinds
+from analysis.report import inline, kinds
 from analysis.report.blocks import Cell, Label, Number, plain
+from analysis.report.sentences import own_claims, sentence, verdicts
 from lab.config.experiments import experiments
 from lab.config.kinds import KINDS
 from lab.config.meanings import meanings
@@ -31,6 +31,7 @@ def write(directory: RunDirectory) -> None:
         headline=headline(summary),
         answer=kinds.answer(summary),
         sure=how_sure(directory, summary),
+        judged=sentence(verdicts(own_claims(summary))),
         legend=_legend(directory, summary),
         figures=_by_place(pictures(directory), summary),
         blocks=kinds.of_points(summary) if "points" in summary else kinds.of_run(summary),
@@ -103,24 +104,26 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-def pictures(directory: RunDirectory) -> dict[str, dict[str, str]]:
+def pictures(directory: RunDirectory, prefix: str = "") -> dict[str, dict[str, str]]:
     """Return the directory's figures by their stem.
 
+    Args:
+        prefix: of the ids in the figures, where a page shows those of several directories.
+
     Returns:
-        {stem: {`png` and `narrow`: the image for wide and for narrow screens, in base64 ("" for none); `caption`: the
+        {stem: {`wide` and `narrow`: the figure for wide and for narrow screens as HTML ("" for none); `caption`: the
         first sentence of the caption; `details`: the rest}}.
     """
     figures = {}
     for stem, caption in captions(directory).items():
         first, _, rest = caption.partition(". ")
-        images = {"png": _base64(directory, stem), "narrow": _base64(directory, f"{stem}{NARROW}")}
-        figures[stem] = images | {"caption": first.rstrip(".") + ".", "details": rest}
+        shown = first.rstrip(".") + "."
+        forms = {
+            form: inline.picture(directory, f"{stem}{end}", f"{prefix}{stem}{end}", f"{stem}: {shown}")
+            for form, end in (("wide", ""), ("narrow", NARROW))
+        }
+        figures[stem] = forms | {"caption": shown, "details": rest}
     return figures
-
-
-def _base64(directory: RunDirectory, stem: str) -> str:
-    name = f"figures/{stem}.png"
-    return base64.b64encode(directory.read_bytes(name)).decode() if (directory.path / name).exists() else ""
 
 
 def how_sure(directory: RunDirectory, summary: dict) -> str:

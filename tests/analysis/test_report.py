@@ -19,6 +19,9 @@ from tests.analysis import runs
 from tests.page import Page, check_page
 
 
+FORMS = (".png", ".svg", ".pdf", "_narrow.png", "_narrow.svg")  # the files of a figure
+
+
 def fall(rows):
     return rows[-1]["height"] - rows[0]["height"]
 
@@ -87,7 +90,7 @@ def test_a_run_of_an_unknown_kind(tmp_path, own_figure, capsys):
     page = page_of(directory)
     for text in ("12.35 ± 0.25", "Note: a note", "1.1235", "The ball comes down", "holds", "python run.py run.force"):
         assert text in page
-    assert set(drawn(directory)) == {"heights.png", "heights_narrow.png", "heights.pdf"}
+    assert set(drawn(directory)) == {f"heights{form}" for form in FORMS}
     terminal.results(directory)
     printed = capsys.readouterr().out
     for text in ("bounces", "12.35±0.25", "holds: The ball comes down.", "note: a note", "report.html", "again:"):
@@ -231,7 +234,7 @@ def test_a_sweep_of_sweeps_is_drawn_again_with_its_points_and_can_be_sent(tmp_pa
     directory = paper(tmp_path / "runs")
     everything = {path: path.read_bytes() for path in (tmp_path / "runs").rglob("*") if path.is_file()}
     for path in everything:
-        if path.suffix in (".png", ".pdf", ".html", ".md") and not path.name.startswith(("heights", "report")):
+        if path.suffix in (".png", ".svg", ".pdf", ".html", ".md") and not path.name.startswith(("heights", "report")):
             path.unlink()
     redraw([f"report={directory.path}"])
     assert {path: path.read_bytes() for path in everything} == everything

@@ -178,7 +178,7 @@ def test_figures_and_reports_are_drawn_again_without_jax(tmp_path_factory, tmp_p
         path.relative_to(tmp_path)
         for directory in directories
         for path in (tmp_path / directory).rglob("*")
-        if path.suffix in (".png", ".pdf", ".html", ".md")
+        if path.suffix in (".png", ".svg", ".pdf", ".html", ".md")
     ]
     assert len(shown) > 4 * len(ALL)
     for path in shown:

@@ -54,7 +54,7 @@ def test_a_run_with_two_layers_and_documents(tmp_path, drawn):
     assert all(name in page for name in PICTURES)
 
     drawn = {file: file.read_bytes() for file in (directory.path / "figures").iterdir()}
-    assert len(drawn) == 3 * (1 + len(PICTURES)), "each also for narrow screens"
+    assert len(drawn) == 5 * (1 + len(PICTURES)), "each also for narrow screens"
     for file in drawn:
         file.unlink()
     present(directory)

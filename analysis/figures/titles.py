@@ -1,0 +1,102 @@
+"""The titles of a figure's panels: each is within its panel, and on narrow screens each names its case.
+
+On wide screens a panel's case is often that of its column, named by the first row's titles, or that of its row, named by
+the first column. On narrow screens all panels stand below one another, so that each has to name it by itself.
+"""
+
+import textwrap
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+LABELS, LETTER = 0.8, 0.075  # inches: the width of a vertical axis' labels, and of a letter of a title
+
+
+def name_panels(grid: np.ndarray) -> None:
+    """Complete the titles of panels that now stand below one another, and that were designed as rows and columns.
+
+    Args:
+        grid: the panels, (rows, columns).
+    """
+    if grid.size == 1:
+        return
+    if any(panel.get_title("left") for panel in grid.flat):
+        return _name_rows(grid)
+    titles = np.array([[panel.get_title() for panel in row] for row in grid], dtype=object)
+    _complete(titles)
+    _complete(titles.T)
+    labels = np.array([[_line(panel.get_ylabel()) for panel in row] for row in grid], dtype=object)
+    for column, of_column in zip(titles.T, labels.T, strict=True):
+        for row in _repeated(column):
+            column[row] = _joined(column[row], of_column[row])
+    for place, name in zip(np.ndindex(grid.shape), _names(list(grid.flat)), strict=True):
+        grid[place].set_title(titles[place] or name)
+
+
+def wrap_titles(figure: Figure) -> None:
+    """Break titles that are wider than their axes into several lines.
+
+    A title is centred above its axes, which are narrower than the panel by the labels of the vertical axis. A longer
+    title would be cut off at the edge of the figure.
+    """
+    for axes in figure.axes:
+        place = axes.get_subplotspec()
+        if place is not None and (title := axes.get_title()):
+            inches = figure.get_figwidth() / place.get_gridspec().ncols - LABELS
+            axes.set_title("\n".join(textwrap.fill(line, int(inches / LETTER)) for line in title.split("\n")))
+
+
+def _name_rows(grid: np.ndarray) -> None:
+    """Repeat the vertical label of a row's first panel where labels are what rows differ by."""
+    labels = [row[0].get_ylabel() for row in grid]
+    if len(labels) > 1 and _tell_apart(labels):
+        for row, label in zip(grid, labels, strict=True):
+            for panel in row:
+                panel.set_ylabel(panel.get_ylabel() or label)
+
+
+def _complete(titles: np.ndarray) -> None:
+    """Put the case of each column before the titles of those rows whose titles do not tell their columns apart."""
+    if titles.shape[1] == 1:
+        return
+    named = next((list(row) for row in titles if _tell_apart(row)), None)
+    if named is None:
+        return
+    short = [name.split(": ")[0] for name in named]
+    cases = short if _tell_apart(short) else named
+    for row in titles:
+        if not _tell_apart(row):
+            row[:] = [_joined(case, title) for case, title in zip(cases, row, strict=True)]
+
+
+def _tell_apart(names: Sequence[str]) -> bool:
+    return all(names) and len({*names}) == len(names)
+
+
+def _repeated(names: Sequence[str]) -> list[int]:
+    """Return the places of names that are empty, or there more than once."""
+    return [place for place, name in enumerate(names) if not name or list(names).count(name) > 1]
+
+
+def _names(panels: Sequence[Axes]) -> list[str]:
+    """Return names for panels without titles: by what they show, or by what against, or by both."""
+    shown, against = ([_line(text) for text in texts] for texts in zip(*map(_labels, panels), strict=True))
+    if _tell_apart(shown):
+        return shown
+    if _tell_apart(against):
+        return against
+    return [f"{one}, by {other}" for one, other in zip(shown, against, strict=True)]
+
+
+def _labels(panel: Axes) -> tuple[str, str]:
+    return panel.get_ylabel(), panel.get_xlabel()
+
+
+def _line(text: str) -> str:
+    return text.replace("\n", " ")
+
+
+def _joined(case: str, title: str) -> str:
+    return ": ".join(text for text in (case, title) if text)
