@@ -1,11 +1,19 @@
-"""The points of a sweep along the setting with the most values, for figures of any sweep."""
+"""The points of a sweep along the setting with the most values, for figures of any sweep.
+
+Seeds are no setting: points that differ in their seeds alone are repetitions of one measurement. They are averaged, with
+their spread, where another setting differs, and are drawn one by one where none does.
+"""
 
 import dataclasses
+import math
+
+import numpy as np
 
 from analysis.tables.columns import Points, Table
 from analysis.tables.select import Row, finished, table, text
 from lab.runs.directory import RunDirectory
 
+SEEDS = ("seed", "seeds")  # the last words of keys by which runs are repeated
 WIDE = 50  # an axis of positive numbers is logarithmic if the largest is at least this many times the smallest
 
 
@@ -15,31 +23,67 @@ class Series:
 
     place: str  # "part=none, num_layers=2": the values of the other settings, by which series differ
     rows: list[Row]  # of points.csv
-    x: list[float | str]  # the values of the setting, one per row
+    x: list[float | str]  # the values of the setting, one per row; those of repetitions are the same
+    repeats: bool = False  # True: the setting is a seed, so that all rows are repetitions
+
+    def means(self, number: str, error: str = "") -> tuple[list[float | str], np.ndarray, np.ndarray]:
+        """Return the values of the setting, each once, with the mean of a number and its error or spread at each.
+
+        Args:
+            error: the column with the error of a value that is not repeated; that of several is their standard
+                deviation.
+        """
+        groups: dict[float | str, list[Row]] = {}
+        for x, row in zip(self.x, self.rows, strict=True):
+            groups.setdefault(x, []).append(row)
+        numbers = [_mean_and_spread(rows, number, error) for rows in groups.values()]
+        means, spreads = np.transpose(numbers)
+        return [*groups], means, spreads
+
+    def mean(self, number: str) -> tuple[float, float]:
+        """Return the mean of a number over all rows, and its standard deviation; 0 for one row."""
+        return _mean_and_spread(self.rows, number, "")
+
+    @property
+    def is_repeated(self) -> bool:
+        """True if several rows have one value of the setting."""
+        return len({*self.x}) < len(self.x)
+
+
+def _mean_and_spread(rows: list[Row], number: str, error: str) -> tuple[float, float]:
+    values = [float(value) for row in rows if isinstance(value := row[number], float) and math.isfinite(value)]
+    if not values:
+        return math.nan, 0.0
+    if len(values) == 1:
+        own = rows[0].get(error, 0.0) if error and len(rows) == 1 else 0.0
+        return values[0], own if isinstance(own, float) and math.isfinite(own) else 0.0
+    return float(np.mean(values)), float(np.std(values, ddof=1))
 
 
 def series(directory: RunDirectory) -> tuple[str, list[Series]]:
     """Return the setting with the most values among the finished points, and one series of points along it for each
-    combination of the other settings.
+    combination of the other settings. Where only seeds differ, the setting is the seed.
 
     Raises:
         NotMeasured: no point is done.
     """
     rows = finished(table(directory, Table.POINTS))
     keys = [key for key in directory.read_summary().get("axes", []) if len({row[key] for row in rows}) > 1]
+    settings = [key for key in keys if key.split(".")[-1] not in SEEDS]
+    repeats, keys = not settings and bool(keys), settings or keys
     axis = max(keys, key=lambda key: (len({row[key] for row in rows}), keys.index(key)), default=Points.POINT)
     by_place: dict[str, list[Row]] = {}
     for row in rows:
         place = ", ".join(f"{key.split('.')[-1]}={text(row[key])}" for key in keys if key != axis)
         by_place.setdefault(place, []).append(row)
-    return axis, [_along(axis, place, group) for place, group in by_place.items()]
+    return axis, [_along(axis, place, group, repeats) for place, group in by_place.items()]
 
 
-def _along(axis: str, place: str, rows: list[Row]) -> Series:
+def _along(axis: str, place: str, rows: list[Row], repeats: bool) -> Series:
     if all(isinstance(row[axis], float) for row in rows):
         rows = sorted(rows, key=lambda row: row[axis])
-        return Series(place, rows, [row[axis] for row in rows])
-    return Series(place, rows, [text(row[axis]) for row in rows])
+        return Series(place, rows, [row[axis] for row in rows], repeats)
+    return Series(place, rows, [text(row[axis]) for row in rows], repeats)
 
 
 def is_wide(x: list[float | str]) -> bool:

@@ -7,17 +7,19 @@ import math
 import textwrap
 
 import matplotlib
-import numpy as np
 from matplotlib.figure import Figure
 
-from analysis.figures import style
+from analysis.figures import repeated, style
 from analysis.figures.axes import is_wide, series
 from analysis.figures.labels import word_of
 from analysis.figures.words import main_names
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
-CAPTION = "The first numbers of each point against a setting. Bars: one standard error, where it is known."
+CAPTION = (
+    "The first numbers of each point against a setting. Bars: one standard error, where it is known. Of points that "
+    "differ in their seeds: each point, their mean, and a band of one standard deviation over them."
+)
 NEEDS_POINTS = True
 
 NUMBERS, LINES = 4, 8
@@ -38,9 +40,7 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, len(drawn_names), width=max(3.6 * len(drawn_names), 5.0), height=3.6)
     for name, panel in zip(drawn_names, axes[0], strict=True):
         for i, line in enumerate(lines[:LINES]):
-            values = [row[name] for row in line.rows]
-            errors = np.nan_to_num([row.get(f"{name}.stderr", 0.0) for row in line.rows])
-            panel.errorbar(line.x, values, errors, fmt="-o", color=colors(i), markersize=3, capsize=2, label=line.place)
+            repeated.draw(panel, line, name, line.place, colors(i))
             if is_wide(line.x):
                 panel.set_xscale("log")
         panel.set(xlabel=axis, title=textwrap.fill(word_of(kind, name).title, TITLE))

@@ -27,12 +27,17 @@ def name_panels(grid: np.ndarray) -> None:
     titles = np.array([[panel.get_title() for panel in row] for row in grid], dtype=object)
     _complete(titles)
     _complete(titles.T)
-    labels = np.array([[_line(panel.get_ylabel()) for panel in row] for row in grid], dtype=object)
-    for column, of_column in zip(titles.T, labels.T, strict=True):
-        for row in _repeated(column):
-            column[row] = _joined(column[row], of_column[row])
-    for place, name in zip(np.ndindex(grid.shape), _names(list(grid.flat)), strict=True):
-        grid[place].set_title(titles[place] or name)
+    panels, texts = list(grid.flat), list(titles.flat)
+    if not any(texts):
+        texts = _names(panels)
+    for place in _repeated(texts):
+        shown, against = map(_line, _labels(panels[place]))
+        texts[place] = _joined(texts[place], shown or against)
+    for place in _repeated(texts):
+        if against := _line(panels[place].get_xlabel()):
+            texts[place] = f"{texts[place]}, by {against}"
+    for panel, text in zip(panels, texts, strict=True):
+        panel.set_title(text)
 
 
 def wrap_titles(figure: Figure) -> None:
@@ -87,7 +92,7 @@ def _names(panels: Sequence[Axes]) -> list[str]:
         return shown
     if _tell_apart(against):
         return against
-    return [f"{one}, by {other}" for one, other in zip(shown, against, strict=True)]
+    return [f"{one}, by {other}" if other else one for one, other in zip(shown, against, strict=True)]
 
 
 def _labels(panel: Axes) -> tuple[str, str]:

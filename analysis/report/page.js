@@ -25,6 +25,16 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+// What is wider than the page says so, and is scrolled by keys too.
+const watch = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const scrolls = target.scrollWidth > target.clientWidth + 1;
+    target.classList.toggle("scrolls", scrolls);
+    if (scrolls) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+document.querySelectorAll(".wide").forEach((one) => watch.observe(one));
 // A link to what is folded opens it.
 const open = () => {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -12,6 +12,8 @@ from lab.runs import process
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
 
+NAMES = 0.4  # of the terminal's width: what the names of rows have at least, where they need it
+
 
 def results(directory: RunDirectory) -> None:
     """Print the results of a finished run or sweep, read from the directory's summary."""
@@ -88,7 +90,9 @@ def _table(table: Table) -> RichTable:
     for number, head in enumerate(map(plain, table.heads)):
         # A column that is not wrapped is as wide as its longest line; by itself it would say: as its longest word.
         lines = [line for text in (head, *(row[number] for row in cells)) for line in text.splitlines()]
-        least = 14 if number == 0 else max(map(len, lines), default=0)
+        least = max(map(len, lines), default=0)
+        if number == 0:  # names are wrapped, but not to a few letters a line
+            least = min(least, max(14, int(NAMES * CONSOLE.width)))
         rich.add_column(escape(head), overflow="fold", no_wrap=number > 0, min_width=least)
     for row in cells:
         rich.add_row(*row)

@@ -6,14 +6,14 @@ from analysis.report.measured import number
 from analysis.report.sentences import away, over_points, sentence
 from lab.learners.roles import ROLES
 
-METRICS = {
+METRICS = {  # of the trained Transformer beside another learner; a sensitivity is the gradient in the query
+    "sensitivity_cosine": "cosine of\nsensitivities",
     "prediction_l2": "prediction\ndifference, L2",
-    "sensitivity_cosine": "cosine",
     "sensitivity_l2": "sensitivity\ndifference, L2",
-    "loss_difference": "loss\ndifference",
 }
-
-IN_Z = {"sensitivity_cosine_z": "cosine,\nz-scored inputs"}  # for tables of data
+PAIRED = "loss\ndifference"  # of the trained Transformer's loss less another's, on the same episodes
+SENSITIVITIES = "the predictions' sensitivities to the query"
+IN_Z = {"sensitivity_cosine_z": "cosine of\nsensitivities,\nz-scored inputs"}  # for tables of data
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 STEPS = {  # reference: the name of its steps
     "gradient_descent": "gradient descent",
@@ -50,18 +50,20 @@ def of_points(summary: dict) -> list[Block]:
         rows.append(
             (
                 name,
-                Number(loss["mean"], loss["stderr"]),
-                _metric(reference, "loss_difference"),
-                _metric(other, "loss_difference", brief=True) if other else "",
                 _metric(reference, "sensitivity_cosine", brief=True),
+                _metric(reference, "loss_difference"),
+                Number(loss["mean"], loss["stderr"]),
+                _metric(other, "loss_difference", brief=True) if other else "",
                 _metric(reference, "prediction_l2", brief=True),
             )
         )
     caption = (
         f"The trained Transformer at each point, compared with {' or '.join(references)} and with GD++ "
-        "(mean ± standard error; differences of losses are paired)"
+        "(mean ± standard error; differences of losses are paired; sensitivities are "
+        "the gradients of predictions in the query)"
     )
-    heads = ("point", "loss", METRICS["loss_difference"], "from GD++", *list(METRICS.values())[1::-1])
+    cosine, prediction, _ = METRICS.values()
+    heads = ("point", cosine, PAIRED, "loss", "loss less\nthat of GD++", prediction)
     return [Table(caption, heads, rows)]
 
 
@@ -86,7 +88,7 @@ def answer_of_run(summary: dict) -> str:
     s, does = ("", "do") if layers > 1 else ("s", "does")
     verb = _verb(summary, reference).format(s=s, does=does)
     cosine = number(summary, f"{reference}.sensitivity_cosine")
-    direction = f"sensitivity cosine {cosine.text(4)}" if cosine else "the cosine of sensitivities is not defined"
+    direction = f"cosine of {SENSITIVITIES} {cosine.text(4)}" if cosine else f"the cosine of {SENSITIVITIES} is not defined"
     finding = f"{who} {verb} {many} {does}: {direction}, loss {away(loss, compared)}"
     return sentence(finding, summary=summary)
 
@@ -102,7 +104,7 @@ def answer_of_points(summary: dict) -> str:
     if cosines:
         low, high = (bound(cosines, key=lambda name: cosines[name].mean) for bound in (min, max))
         ends = [f"{cosines[name].text(4)} ({name})" for name in dict.fromkeys((low, high))]
-        finding += f": sensitivity cosine {' to '.join(ends)}"
+        finding += f": cosine of {SENSITIVITIES} {' to '.join(ends)}"
     losses = over_points(summary, "loss.transformer", "its loss", digits=4)
     return sentence(finding, losses, summary=summary)
 
@@ -125,10 +127,15 @@ def _verb(summary: dict, reference: str) -> str:
 def _learners(summary: dict) -> Table:
     rows = []
     for name, learner in summary["learners"].items():
-        loss = learner["loss"]
+        loss, compared = learner["loss"], summary["alignment"].get(name)
         eta = Number(learner["eta"], learner.get("eta_stderr")) if "eta" in learner else ""
-        rows.append((_label(name), Number(loss["mean"], loss["stderr"]), eta))
-    return Table("Loss on the test episodes (mean ± standard error)", ("learner", "loss", "eta"), rows, digits=5)
+        difference = _metric(compared, "loss_difference") if compared else ""
+        rows.append((_label(name), difference, Number(loss["mean"], loss["stderr"]), eta))
+    caption = (
+        "Loss on the test episodes (mean ± standard error; the difference is the trained Transformer's loss less this, "
+        "paired on the same episodes)"
+    )
+    return Table(caption, ("learner", PAIRED, "loss", "eta"), rows, digits=5)
 
 
 def _label(name: str) -> Label | str:
@@ -141,7 +148,10 @@ def _alignment(summary: dict) -> Table:
         metric: head for metric, head in (METRICS | IN_Z).items() if all(metric in each for each in compared.values())
     }
     rows = [(_label(name), *(_metric(each, metric) for metric in metrics)) for name, each in compared.items()]
-    caption = "The trained Transformer compared with each learner, on the same episodes (mean ± standard error)"
+    caption = (
+        "The trained Transformer compared with each learner, on the same episodes (mean ± standard error; sensitivities "
+        "are the gradients of predictions in the query)"
+    )
     return Table(caption, ("learner", *metrics.values()), rows)
 
 

@@ -20,7 +20,7 @@ METRICS: dict[str, str] = {
 }
 UNITS: dict[str, str] = {
     Metric.LOSS_DIFFERENCE: "1/2 squared error",
-    Metric.COSINE: "cosine",
+    Metric.COSINE: "cosine of sensitivities",
     Metric.SENSITIVITY_L2: "units of y per unit of x",
     Metric.PREDICTION_L2: "units of y",
 }

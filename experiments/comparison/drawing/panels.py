@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from analysis.figures import style
+from analysis.figures import repeated, style
+from analysis.figures.axes import Series
 from analysis.figures.words import METRICS
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Layers, Statistic, Table
@@ -72,13 +73,11 @@ def distances(axes: Axes, directory: RunDirectory, reference: str) -> None:
     axes.set_ylim(bottom=0)
 
 
-def final_metrics(axes: Axes, rows: list[Row], x, names: Sequence[str], reference: str) -> None:
-    """Draw metrics of alignment with the reference, from rows of points.csv, against `x`."""
+def final_metrics(axes: Axes, line: Series, names: Sequence[str], reference: str) -> None:
+    """Draw metrics of alignment with the reference against the setting of a series of points."""
     for name in names:
-        label, color, line = METRICS[name]
-        means = [row[f"{reference}.{name}"] for row in rows]
-        errors = np.nan_to_num([row.get(f"{reference}.{name}.stderr", 0.0) for row in rows])
-        axes.errorbar(x, means, errors, fmt=line, marker="o", markersize=3, color=color, label=label, capsize=2)
+        label, color, dashes = METRICS[name]
+        repeated.draw(axes, line, f"{reference}.{name}", label, color, dashes)
     style.limit(axes, names[0])
 
 

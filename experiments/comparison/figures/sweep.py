@@ -5,7 +5,7 @@ There is one column of panels per combination of the other settings' values, up 
 
 from matplotlib.figure import Figure
 
-from analysis.figures import style
+from analysis.figures import repeated, style
 from analysis.figures.axes import is_wide, series
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Points, Table
@@ -13,7 +13,10 @@ from analysis.tables.select import finished, table, text
 from experiments.comparison.drawing import panels
 from lab.runs.directory import RunDirectory
 
-CAPTION = "Losses, and the trained Transformer's alignment with its reference, against a setting."
+CAPTION = (
+    "Losses, and the trained Transformer's alignment with its reference, against a setting. Points that differ in their "
+    "seeds alone: each point, their mean, and a band of one standard deviation over them."
+)
 NEEDS_POINTS = True
 BANDS = True
 
@@ -29,14 +32,15 @@ def draw(directory: RunDirectory) -> Figure:
     for column, losses, cosine, distance in zip(first, *axes, strict=True):
         for name in style.LEARNERS:
             if f"loss.{name}" in column.rows[0]:
-                means = [row[f"loss.{name}"] for row in column.rows]
-                spreads = [row.get(f"loss.{name}.spread", 0.0) for row in column.rows]
-                style.line(losses, name, column.x, means, spreads, marker="o", markersize=3)
+                label, color, dashes = style.LEARNERS[name]
+                wide = style.WIDE if name in style.REFERENCES and not column.repeats else {}
+                error = {"error": f"loss.{name}.spread"}
+                repeated.draw(losses, column, f"loss.{name}", label, color, dashes, **error, **wide)
         style.log(losses)
         losses.set(title=column.place, ylabel="loss, 1/2 squared error")
-        panels.final_metrics(cosine, column.rows, column.x, [Metric.COSINE], reference)
-        panels.final_metrics(distance, column.rows, column.x, [Metric.PREDICTION_L2, Metric.SENSITIVITY_L2], reference)
-        cosine.set_ylabel(f"cosine with\n{style.LEARNERS[reference][0]}")
+        panels.final_metrics(cosine, column, [Metric.COSINE], reference)
+        panels.final_metrics(distance, column, [Metric.PREDICTION_L2, Metric.SENSITIVITY_L2], reference)
+        cosine.set_ylabel(f"cosine of sensitivities with\n{style.LEARNERS[reference][0]}")
         distance.set_ylabel(f"L2 difference from\n{style.LEARNERS[reference][0]}")
         for panel in (losses, cosine, distance):
             panel.set_xlabel(axis)

@@ -31,7 +31,7 @@ def draw(directory: RunDirectory) -> Figure:
     losses.set_title("loss")
     panels.excess(excess, directory, references[0])
     panels.metric(cosine, directory, Metric.COSINE, references)
-    cosine.set_title("sensitivities: cosine")
+    cosine.set_title("cosine of predictions' sensitivities to the query")
     if len(references) == 1:
         panels.distances(distance, directory, *references)
     else:  # that of sensitivities is in curves.csv
