@@ -105,17 +105,22 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
 
 def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
     """Save as PNG and as SVG."""
+    arrange(figure)
+    (directory.path / "figures").mkdir(exist_ok=True)
+    with directory.whole(f"figures/{name}.png") as path:
+        FigureCanvasAgg(figure).print_png(path, metadata={"Software": None})
+    with directory.whole(f"figures/{name}.svg") as path:
+        path.write_text(svg.markup(figure), encoding="utf-8")
+
+
+def arrange(figure: Figure) -> None:
+    """Complete and wrap the titles, and give the panels the places at which they stay."""
     if is_narrow() and figure in _GRIDS:
         titles.name_panels(_GRIDS[figure])
     titles.wrap_titles(figure)
     if (layout := figure.get_layout_engine()) is not None:
         layout.execute(figure)
     figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
-    (directory.path / "figures").mkdir(exist_ok=True)
-    with directory.whole(f"figures/{name}.png") as path:
-        FigureCanvasAgg(figure).print_png(path, metadata={"Software": None})
-    with directory.whole(f"figures/{name}.svg") as path:
-        path.write_text(svg.markup(figure), encoding="utf-8")
 
 
 def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, **options) -> None:

@@ -35,7 +35,7 @@ def name_panels(grid: np.ndarray) -> None:
         texts[place] = _joined(texts[place], shown or against)
     for place in _repeated(texts):
         if against := _line(panels[place].get_xlabel()):
-            texts[place] = f"{texts[place]}, by {against}"
+            texts[place] = ", by ".join(filter(None, (texts[place], against)))
     for panel, text in zip(panels, texts, strict=True):
         panel.set_title(text)
 
@@ -63,11 +63,9 @@ def _name_rows(grid: np.ndarray) -> None:
 
 
 def _complete(titles: np.ndarray) -> None:
-    """Put the case of each column before the titles of those rows whose titles do not tell their columns apart."""
-    if titles.shape[1] == 1:
-        return
-    named = next((list(row) for row in titles if _tell_apart(row)), None)
-    if named is None:
+    """Put the case of each column, which the first row names, before the titles of rows that do not tell them apart."""
+    named = list(titles[0])
+    if titles.shape[1] == 1 or not _tell_apart(named):
         return
     short = [name.split(": ")[0] for name in named]
     cases = short if _tell_apart(short) else named
@@ -92,7 +90,7 @@ def _names(panels: Sequence[Axes]) -> list[str]:
         return shown
     if _tell_apart(against):
         return against
-    return [f"{one}, by {other}" if other else one for one, other in zip(shown, against, strict=True)]
+    return [", by ".join(filter(None, pair)) for pair in zip(shown, against, strict=True)]
 
 
 def _labels(panel: Axes) -> tuple[str, str]:

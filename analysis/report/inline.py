@@ -51,12 +51,12 @@ def _is_drawing(text: str) -> bool:
 def _only_draws(element: ElementTree.Element) -> bool:
     tag, known = element.tag.removeprefix(NAMESPACE), element.tag.startswith(NAMESPACE)
     style = element.text or "" if tag == "style" else ""
-    values = [*element.attrib.values(), style]
+    values = [*(value for key, value in element.attrib.items() if not key.startswith("data-")), style]
     links = [re.sub(r"\s", "", value) for key, value in element.attrib.items() if key.endswith("href")]
     return (
         known
         and tag in ELEMENTS
         and not any(key.startswith("on") or key.endswith("}href") for key in element.attrib)
         and all(link.startswith(("#", "data:image/png;base64,")) for link in links)
-        and not any(re.search(r"url\((?!#)|@import|javascript:|</", value, re.IGNORECASE) for value in values)
+        and not any(re.search(r"url\((?!#)|@import|javascript:|<", value, re.IGNORECASE) for value in values)
     )
