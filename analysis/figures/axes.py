@@ -1,7 +1,7 @@
 """The points of a sweep along the setting with the most values, for figures of any sweep.
 
-Seeds are no setting: points that differ in their seeds alone are repetitions of one measurement. They are averaged, with
-their spread, where another setting differs, and are drawn one by one where none does.
+Seeds are no setting: points that differ in their seeds alone are repetitions of one measurement. They are averaged,
+with their spread, where another setting differs, and are drawn one by one where none does.
 """
 
 import dataclasses

@@ -6,7 +6,7 @@ errors) belongs to it.
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -91,8 +91,10 @@ def _named(label: str) -> bool:
 def _color(artist: Artist) -> str:
     if isinstance(artist, Line2D):
         return to_hex(artist.get_color())
-    colors = artist.get_facecolor() if isinstance(artist, PolyCollection) else artist.get_edgecolor()  # ty: ignore
-    return to_hex(colors[0]) if len(colors) else ""
+    if not isinstance(artist, Collection):
+        return ""
+    colors = np.atleast_2d(artist.get_facecolor() if isinstance(artist, PolyCollection) else artist.get_edgecolor())
+    return to_hex(tuple(colors[0])) if colors.size else ""
 
 
 def _values(axes: Axes, artist: Artist) -> str:
@@ -137,12 +139,11 @@ def _band(axes: Axes, line: Line2D) -> dict[float, float]:
     artists = _in_order(axes)
     for artist in artists[artists.index(line) + 1 :]:
         if isinstance(artist, PolyCollection) and _color(artist) == _color(line):
-            at: dict[float, list[float]] = {}
+            heights: dict[float, list[float]] = {}
             for x, y in (vertex for path in artist.get_paths() for vertex in np.asarray(path.vertices)):
-                at.setdefault(float(x), []).append(float(y))
-            return {x: (max(ys) - min(ys)) / 2 for x, ys in at.items()}
-    lines = [artist for artist in artists if isinstance(artist, Line2D) and _color(artist) == _color(line)]
-    return {} if lines else {}
+                heights.setdefault(float(x), []).append(float(y))
+            return {x: (max(ys) - min(ys)) / 2 for x, ys in heights.items()}
+    return {}
 
 
 def _text(axes: Axes, values: np.ndarray, transform, errors: Mapping[float, float]) -> str:
@@ -154,12 +155,12 @@ def _text(axes: Axes, values: np.ndarray, transform, errors: Mapping[float, floa
     texts = []
     for (x, y), pixel in zip(values, transform.transform(values), strict=True):
         if place := _place(axes, pixel):
-            against = names.get(float(x), f"{x:.4g}") if own else ""
-            texts.append(f"{place},{_plain(against)},{_with_error(y, errors.get(float(x), 0.0))}")
+            setting = names.get(float(x), f"{x:.4g}") if own else ""
+            texts.append(f"{place},{_plain(setting)},{_with_error(y, errors.get(float(x), 0.0))}")
     return ";".join(texts)
 
 
-def _place(axes: Axes, pixel: Sequence[float]) -> str:
+def _place(axes: Axes, pixel: np.ndarray) -> str:
     """Return "x,y" of a pixel of the canvas; "" outside of the panel."""
     figure = axes.get_figure(root=True)
     if figure is None or not np.all(np.isfinite(pixel)):

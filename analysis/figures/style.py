@@ -179,8 +179,8 @@ def legend(axes: Axes, *others: Axes) -> None:
         return
     inches = 0.6 + 0.075 * max(map(len, handles))  # the width of a column: its line, and letters of nine points
     columns = min(len(handles), max(1, int(figure.get_figwidth() / inches)))
-    place = "upper" if is_narrow() else "lower"  # on narrow screens the panels do not fit on one
-    figure.legend(handles.values(), handles.keys(), loc=f"outside {place} center", ncols=columns)
+    place = "outside upper center" if is_narrow() else "outside lower center"
+    figure.legend(handles.values(), handles.keys(), loc=place, ncols=columns)
 
 
 def panels(rows: int, columns: int, width: float, height: float, **shared):

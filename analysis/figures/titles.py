@@ -1,7 +1,7 @@
 """The titles of a figure's panels: each is within its panel, and on narrow screens each names its case.
 
-On wide screens a panel's case is often that of its column, named by the first row's titles, or that of its row, named by
-the first column. On narrow screens all panels stand below one another, so that each has to name it by itself.
+On wide screens a panel's case is often that of its column, named by the first row's titles, or that of its row, named
+by the first column. On narrow screens all panels stand below one another, so that each has to name it by itself.
 """
 
 import textwrap
@@ -31,11 +31,9 @@ def name_panels(grid: np.ndarray) -> None:
     if not any(texts):
         texts = _names(panels)
     for place in _repeated(texts):
-        shown, against = map(_line, _labels(panels[place]))
-        texts[place] = _joined(texts[place], shown or against)
+        texts[place] = _joined(texts[place], next(filter(None, map(_line, _labels(panels[place]))), ""))
     for place in _repeated(texts):
-        if against := _line(panels[place].get_xlabel()):
-            texts[place] = ", by ".join(filter(None, (texts[place], against)))
+        texts[place] = _by(texts[place], panels[place].get_xlabel())
     for panel, text in zip(panels, texts, strict=True):
         panel.set_title(text)
 
@@ -85,16 +83,18 @@ def _repeated(names: Sequence[str]) -> list[int]:
 
 def _names(panels: Sequence[Axes]) -> list[str]:
     """Return names for panels without titles: by what they show, or by what against, or by both."""
-    shown, against = ([_line(text) for text in texts] for texts in zip(*map(_labels, panels), strict=True))
-    if _tell_apart(shown):
-        return shown
-    if _tell_apart(against):
-        return against
-    return [", by ".join(filter(None, pair)) for pair in zip(shown, against, strict=True)]
+    vertical, horizontal = ([_line(text) for text in texts] for texts in zip(*map(_labels, panels), strict=True))
+    if _tell_apart(vertical):
+        return vertical
+    return horizontal if _tell_apart(horizontal) else list(map(_by, vertical, horizontal))
 
 
 def _labels(panel: Axes) -> tuple[str, str]:
     return panel.get_ylabel(), panel.get_xlabel()
+
+
+def _by(name: str, setting: str) -> str:
+    return ", by ".join(text for text in (name, _line(setting)) if text)
 
 
 def _line(text: str) -> str:

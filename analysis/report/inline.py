@@ -10,8 +10,8 @@ from lab.runs.directory import RunDirectory
 
 MOST = 150_000  # characters of an SVG
 ELEMENTS = {  # those that Matplotlib draws by; a page takes no other, as a script, from a file
-    "svg", "style", "defs", "g", "path", "use", "clipPath", "rect", "image", "text", "tspan", "circle", "ellipse", "line",
-    "polygon", "polyline", "pattern",
+    "svg", "style", "defs", "g", "path", "use", "clipPath", "rect", "image", "text", "tspan", "circle", "ellipse",
+    "line", "polygon", "polyline", "pattern",
 }  # fmt: skip
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -49,12 +49,12 @@ def _is_drawing(text: str) -> bool:
 
 
 def _only_draws(element: ElementTree.Element) -> bool:
-    tag, known = element.tag.removeprefix(NAMESPACE), element.tag.startswith(NAMESPACE)
+    tag, is_svg = element.tag.removeprefix(NAMESPACE), element.tag.startswith(NAMESPACE)
     style = element.text or "" if tag == "style" else ""
     values = [*(value for key, value in element.attrib.items() if not key.startswith("data-")), style]
     links = [re.sub(r"\s", "", value) for key, value in element.attrib.items() if key.endswith("href")]
     return (
-        known
+        is_svg
         and tag in ELEMENTS
         and not any(key.startswith("on") or key.endswith("}href") for key in element.attrib)
         and all(link.startswith(("#", "data:image/png;base64,")) for link in links)

@@ -115,14 +115,14 @@ def pictures(directory: RunDirectory, prefix: str = "") -> dict[str, dict[str, s
         first sentence of the caption; `details`: the rest}}.
     """
     figures = {}
-    for stem, caption in captions(directory).items():
-        first, _, rest = caption.partition(". ")
-        shown = first.rstrip(".") + "."
+    for stem, text in captions(directory).items():
+        first, _, rest = text.partition(". ")
+        caption = first.rstrip(".") + "."
         forms = {
-            form: inline.picture(directory, f"{stem}{end}", f"{prefix}{stem}{end}", f"{stem}: {shown}")
+            form: inline.picture(directory, f"{stem}{end}", f"{prefix}{stem}{end}", f"{stem}: {caption}")
             for form, end in (("wide", ""), ("narrow", NARROW))
         }
-        figures[stem] = forms | {"caption": shown, "details": rest}
+        figures[stem] = forms | {"caption": caption, "details": rest}
     return figures
 
 

@@ -89,7 +89,10 @@ def _points(directory: RunDirectory) -> list[str]:
     rows = [row for row in points if row.get("reference")]
     if not rows:
         return []
-    lines = ["| point | trained | reference | its loss | cosine of sensitivities | prediction difference |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| point | trained | reference | its loss | cosine of sensitivities | prediction difference |",
+        "|---|---|---|---|---|---|",
+    ]
     for row in rows:
         point, reference = str(row["point"]), str(row["reference"])
         names = (f"loss.{reference}", f"{reference}.sensitivity_cosine", f"{reference}.prediction_l2")

@@ -88,7 +88,9 @@ def answer_of_run(summary: dict) -> str:
     s, does = ("", "do") if layers > 1 else ("s", "does")
     verb = _verb(summary, reference).format(s=s, does=does)
     cosine = number(summary, f"{reference}.sensitivity_cosine")
-    direction = f"cosine of {SENSITIVITIES} {cosine.text(4)}" if cosine else f"the cosine of {SENSITIVITIES} is not defined"
+    direction = (
+        f"cosine of {SENSITIVITIES} {cosine.text(4)}" if cosine else f"the cosine of {SENSITIVITIES} is not defined"
+    )
     finding = f"{who} {verb} {many} {does}: {direction}, loss {away(loss, compared)}"
     return sentence(finding, summary=summary)
 
@@ -149,8 +151,8 @@ def _alignment(summary: dict) -> Table:
     }
     rows = [(_label(name), *(_metric(each, metric) for metric in metrics)) for name, each in compared.items()]
     caption = (
-        "The trained Transformer compared with each learner, on the same episodes (mean ± standard error; sensitivities "
-        "are the gradients of predictions in the query)"
+        "The trained Transformer compared with each learner, on the same episodes (mean ± standard error; "
+        "sensitivities are the gradients of predictions in the query)"
     )
     return Table(caption, ("learner", *metrics.values()), rows)
 

@@ -1,4 +1,4 @@
-"""A report in a real browser: its first screen, values under the pointer, series that are hidden, and tables that scroll."""
+"""A report in a browser: its first screen, values under the pointer, series that are hidden, and tables that scroll."""
 
 import dataclasses
 
@@ -25,7 +25,9 @@ class Falls:
         figure, axes = style.panels(1, 2, width=9, height=4)
         for panel in axes[0]:
             for place, (label, color) in enumerate((("rubber", "#332288"), ("glass", "#000000"))):
-                rows = [{"step": step, "seed": seed, "h": 9 - step - place + seed} for step in (0, 1) for seed in (0, 1)]
+                rows = [
+                    {"step": step, "seed": seed, "h": 9 - step - place + seed} for step in (0, 1) for seed in (0, 1)
+                ]
                 style.band(panel, rows, "h", label, color, "-")
             panel.set(xlabel="time in s", ylabel="height in m")
         style.legend(*axes[0])
@@ -129,7 +131,8 @@ def test_a_table_that_scrolls_says_so_and_keeps_its_names(tmp_path):
     cells = tuple(Number(1.23456 * 10**-place, 10.0 ** -(place + 4)) for place in range(4))
     table = Table("A table", ("name of the row", "first", *"bcd"), [("one of the names", *cells)])
     small = dataclasses.replace(table, heads=table.heads[:2], rows=[row[:2] for row in table.rows])
-    source = "{% extends 'layout.html.j2' %}{% import 'macros.html.j2' as m %}{% block body %}{{ m.blocks(blocks) }}{% endblock %}"
+    body = "{% block body %}{{ m.blocks(blocks) }}{% endblock %}"
+    source = f"{{% extends 'layout.html.j2' %}}{{% import 'macros.html.j2' as m %}}{body}"
     page = template("layout.html.j2").environment.from_string(source).render(blocks=[table, small])
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
     with devtools.page(tmp_path / "profile") as browser:

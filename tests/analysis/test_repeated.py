@@ -15,7 +15,9 @@ VALUES = {0: 1.0, 1: 4.0, 2: 1.0}
 def sweep(path, places: list[dict[str, str]], numbers: list[float]):
     points = []
     for number, (place, value) in enumerate(zip(places, numbers, strict=True)):
-        directory = runs.run(path / f"run{number}", {"bounces": value, "bounces.stderr": 0.5}, [{"time": 0, "height": 1}])
+        directory = runs.run(
+            path / f"run{number}", {"bounces": value, "bounces.stderr": 0.5}, [{"time": 0, "height": 1}]
+        )
         points.append(PointDirectory(f"point {number}", place, {}, directory))
     return runs.sweep(path / "sweep", points)
 

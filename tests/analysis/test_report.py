@@ -18,7 +18,6 @@ from lab.runs.directory import RunDirectory
 from tests.analysis import runs
 from tests.page import Page, check_page
 
-
 FORMS = (".png", ".svg", ".pdf", "_narrow.png", "_narrow.svg")  # the files of a figure
 
 

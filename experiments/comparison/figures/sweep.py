@@ -14,8 +14,8 @@ from experiments.comparison.drawing import panels
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Losses, and the trained Transformer's alignment with its reference, against a setting. Points that differ in their "
-    "seeds alone: each point, their mean, and a band of one standard deviation over them."
+    "Losses, and the trained Transformer's alignment with its reference, against a setting. Points that differ in "
+    "their seeds alone: each point, their mean, and a band of one standard deviation over them."
 )
 NEEDS_POINTS = True
 BANDS = True
