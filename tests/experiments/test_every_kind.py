@@ -13,11 +13,13 @@ import sys
 
 import pytest
 
+from analysis import figures
 from analysis.figures.labels import registered
+from analysis.figures.narrow import narrow
 from analysis.figures.words import main_names
 from analysis.report import kinds as page
 from analysis.report import measured, terminal
-from analysis.report.blocks import Table
+from analysis.report.blocks import Label, Table
 from lab.config.kinds import KINDS
 from lab.config.points import inputs
 from lab.runs.directory import RunDirectory
@@ -60,6 +62,33 @@ def test_its_tables_fit_a_narrow_terminal(kind, tiny, monkeypatch, capsys):
             terminal._print(dataclasses.replace(block, caption=""))
     lines = capsys.readouterr().out.splitlines()
     assert not [line for line in lines if len(line) > 40]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_its_tables_name_their_rows_in_a_terminal(kind, tiny, monkeypatch, capsys):
+    """At 80 columns each row's name is there in one line, in every part of a table."""
+    monkeypatch.setattr(terminal.CONSOLE, "width", 80)
+    for block in page.of_points(tiny.summary) if "points" in tiny.summary else page.of_run(tiny.summary):
+        if isinstance(block, Table):
+            terminal._print(dataclasses.replace(block, caption=""))
+            lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+            names = [row[0].text if isinstance(row[0], Label) else str(row[0]) for row in block.rows]
+            parts = sum(line.startswith(block.heads[0]) for line in lines)
+            assert [sum(line.startswith(name) for line in lines) >= parts >= 1 for name in names] == [True] * len(names)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_each_panel_of_its_figure_for_narrow_screens_names_its_case(kind, tiny):
+    from analysis.figures import style
+
+    directory = RunDirectory(tiny.directory)
+    with style.paper(), style.closed(), narrow():
+        figure = figures.load(directory.read_summary()["drawn"]).draw(directory)
+        style.arrange(figure)
+        titles = [panel.get_title() for panel in figure.axes if panel.get_subplotspec() is not None]
+    assert titles
+    assert len(titles) == 1 or all(titles)
+    assert len({*titles}) == len(titles)
 
 
 LONG = re.compile(r"\d+\.\d+(?:e[+-]\d+)?|\d{3,}")  # numbers that are no small count
