@@ -120,6 +120,8 @@ def arrange(figure: Figure) -> None:
     titles.wrap_titles(figure)
     if (layout := figure.get_layout_engine()) is not None:
         layout.execute(figure)
+        if titles.rewrap_titles(figure):
+            layout.execute(figure)
     figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
 
 

@@ -17,6 +17,7 @@ from analysis.figures.series import POINTS, Part, parts
 
 SVG, LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 INK, INK_ON_DARK, DARK = "#1f2328", "#e6edf3", "#14181d"  # as in analysis/report/style.css
+TALL = 0.85  # height over width, above which a picture is scrolled and not made smaller
 CONTRAST = 4.5  # with a dark page
 FONTS = "'DejaVu Sans','Verdana',sans-serif"  # of about the same widths
 UNDATED = {"Date": None, "Creator": None, "Format": None, "Type": None}
@@ -60,7 +61,8 @@ def _finished(text: str, marked: dict[str, Part], boxes: dict[str, Axes]) -> str
             ids[name] = element.attrib["id"] = f"i{len(ids)}"
     for element in root.iter():
         _shorten(element, ids)
-    root.set("class", "figure")
+    width, height = (float(number) for number in root.attrib["viewBox"].split()[2:])
+    root.set("class", "figure tall" if height > TALL * width else "figure")
     colors = sorted({color for element in root.iter() for color in re.findall(r"var\(--c(\w{6})", str(element.attrib))})
     style = ElementTree.Element(f"{{{SVG}}}style")
     lighter = "".join(f"--c{color}:{on_dark(f'#{color}')};" for color in colors)

@@ -51,6 +51,23 @@ def wrap_titles(figure: Figure) -> None:
             axes.set_title("\n".join(textwrap.fill(line, int(inches / LETTER)) for line in title.split("\n")))
 
 
+def rewrap_titles(figure: Figure) -> bool:
+    """Break the titles further that reach beyond the figure now that the panels have places; return whether any did.
+
+    A panel with wide labels of its vertical axis is narrower than `wrap_titles` assumes.
+    """
+    changed = False
+    for axes in figure.axes:
+        box = axes.title.get_window_extent() if axes.get_title() else None
+        if box is not None and not 0 <= box.x0 < box.x1 <= figure.bbox.width:
+            middle = (box.x0 + box.x1) / 2
+            inches = 2 * min(middle, figure.bbox.width - middle) / figure.dpi
+            text = axes.get_title().replace("\n", " ")
+            axes.set_title(textwrap.fill(text, max(8, int(inches / LETTER))))
+            changed = True
+    return changed
+
+
 def _name_rows(grid: np.ndarray) -> None:
     """Repeat the vertical label of a row's first panel where labels are what rows differ by."""
     labels = [row[0].get_ylabel() for row in grid]

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below
+from analysis.figures.narrow import is_narrow
 from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
 from experiments.decoder_speed.columns import Steps, Table
 from lab.runs.directory import RunDirectory
@@ -58,7 +59,9 @@ def draw(directory: RunDirectory) -> Figure:
     for panel in panels:
         panel.invert_yaxis()
     panels[0].set(xlabel="time of a training step / of the lab's", yticks=range(len(groups)), yticklabels=groups)
-    panels[1].set(xlabel="share of peak operations", yticks=[])
+    panels[1].set(xlabel="share of peak operations", yticks=range(len(groups)), yticklabels=groups)
+    if not is_narrow():
+        panels[1].set(yticks=[])  # as on the left
     style.legend(panels[1])
     return figure
 

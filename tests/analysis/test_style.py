@@ -34,6 +34,20 @@ def test_titles_are_within_the_figure(reference, screen, tmp_path):
             assert box.y1 <= figure.bbox.height
 
 
+def test_a_title_beside_wide_labels_is_within_the_figure():
+    with style.paper(), style.closed():
+        with narrow():
+            figure, axes = style.panels(2, 1, width=9, height=6)
+        for panel in axes.flat:
+            panel.barh(["a bar with a long name,\nand more of it"], [1.0])
+            panel.set_title("time of a training step / of the lab's")
+        style.arrange(figure)
+        for panel in axes.flat:
+            box = panel.title.get_window_extent()
+            assert 0 <= box.x0 < box.x1 <= figure.bbox.width
+            assert "\n" in panel.get_title()
+
+
 @pytest.mark.parametrize(("values", "low"), [((0.9, 0.95), 0.9), ((0.9997, 0.9999), 0.999), ((-0.2, 1.0), -0.2)])
 def test_a_line_of_cosines_is_inside_its_panel(values, low):
     """Also where all of them are nearly 1."""
