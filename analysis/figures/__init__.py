@@ -66,8 +66,8 @@ def needs_points(name: str) -> bool:
 
 
 def draw(name: str, directory: RunDirectory) -> None:
-    """Draw the figure into `figures/NAME.png` and `.pdf`, and for narrow screens, its panels below one another, into
-    `figures/NAME_narrow.png`.
+    """Draw the figure into `figures/NAME.png`, `.svg` and `.pdf`, and for narrow screens, its panels below one another,
+    into `figures/NAME_narrow.png` and `.svg`.
 
     Raises:
         NotMeasured: the directory's tables lack something that it needs.

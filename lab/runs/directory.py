@@ -3,7 +3,7 @@
 config.yaml  environment.json  provenance.json (what it is made of)
 metrics.jsonl (one line per evaluation)  *.csv (tables)  *.npz (arrays)  summary.json
 learner_*.npz, learner_*.json (trained learners)  checkpoints/ (saved states; of a finished run the last)
-figures/*.png, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why it is not)
+figures/*.png, *.svg, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why not)
 tensorboard/, wandb/ (of a tracker, if one was asked for)
 
 A sweep's directory has the same, less what belongs to one run, and points.csv: one row per point, with its directory.

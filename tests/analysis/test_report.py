@@ -245,6 +245,7 @@ def test_a_sweep_of_sweeps_is_drawn_again_with_its_points_and_can_be_sent(tmp_pa
             path.unlink()
     redraw([f"report={directory.path}"])
     assert {path: path.read_bytes() for path in everything} == everything
+    assert len(check_page(directory.path / "report.html").ids) > 20, "those of the figures too, each once"
 
     sent = tmp_path / "sent" / "to" / "somebody"
     shutil.copytree(directory.path, sent)
