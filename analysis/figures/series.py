@@ -138,6 +138,8 @@ def _band(axes: Axes, line: Line2D) -> dict[float, float]:
     """Return {x: half the width} of the band that follows a line in its colour."""
     artists = _in_order(axes)
     for artist in artists[artists.index(line) + 1 :]:
+        if _named(str(artist.get_label())) and _color(artist) == _color(line):
+            break  # another series, of the same colour
         if isinstance(artist, PolyCollection) and _color(artist) == _color(line):
             heights: dict[float, list[float]] = {}
             for x, y in (vertex for path in artist.get_paths() for vertex in np.asarray(path.vertices)):

@@ -43,6 +43,16 @@ def test_values_with_their_errors_are_in_the_picture():
     assert values(root, "names") == [("one two", "3")]
 
 
+def test_series_of_one_colour_have_bands_of_their_own():
+    def draw(panel):
+        panel.plot([0, 100], [3, 4], label="without", color="#332288")
+        band(panel)
+
+    root = drawn(draw)
+    assert values(root, "without") == [("0", "3"), ("100", "4")]
+    assert values(root, "trained") == [("0", "1 ± 1.4"), ("100", "101 ± 1.4")]
+
+
 def test_each_bar_has_its_value():
     def bars(panel):
         panel.bar([0, 1], [2.0, 3.0], yerr=[0.5, 0.25], label="one", color="#0072B2")
