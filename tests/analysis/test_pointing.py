@@ -7,6 +7,7 @@ import pytest
 from analysis import figures
 from analysis.report.blocks import Number, Table
 from analysis.report.page import template
+from analysis.tables.select import Row
 from lab.runs.directory import RunDirectory
 from tests import devtools
 from tests.analysis import runs
@@ -25,9 +26,7 @@ class Falls:
         figure, axes = style.panels(1, 2, width=9, height=4)
         for panel in axes[0]:
             for place, (label, color) in enumerate((("rubber", "#332288"), ("glass", "#000000"))):
-                rows = [
-                    {"step": step, "seed": seed, "h": 9 - step - place + seed} for step in (0, 1) for seed in (0, 1)
-                ]
+                rows = [Row(step=step, seed=seed, h=9 - step - place + seed) for step in (0, 1) for seed in (0, 1)]
                 style.band(panel, rows, "h", label, color, "-")
             panel.set(xlabel="time in s", ylabel="height in m")
         style.legend(*axes[0])

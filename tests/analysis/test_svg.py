@@ -8,6 +8,7 @@ import pytest
 
 from analysis.figures import style, svg
 from analysis.report import inline
+from analysis.tables.select import Row
 from lab.runs.directory import RunDirectory
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -23,14 +24,14 @@ def drawn(draw) -> ElementTree.Element:
         return ElementTree.fromstring(svg.markup(figure))
 
 
-def values(root: ElementTree.Element, label: str) -> list[tuple[str, str]]:
+def values(root: ElementTree.Element, label: str) -> list[tuple[str, ...]]:
     """(what it is drawn against, the value with its error) of each point of a series."""
-    (text,) = [e.get("data-points") for e in root.iter() if e.get("data-series") == label and e.get("data-points")]
+    (text,) = [e.get("data-points", "") for e in root.iter() if e.get("data-series") == label and e.get("data-points")]
     return [tuple(point.split(",")[2:]) for point in text.split(";")]
 
 
 def band(panel):
-    rows = [{"step": step, "seed": seed, "loss": step + seed} for step in (0, 100) for seed in (0, 2)]
+    rows = [Row(step=step, seed=seed, loss=step + seed) for step in (0, 100) for seed in (0, 2)]
     style.band(panel, rows, "loss", "trained", "#332288", "-")
 
 
@@ -58,7 +59,7 @@ def test_each_bar_has_its_value():
         panel.bar([0, 1], [2.0, 3.0], yerr=[0.5, 0.25], label="one", color="#0072B2")
         panel.bar([2], [7.0], label="other", color="#000000")
 
-    texts = [(e.get("data-series"), e.get("data-points")) for e in drawn(bars).iter() if e.get("data-points")]
+    texts = [(e.get("data-series"), e.get("data-points", "")) for e in drawn(bars).iter() if e.get("data-points")]
     assert [(series, text.split(",")[3]) for series, text in texts] == [
         ("one", "2 ± 0.5"), ("one", "3 ± 0.25"), ("other", "7"),
     ]  # fmt: skip
@@ -72,10 +73,12 @@ def test_points_lie_on_the_curve_and_outside_the_panel_there_are_none():
     root = drawn(draw)
     assert values(root, "curve") == [("0", "0"), ("1", "1")]
     (group,) = [e for e in root.iter() if e.get("data-series") == "curve" and e.get("data-points")]
-    curve = [float(number) for number in re.findall(r"[\d.]+", group.find(f"{SVG}path").get("d"))][:4]
-    points = [float(text) for point in group.get("data-points").split(";") for text in point.split(",")[:2]]
+    path = group.find(f"{SVG}path")
+    assert path is not None
+    curve = [float(number) for number in re.findall(r"[\d.]+", path.get("d", ""))][:4]
+    points = [float(text) for point in group.get("data-points", "").split(";") for text in point.split(",")[:2]]
     assert points == pytest.approx(curve, abs=0.1)
-    (box,) = [[float(edge) for edge in e.get("data-box").split()] for e in root.iter() if e.get("data-box")]
+    (box,) = [[float(edge) for edge in e.get("data-box", "").split()] for e in root.iter() if e.get("data-box")]
     assert box[0] == pytest.approx(points[0], abs=0.1)
     assert box[3] == pytest.approx(points[1], abs=0.1)
 
