@@ -57,7 +57,11 @@ def _finished(text: str, marked: dict[str, Part], boxes: dict[str, Axes]) -> str
                 element.set("data-points", marked[name].points)
         elif name in boxes:
             element.attrib |= _panel(boxes[name])
-        elif name and not name.startswith(("figure_", "axes_", "patch_", "line2d_", "text_", "legend_", "matplotlib.")):
+        elif (
+            name
+            and name not in ids
+            and not name.startswith(("figure_", "axes_", "patch_", "line2d_", "text_", "legend_", "matplotlib."))
+        ):
             ids[name] = element.attrib["id"] = f"i{len(ids)}"
     for element in root.iter():
         _shorten(element, ids)

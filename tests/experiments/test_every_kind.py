@@ -67,7 +67,7 @@ def test_its_tables_fit_a_narrow_terminal(kind, tiny, monkeypatch, capsys):
 @pytest.mark.parametrize("kind", ALL)
 def test_its_tables_name_their_rows_in_a_terminal(kind, tiny, monkeypatch, capsys):
     """At 80 columns each row's name is there in one line, in every part of a table."""
-    monkeypatch.setattr(terminal.CONSOLE, "width", 80)
+    monkeypatch.setattr(terminal.CONSOLE, "_width", 80)
     for block in page.of_points(tiny.summary) if "points" in tiny.summary else page.of_run(tiny.summary):
         if isinstance(block, Table):
             terminal._print(dataclasses.replace(block, caption=""))
@@ -85,7 +85,8 @@ def test_each_panel_of_its_figure_for_narrow_screens_names_its_case(kind, tiny):
     with style.paper(), style.closed(), narrow():
         figure = figures.load(directory.read_summary()["drawn"]).draw(directory)
         style.arrange(figure)
-        titles = [panel.get_title() for panel in figure.axes if panel.get_subplotspec() is not None]
+        panels = [panel for panel in figure.axes if panel.get_subplotspec() is not None]
+        titles = [panel.get_title() or panel.get_title(loc="left") for panel in panels]
     assert titles
     assert len(titles) == 1 or all(titles)
     assert len({*titles}) == len(titles)
