@@ -167,10 +167,6 @@ WRONG = {
         ["train.batch_size=", "sign", "must be <= "],
     ),
     "too many test episodes": (["experiment=plain", "eval.episodes=2000000000"], ["eval.episodes=", "must be <= "]),
-    "a line search of hours": (
-        ["experiment=plain", "baselines.line_search_episodes=2000000000"],
-        ["baselines.line_search_episodes=2000000000", "a line search", "must be <= "],
-    ),
     "too many problems": (["experiment=dual_form", "cases=2000000000"], ["cases=2000000000", "memory", "must be <= "]),
     "too many problems of many steps": (["experiment=dual_form", "steps=2000000000"], ["steps=", "must be <= "]),
     "a step of hours": (

@@ -12,7 +12,7 @@ from lab.config.sizes import Bounds
 SHARE = 1.0  # of the memory: what is estimated at more is refused; estimates are rough, within a factor of three
 RATE = 5e9  # multiply-adds per second of one processor core, in products of small matrices
 ACCELERATOR = 100  # times the rate of the processor, at most
-SILENCE = 14_400.0  # seconds: a run that would show no progress for four hours is refused (rates are rough)
+SILENCE = 3600.0  # seconds: a run that would show no progress for an hour is refused (rates are rough)
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # of a container
 PLUGINS = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_rocm7_plugin", "jax_rocm60_plugin", "libtpu")
 
