@@ -164,14 +164,18 @@ WRONG = {
     "too deep": (["experiment=plain", "model.num_layers=1000"], ["model.num_layers=1000", "<= 64"]),
     "a batch of hours": (
         ["experiment=plain", "train.batch_size=1000000000"],
-        ["train.batch_size=", "sign", "must be <= "],
+        ["train.batch_size=", "sign", "<= 687194"],
     ),
     "too many test episodes": (["experiment=plain", "eval.episodes=2000000000"], ["eval.episodes=", "must be <= "]),
+    "a line search of hours": (
+        ["experiment=plain", "baselines.line_search_episodes=2000000000"],
+        ["baselines.line_search_episodes=2000000000", "very long", "must be <= 17179"],
+    ),
     "too many problems": (["experiment=dual_form", "cases=2000000000"], ["cases=2000000000", "memory", "must be <= "]),
     "too many problems of many steps": (["experiment=dual_form", "steps=2000000000"], ["steps=", "must be <= "]),
     "a step of hours": (
-        ["experiment=speed", "~parts", "model.num_layers=5", "train.batch_size=2000000000", "examples=2000000000"],
-        ["=2000000000", "sign", "must be <= "],
+        ["experiment=speed", "~parts", "train.batch_size=2000000000", "examples=2000000000"],
+        ["examples=2000000000", "very long", "must be <= "],
     ),
     "a context whose speed cannot be measured": (
         ["experiment=speed", "~parts", "task.num_context=2000000000"],

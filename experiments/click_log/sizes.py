@@ -27,7 +27,7 @@ def sizes(settings: ClickLogRun) -> Sizes:
     return Sizes(
         memory={
             "the weights": work.FLOAT * work.COPIES * seeds * work.weights_of(model, VOCABULARY),
-            "attention scores and tokens of a batch": seeds * part * prompt,
+            "attention scores of a batch": seeds * part * prompt,
             "the log": 2 * file,
         },
         operations={

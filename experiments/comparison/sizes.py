@@ -2,13 +2,16 @@
 
 from experiments.comparison.settings import Comparison
 from lab.config import work
-from lab.config.sizes import Sizes
+from lab.config.sizes import Count, Sizes
 
 LEARNERS = 8  # learners whose answers are kept
 CHANGING = 2  # those that training changes
 SEARCHED = 8  # rates at which a line search measures all its episodes, where the loss is no parabola
 CHUNK = 10_000  # episodes of a line search that are in memory at a time (`trainers.line_search`)
 SENSITIVITY = 3  # answers are differentiated with respect to the query
+EXAMPLES = 2**34  # context examples in one evaluation or line search: ten minutes on 2 CPU cores
+TRAINED = 2**36  # context examples between two updates of the progress bar: half an hour
+PRODUCTS = 2**46  # multiplications of weights by weights between two updates of the progress bar: an hour
 
 
 def sizes(settings: Comparison) -> Sizes:
@@ -40,18 +43,33 @@ def sizes(settings: Comparison) -> Sizes:
             "training GD++": seeds * meta,
             "evaluation": seeds * tests * looks * SENSITIVITY * forward,
         },
-        silent={
-            "training": min(train.eval_every, train.steps) * step,
-            "a line search": search,
-            "an evaluation": tests * LEARNERS * SENSITIVITY * forward,
-            "training GD++": meta,
-        },
+        silent={"an evaluation": tests * LEARNERS * SENSITIVITY * forward},
+        counts=_counts(settings),
         batch=seeds * part * episode,
         largest_batch=(settings.population.chunk or work.side_by_side(task, train.batch_size)) * part * episode,
         parts=train.batch_size / part,
         seconds=11 + 2.5 * layers,
         joint=True,
     )
+
+
+def _counts(settings: Comparison) -> list[Count]:
+    """Return the counts of what shows no progress meanwhile."""
+    model, task, train, baselines = settings.model, settings.task, settings.train, settings.baselines
+    layers, merged, plus = model.num_layers + model.interleaved, 1 + model.interleaved, baselines.gd_plus_plus
+    context, (_, width) = merged * task.num_context, work.stack_tokens(model, task)
+    matrices = model.num_heads * ((1 if model.recurrent else model.num_layers) + model.interleaved)
+    rates = 1 if layers == 1 else SEARCHED * layers
+    seen = train.batch_size * context * layers * min(train.eval_every, train.steps)
+    corrected = plus.batch_size * context * layers * plus.steps * (layers > 1)
+    evaluated = settings.eval.episodes * context * _longest(settings)
+    return [
+        Count("training would give no sign for hours", train.eval_every * matrices * 4 * width**3, PRODUCTS),
+        Count("training would give no sign for hours", seen, TRAINED),
+        Count("training GD++ would give no sign for hours", corrected, TRAINED),
+        Count("a line search would take very long", baselines.line_search_episodes * context * rates, EXAMPLES),
+        Count("an evaluation would take very long", evaluated, EXAMPLES),
+    ]
 
 
 def _longest(settings: Comparison) -> float:

@@ -19,6 +19,15 @@ HALVINGS = 60  # of the range in which the largest value is searched
 
 
 @dataclasses.dataclass(frozen=True)
+class Count:
+    """An amount that may not exceed a bound, whatever the machine. problem: why not, as the end of a message."""
+
+    problem: str
+    amount: float
+    most: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Sizes:
     """The sizes of one run.
 
@@ -28,6 +37,7 @@ class Sizes:
     parts: into how many parts a processor divides a batch; an accelerator takes it as a whole.
     operations: {what for: multiply-adds}, of training, evaluations and line searches together.
     silent: {what shows no progress meanwhile: multiply-adds between two signs of progress}.
+    counts: of work between two signs of progress, where a bound is known from measurements.
     seconds: what takes as long on every machine, such as measurements of time that are asked to take so long.
     wait: seconds of that between two signs of progress.
     joint: whether points of a sweep that are one program are in memory at the same time.
@@ -36,6 +46,7 @@ class Sizes:
     memory: Mapping[str, float]
     operations: Mapping[str, float]
     silent: Mapping[str, float]
+    counts: Sequence[Count] = ()
     in_turn: Mapping[str, float] = dataclasses.field(default_factory=dict)
     batch: float = 0.0
     largest_batch: float = math.inf
@@ -152,6 +163,7 @@ def _excess(program: Sequence[Base], bounds: Bounds) -> tuple[str, float] | None
         (f"{largest} would not fit the memory", _ratio(bytes_of(sizes, bounds.whole), bounds.memory)),
         (f"{_most(longest.silent)} {silence}", _ratio(_silent(longest), bounds.operations)),
         (f"measuring {silence}", _ratio(max(one.wait for one in sizes), bounds.seconds)),
+        *((count.problem, _ratio(count.amount, count.most)) for one in sizes for count in one.counts),
     ]
     worst = max(excesses, key=lambda excess: excess[1])
     return worst if worst[1] > 1 else None

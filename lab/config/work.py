@@ -118,28 +118,29 @@ def answering(model: Blocks, tokens: float, keys: float | None = None) -> float:
     return FLOAT * tokens * (6 * model.width + 2 * model.mlp_width + 3 * model.num_heads * visible)
 
 
-def stream_tokens(window: int, targets: int, features: int) -> tuple[float, float]:
-    """Return T of a prompt of a click stream, and how many tokens one of them sees: its window, or all of a short
-    prompt."""
-    tokens = (window + targets) * (features + 1) + targets
-    return tokens, min(tokens, 3 * window * (features + 2)) if targets >= 2 * window else tokens
+def stream_tokens(model: Blocks, window: int, targets: int, features: int) -> tuple[float, float]:
+    """Return T of a prompt of a click stream, and how many tokens one of them is compared with: those of its window and
+    of two blocks or, without blocks and in a short prompt, all (`lab.learners.stream_shape.block_of`)."""
+    tokens, block = (window + targets) * (features + 1) + targets, getattr(model, "block", None)
+    is_banded = targets >= 2 * window if block is None else block > 0
+    return tokens, min(tokens, (window + 2 * (block or window)) * (features + 2)) if is_banded else tokens
 
 
 def stream_forward(model: Blocks, window: int, targets: int, features: int) -> float:
     """Return the multiply-adds of one prompt of a click stream."""
-    tokens, keys = stream_tokens(window, targets, features)
+    tokens, keys = stream_tokens(model, window, targets, features)
     return forward(model, tokens, keys=keys)
 
 
 def stream_activations(model: Blocks, window: int, targets: int, features: int) -> float:
     """Return the bytes of one prompt of a click stream that a gradient keeps."""
-    tokens, keys = stream_tokens(window, targets, features)
+    tokens, keys = stream_tokens(model, window, targets, features)
     return activations(model, tokens, keys)
 
 
 def stream_answering(model: Blocks, window: int, targets: int, features: int) -> float:
     """Return the bytes of one prompt of a click stream that is answered without a gradient."""
-    tokens, keys = stream_tokens(window, targets, features)
+    tokens, keys = stream_tokens(model, window, targets, features)
     return answering(model, tokens, keys)
 
 

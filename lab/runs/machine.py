@@ -9,7 +9,7 @@ from lab.config.base import Device
 from lab.config.choices import Platform
 from lab.config.sizes import Bounds
 
-SHARE = 1.0  # of the memory: what is estimated at more is refused; estimates are rough, within a factor of three
+SHARE = 0.5  # of the memory, for one run: estimates are rough, and other processes need some
 RATE = 5e9  # multiply-adds per second of one processor core, in products of small matrices
 ACCELERATOR = 100  # times the rate of the processor, at most
 SILENCE = 3600.0  # seconds: a run that would show no progress for an hour is refused (rates are rough)

@@ -232,13 +232,13 @@ def test_what_is_too_large_is_refused_at_once(words, line, tmp_path):
     assert not [*tmp_path.iterdir()]
 
 
-SPEED = ["experiment=speed", "~parts", "model.num_layers=5"]
+SPEED = ["experiment=speed", "~parts"]
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["experiment=plain", "train.batch_size=2000000000"],
+        ["experiment=plain", "train.batch_size=99999999"],
         ["experiment=plain", "eval.episodes=2000000000"],
         ["experiment=plain", "model.layout=interleaved", "train.batch_size=1", "task.num_context=50000"],
         ["experiment=plain", "task.input_dim=99999"],
@@ -247,7 +247,10 @@ SPEED = ["experiment=speed", "~parts", "model.num_layers=5"]
         ["experiment=dual_form", "cases=2000000000"],
         ["experiment=dual_form", "examples=2000000000"],
         ["experiment=dual_form", "steps=2000000000"],
+        [*SPEED, "examples=2000000000", "train.batch_size=99999999"],
+        [*SPEED, "train.batch_size=2000000000", "examples=2000000000"],
         [*SPEED, "task.input_dim=99999"],
+        [*SPEED, "task.num_queries=999999999"],
         ["experiment=shifted_classes", "model.mlp_width=90000000"],
         ["experiment=momentum_attention", "episodes=900000000"],
         ["experiment=recommend", "task.num_items=90000000"],
@@ -273,6 +276,17 @@ def test_the_largest_value_that_is_named_fits(words):
         else:
             with pytest.raises(ConfigError):
                 refuse([changed.settings], CPU)
+
+
+def test_interleaved_tokens_are_as_wide_as_there_are_positions():
+    """So contexts that merged tokens allow would make weights that train for hours."""
+    words = ["experiment=plain", "train.batch_size=1", "eval.episodes=2", "baselines.line_search_episodes=1"]
+    merged, interleaved = (
+        point([*words, "task.num_context=50000", *layout]).settings for layout in ([], ["model.layout=interleaved"])
+    )
+    refuse([merged], CPU)
+    with pytest.raises(ConfigError, match=r"task.num_context=50000: training would give no sign for hours"):
+        refuse([interleaved], CPU)
 
 
 def test_where_one_key_is_not_enough_the_others_are_named():
