@@ -60,12 +60,12 @@ def _counts(settings: Comparison) -> list[Count]:
     context, (_, width) = merged * task.num_context, work.stack_tokens(model, task)
     matrices = model.num_heads * ((1 if model.recurrent else model.num_layers) + model.interleaved)
     rates = 1 if layers == 1 else SEARCHED * layers
-    seen = train.batch_size * context * layers * min(train.eval_every, train.steps)
+    between_signs = train.batch_size * context * layers * min(train.eval_every, train.steps)
     corrected = plus.batch_size * context * layers * plus.steps * (layers > 1)
     evaluated = settings.eval.episodes * context * _longest(settings)
     return [
         Count("training would give no sign for hours", train.eval_every * matrices * 4 * width**3, PRODUCTS),
-        Count("training would give no sign for hours", seen, TRAINED),
+        Count("training would give no sign for hours", between_signs, TRAINED),
         Count("training GD++ would give no sign for hours", corrected, TRAINED),
         Count("a line search would take very long", baselines.line_search_episodes * context * rates, EXAMPLES),
         Count("an evaluation would take very long", evaluated, EXAMPLES),
