@@ -11,7 +11,7 @@ import experiments
 from lab.config import compose, help, kinds, multirun, own_code
 from lab.config.experiments import print_experiments
 from lab.errors import explain, printable
-from lab.runs import estimate, interrupt, process
+from lab.runs import interrupt, process
 
 
 @hydra.main(version_base="1.3", config_path="lab/config/conf", config_name="config")
@@ -22,6 +22,7 @@ def hydra_main(composed: DictConfig) -> None:
         kinds.install(experiments.kinds(), experiments.files())  # a launcher's job is a process of its own
         own_code.import_own_code(words)
         compose.register()
+        from lab.runs import estimate
         from trainers.launch import launch
 
         launch(estimate.prepared(words))
@@ -59,6 +60,8 @@ def main() -> None:
             elif {*command} & {*multirun.HELP}:
                 help.print_help(compose.compose([word for word in command if word not in multirun.HELP]))
             else:
+                from lab.runs import estimate
+
                 point = estimate.prepared(command, multirun.typed(words, command))
                 from trainers.launch import launch  # JAX is imported here: the command line has been understood
 

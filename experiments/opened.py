@@ -17,7 +17,7 @@ from typing import Any
 import experiments
 from analysis.report import kinds as reports
 from analysis.tables.select import Row, table
-from lab.config import compose, kinds, multirun, own_code
+from lab.config import compose, kinds, own_code
 from lab.config.base import Base
 from lab.errors import UserError
 from lab.learners.learner import Learner
@@ -156,13 +156,9 @@ def _opened(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
         raise UserError(f"{directory.path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH")
     if not directory.done:
         raise UserError(f"{directory.path}: that run is not finished; start it again by the same command")
-    use = str(directory.read_config().get("use") or "")
-    if use and not own_code.is_imported(use):
+    if use := believed.file_needed(directory):
         raise UserError(f"{directory.path}: it was made with use={use}; add that word, and the file is executed")
-    command = multirun.stored(str(directory.read_summary()["command"]))
-    words = [word for word in command if not own_code.WORD.match(word)]
-    with own_code.closed():
-        settings = compose.compose_run([*words, *(own_words if use else [])])
+    settings = believed.settings_today(directory, own_words)
     settings.run.dir = str(directory.path.parent.parent)
     return _believed(directory, settings)
 

@@ -92,5 +92,10 @@ def short(word: str) -> str:
 
 def names_allowed(name: str, options: Sequence[str]) -> str:
     """Return the allowed names, after a question for the closest one if any is close."""
+    return f"{did_you_mean(name, options)}allowed: {', '.join(sorted(options))}"
+
+
+def did_you_mean(name: str, options: Sequence[str]) -> str:
+    """Return a question for the closest of some names; "" if none is close."""
     close = difflib.get_close_matches(name, options, n=1)
-    return (f"did you mean {close[0]}? " if close else "") + f"allowed: {', '.join(sorted(options))}"
+    return f"did you mean {close[0]}? " if close else ""

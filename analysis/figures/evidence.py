@@ -41,10 +41,8 @@ class Estimate:
 
     def half_width(self, confidence: float = CONFIDENCE) -> float:
         """Return half the width of the interval with this confidence; NaN for a single seed."""
-        from scipy.special import ndtri, stdtrit
-
-        upper, freedom = (1 + confidence) / 2, max(len(self.by_seed) - 1, 1)
-        return math.hypot(float(stdtrit(freedom, upper)) * self._over_seeds, float(ndtri(upper)) * self.common)
+        over_seeds = quantile(max(len(self.by_seed), 2), confidence) * self._over_seeds
+        return math.hypot(over_seeds, quantile(1, confidence) * self.common)
 
     @property
     def _over_seeds(self) -> float:
@@ -62,6 +60,15 @@ class Estimate:
     def __truediv__(self, other: "Estimate") -> "Estimate":
         shares = (self.common / other.mean, self.mean * other.common / other.mean**2)  # the delta method
         return combine(lambda a, b: a / b, self, other, common=math.hypot(*shares))
+
+
+def quantile(seeds: int, confidence: float = CONFIDENCE) -> float:
+    """Return half the width of an interval in standard errors: Student's for so many seeds, and for one seed, whose
+    error is over many episodes, the normal distribution's."""
+    from scipy.special import ndtri, stdtrit
+
+    upper = (1 + confidence) / 2
+    return float(stdtrit(seeds - 1, upper) if seeds > 1 else ndtri(upper))
 
 
 def exact(value: float) -> Estimate:

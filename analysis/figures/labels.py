@@ -11,6 +11,7 @@ They show a learner by its label, and any other part in the words of the kind's 
 import dataclasses
 import functools
 import re
+from collections.abc import Iterable, Mapping
 
 from analysis.figures.words import in_words
 from lab.config.kinds import KINDS
@@ -54,6 +55,12 @@ def registered(kind: str, name: str) -> Word | None:
             parts = {place: _part(text, names) for place, text in match.groupdict().items()}
             return Word(word.label.format(**parts), word.sentence.format(**parts), word.unit)
     return None
+
+
+def common_kind(summaries: Iterable[Mapping]) -> str:
+    """Return the kind that runs have in common; "" if there are several, or none."""
+    names = {summary.get("kind", "") for summary in summaries}
+    return names.pop() if len(names) == 1 else ""
 
 
 @functools.cache

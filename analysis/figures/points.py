@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import repeated, style
 from analysis.figures.axes import is_wide, series
-from analysis.figures.labels import word_of
+from analysis.figures.labels import common_kind, word_of
 from analysis.figures.words import main_names
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
@@ -29,8 +29,7 @@ TITLE = 36  # most characters of a line of a panel's title
 def draw(directory: RunDirectory) -> Figure:
     axis, lines = series(directory)
     summaries = directory.read_summary()["points"].values()
-    kinds = {summary.get("kind", "") for summary in summaries}
-    kind = kinds.pop() if len(kinds) == 1 else ""
+    kind = common_kind(summaries)
     numbers = main_names(name for summary in summaries for name in summary.get("numbers", {}))
     rows = [row for line in lines for row in line.rows]
     drawn_names = [name for name in numbers if any(math.isfinite(row.number(name)) for row in rows)][:NUMBERS]

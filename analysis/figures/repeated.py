@@ -26,7 +26,7 @@ def draw(panel: Axes, line: Series, number: str, label: str, color, dashes: str 
         errors = np.nan_to_num([float(row.get(error) or 0.0) for row in line.rows])
         panel.errorbar(line.x, values, errors, color=color, label=label, capsize=2, linestyle="none", **POINT)
         mean, spread = line.mean(number)
-        ends = [min(line.x), max(line.x)]  # ty: ignore
+        ends = [min(line.x), max(line.x)]
         panel.plot(ends, [mean, mean], dashes, color=color, **options)
         if len(values) > 1:
             panel.fill_between(ends, mean - spread, mean + spread, color=color, **BAND)

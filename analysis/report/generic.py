@@ -6,7 +6,7 @@ user's own without a report, and of runs that lack the numbers that their kind's
 
 import textwrap
 
-from analysis.figures.labels import word_of
+from analysis.figures.labels import common_kind, word_of
 from analysis.figures.words import main_names
 from analysis.report import measured
 from analysis.report.blocks import Block, Cell, Label, Table, number
@@ -43,7 +43,7 @@ def of_points(summary: dict) -> list[Block]:
         (place, *(number(point["numbers"], name, significant=True) for name in names))
         for place, point in points.items()
     ]
-    kind = _kind(points)
+    kind = common_kind(points.values())
     heads = ("point", *(label(kind, name, HEAD) for name in names))
     return [Table("Points (mean ± standard error, where it is known)", heads, rows)]
 
@@ -62,7 +62,8 @@ def answer_of_points(summary: dict) -> str:
         return f"No point is done: {counted(len(summary.get('failed', {})), 'point')} failed."
     if any("points" in point for point in points.values()):
         return sentence(f"{counted(len(points), 'part')} done", summary=summary)
-    kind, names = _kind(points), main_names(name for point in points.values() for name in point["numbers"])
+    kind = common_kind(points.values())
+    names = main_names(name for point in points.values() for name in point["numbers"])
     ranges = (over_points(summary, name, word_of(kind, name).title, digits=4) for name in names)
     first = next((each for each in ranges if each), f"{counted(len(points), 'point')} done, without numbers")
     return sentence(first, summary=summary)
@@ -72,12 +73,6 @@ def label(kind: str, name: str, width: int = 1000) -> Label:
     """Return the label of a headline number with its unit, in lines of a width, and for the pointer its sentence."""
     word = word_of(kind, name)
     return Label(textwrap.fill(word.title, width, break_on_hyphens=False), word.sentence or name)
-
-
-def _kind(points: dict) -> str:
-    """Return the kind of all points; "" if they are of several."""
-    kinds = {point["kind"] for point in points.values()}
-    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _total(summary: dict) -> str:

@@ -9,6 +9,7 @@ that of `generic`, and so is an answer that is "".
 
 from collections.abc import Callable
 
+from analysis.figures.labels import common_kind
 from analysis.report import generic
 from analysis.report.blocks import Block
 from lab.config.kinds import KINDS
@@ -42,8 +43,7 @@ def answer(summary: dict) -> str:
 def kind_of_points(summary: dict) -> str:
     """Return the kind of a sweep's points if all are runs of one kind; "" otherwise."""
     points = summary["points"].values()
-    kinds = {point["kind"] for point in points}
-    return kinds.pop() if len(kinds) == 1 and not any("points" in point for point in points) else ""
+    return "" if any("points" in point for point in points) else common_kind(points)
 
 
 def _own(kind: str, function: str) -> Callable:

@@ -4,12 +4,11 @@ import dataclasses
 import math
 from collections.abc import Mapping
 
+from analysis.figures.evidence import quantile
 from analysis.report.blocks import Number
 from lab.config.base import Base
-from lab.config.identity import shown
+from lab.config.identity import nested, shown
 from lab.config.kinds import KINDS
-
-CONFIDENCE = 0.95
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +65,7 @@ def number(summary: Mapping, name: str) -> Measured | None:
     stderr = numbers.get(f"{name}.stderr")
     if not _is_known(stderr):
         return Measured(mean)
-    return Measured(mean, stderr, stderr * _quantile(seeds(summary)))
+    return Measured(mean, stderr, stderr * quantile(seeds(summary)))
 
 
 def claimed(summary: Mapping, *texts: str) -> dict[str, Measured]:
@@ -81,7 +80,7 @@ def claimed(summary: Mapping, *texts: str) -> dict[str, Measured]:
                 stderr = claim["errors"].get(name)
                 half = claim.get("intervals", {}).get(name)
                 if half is None and stderr is not None:  # a claim that was judged before intervals were kept
-                    half = stderr * _quantile(max(2, seeds(summary)))
+                    half = stderr * quantile(max(2, seeds(summary)))
                 numbers[name] = Measured(mean, stderr, half)
     return numbers
 
@@ -108,14 +107,9 @@ def seeds(summary: Mapping) -> int:
 
 def _keys_of_seeds(schema: type[Base]) -> list[str]:
     """Return the keys `seeds` of a kind, that of the run itself before those of its sections."""
-    own, sections = [], []
     settings = schema()
-    for field in dataclasses.fields(schema):
-        if field.name == "seeds":
-            own.append(field.name)
-        elif hasattr(getattr(settings, field.name), "seeds"):
-            sections.append(f"{field.name}.seeds")
-    return [*own, *sections]
+    keys = [one.key for one in nested("", settings, settings, {}) if one.key.rpartition(".")[2] == "seeds"]
+    return sorted(keys, key=lambda key: key.count("."))
 
 
 def _is_known(value: float | None) -> bool:
@@ -124,11 +118,3 @@ def _is_known(value: float | None) -> bool:
 
 def _quadrature(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else math.hypot(one, other)
-
-
-def _quantile(count: int) -> float:
-    """Return Student's t for so many seeds, or of one seed, whose error is over many episodes, that of the normal."""
-    from scipy.special import ndtri, stdtrit
-
-    upper = (1 + CONFIDENCE) / 2
-    return float(stdtrit(count - 1, upper) if count > 1 else ndtri(upper))

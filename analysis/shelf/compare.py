@@ -7,13 +7,11 @@ from rich.table import Table
 
 from analysis.figures.labels import word_of
 from analysis.figures.words import main_names
-from analysis.report.blocks import Number
+from analysis.report.blocks import Number, verdict
 from analysis.shelf.by_seed import by_seed, difference
 from analysis.shelf.item import Item, differing_keys, one_line, read_all
 from lab.errors import ConfigError
 from lab.runs.console import COMPACT, CONSOLE, say
-
-VERDICTS = {True: "holds", False: "does not hold", None: "not judged"}
 
 
 def compare(folder: str, own_words: list[str], names: list[str]) -> None:
@@ -89,7 +87,7 @@ def _print_claims(one: Item, other: Item) -> None:
     if both:
         table = _table("Claims", ("statement", "A", "B"))
         for claim, *holds in both:
-            table.add_row(escape(claim), *(VERDICTS[verdict] for verdict in holds))
+            table.add_row(escape(claim), *(verdict({"holds": each}) for each in holds))
         CONSOLE.print(table)
 
 

@@ -15,7 +15,7 @@ import yaml
 from analysis.report import kinds
 from lab.config.base import Base
 from lab.config.experiments import experiments
-from lab.config.identity import shown
+from lab.config.identity import nested, shown
 from lab.config.kinds import KINDS, SCHEMAS
 from lab.errors import printable
 from lab.runs import plain
@@ -160,18 +160,8 @@ def _ignored(kind: str) -> set[str]:
     """The keys that results do not depend on, and those that the lab fills in."""
     settings = KINDS[kind].schema() if kind in KINDS else Base()
     chosen = [(f"{key}.", schema()) for key in settings.GROUPS for schema in SCHEMAS[key].values()]
-    marked = {key for prefix, node in (("", settings), *chosen) for key in _not_hashed(node, prefix)}
-    return (marked | {"made_from"}) - {"use"}
-
-
-def _not_hashed(node, prefix: str, inherited: bool = False) -> Iterator[str]:
-    """Yield the keys of a section of settings that are marked so, and those of its sections."""
-    for field in dataclasses.fields(node):
-        marked, value = inherited or bool(field.metadata.get("not_hashed")), getattr(node, field.name)
-        if dataclasses.is_dataclass(value):
-            yield from _not_hashed(value, f"{prefix}{field.name}.", marked)
-        elif marked:
-            yield f"{prefix}{field.name}"
+    keys = (one for prefix, node in (("", settings), *chosen) for one in nested(prefix, node, node, {}))
+    return ({one.key for one in keys if one.metadata.get("not_hashed")} | {"made_from"}) - {"use"}
 
 
 def _claims(entries: object) -> list[tuple[str, bool | None]]:

@@ -3,11 +3,9 @@
 All that comes from directories is data: JSON in which no `<` is left, and which the script only ever shows as text.
 """
 
-import contextlib
 import json
 import os
 import pathlib
-import tempfile
 from collections.abc import Sequence
 
 from analysis.figures.labels import word_of
@@ -15,7 +13,7 @@ from analysis.figures.words import main_names
 from analysis.shelf.by_seed import by_seed
 from analysis.shelf.curves import curves
 from analysis.shelf.item import Item, differing, differing_keys
-from lab.runs import plain
+from lab.runs import own_files, plain
 from lab.runs.console import say
 
 HERE = pathlib.Path(__file__).parent
@@ -30,15 +28,7 @@ def write(folder: str, items: Sequence[Item]) -> None:
         return say(f"note: {path} is not a page of this lab; it is left as it is")
     text = render(items)
     try:
-        with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".index", delete=False, encoding="utf-8") as file:
-            try:
-                file.write(text)
-                os.chmod(file.name, 0o666 & ~_umask())
-                os.replace(file.name, path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(file.name)
-                raise
+        own_files.write(path, text)
     except OSError as error:
         return say(f"note: {path} cannot be written ({error.strerror})")
     say(f"page: {path}")
@@ -101,10 +91,3 @@ def _run(item: Item, differences: dict[str, str]) -> dict:
         "claims": item.claims,
         "curves": curves(item),
     }
-
-
-def _umask() -> int:
-    """Return the process's mask of permissions, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -36,7 +36,7 @@ def print_total(items: Sequence[Item], total: int, folder: str) -> None:
 
 def settings_text(settings: dict[str, str]) -> str:
     """Return settings as words of a command line, long values cut."""
-    return "  ".join(f"{key}={_short(value)}" for key, value in settings.items())
+    return "  ".join(f"{key}={one_line(value, SHORT)}" for key, value in settings.items())
 
 
 def size(number: float) -> str:
@@ -84,8 +84,3 @@ def _widest(items: Sequence[Item], with_experiment: bool) -> int:
 
 def _sweep(item: Item) -> str:
     return "" if item.points is None else f"a sweep of {item.points} points" if item.points != 1 else "a sweep"
-
-
-def _short(value: str) -> str:
-    line = one_line(value)
-    return line if len(line) <= SHORT else f"{line[: SHORT - 3]}..."

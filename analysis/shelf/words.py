@@ -1,12 +1,11 @@
 """The words that choose runs and sort them: `rag_dot`, `failed`, `train.steps=2000`, `sort=age`."""
 
 import dataclasses
-import difflib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from analysis.shelf.item import Item, one_line
 from lab.config.experiments import experiments
-from lab.errors import ConfigError
+from lab.errors import ConfigError, did_you_mean
 from lab.runs.listed import State
 
 SORTS: dict[str, Callable[[Item], tuple]] = {
@@ -75,7 +74,7 @@ def _is_chosen(item: Item, query: Query) -> bool:
 
 def _has(item: Item, word: str) -> bool:
     """An experiment's whole name chooses that experiment alone; any other word is a part of a name or a text."""
-    if word in _names():
+    if word in experiments():
         return item.listed.experiment == word
     texts = (item.name, item.path.as_posix(), item.question, item.says, item.kind)
     return any(word.rstrip("/").lower() in text.lower() for text in texts)
@@ -96,24 +95,17 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _names() -> Iterable[str]:
-    return experiments()
-
-
 def _check(items: Sequence[Item], query: Query) -> None:
     keys = sorted({key for item in items for key in item.settings})
     for key, _ in query.settings:
         if items and key not in keys:
-            raise ConfigError(f"{key}: no run here has this key; {_close(key, keys)}allowed: a setting, or sort=NAME")
-    names = sorted({item.listed.experiment for item in items} | {*_names()})
+            close = did_you_mean(key, keys)
+            raise ConfigError(f"{key}: no run here has this key; {close}allowed: a setting, or sort=NAME")
+    names = sorted({item.listed.experiment for item in items} | {*experiments()})
     for word in query.words:
         if word not in names and not any(_has(item, word) for item in items):
+            close = did_you_mean(word, [*names, *STATES])
             raise ConfigError(
-                f"runs: {one_line(word)}: no run has this word; {_close(word, [*names, *STATES])}allowed: a name, a "
-                f"hash, a word of a question or an answer, {', '.join(STATES)}, KEY=VALUE, sort=NAME"
+                f"runs: {one_line(word)}: no run has this word; {close}allowed: a name, a hash, a word of a question "
+                f"or an answer, {', '.join(STATES)}, KEY=VALUE, sort=NAME"
             )
-
-
-def _close(word: str, options: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, options, n=1)
-    return f"did you mean {close[0]}? " if close else ""

@@ -24,7 +24,7 @@ def sizes(settings: Demonstrations) -> Sizes:
     drawing = work.DRAW * (settings.pool + most) * slate * width
     blocks = -(-settings.users // chunk)
     measured = SEARCHES * searching + len(settings.validation) * drawing
-    trained = work.recommender_sizes(model, settings.train, task) if decodes else work.NOTHING
+    trained = work.recommender_sizes(model, settings.train, task) if decodes else Sizes({}, {}, {})
     prompt = work.answering(model, settings.examples + most) if decodes else 0.0
     return trained.times(settings.seeds).plus(
         memory={

@@ -50,7 +50,7 @@ def each(settings: Base) -> Iterator[Setting]:
             if value is not None:
                 yield from _schema(f, value)
         elif dataclasses.is_dataclass(value):
-            yield from _nested(f"{f.name}.", value, default[f.name], _marks(f))
+            yield from nested(f"{f.name}.", value, default[f.name], _marks(f))
         else:
             yield Setting(f.name, _plain(value), _plain(default[f.name]), _metadata(type(settings), f))
 
@@ -122,18 +122,18 @@ def own_file(use: str) -> pathlib.Path:
 def _schema(f: dataclasses.Field, value) -> Iterator[Setting]:
     """The keys of a chosen schema. Its numbers are traced where their type is float (`tasks/settings.py`)."""
     floats = {f"{f.name}.{inner.name}" for inner in dataclasses.fields(value) if inner.type in (float, "float")}
-    for setting in _nested(f"{f.name}.", value, type(value)(), _marks(f), leave_out=("name",)):
+    for setting in nested(f"{f.name}.", value, type(value)(), _marks(f), leave_out=("name",)):
         marks = {"traced": True} if setting.key in floats else {}
         yield dataclasses.replace(setting, metadata=setting.metadata | marks)
 
 
-def _nested(prefix: str, node, default, metadata: dict, leave_out: tuple[str, ...] = ()) -> Iterator[Setting]:
+def nested(prefix: str, node, default, metadata: dict, leave_out: tuple[str, ...] = ()) -> Iterator[Setting]:
     for f in dataclasses.fields(node):
         if f.name in leave_out:
             continue
         value, standard = getattr(node, f.name), getattr(default, f.name)
         if dataclasses.is_dataclass(value):
-            yield from _nested(f"{prefix}{f.name}.", value, standard, metadata | _marks(f))
+            yield from nested(f"{prefix}{f.name}.", value, standard, metadata | _marks(f))
         else:
             yield Setting(prefix + f.name, _plain(value), _plain(standard), metadata | _metadata(type(node), f))
 

@@ -26,6 +26,7 @@ DRAW = 12  # multiply-adds that drawing one random number is worth
 EXPONENTIAL = 10  # the same of one exponential
 PART = 3 * 2**20  # bytes of episodes that a processor takes at a time (`trainers.batches`)
 ANSWERED = 250  # episodes that are answered at a time (`trainers.decoders.prefixes`)
+COLUMNS = 12  # inputs of a real table, which is not read yet
 ARRAYS = 12  # arrays of a layer's width per token that a gradient keeps
 
 
@@ -164,7 +165,7 @@ def decoder_sizes(settings: TrainsDecoder, optimal: float = 0.0) -> Sizes:
         optimal: multiply-adds of the Bayes-optimal answer to one episode.
     """
     model, task, train, seeds = settings.model, settings.task, settings.train, settings.population.seeds
-    tokens, inputs = tokens_of(model, task), numbers_of(task) / examples_of(task)
+    tokens, inputs = tokens_of(model, task), width_of(task)
     one, draw = forward(model, tokens, inputs), DRAW * numbers_of(task)
     step = train.batch_size * (BACKWARD * one + draw) + 10 * weights_of(model, inputs)
     looks = evaluations(train.steps, train.eval_every)
@@ -224,9 +225,6 @@ def recommender_sizes(model: RecommenderModel, train: Training, task: Parameters
     )
 
 
-NOTHING = Sizes({}, {}, {})
-
-
 @dataclass
 class Decoder:
     """The numbers of a decoder that is no section of settings."""
@@ -243,9 +241,6 @@ def token_width(task: Parameters) -> int:
     if hasattr(task, "doc_dim"):
         return inputs + outputs + getattr(task, "num_documents", 0) * getattr(task, "doc_dim", 0)
     return inputs * (2 if hasattr(task, "num_documents") else 1) + outputs
-
-
-COLUMNS = 12  # inputs of a real table, which is not read yet
 
 
 def stack_tokens(model: Stack, task: Parameters) -> tuple[float, float]:

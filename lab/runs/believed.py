@@ -7,8 +7,9 @@ and those of the runs that it started from. Code is compared too, but what other
 
 import json
 
-from lab.config import agreement
+from lab.config import agreement, multirun, own_code
 from lab.config.base import Base
+from lab.config.compose import compose_run
 from lab.errors import UserError
 from lab.runs import provenance
 from lab.runs.directory import PROVENANCE, RunDirectory
@@ -22,6 +23,30 @@ def is_done(settings: Base) -> bool:
     """Return whether there is a finished run that these settings would make today."""
     directory = RunDirectory.of(settings)
     return directory.done and not why_other(directory, settings)
+
+
+def file_needed(directory: RunDirectory) -> str:
+    """Return the user's own file that a run was made with, if this process has not imported it; "" otherwise."""
+    use = str(directory.read_config().get("use") or "")
+    return "" if own_code.is_imported(use) else use
+
+
+def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
+    """Return the settings that the command of a finished run stands for today.
+
+    No file that only the directory names is executed.
+
+    Args:
+        own_words: `use=FILE` of this command line, which is imported already, for a run that was made with a file.
+
+    Raises:
+        ConfigError, HydraException, OmegaConfBaseException: the words are not understood today.
+        UserError: a file of the directory is missing or damaged.
+    """
+    command = multirun.stored(str(directory.read_summary()["command"]))
+    words = [word for word in command if not own_code.WORD.match(word)]
+    with own_code.closed():
+        return compose_run([*words, *(own_words if directory.read_config().get("use") else [])])
 
 
 @on_first_process

@@ -4,6 +4,7 @@ The expected time is the operations of the runs that are not done yet, divided b
 `run.dir`, of the same experiment or at least of the same kind, show the rate; without them it is a default.
 """
 
+import functools
 import json
 import pathlib
 import statistics
@@ -49,14 +50,15 @@ def announce(root: Point) -> None:
     settings = root.settings
     if settings.sweep.stage is Stage.gather:
         return
-    seconds, memory = 0.0, 0.0
+    seconds, memory, rate_once = 0.0, 0.0, functools.cache(_rate)
     for program in _programs_left(root):
         first, sizes = program[0], [sizes for each in program if (sizes := sizes_of(each.settings))]
         name = first.name if first is not root else ""
         limits = machine.bounds(first.settings.device)
         refuse([first.settings], limits, name)
-        refuse([each.settings for each in program], limits, f"{name} and {len(program) - 1} others, side by side")
-        seconds += _seconds(first.settings, sizes)
+        if len(program) > 1:
+            refuse([each.settings for each in program], limits, f"{name} and {len(program) - 1} others, side by side")
+        seconds += _seconds(sizes, rate_once(*_place(first.settings)))
         memory = max(memory, BASE + bytes_of(sizes))
     if seconds > SHORT and settings.sweep.stage is Stage.all and settings.hosts.process == 0:
         console.say(f"about {duration(seconds)} here, {size(memory)}")
@@ -73,19 +75,28 @@ def _programs_left(root: Point) -> Iterator[list[Point]]:
     yield from programs(sorted(runs.values(), key=lambda each: str(RunDirectory.of(each.settings).path) in own))
 
 
-def _seconds(settings: Base, sizes: list[Sizes]) -> float:
-    """Return the expected seconds of the runs of one program."""
+def _seconds(sizes: list[Sizes], rate: float) -> float:
+    """Return the expected seconds of the runs of one program, at a rate in multiply-adds per second."""
     if not sizes:
         return 0.0
     fixed = [each.seconds for each in sizes]
     work = sum(each.work for each in sizes)
-    return (max(fixed) if sizes[0].joint else sum(fixed)) + work / rate(settings)
+    return (max(fixed) if sizes[0].joint else sum(fixed)) + work / rate
 
 
 def rate(settings: Base) -> float:
     """Return the multiply-adds per second that finished runs of this experiment or kind show, else a default."""
+    return _rate(*_place(settings))
+
+
+def _place(settings: Base) -> tuple[str, str, str]:
+    """Return the folder, the experiment and the kind by which finished runs are found."""
+    return settings.run.dir, settings.name, kind_of(settings)
+
+
+def _rate(folder: str, name: str, kind: str) -> float:
     default = machine.RATE * machine.cores()
-    measured = _measured(pathlib.Path(settings.run.dir), settings.name, kind_of(settings))
+    measured = _measured(pathlib.Path(folder), name, kind)
     return min(max(measured or default, default / FACTOR), default * FACTOR)
 
 

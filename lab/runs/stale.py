@@ -7,8 +7,7 @@ only a run's directory names is ever executed.
 
 import pathlib
 
-from lab.config import multirun, own_code
-from lab.config.compose import compose_run, register
+from lab.config.compose import register
 from lab.config.identity import config_hash
 from lab.errors import explain, printable
 from lab.runs import believed
@@ -52,23 +51,19 @@ def is_stale(path: pathlib.Path, own_words: list[str]) -> bool:
 def _state(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:
     """The group that a run belongs to, and why; two empty texts where all is as it would be today."""
     try:
-        with own_code.closed():
-            return _compared(directory, own_words)
+        return _compared(directory, own_words)
     except Exception as error:  # the directory may be damaged, or another's
         line = explain(error) or f"{type(error).__name__}: {error}"
         return UNCHECKED, f"not checked ({line})"
 
 
 def _compared(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:
-    use = str(directory.read_config().get("use") or "")
-    if use and not own_code.is_imported(use):
+    if use := believed.file_needed(directory):
         return UNCHECKED, f"not checked, as it was made with use={use}; add the word to check it"
-    command = multirun.stored(str(directory.read_summary()["command"]))
-    words = [word for word in command if not own_code.WORD.match(word)]
-    settings = compose_run([*words, *(own_words if use else [])])
+    settings = believed.settings_today(directory, own_words)
     if why := believed.why_other(directory, settings):
         return SETTINGS, why
     other, name = believed.other_code(directory, settings), config_hash(settings)
-    if name != directory.path.name and not (use and other):  # the user's own file is part of the name
+    if name != directory.path.name and not (settings.use and other):  # the user's own file is part of the name
         return SETTINGS, f"the same settings are called {name} today"
     return (CODE, other) if other else ("", "")

@@ -155,7 +155,7 @@ def test_a_folder_that_cannot_be_written_is_listed(tmp_path, monkeypatch):
     def refuse(*args, **kwargs):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tempfile.NamedTemporaryFile", refuse)
+    monkeypatch.setattr("lab.runs.own_files.write", refuse)
     done = lab_here("runs", cwd=tmp_path)
     assert done.returncode == 0
     assert "note: runs/index.html cannot be written (Permission denied)" in done.stdout
