@@ -1,7 +1,7 @@
 #!/bin/bash
 # One population over the GPUs of several nodes of a Slurm cluster, one task per GPU:
 #   sbatch examples/slurm.sh                                    from the root of the repository
-#   sbatch --nodes=1 examples/slurm.sh population.seeds=4       Slurm's options first, then the lab's settings
+#   sbatch --nodes=1 examples/slurm.sh seeds=4       Slurm's options first, then the lab's settings
 # hosts.auto=true lets the tasks find one another by what Slurm tells them. The population should have at least one
 # member per task, in whole multiples. run.dir must be on a disk that the nodes of this job and of the next one see.
 #SBATCH --job-name=lab
@@ -16,7 +16,7 @@
 
 status=0
 srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --kill-on-bad-exit=1 \
-    .venv/bin/python run.py experiment=rag_dot population.seeds=64 run.dir=runs device.require=gpu hosts.auto=true "$@" \
+    .venv/bin/python run.py experiment=rag_dot seeds=64 run.dir=runs device.require=gpu hosts.auto=true "$@" \
     || status=$?
 
 if [ "$status" -eq 143 ]; then    # stopped by the signal: the same command goes on from its checkpoint

@@ -1,16 +1,20 @@
 """The command that copies the tables behind published verdicts and writes their page (`analysis.report.publish`).
 
-python -m experiments.publish runs/paper_full/HASH docs/results
+python -m experiments.publish docs/results [runs/paper_full/HASH]
 """
 
 import pathlib
 import sys
 
 import experiments
-from analysis.report.publish import publish
+from analysis.report.publish import publish, write_verdicts
 from lab.config import kinds
 from lab.runs.directory import RunDirectory
 
 if __name__ == "__main__":
     kinds.install(experiments.kinds(), experiments.files())
-    publish(RunDirectory(pathlib.Path(sys.argv[1])), pathlib.Path(sys.argv[2]))
+    folder = pathlib.Path(sys.argv[1])
+    if sys.argv[2:]:
+        publish(RunDirectory(pathlib.Path(sys.argv[2])), folder)
+    else:
+        write_verdicts(folder)

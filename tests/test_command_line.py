@@ -55,7 +55,7 @@ def test_an_experiment_without_a_group_is_listed_last(tmp_path, monkeypatch, cap
     [
         ("plain", ["train.steps=2000", "whole number, >= 1", "task=plain", "plain | rag_linear"], "rounds="),
         ("speed", ["rounds=5", "train.batch_size=512", "whole number, >= 1"], "baselines."),
-        ("dual_form", ["cases=64", "rate=0.2", "number, > 0"], "train."),
+        ("dual_form", ["cases=64", "learning_rate=0.2", "number, > 0"], "train."),
     ],
 )
 def test_help_lists_the_keys_of_a_kind(experiment, shown, absent, tmp_path):
@@ -188,8 +188,8 @@ WRONG = {
         ["shift.num_context=2000000000", "must be <= "],
     ),
     "seeds beyond the last": (
-        ["experiment=plain", "seed=2147483647", "population.seeds=2"],
-        ["seed=2147483647", "population.seeds=2", "<= 2147483647"],
+        ["experiment=plain", "seed=2147483647", "seeds=2"],
+        ["seed=2147483647", "seeds=2", "<= 2147483647"],
     ),
     "one episode": (["experiment=plain", "eval.episodes=1"], ["eval.episodes=1", ">= 2"]),
     "clip and a start": (["experiment=plain", "model.clip=3", "baselines.init_std=1"], ["model.clip", "init_std=0"]),

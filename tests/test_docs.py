@@ -120,7 +120,7 @@ def chosen_to_run() -> list[str]:
 
 TO_RUN = chosen_to_run()
 SMALLER = {
-    r"^population\.seeds=.*": "population.seeds=2",
+    r"^population\.seeds=.*": "seeds=2",
     r"^population\.chunk=.*": "population.chunk=1",
     r"^([^=\[]+=[^,\[]+),.*,([^,\]]+)$": r"\1,\2",  # KEY=A,...,Z
 }

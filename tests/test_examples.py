@@ -26,7 +26,7 @@ def test_bash_reads_the_script_and_the_lab_its_words():
     config = compose.compose(words)
     assert config.hosts.auto
     asked = dict(re.findall(r"^#SBATCH --([a-z-]+)=(\S+)", SLURM.read_text(), flags=re.MULTILINE))
-    assert config.population.seeds % (int(asked["nodes"]) * int(asked["ntasks-per-node"])) == 0
+    assert config.seeds % (int(asked["nodes"]) * int(asked["ntasks-per-node"])) == 0
 
 
 @pytest.mark.parametrize(("status", "again"), [(0, ""), (1, ""), (134, ""), (143, "requeue 7\n")])

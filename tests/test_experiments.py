@@ -65,8 +65,8 @@ def test_experiment_file(name, tmp_path, drawn):
     words = [*corners(name, fixed=("data",)), "data=diabetes"] if name in OF_FILES else corners(name)
     settings = compose([f"experiment={name}"])
     figure = settings.figure or (settings.SWEEP_FIGURE if settings.has_points else settings.FIGURE)
-    several = hasattr(settings, "population") and settings.population.seeds > 2  # two make a spread
-    seeds = ["population.seeds=2"] if several else []
+    several = hasattr(settings, "population") and settings.seeds > 2  # two make a spread
+    seeds = ["seeds=2"] if several else []
     with sketched(lambda _, name: name == figure):
         done = lab_here(f"experiment={name}", *(BUDGET.get(name) or [*TINY, *words]), *seeds, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -105,7 +105,7 @@ def test_a_finished_run_is_found_and_a_forced_one_gives_the_same(tmp_path, tmp_p
 
 OTHER_SETTINGS = [
     "model.num_heads=2", "model.injection=each", "model.recurrent=false", "baselines.init_std=0.1", "eval.episodes=2",
-    "task.output_dim=3", "task.num_queries=2", "task.shared=true", "task.input_dim=3", "population.seeds=2", "seed=5",
+    "task.output_dim=3", "task.num_queries=2", "task.shared=true", "task.input_dim=3", "seeds=2", "seed=5",
 ]  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def test_a_second_process_refuses_and_sigterm_finishes_the_chunk_and_saves(tmp_p
 @pytest.mark.slow
 def test_killed_again_and_again(tmp_path):
     """At random moments of its life. In the end its tables and its summary are those of a run that nobody killed."""
-    words = ["experiment=plain", *TINY, "train.steps=40", "population.seeds=2", "checkpoint.every=0"]
+    words = ["experiment=plain", *TINY, "train.steps=40", "seeds=2", "checkpoint.every=0"]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     whole.mkdir()
     killed.mkdir()

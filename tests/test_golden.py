@@ -22,7 +22,7 @@ compose.register()
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 RUNS = {
     "plain": ["experiment=plain"],
-    "rag_dot": ["experiment=rag_dot", "model.num_layers=2", "population.seeds=2"],
+    "rag_dot": ["experiment=rag_dot", "model.num_layers=2", "seeds=2"],
     "tabular": ["experiment=tabular"],
     "fig2": ["experiment=fig2", "grid=['task.num_documents=2,25']", "shift.alpha=[0.5,2.0]"],
 }

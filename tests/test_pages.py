@@ -18,7 +18,6 @@ from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here
 from tests.documentation import FENCED, PAGES, TEXTS
 
 OWN = ROOT / "docs" / "adding-your-own.md"
-CHANGED = "## Words that changed"  # the README's table of words that are no longer understood
 
 
 def keys() -> set[str]:
@@ -40,9 +39,8 @@ def keys() -> set[str]:
 
 
 def text_of(page: pathlib.Path) -> str:
-    """Without blocks of code, and without words that are no longer understood."""
-    text = FENCED.sub("", TEXTS[page])
-    return re.sub(rf"{CHANGED}.*?(?=\n## )", "", text, flags=re.DOTALL)
+    """Without blocks of code."""
+    return FENCED.sub("", TEXTS[page])
 
 
 def test_every_setting_of_the_text_is_there():
@@ -58,17 +56,6 @@ def test_every_setting_of_the_text_is_there():
     assert not {word for word, key in named | dotted if key not in known and not key.startswith("hydra")}
     shown = {value for word, _ in named if (value := word.removeprefix("experiment=")) != word}
     assert shown <= {*experiments(), "NAME"}
-
-
-def test_words_that_changed_lead_to_words_that_are_understood():
-    table = TEXTS[PAGES[0]].split(CHANGED)[1].split("\n## ")[0]
-    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| `")]
-    assert len(rows) > 8
-    for _, now in rows:
-        for word in (word for span in re.findall(r"`([^`]+)`", now) for word in span.split()):
-            key, equals, value = word.partition("=")
-            assert not equals or key in keys(), word
-            assert key != "experiment" or value in experiments(), word
 
 
 def test_every_learner_of_the_lab_is_named_with_its_label():

@@ -143,7 +143,7 @@ def _save(step: int, session: Session, runs: Sequence[Run]) -> None:
 
 def _say_what_begins(records: Sequence[Record]) -> None:
     settings, many = records[0].settings, f"{len(records)} runs together, " if len(records) > 1 else ""
-    last = settings.seed + settings.population.seeds - 1
+    last = settings.seed + settings.seeds - 1
     seeds = f"seed {settings.seed}" if last == settings.seed else f"seeds {settings.seed} to {last}"
     train = settings.train
     recipe = Recipe.of(train, settings.model.num_layers)

@@ -52,7 +52,7 @@ def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
     if rest:
         raise ConfigError(
             f"hosts: the population and its batches fill {population} x {episodes} devices, and not as many of each of "
-            f"{jax.process_count()} processes; give a population.seeds or a train.batch_size that the devices divide"
+            f"{jax.process_count()} processes; give a seeds or a train.batch_size that the devices divide"
         )
     by_process: dict[int, list] = {}
     for device in devices:

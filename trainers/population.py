@@ -45,11 +45,6 @@ class HasLayers(Protocol):
     def num_layers(self) -> int: ...
 
 
-class HasSeeds(Protocol):
-    @property
-    def seeds(self) -> int: ...
-
-
 @runtime_checkable
 class Trainable(HasTraining, Protocol):
     """Settings of a kind whose model is trained on a task, with several seeds at once."""
@@ -64,11 +59,11 @@ class Trainable(HasTraining, Protocol):
     def model(self) -> HasLayers: ...
 
     @property
-    def population(self) -> HasSeeds: ...
+    def seeds(self) -> int: ...
 
 
 def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
-    """Return a population with `population.seeds` members for each of the settings: of the seeds seed, seed + 1, ...
+    """Return a population with `seeds` members for each of the settings: of the seeds seed, seed + 1, ...
 
     Args:
         settings: they differ in traced numbers alone (`lab.config.identity.program_key`).
@@ -84,7 +79,7 @@ def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
     population = [
         _member(one, Recipe.of(one.train, one.model.num_layers), task, one.seed + i)
         for one, task in zip(runs, tasks, strict=True)
-        for i in range(one.population.seeds)
+        for i in range(one.seeds)
     ]
     return _stacked(population)
 

@@ -68,7 +68,7 @@ class Programs:
         if key not in self.compiled:
             with self.watch.on("compile"):
                 self.compiled[key] = jax.jit(function, **options).lower(*arguments).compile()
-        advice = "not enough memory: lower train.batch_size, population.seeds or the sizes of task and model"
+        advice = "not enough memory: lower train.batch_size, seeds or the sizes of task and model"
         with enough_memory(advice), self.watch.on(purpose):
             return jax.block_until_ready(self.compiled[key](*arguments))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.tables.columns import Curves
 from lab.config.base import Base
-from lab.config.training import population_of
+from lab.config.training import seeds_of
 from lab.errors import Diverged
 from tasks.task import Source
 from trainers.population import at
@@ -85,7 +85,7 @@ def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[Run
     """The records of a program with their places in the population."""
     runs, first = [], 0
     for record, source in zip(records, sources, strict=True):
-        places = np.arange(first, first + population_of(record.settings).seeds)
+        places = np.arange(first, first + len(seeds_of(record.settings)))
         runs.append(Run(record, source, places, places))
         first += len(places)
     return runs

@@ -7,7 +7,7 @@ from lab.config.base import Base
 from lab.config.compose import compose_run
 from lab.config.decoder import TrainsDecoder
 from lab.config.kinds import kind_of
-from lab.config.trained import Trained
+from lab.config.training import seeds_of
 from lab.errors import ConfigError, UserError
 from lab.learners.decoder import Decoder
 from lab.learners.learner import Learner
@@ -37,10 +37,11 @@ def settings_of(words: list[str], expected: type[C]) -> C:
     return settings
 
 
-def check(model: Trained, kind: str, words: Sequence[str] = ()) -> None:
+def check(command: list[str], kind: str, words: Sequence[str] = ()) -> None:
     """Refuse what would fail after the decoders of classifications have been trained.
 
     Args:
+        command: the words of the run that trains them; first of all, its experiment.
         kind: whose runs keep such decoders.
         words: what the task to test on differs in.
 
@@ -50,12 +51,12 @@ def check(model: Trained, kind: str, words: Sequence[str] = ()) -> None:
     """
     if wrong := [word for word in words if not word.startswith("task.")]:
         raise ConfigError(f"test=[{wrong[0]}]: it changes the task to test on: allowed are words task.KEY=VALUE")
-    maker = compose_run(model.command)
+    maker = compose_run(command)
     if not (keeps(maker, kind) and isinstance(maker, TrainsDecoder)):
-        raise ConfigError(f"model.experiment={model.experiment}: it keeps no decoder; one of the kind {kind} does")
+        raise ConfigError(f"model.{command[0]}: it keeps no decoder; one of the kind {kind} does")
     if not issubclass(TASKS[maker.task.name], Classification):
-        raise ConfigError(f"model: {' '.join(model.command)} is no classification; accuracies are compared")
-    compose_run([*model.command, *words])
+        raise ConfigError(f"model: {' '.join(command)} is no classification; accuracies are compared")
+    compose_run([*command, *words])
 
 
 def keeps(maker: Base, kind: str) -> bool:
@@ -78,20 +79,20 @@ def learner(record: Record, words: list[str], name: str, expected: type[L], memb
     return kept_learner
 
 
-def decoders(record: Record, model: Trained, expected: type[L] = Decoder) -> dict[int, L]:
+def decoders(record: Record, command: list[str], expected: type[L] = Decoder) -> dict[int, L]:
     """Return {seed: decoder} of all seeds of the run that made them.
 
     Raises:
         UserError: as `learner`.
     """
-    first = compose_run(model.command).seed
-    return {first + i: learner(record, model.command, "decoder", expected, i) for i in range(model.seeds)}
+    seeds = seeds_of(compose_run(command))
+    return {seed: learner(record, command, "decoder", expected, i) for i, seed in enumerate(seeds)}
 
 
-def task_to_test(model: Trained, words: list[str], expected: type[T]) -> T:
+def task_to_test(command: list[str], words: list[str], expected: type[T]) -> T:
     """Return the task that the decoders were trained on, with what `words` change of it.
 
     Raises:
         TaskError: it is none of the class `expected`.
     """
-    return task_of(settings_of([*model.command, *words], TrainsDecoder).task, expected)
+    return task_of(settings_of([*command, *words], TrainsDecoder).task, expected)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic
 import jax
 import numpy as np
 
-from lab.config.training import HasSeeds
+from lab.config.training import seeds_of
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
@@ -96,15 +96,8 @@ class Study(abc.ABC, Generic[S]):
 
     @property
     def seeds(self) -> range:
-        """The seeds of the run: `seed`, `seed + 1`, ... as many as `seeds` says.
-
-        Raises:
-            TypeError: the settings have no key `seeds`.
-        """
-        settings = self.settings
-        if not isinstance(settings, HasSeeds):
-            raise TypeError(f"{type(settings).__name__} has no key seeds")
-        return range(settings.seed, settings.seed + settings.seeds)
+        """The seeds of the run, as `lab.config.training.seeds_of`."""
+        return seeds_of(self.settings)
 
     def key(self, seed: int, stream: Stream) -> jax.Array:
         """Return the key for one use of random numbers."""

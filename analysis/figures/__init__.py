@@ -5,10 +5,11 @@ A figure is a module (or any object) with
     CAPTION: str                      what it shows, in words
     draw(directory) -> Figure         a Matplotlib figure; raises NotMeasured where the tables lack something
     CLAIMS: tuple[Claim, ...] = ()    sentences that a source asserts about it, with how each is judged
+    CONTROLS: tuple[Control, ...] = () what must be seen before they are judged: that models have learned
     NEEDS_POINTS: bool = False        True: it is drawn from the points of a sweep, not from one run
     BANDS: bool = False               True: its bands or bars are standard deviations over the seeds of a population
 
-of which the last three may be left out. Figures belong to the kinds of experiments (`experiments/KIND/`). Their modules
+of which the last four may be left out. Figures belong to the kinds of experiments (`experiments/KIND/`). Their modules
 are imported only when a figure is used, since they import Matplotlib.
 """
 
@@ -83,7 +84,9 @@ def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str
     Args:
         failed: {point: why} of the points that are not in the tables.
     """
-    return [claim.evaluate(directory, failed) for claim in getattr(load(name), "CLAIMS", ())]
+    figure = load(name)
+    controls = getattr(figure, "CONTROLS", ())
+    return [claim.evaluate(directory, failed, controls) for claim in getattr(figure, "CLAIMS", ())]
 
 
 def unmeasured_claims(name: str, why: str) -> list[dict]:
@@ -103,5 +106,5 @@ def captions(directory: RunDirectory) -> dict[str, str]:
 def _bands(name: str, directory: RunDirectory) -> str:
     if not getattr(load(name), "BANDS", False):
         return ""
-    seeds = directory.read_config().get("population", {}).get("seeds", 1)
+    seeds = directory.read_config().get("seeds", 1)
     return f"Bands and bars: one standard deviation over {seeds} seeds." if seeds > 1 else "One seed, so without bands."

@@ -1,34 +1,67 @@
-"""A claim: a sentence that somebody asserted, with the criterion and the function by which it is judged."""
+"""A claim: a sentence that somebody asserted, with the criterion and the function by which it is judged.
+
+A claim on trained models is judged only where something was learned: a figure's controls say how that is seen.
+"""
 
 import dataclasses
+import enum
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from analysis.figures.evidence import Condition
+from analysis.figures.cited import Cited
+from analysis.figures.evidence import Condition, refuted
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
+
+Judge = Callable[[RunDirectory], Sequence[Condition]]  # a run's or a sweep's directory -> all must be met
+
+
+class Outcome(enum.StrEnum):
+    """A claim's verdict, or the reason why there is none."""
+
+    HOLDS = "holds"
+    DOES_NOT_HOLD = "does not hold"
+    UNDECIDED = "undecided"  # errors are too large
+    NOT_REACHED = "not reached"  # nothing was learned, or training was still under way
+    NOT_MEASURED = "not measured"  # the tables lack what it takes
+
+
+@dataclasses.dataclass(frozen=True)
+class Control:
+    """A condition for judging claims on trained models: that something was learned, or that training was at its end.
+
+    Args:
+        name: what is seen, in words.
+        judge: as that of a claim; every condition must be clearly met.
+    """
+
+    name: str
+    judge: Judge
 
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
     """A sentence of a source, with what its words were taken to mean and a function that measures this.
 
-    The claim does not hold if one condition is clearly not met, and holds if all are clearly met. Otherwise there is no
+    The claim does not hold if one condition is clearly not met, by intervals that are as wide as the number of
+    conditions asks for (`analysis.figures.evidence.refuted`), and holds if all are clearly met. Otherwise there is no
     verdict: because errors are too large for one, or because the tables lack what the conditions need (a smaller grid,
-    say, or a point that failed).
+    say, or a point that failed), or because a control is not met.
     """
 
     statement: str
-    source: str
+    source: Cited | str  # a text for a user's own
     criterion: str  # what the source's words were taken to mean, as numbers and bounds
-    judge: Callable[[RunDirectory], Sequence[Condition]]  # a run's or a sweep's directory -> all must be met
+    judge: Judge
     points: str = ""  # only points whose names contain this text are needed
+    controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
 
-    def evaluate(self, directory: RunDirectory, failed: Mapping[str, str]) -> dict:
+    def evaluate(self, directory: RunDirectory, failed: Mapping[str, str], controls: Sequence[Control] = ()) -> dict:
         """Judge the claim by the tables of a directory, and return the verdict as `summary.json` has it.
 
         Args:
             failed: {point: why} of the points that are not in the tables.
+            controls: those of the figure, for a claim without controls of its own.
         """
         failed = self._needed(failed)
         if failed:
@@ -43,12 +76,15 @@ class Claim:
             return self.unmeasured({})
         if any(math.isnan(each.number.stderr) for each in conditions):
             return self._verdict(conditions, None, "one seed, no verdict")
+        for control in controls if self.controls is None else self.controls:
+            if missing := _missing(control, directory):
+                return self._verdict(conditions, None, f"{Outcome.NOT_REACHED}: {control.name}: {missing}")
         met = [each.met for each in conditions]
-        if False in met:
-            return self._verdict(conditions, False, "", _would_hold(conditions))
-        if None in met:
-            undecided = min((each for each in conditions if each.met is None), key=lambda each: each.margin)
-            why = f"not decided: {undecided.name} is {_value(undecided)}, the bound is {undecided.bound}"
+        if failing := refuted(conditions):
+            return self._verdict(conditions, False, "", _would_hold(failing))
+        if not all(met):
+            least = min((each for each in conditions if not each.met), key=lambda each: each.margin)
+            why = f"not decided: {least.name} is {_value(least)}, the bound is {least.bound}"
             return self._verdict(conditions, None, why)
         nearest = min(conditions, key=lambda each: each.margin)
         return self._verdict(conditions, True, "", f"would not hold if {_unless(nearest)}")
@@ -68,19 +104,40 @@ class Claim:
     def _verdict(self, conditions: Sequence[Condition], holds: bool | None, why: str, otherwise: str = "") -> dict:
         return {
             "statement": self.statement,
-            "source": self.source,
+            "source": str(self.source),
+            "reading": str(self.source.reading) if isinstance(self.source, Cited) else "",
             "criterion": self.criterion,
             "measured": {each.name: float(each.number.mean) for each in conditions},
             "errors": {each.name: each.number.stderr for each in conditions if each.number.stderr > 0},
             "intervals": {each.name: half for each in conditions if (half := each.number.half_width()) > 0},
             "holds": holds,
+            "outcome": str(_outcome(holds, why, conditions)),
             "why": why,
             "otherwise": otherwise,
         }
 
 
-def _would_hold(conditions: Sequence[Condition]) -> str:
-    failing = [each for each in conditions if each.met is False]
+def _outcome(holds: bool | None, why: str, conditions: Sequence[Condition]) -> Outcome:
+    if holds is not None:
+        return Outcome.HOLDS if holds else Outcome.DOES_NOT_HOLD
+    if why.startswith(Outcome.NOT_REACHED):
+        return Outcome.NOT_REACHED
+    return Outcome.UNDECIDED if conditions else Outcome.NOT_MEASURED
+
+
+def _missing(control: Control, directory: RunDirectory) -> str:
+    """Return what a control lacks, in words; "" where every condition is clearly met."""
+    try:
+        lacking = [each for each in control.judge(directory) if not each.met]
+    except (NotMeasured, FileNotFoundError) as error:
+        return f"not measured ({error})"
+    if not lacking:
+        return ""
+    least = min(lacking, key=lambda each: each.margin)
+    return f"{least.name} is {_value(least)}, it must be clearly {least.bound}"
+
+
+def _would_hold(failing: Sequence[Condition]) -> str:
     worst = min(failing, key=lambda each: each.margin)
     others = f", and {len(failing) - 1} more like it" if len(failing) > 1 else ""
     return f"would hold if {worst.name} were {worst.bound}; it is {_value(worst)}{others}"

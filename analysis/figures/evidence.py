@@ -135,7 +135,11 @@ class Condition:
     @property
     def met(self) -> bool | None:
         """True if the condition is met, False if not, None if that is undecided."""
-        half = self.number.half_width()
+        return self.met_with(CONFIDENCE)
+
+    def met_with(self, confidence: float) -> bool | None:
+        """Return the same by an interval with this confidence."""
+        half = self.number.half_width(confidence)
         least, most = self.number.mean - half, self.number.mean + half
         if self.low < least and most < self.high:
             return True
@@ -162,6 +166,25 @@ class Condition:
     @property
     def _low_is_nearer(self) -> bool:
         return self.number.mean - self.low < self.high - self.number.mean
+
+
+def refuted(conditions: Sequence[Condition]) -> list[Condition]:
+    """Return the conditions that are clearly not met, when all of them are looked at.
+
+    With many conditions one of them is outside its bounds by chance, so intervals are widened by Holm's step-down rule
+    (S. Holm, A simple sequentially rejective multiple test procedure, 1979): the chance that any condition which is met
+    is returned is at most 1 - CONFIDENCE. No such rule is needed where all must be met for a claim to hold.
+    """
+    left = [each for each in conditions if each.number.half_width() > 0]
+    failing = [each for each in conditions if each not in left and each.met is False]
+    while left:
+        confidence = 1 - (1 - CONFIDENCE) / len(left)
+        outside = [each for each in left if each.met_with(confidence) is False]
+        if not outside:
+            break
+        failing += outside
+        left = [each for each in left if each not in outside]
+    return failing
 
 
 def above(name: str, number: Estimate, low: float = 0.0) -> Condition:

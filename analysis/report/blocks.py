@@ -79,5 +79,5 @@ def number(numbers: dict, name: str, significant: bool = False) -> Number:
 
 
 def verdict(claim: dict) -> str:
-    """Return the verdict on a claim of a summary in words."""
-    return {True: "holds", False: "does not hold", None: "not judged"}[claim["holds"]]
+    """Return the verdict on a claim of a summary in words; of one that an older version judged, without the reason."""
+    return claim.get("outcome") or {True: "holds", False: "does not hold", None: "not judged"}[claim["holds"]]

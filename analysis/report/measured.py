@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from analysis.figures.evidence import quantile
 from analysis.report.blocks import Number
-from lab.config.base import Base
-from lab.config.identity import nested, shown
+from lab.config.identity import shown
 from lab.config.kinds import KINDS
 
 
@@ -96,20 +95,11 @@ def setting(summary: Mapping, key: str) -> str:
 
 
 def seeds(summary: Mapping) -> int:
-    """Return the number of seeds of a run: of its population, its studies, or of the learners that it starts from."""
+    """Return the number of seeds of a run: for a sweep the largest of its points."""
     if "points" in summary:
         return max((seeds(point) for point in summary["points"].values()), default=1)
-    keys = _keys_of_seeds(KINDS[summary["kind"]].schema) if summary["kind"] in KINDS else []
-    keys += [key for key in summary["settings"] if key.rpartition(".")[2] == "seeds"]
-    value = setting(summary, keys[0]) if keys else ""
+    value = setting(summary, "seeds")
     return int(value) if value.isdigit() else 1
-
-
-def _keys_of_seeds(schema: type[Base]) -> list[str]:
-    """Return the keys `seeds` of a kind, that of the run itself before those of its sections."""
-    settings = schema()
-    keys = [one.key for one in nested("", settings, settings, {}) if one.key.rpartition(".")[2] == "seeds"]
-    return sorted(keys, key=lambda key: key.count("."))
 
 
 def _is_known(value: float | None) -> bool:

@@ -26,14 +26,15 @@ for (const table of document.querySelectorAll("table.sortable")) {
   });
 }
 // What is wider than the page says so, and is scrolled by keys too.
-const watch = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    const scrolls = target.scrollWidth > target.clientWidth + 1;
-    target.classList.toggle("scrolls", scrolls);
-    if (scrolls) target.tabIndex = 0;
-    else target.removeAttribute("tabindex");
-  }
-});
+// In the next frame: what changes a size that is being reported makes the browser complain of a loop.
+const mark = (target) => {
+  const scrolls = target.scrollWidth > target.clientWidth + 1;
+  target.classList.toggle("scrolls", scrolls);
+  if (scrolls) target.tabIndex = 0;
+  else target.removeAttribute("tabindex");
+};
+const watch = new ResizeObserver((entries) =>
+  requestAnimationFrame(() => entries.forEach(({ target }) => mark(target))));
 document.querySelectorAll(".wide").forEach((one) => watch.observe(one));
 // A link to what is folded opens it.
 const open = () => {

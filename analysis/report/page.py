@@ -130,10 +130,10 @@ def how_sure(directory: RunDirectory, summary: dict) -> str:
     """Return a sentence that says whether the errors on the page are over seeds or over episodes; "" without errors."""
     if "numbers" in summary and not any(name.endswith(".stderr") for name in summary["numbers"]):
         return ""
-    seeds = directory.read_config().get("population", {}).get("seeds", 0)
+    seeds = directory.read_config().get("seeds", 0)
     if seeds > 1:
         return f"Errors (±) are standard errors over {seeds} seeds."
-    why = "; claims need several (population.seeds=5)" if summary["claims"] else ""
+    why = "; claims need several (seeds=5)" if summary["claims"] else ""
     return f"Errors (±) are standard errors over the test episodes of one seed{why}." if seeds else ""
 
 

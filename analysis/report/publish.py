@@ -1,17 +1,20 @@
 """The tables behind published verdicts, kept small, and the page that shows them.
 
-    python -m experiments.publish runs/paper_full/HASH docs/results
+    python -m experiments.publish docs/results runs/paper_full/HASH
+    python -m experiments.publish docs/results
 
-copies, from each figure's sweep, the tables by which its claims are judged, with seven significant digits. It judges
-the claims again from these copies, writes their numbers and verdicts into claims.csv, and the page docs/results.md
-beside the folder. No JAX is needed.
+The first copies, from each figure's sweep, the tables by which its claims are judged, with seven significant digits.
+Both judge the claims from these copies, and write their numbers and verdicts into claims.csv and the page
+docs/results.md beside the folder. No JAX is needed.
 """
 
+import collections
 import pathlib
 import re
 from collections.abc import Iterator
 
 from analysis import figures
+from analysis.figures.claim import Outcome
 from analysis.figures.words import learner_label
 from analysis.report import nested
 from analysis.report.blocks import verdict
@@ -24,8 +27,10 @@ PAGE = """# Verdicts
 
 Claims of the sources and of this lab, judged over seeds from the tables in [{folder}]({folder}/): `claims.csv` has all
 numbers with their errors. {verdicts}. A claim holds if all of its numbers are clearly (95%, Student's t over seeds)
-on the right side of their bounds, and does not hold if one is clearly on the wrong side. The last column says which
-number would turn the verdict.
+on the right side of their bounds, and does not hold if one is clearly on the wrong side, by intervals that are wider
+the more numbers there are (Holm). Where it is neither it is undecided; where a control fails, since nothing was learned
+or training was still under way, it is not reached at this budget. The criterion says whose reading it is: the source's,
+or this lab's where it is stronger than the source's words. The last column says which number would turn the verdict.
 
 The run: `{command}`
 """
@@ -46,10 +51,17 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
                 copy.write_table(table, [_short(row) for row in member.read_text_table(table)])
     command = re.sub(r"data\.dir=\S+", "data.dir=DIRECTORY", directory.read_summary()["command"])
     (folder / "command.txt").write_text(f"{command}\n", encoding="utf-8")
+    write_verdicts(folder)
+    for names in folder.rglob(WRITTEN):  # the lists of own files that a run's directory has; these are copies
+        names.unlink()
+
+
+def write_verdicts(folder: pathlib.Path) -> None:
+    """Judge the claims by the kept tables, and write claims.csv and the page. Twice gives the same bytes."""
     claims = judged(folder)
     RunDirectory(folder).write_table("claims", list(numbers(claims)))
     folder.with_suffix(".md").write_text(page(folder, claims), encoding="utf-8")
-    for names in folder.rglob(WRITTEN):  # the lists of own files that a run's directory has; these are copies
+    for names in folder.rglob(WRITTEN):
         names.unlink()
 
 
@@ -62,9 +74,10 @@ def judged(folder: pathlib.Path) -> dict[str, list[dict]]:
 def page(folder: pathlib.Path, claims: dict[str, list[dict]]) -> str:
     """Return the text of the page."""
     everything = [claim for of_figure in claims.values() for claim in of_figure]
-    counts = {word: sum(verdict(claim) == word for claim in everything) for word in ("holds", "does not hold")}
-    totals = f"{len(everything)} claims: {counts['holds']} hold, {counts['does not hold']} do not, "
-    totals += f"{len(everything) - sum(counts.values())} could not be judged"
+    counts = collections.Counter(claim["outcome"] for claim in everything)
+    words = {Outcome.HOLDS: "hold", Outcome.DOES_NOT_HOLD: "do not hold", Outcome.UNDECIDED: "are undecided"}
+    words |= {Outcome.NOT_REACHED: "not reached at this budget", Outcome.NOT_MEASURED: "not measured"}
+    totals = f"{len(everything)} claims: " + ", ".join(f"{counts[each]} {text}" for each, text in words.items())
     command = (folder / "command.txt").read_text(encoding="utf-8").strip()
     lines = [PAGE.format(folder=folder.name, verdicts=totals, command=command)]
     for figure, of_figure in claims.items():
@@ -79,7 +92,8 @@ def _row(claim: dict) -> str:
         ends = (f"{bound(claim['measured'].values()):.4g}" for bound in (min, max))
         measured = [f"{len(measured)} numbers, {' to '.join(ends)}"]
     mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
-    cells = (f"{claim['statement']} ({claim['source']})", claim["criterion"], "; ".join(measured), mark)
+    criterion = claim["criterion"] + (f" ({claim['reading']})" if claim["reading"] else "")
+    cells = (f"{claim['statement']} ({claim['source']})", criterion, "; ".join(measured), mark)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in (*cells, claim["why"] or claim["otherwise"])) + " |"
 
 

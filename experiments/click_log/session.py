@@ -61,7 +61,7 @@ class LogSession(Session):
     def __init__(self, settings: ClickLogRun, log: ClickLog):
         self._settings, self._log = settings, log
         self.prompts = Prompts(log, "train", settings.model.num_context, settings.model.targets)
-        self.seeds = [settings.seed + i for i in range(settings.population.seeds)]
+        self.seeds = [settings.seed + i for i in range(settings.seeds)]
         recipe = Recipe.of(settings.train, settings.model.num_layers)
         unknown_F = jnp.array([log.starts[column] for column in log.slots])
         hiding = Hiding(jnp.asarray(settings.train.unknown, float), unknown_F)

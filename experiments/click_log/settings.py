@@ -8,7 +8,7 @@ from omegaconf import MISSING
 from lab.config import tiny
 from lab.config.base import LARGEST, Base, marked
 from lab.config.streams import StreamModel, StreamTrain
-from lab.config.training import Population
+from lab.config.training import Population, number_of_seeds
 from lab.errors import ConfigError
 from tasks.logs.settings import LogData
 from tasks.settings import key, positive
@@ -56,19 +56,20 @@ class ClickLogRun(Base):
 
     GROUPS: ClassVar = {"data": "movielens"}
     FIGURE: ClassVar = "click_log"
-    FIRST: ClassVar = ["data", "data.path", "population.seeds", "train.steps", "train.epochs", "train.batch_size",
+    FIRST: ClassVar = ["data", "data.path", "seeds", "train.steps", "train.epochs", "train.batch_size",
                        "model.scheme", "model.targets", "model.num_layers", "model.width"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_log", "data=click_csv", "data.path=log.csv", "data.user=user", "data.time=when",
                       "data.label=clicked", "data.features=[category,brand]", "data.cache=cache",
                       "model.num_context=3", "model.targets=4", *tiny.WIDTHS, "model.num_layers=2", "train.steps=6",
                       "train.eval_every=2", "train.batch_size=5", "train.unknown=0.1", "eval.targets=20",
-                      "population.seeds=2"]  # fmt: skip
+                      "seeds=2"]  # fmt: skip
 
     seed: int = key(0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST)
     data: LogData = key(MISSING, "The log of interactions.")
     model: LogModel = field(default_factory=LogModel)
     train: LogTrain = field(default_factory=LogTrain)
     eval: LogEval = field(default_factory=LogEval)
+    seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
 
     def check(self) -> None:

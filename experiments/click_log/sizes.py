@@ -13,7 +13,7 @@ TESTED = 0.1  # share of the interactions that are test targets
 
 def sizes(settings: ClickLogRun) -> Sizes:
     """Return the sizes of a run."""
-    model, train, seeds = settings.model, settings.train, settings.population.seeds
+    model, train, seeds = settings.model, settings.train, settings.seeds
     features = len(settings.data.features) if isinstance(settings.data, ClickCsv) else FEATURES
     file = work.file_bytes(settings.data.path)
     streamed = work.stream_forward(model, model.num_context, model.targets, features)

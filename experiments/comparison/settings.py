@@ -9,10 +9,11 @@ from omegaconf import MISSING
 from lab.config import tiny
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import Features
+from lab.config.evaluation import Eval
 from lab.config.identity import program_key
 from lab.config.lists import each_once
 from lab.config.stack import Model
-from lab.config.training import Eval, Population, Train
+from lab.config.training import Population, Train, number_of_seeds
 from lab.errors import ConfigError
 from tasks.datasets import own
 from tasks.datasets.settings import Csv, Data
@@ -64,10 +65,10 @@ class Comparison(Base):
     GROUPS: ClassVar = {"task": "plain", "data": None}
     FIGURE: ClassVar = "training"
     SWEEP_FIGURE: ClassVar = "sweep"
-    FIRST: ClassVar = ["task", "population.seeds", "train.steps", "train.learning_rate",
+    FIRST: ClassVar = ["task", "seeds", "train.steps", "train.learning_rate",
                        "model.num_layers", "model.layer", "task.num_context", "task.input_dim",
                        "task.num_documents", "shift.alpha"]  # fmt: skip
-    TINY: ClassVar = ["experiment=rag_dot", "population.seeds=2", *tiny.COMPARISON]
+    TINY: ClassVar = ["experiment=rag_dot", "seeds=2", *tiny.COMPARISON]
 
     seed: int = key(
         0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
@@ -80,6 +81,7 @@ class Comparison(Base):
     baselines: Baselines = field(default_factory=Baselines)
     learners: list[str] = key([], "Learners of your own; those with parameters are trained too.")
     shift: Shift = field(default_factory=Shift, metadata={"after_training": True})
+    seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
 
     def together(self) -> Hashable:

@@ -17,7 +17,7 @@ PRODUCTS = 2**46  # multiplications of weights by weights between two updates of
 def sizes(settings: Comparison) -> Sizes:
     """Return the sizes of a run."""
     model, task, train, baselines = settings.model, settings.task, settings.train, settings.baselines
-    seeds, tests, plus = settings.population.seeds, settings.eval.episodes, baselines.gd_plus_plus
+    seeds, tests, plus = settings.seeds, settings.eval.episodes, baselines.gd_plus_plus
     width, layers, longest = work.token_width(task), model.num_layers + model.interleaved, _longest(settings)
     step = work.stack_step(model, task, train)
     forward = work.stack_forward(model, task) * longest

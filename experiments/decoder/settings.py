@@ -17,10 +17,10 @@ class Decoder(TrainsDecoder):
 
     GROUPS: ClassVar = {"task": "shifted_classes"}
     FIGURE: ClassVar = "decoder"
-    FIRST: ClassVar = ["task", "population.seeds", "train.steps", "train.learning_rate",
+    FIRST: ClassVar = ["task", "seeds", "train.steps", "train.learning_rate",
                        "model.num_layers", "model.width", "model.positions", "task.num_context",
                        "task.input_dim", "eval.examples"]  # fmt: skip
-    TINY: ClassVar = ["experiment=shifted_classes", "population.seeds=2", *tiny.DECODER]
+    TINY: ClassVar = ["experiment=shifted_classes", "seeds=2", *tiny.DECODER]
 
     eval: DecoderEval = field(default_factory=DecoderEval)
 

@@ -34,8 +34,8 @@ def run(records: Sequence[Record[DeepThinking]]) -> None:
 
 def check(settings: DeepThinking) -> None:
     """Refuse what would fail after the decoders have been trained (ConfigError)."""
-    starting.check(settings.model, "decoder", settings.test)
-    maker = starting.settings_of(settings.model.command, TrainsDecoder)
+    starting.check(settings.command, "decoder", settings.test)
+    maker = starting.settings_of(settings.command, TrainsDecoder)
     if settings.offset and maker.model.positions is Position.learned:
         raise ConfigError("offset=true: there are no learned positions beyond the first reading; leave it out")
 
@@ -49,11 +49,11 @@ class ReadingAgain(Study[DeepThinking]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         self.task = starting.task_to_test(
-            settings.model, [*settings.test, f"task.num_queries={settings.queries}"], Classification
+            settings.command, [*settings.test, f"task.num_queries={settings.queries}"], Classification
         )
-        self.models = starting.decoders(self.record, settings.model)
+        self.models = starting.decoders(self.record, settings.command)
         self.pairs = [*itertools.product(settings.eta, settings.beta)]
-        blocks = sum(blocks_of(count, settings.chunk) for count in (settings.validation, settings.tasks))
+        blocks = sum(blocks_of(count, settings.eval.block) for count in (settings.validation, settings.eval.episodes))
         return [*(Part({Common.SEED: seed}, blocks) for seed in self.models), Part({}, name="cost")]
 
     def measure(self, part: Part) -> Tables:
@@ -62,7 +62,7 @@ class ReadingAgain(Study[DeepThinking]):
             first = next(iter(self.models.values()))
             return {Table.COST: rows.cost_rows(first, self.task.num_context, settings.iterations, settings.memory)}
         choice = self._measured(part.columns[Common.SEED], Stream.choice, settings.validation)
-        test = self._measured(part.columns[Common.SEED], Stream.test, settings.tasks)
+        test = self._measured(part.columns[Common.SEED], Stream.test, settings.eval.episodes)
         return {
             Table.ITERATIONS: rows.iteration_rows(test, self.pairs),
             Table.PROTOCOLS: rows.protocol_rows(test, choice, self.pairs),
@@ -72,9 +72,9 @@ class ReadingAgain(Study[DeepThinking]):
     def _measured(self, seed: int, stream: Stream, episodes: int) -> Tree:
         settings = self.settings
         eta_R, beta_R = (jnp.asarray(each, float) for each in zip(*self.pairs, strict=True))
-        sizes = {"count": settings.chunk, "iterations": settings.iterations, "offset": settings.offset}
+        sizes = {"count": settings.eval.block, "iterations": settings.iterations, "offset": settings.offset}
         measure_block = functools.partial(measure, self.models[seed], self.task, eta_R=eta_R, beta_R=beta_R, **sizes)
-        return self.blocks(stream.name, measure_block, self.key(seed, stream), episodes, settings.chunk)
+        return self.blocks(stream.name, measure_block, self.key(seed, stream), episodes, settings.eval.block)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the accuracy of plain in-context learning, and the gain of each protocol, of those with rate and

@@ -4,24 +4,23 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config import tiny
-from lab.config.base import Base
+from lab.config.evaluation import EvalBlocks
 from lab.config.lists import some_each_once
-from lab.config.trained import Trained
+from lab.config.trained import StartsFromTrained
 from lab.errors import ConfigError
-from tasks.settings import at_least_two, key, positive
+from tasks.settings import at_least_two, key
 
 
 @dataclass
-class DeepThinking(Base):
+class DeepThinking(StartsFromTrained):
     """Keys and values are optimised iteratively; the number of iterations is chosen on validation episodes."""
 
     FIGURE: ClassVar = "deep_thinking"
-    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "test", "iterations", "eta", "beta", "tasks",
+    FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "iterations", "eta", "beta", "eval.episodes",
                        "validation", "queries"]  # fmt: skip
-    TINY: ClassVar = ["experiment=deep_thinking", *tiny.trained(tiny.DECODER), "tasks=6", "validation=6", "queries=4",
-                      "chunk=4", "iterations=3", "eta=[0.1,0.01]", "beta=[0.9]"]  # fmt: skip
+    TINY: ClassVar = ["experiment=deep_thinking", *tiny.trained(tiny.DECODER), "eval.episodes=6", "validation=6",
+                      "queries=4", "eval.block=4", "iterations=3", "eta=[0.1,0.01]", "beta=[0.9]"]  # fmt: skip
 
-    model: Trained = field(default_factory=Trained)
     test: list[str] = key([], "Words task.KEY=VALUE in which the test's task differs from training's.")
     iterations: int = key(
         15, "T, the most iterations; the first is plain in-context learning.", at_least=2, at_most=1000
@@ -30,12 +29,11 @@ class DeepThinking(Base):
         [0.1, 0.01, 0.001], "Rates of the updates; every rate is combined with every momentum.", above=0, at_most=2
     )
     beta: list[float] = key([0.9, 0.0], "Momenta of the updates.", at_least=0, at_most=0.999)
-    tasks: int = at_least_two(200, "Test episodes.")
+    eval: EvalBlocks = field(default_factory=EvalBlocks)
     validation: int = at_least_two(100, "Episodes on which the number of iterations is chosen.")
     queries: int = at_least_two(64, "Queries per episode; the second half are the fresh ones.")
     offset: bool = key(False, "Positions of the second reading continue those of the first.")
     memory: float = key(16.0, "Memory that the table of costs reckons with.", unit="GiB", above=0)
-    chunk: int = positive(50, "Episodes computed at a time; each block is drawn from a key of its own.")
 
     def check(self) -> None:
         some_each_once("eta", self.eta)
@@ -44,6 +42,3 @@ class DeepThinking(Base):
             for beta in self.beta:
                 if eta >= 2 * (1 + beta):
                     raise ConfigError(f"eta={eta:g} with beta={beta:g} diverges: must be < 2 (1 + beta)")
-
-    def inputs(self) -> list[list[str]]:
-        return [self.model.command]

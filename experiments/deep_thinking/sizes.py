@@ -7,19 +7,20 @@ from lab.config.sizes import Sizes
 
 def sizes(settings: DeepThinking) -> Sizes:
     """Return the sizes of a run, beyond those of the decoders that it starts from."""
-    maker = work.maker_of(settings.model, settings.test)
+    maker = work.maker_of(settings.command, settings.test)
     tokens = work.tokens_of(maker.model, maker.task) - work.queries_of(maker.task) + settings.queries
     readings = settings.iterations * len(settings.eta) * len(settings.beta)
     one = readings * work.forward(maker.model, tokens, work.width_of(maker.task))
-    episodes = sum(-(-count // settings.chunk) * settings.chunk for count in (settings.tasks, settings.validation))
+    block = settings.eval.block
+    episodes = sum(-(-count // block) * block for count in (settings.eval.episodes, settings.validation))
     answers = work.FLOAT * readings * settings.queries * 4
     return Sizes(
         memory={
-            "the episodes computed at a time": settings.chunk
+            "the episodes computed at a time": settings.eval.block
             * (2 * work.answering(maker.model, tokens) * len(settings.eta) * len(settings.beta) + answers),
-            "what is measured": 3 * (settings.tasks + settings.validation) * answers,
+            "what is measured": 3 * (settings.eval.episodes + settings.validation) * answers,
         },
-        operations={"reading": settings.model.seeds * episodes * one},
-        silent={"reading": settings.chunk * one},
+        operations={"reading": settings.seeds * episodes * one},
+        silent={"reading": settings.eval.block * one},
         seconds=25,
     )

@@ -23,8 +23,8 @@ def check(settings: DemonstrationChoice) -> None:
     Raises:
         ConfigError: as `starting.check`, or a set has more examples than the decoders were trained on.
     """
-    starting.check(settings.model, "decoder", settings.test)
-    task = starting.task_to_test(settings.model, settings.test, Classification)
+    starting.check(settings.command, "decoder", settings.test)
+    task = starting.task_to_test(settings.command, settings.test, Classification)
     if settings.examples > task.num_context:
         raise ConfigError(
             f"examples={settings.examples}: the decoders read up to task.num_context={task.num_context} of them"
@@ -50,20 +50,22 @@ class Choice(Study[DemonstrationChoice]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         self.task = dataclasses.replace(
-            starting.task_to_test(settings.model, settings.test, Classification),
+            starting.task_to_test(settings.command, settings.test, Classification),
             num_context=settings.sets * settings.examples,
             num_queries=max(settings.validation) + settings.queries,
         )
-        self.models = starting.decoders(self.record, settings.model)
-        return [Part({Common.SEED: seed}, blocks_of(settings.episodes, settings.chunk)) for seed in self.models]
+        self.models = starting.decoders(self.record, settings.command)
+        return [
+            Part({Common.SEED: seed}, blocks_of(settings.eval.episodes, settings.eval.block)) for seed in self.models
+        ]
 
     def measure(self, part: Part) -> Tables:
         settings, seed = self.settings, part.columns[Common.SEED]
         measure_block = functools.partial(
-            measure, self.models[seed], self.task, count=settings.chunk, sets=settings.sets
+            measure, self.models[seed], self.task, count=settings.eval.block, sets=settings.sets
         )
         key = self.key(seed, Stream.test)
-        measured = self.blocks("test", measure_block, key, settings.episodes, settings.chunk)
+        measured = self.blocks("test", measure_block, key, settings.eval.episodes, settings.eval.block)
         return {
             Table.CHOICE: rows.choice_rows(measured, settings.validation),
             Table.BOUNDS: rows.bound_rows(measured, settings.validation),

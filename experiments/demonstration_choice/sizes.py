@@ -7,18 +7,20 @@ from lab.config.sizes import Sizes
 
 def sizes(settings: DemonstrationChoice) -> Sizes:
     """Return the sizes of a run, beyond those of the decoders that it starts from."""
-    maker = work.maker_of(settings.model, settings.test)
+    maker = work.maker_of(settings.command, settings.test)
     queries = max(settings.validation) + settings.queries
     tokens = maker.model.instructions + settings.examples + queries
     one = settings.sets * work.forward(maker.model, tokens, work.width_of(maker.task))
-    blocks = -(-settings.episodes // settings.chunk)
+    blocks = -(-settings.eval.episodes // settings.eval.block)
     scores = 3 * work.FLOAT * settings.sets * queries
     return Sizes(
         memory={
-            "the episodes computed at a time": settings.chunk * settings.sets * work.answering(maker.model, tokens),
-            "the scores of all episodes": 4 * settings.episodes * scores,
+            "the episodes computed at a time": settings.eval.block
+            * settings.sets
+            * work.answering(maker.model, tokens),
+            "the scores of all episodes": 4 * settings.eval.episodes * scores,
         },
-        operations={"choosing": settings.model.seeds * blocks * settings.chunk * one},
-        silent={"choosing": settings.chunk * one},
+        operations={"choosing": settings.seeds * blocks * settings.eval.block * one},
+        silent={"choosing": settings.eval.block * one},
         seconds=15,
     )

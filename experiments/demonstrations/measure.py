@@ -27,15 +27,15 @@ class Measured(NamedTuple):
 def measure_block(
     settings: Demonstrations, learner: Learner, task: Recommend, key: jax.Array, validation: int
 ) -> Measured:
-    """Return what is measured of `settings.chunk` users, with so many validation queries."""
+    """Return what is measured of `settings.eval.block` users, with so many validation queries."""
     key_users, key_search = jax.random.split(key)
-    users = draw_users(task, key_users, settings.chunk)
+    users = draw_users(task, key_users, settings.eval.block)
     searches, sets = {}, {}
-    keys_B = jax.random.split(key_search, settings.chunk)
+    keys_B = jax.random.split(key_search, settings.eval.block)
     for name, method in METHODS.items():
         plan, numbers = plan_of(settings, method, validation), numbers_of(settings, method)
         searches[name], sets[name] = jax.device_get(_search(learner, users, keys_B, numbers, plan))
-    union_BxU = sets[UNION_OF].reshape(settings.chunk, -1)
+    union_BxU = sets[UNION_OF].reshape(settings.eval.block, -1)
     counts = (settings.examples, LONGER * settings.examples)
     prompts, effects = _references(learner, users, keys_B, union_BxU, counts, validation, settings.queries)
     return Measured(searches, prompts, *effects)

@@ -58,7 +58,7 @@ class Search(Study[Demonstrations]):
             contamination=settings.contamination,
             any_count=False,
         )
-        blocks = blocks_of(settings.users, settings.chunk)
+        blocks = blocks_of(settings.eval.users, settings.eval.block)
         return [
             Part({Common.SEED: seed, Common.QUERIES: queries}, blocks)
             for seed in self.seeds
@@ -73,7 +73,7 @@ class Search(Study[Demonstrations]):
             return measure_block(settings, learner, self.users, key, queries)._asdict()
 
         key = self.key(seed, Stream.test)
-        measured = Measured(**self.blocks("users", measured_block, key, settings.users, settings.chunk))
+        measured = Measured(**self.blocks("users", measured_block, key, settings.eval.users, settings.eval.block))
         return {
             Table.ROUNDS: rows.round_rows(measured),
             Table.METHODS: rows.method_rows(settings, measured),

@@ -10,10 +10,11 @@ from omegaconf import MISSING
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Recommender
+from lab.config.evaluation import EvalUsers
 from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
 from lab.config.recommender import RecommenderModel
-from lab.config.training import Training
+from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive
 
@@ -26,11 +27,11 @@ class Demonstrations(Base):
 
     GROUPS: ClassVar = {"task": "recommend"}
     FIGURE: ClassVar = "demonstrations"
-    FIRST: ClassVar = ["seeds", "learner", "users", "pool", "examples", "contamination", "proposals", "rounds",
+    FIRST: ClassVar = ["seeds", "learner", "eval.users", "pool", "examples", "contamination", "proposals", "rounds",
                        "validation", "train.steps"]  # fmt: skip
-    TINY: ClassVar = ["experiment=demonstrations", "task.num_context=6", "task.slate=6", "task.item_dim=3", "users=10",
-                      "seeds=2", "pool=8", "examples=2", "proposals=3", "rounds=3", "validation=[1,2]", "queries=4",
-                      "chunk=6"]  # fmt: skip
+    TINY: ClassVar = ["experiment=demonstrations", "task.num_context=6", "task.slate=6", "task.item_dim=3",
+                      "eval.users=10", "seeds=2", "pool=8", "examples=2", "proposals=3", "rounds=3", "validation=[1,2]",
+                      "queries=4", "eval.block=6"]  # fmt: skip
 
     task: Parameters = key(MISSING, "The task that draws users, items and choices.")
     learner: Recommender = key(Recommender.descent, "The learner that answers prompts of demonstrations.")
@@ -38,8 +39,8 @@ class Demonstrations(Base):
     model: RecommenderModel = field(default_factory=RecommenderModel)
     # Training of the decoder, on prompts of any number of the user's own demonstrations.
     train: Training = field(default_factory=Training)
-    users: int = at_least_two(1000, "Users per seed.")
-    seeds: int = key(3, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
+    eval: EvalUsers = field(default_factory=EvalUsers)
+    seeds: int = number_of_seeds(3)
     pool: int = at_least_two(40, "M, the demonstrations per user that sets are drawn from.")
     contamination: float = key(0.5, "Share of the pool that is another person's.", **PROBABILITY)
     examples: int = positive(8, "N, demonstrations of a set; controls of equal size have twice as many.")
@@ -52,7 +53,6 @@ class Demonstrations(Base):
     step: float = key(0.5, "How far the probabilities pi move towards the best sets in a round.", above=0, at_most=1)
     floor: float = key(0.005, "The least value of a probability pi.", above=0, at_most=1)
     threshold: float = key(0.6, "Similarity of the sets above which a path has collapsed.", **PROBABILITY)
-    chunk: int = positive(250, "Users computed at a time.")
 
     def check(self) -> None:
         some_each_once("validation", self.validation)

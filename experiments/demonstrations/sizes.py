@@ -10,7 +10,7 @@ SEARCHES, PATHS = 8, 3  # methods, and their paths: the others have as many time
 
 def sizes(settings: Demonstrations) -> Sizes:
     """Return the sizes of a run."""
-    task, model, chunk = settings.task, settings.model, settings.chunk
+    task, model, chunk = settings.task, settings.model, settings.eval.block
     width, slate = 2 * getattr(task, "item_dim", 1) + 1, getattr(task, "slate", 1)
     sets, decodes = PATHS * settings.proposals, settings.learner is Recommender.decoder
     searching = 0.0
@@ -22,7 +22,7 @@ def sizes(settings: Demonstrations) -> Sizes:
         searching += settings.rounds * sets * (answered + queries * slate * (width + work.EXPONENTIAL))
     most = max(settings.validation) + settings.queries
     drawing = work.DRAW * (settings.pool + most) * slate * width
-    blocks = -(-settings.users // chunk)
+    blocks = -(-settings.eval.users // chunk)
     measured = SEARCHES * searching + len(settings.validation) * drawing
     trained = work.recommender_sizes(model, settings.train, task) if decodes else Sizes({}, {}, {})
     prompt = work.answering(model, settings.examples + most) if decodes else 0.0
@@ -30,7 +30,7 @@ def sizes(settings: Demonstrations) -> Sizes:
         memory={
             "the users computed at a time": chunk
             * (8 * work.FLOAT * (settings.pool + most) * slate * width + sets * (prompt + 4 * most * slate * 4)),
-            "the rounds of all users": 8 * SEARCHES * settings.users * settings.rounds * 16,
+            "the rounds of all users": 8 * SEARCHES * settings.eval.users * settings.rounds * 16,
         },
         operations={"searching": settings.seeds * blocks * chunk * measured},
         silent={"searching": chunk * measured},

@@ -65,11 +65,11 @@ class Evaluator:
         def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
             everyone = test_forms(learners[DECODER], self._settings) | optimal(member.task)
             blocks = []
-            for number in range(-(-self._settings.eval.episodes // self._settings.eval.block)):
+            for number in range(-(-self._settings.eval.users // self._settings.eval.block)):
                 answers, labels = self._block(everyone, member, number)
                 logits = {name: each.prediction[..., 1] - each.prediction[..., 0] for name, each in answers.items()}
                 blocks.append({"labels": labels, "logits": logits})
-            return jax.tree.map(lambda *parts: np.concatenate(parts)[: self._settings.eval.episodes], *blocks)
+            return jax.tree.map(lambda *parts: np.concatenate(parts)[: self._settings.eval.users], *blocks)
 
         return self._each_member(measure)
 

@@ -10,7 +10,7 @@ from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.identity import program_key
 from lab.config.streams import StreamEval, StreamModel, StreamTrain
-from lab.config.training import Population
+from lab.config.training import Population, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Clicks, Parameters, key
 
@@ -22,12 +22,12 @@ class Dti(Base):
 
     GROUPS: ClassVar = {"task": "clicks"}
     FIGURE: ClassVar = "dti_run"
-    FIRST: ClassVar = ["population.seeds", "task.num_context", "task.num_targets", "task.change", "model.scheme",
-                       "model.targets", "model.num_layers", "model.width", "train.steps", "eval.episodes"]  # fmt: skip
+    FIRST: ClassVar = ["seeds", "task.num_context", "task.num_targets", "task.change", "model.scheme",
+                       "model.targets", "model.num_layers", "model.width", "train.steps", "eval.users"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2",
                       *tiny.WIDTHS, "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
-                      "train.eval_every=2", "train.batch_size=2", "eval.episodes=14", "eval.block=6",
-                      "population.seeds=2"]  # fmt: skip
+                      "train.eval_every=2", "train.batch_size=2", "eval.users=14", "eval.block=6",
+                      "seeds=2"]  # fmt: skip
 
     seed: int = key(
         0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
@@ -36,6 +36,7 @@ class Dti(Base):
     model: StreamModel = field(default_factory=StreamModel)
     train: StreamTrain = field(default_factory=StreamTrain)
     eval: StreamEval = field(default_factory=StreamEval)
+    seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
 
     def together(self) -> Hashable:

@@ -7,14 +7,14 @@ from lab.config.sizes import Sizes
 
 def sizes(settings: Dti) -> Sizes:
     """Return the sizes of a run."""
-    model, task, train, seeds = settings.model, settings.task, settings.train, settings.population.seeds
+    model, task, train, seeds = settings.model, settings.task, settings.train, settings.seeds
     window, targets = task.num_context, getattr(task, "num_targets", model.targets)
     prompts = -(-targets // model.targets)  # of a user
     streamed = prompts * work.stream_forward(model, window, model.targets, FEATURES)
     slid = targets * work.stream_forward(model, window, 1, FEATURES)
     vocabulary = getattr(task, "num_categories", 1) + getattr(task, "num_brands", 1)
     step = train.batch_size * work.BACKWARD * streamed
-    looks, users = work.evaluations(train.steps, train.eval_every), settings.eval.episodes
+    looks, users = work.evaluations(train.steps, train.eval_every), settings.eval.users
     look = min(users, settings.eval.block) * (streamed + slid)
     test = users * (streamed + slid)
     at_a_time = settings.eval.chunk or settings.eval.block

@@ -128,7 +128,7 @@ def decoder_and_prompts(settings: DtiReach, case: Case) -> tuple[StreamDecoder, 
     )
     key_weights, key_streams = (key_of(settings.seed, stream) for stream in (Stream.parameters, Stream.problems))
     decoder = StreamDecoder(shape, key_weights, settings.init_scale, BOUNDS[case.isolates])
-    return decoder, measure.random_streams(key_streams, settings.users, n + k, shape)
+    return decoder, measure.random_streams(key_streams, settings.eval.users, n + k, shape)
 
 
 def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[dict, np.ndarray, int]]:
@@ -140,11 +140,11 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
     task = task_of(maker.task, Tastes)
     model = maker.model
     shape = StreamShape.of_task(model, task)
-    prompts = task.sample(key_of(settings.seed, Stream.test), settings.users).prompt
+    prompts = task.sample(key_of(settings.seed, Stream.test), settings.eval.users).prompt
     first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(prompts)
     first = jax.tree.map(lambda each: each[:, 0], first)
     place = Case(scheme, model.positions, model.num_layers).row
-    for member in range(settings.trained.seeds):
+    for member in range(settings.seeds):
         seed = maker.seed + member
         untrained = StreamDecoder(
             shape, key_of(seed, Stream.parameters), maker.train.init_scale, (model.ymin, model.ymax)

@@ -8,11 +8,12 @@ from lab.config.base import LARGEST, Base
 from lab.config.choices import Position, StreamScheme
 from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
+from lab.config.training import number_of_seeds
 from tasks.settings import above_zero, at_least_two, key, positive
 
 # Of the tiny decoders whose reach is drawn.
 TRAINED = ["experiment=click_stream", "task.num_context=2", "task.num_targets=6", "model.targets=3", *tiny.WIDTHS,
-           "model.num_layers=2", "train.steps=2", "train.eval_every=2", "train.batch_size=2", "eval.episodes=4",
+           "model.num_layers=2", "train.steps=2", "train.eval_every=2", "train.batch_size=2", "eval.users=4",
            "eval.block=4"]  # fmt: skip
 
 
@@ -45,7 +46,13 @@ class TrainedStreams:
         ],
         "Schemes of the trained decoders, one run each.",
     )
-    seeds: int = positive(1, "Number of seeds of each run.")
+
+
+@dataclass
+class ReachEval:
+    """The random prompts on which norms and reaches are measured."""
+
+    users: int = positive(4, "Prompts that norms are averaged over.")
 
 
 @dataclass
@@ -55,10 +62,11 @@ class DtiReach(Base):
 
     FIGURE: ClassVar = "dti_reach"
     FIRST: ClassVar = ["schemes", "positions", "layers", "num_context", "num_targets", "trained.words",
-                       "trained.schemes", "trained.seeds", "users"]  # fmt: skip
+                       "trained.schemes", "seeds", "eval.users"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_reach", "num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8",
-                      "users=2", "layers=[1,2]", "positions=[rope]", "schemes=[naive,no_id,alibi,literal,dti,local]",
-                      tiny.listed("trained.words", TRAINED), "trained.schemes=[naive,local]"]  # fmt: skip
+                      "eval.users=2", "layers=[1,2]", "positions=[rope]",
+                      "schemes=[naive,no_id,alibi,literal,dti,local]", tiny.listed("trained.words", TRAINED),
+                      "trained.schemes=[naive,local]"]  # fmt: skip
 
     schemes: list[StreamScheme] = key([*StreamScheme], "Schemes on which theorems are checked.")
     positions: list[Position] = key([*Position], "Encodings of positions on which theorems are checked.")
@@ -69,7 +77,8 @@ class DtiReach(Base):
     init_scale: float = above_zero(1.0, "Variance of random weights times their fan-in.")
     model: ReachModel = field(default_factory=ReachModel)
     trained: TrainedStreams = field(default_factory=TrainedStreams)
-    users: int = positive(4, "Prompts that norms are averaged over.")
+    seeds: int = number_of_seeds(1)
+    eval: ReachEval = field(default_factory=ReachEval)
 
     def check(self) -> None:
         lists = {"schemes": self.schemes, "positions": self.positions, "layers": self.layers}
@@ -82,4 +91,4 @@ class DtiReach(Base):
 
     def command(self, scheme: StreamScheme) -> list[str]:
         """Return the words of the run that trains the decoders of a scheme."""
-        return [*self.trained.words, f"model.scheme={scheme.value}", f"population.seeds={self.trained.seeds}"]
+        return [*self.trained.words, f"model.scheme={scheme.value}", f"seeds={self.seeds}"]

@@ -16,9 +16,9 @@ def sizes(settings: DtiReach) -> Sizes:
     operations = memory = 0.0
     for layers in settings.layers:
         model = work.Decoder(layers, settings.model.width, settings.model.num_heads, settings.model.mlp_width)
-        one = settings.users * work.stream_forward(model, window, targets, FEATURES)
+        one = settings.eval.users * work.stream_forward(model, window, targets, FEATURES)
         operations += (PASSES + work.BACKWARD * interactions) * one
-        stored = settings.users * work.stream_activations(model, window, targets, FEATURES)
+        stored = settings.eval.users * work.stream_activations(model, window, targets, FEATURES)
         memory = max(memory, DOUBLE * (interactions if layers else 1) * stored)
     cases = len(settings.schemes) * len(settings.positions)
     return Sizes(

@@ -80,7 +80,7 @@ def measure(settings: DualForm) -> Measured:
     def all_cases(cases, weights, rate):
         return jax.vmap(lambda each, its_weights: case(prompt_of(settings, each), its_weights, rate))(cases, weights)
 
-    return all_cases(heads(settings), weights, settings.rate)
+    return all_cases(heads(settings), weights, settings.learning_rate)
 
 
 def case(head: Head, weights: Weights, rate) -> Measured:

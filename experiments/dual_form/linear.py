@@ -178,7 +178,7 @@ def measure(settings: DualForm) -> Measured:
 
         return jax.vmap(case)(problems)
 
-    measured = all_cases(problems(settings), jnp.asarray(settings.rate))
+    measured = all_cases(problems(settings), jnp.asarray(settings.learning_rate))
     return {
         identity: {loss: measured[loss][identity] for loss in LOSSES if identity in measured[loss]}
         for identity in STATEMENTS

@@ -38,7 +38,7 @@ def measure(settings: DualForm) -> Measured:
     def all_cases(cases, rate):
         return jax.vmap(lambda each: case(prompt_of(settings, each), rate))(cases)
 
-    return all_cases(heads(settings), settings.rate)
+    return all_cases(heads(settings), settings.learning_rate)
 
 
 def case(head: Head, rate) -> Measured:

@@ -52,7 +52,7 @@ def measure(settings: DualForm) -> Measured:
 
         return jax.vmap(case)(cases)
 
-    return all_cases(heads(settings), settings.rate, settings.alpha)
+    return all_cases(heads(settings), settings.learning_rate, settings.alpha)
 
 
 def perturbed(head: Head, rate) -> Measured:

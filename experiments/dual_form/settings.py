@@ -15,7 +15,8 @@ class DualForm(Base):
     """Identities between attention, linear and softmax, and gradient descent, checked on random problems in float64."""
 
     FIGURE: ClassVar = "dual_form"
-    FIRST: ClassVar = ["topics", "cases", "examples", "input_dim", "output_dim", "steps", "rate", "norm", "seed"]
+    FIRST: ClassVar = ["topics", "cases", "examples", "input_dim", "output_dim", "steps", "learning_rate", "norm",
+                       "seed"]  # fmt: skip
     TINY: ClassVar = ["experiment=dual_form", "cases=2"]
 
     topics: list[Topic] = key([*Topic], "Groups of identities to check.")
@@ -28,7 +29,7 @@ class DualForm(Base):
     # With one class cross-entropy would be constant.
     output_dim: int = at_least_two(3, "Y, the number of targets or classes.")
     steps: int = positive(5, "S, the steps of the identity about several full-batch steps.")
-    rate: float = above_zero(0.2, "beta, the rate of descent on the loss summed over the examples.")
+    learning_rate: float = above_zero(0.2, "beta, the rate of descent on the loss summed over the examples.")
     instructions: int = positive(8, "Instruction tokens in front of the examples, in softmax attention.")
     perturbations: int = positive(4, "Perturbation tokens after the examples.")
     # Kernel values are up to exp(norm^2), at twice the norm

@@ -53,7 +53,7 @@ def measure(settings: DualForm) -> Measured:
         return jax.vmap(case)(cases, large), jax.vmap(lambda each: taylor(prompt_of(settings, each), rate))(few)
 
     cases = heads(settings), heads(settings, LARGE)
-    measured, by_degree = jax.device_get(all_cases(*cases, settings.rate))
+    measured, by_degree = jax.device_get(all_cases(*cases, settings.learning_rate))
     degrees = {f"degree {degree}": Bounded(*(each[:, i] for each in by_degree)) for i, degree in enumerate(DEGREES)}
     return measured | {"taylor_features": degrees}
 

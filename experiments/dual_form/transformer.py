@@ -73,7 +73,7 @@ def measure(settings: DualForm) -> Measured:
 
         return jax.vmap(case)(cases, concat, x, layers)
 
-    return all_cases(heads(settings), width**-0.5 * concat, x, layers, settings.rate)
+    return all_cases(heads(settings), width**-0.5 * concat, x, layers, settings.learning_rate)
 
 
 def rotations(angles: np.ndarray) -> np.ndarray:

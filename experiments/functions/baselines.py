@@ -42,7 +42,7 @@ BASELINES: dict[Baseline, Make] = {
         layout, getattr(task, "slope", SIGN), settings.samples, jax.random.key(START)
     ),
     Baseline.prompt_network: lambda settings, task, layout: PromptNetwork(
-        layout, jax.random.key(START), settings.network_hidden, settings.network_steps, settings.network_rate
+        layout, jax.random.key(START), settings.network_hidden, settings.network_steps, settings.network_learning_rate
     ),
 }
 SLOW = (Baseline.prompt_network, Baseline.posterior)  # measured on `baselines.episodes` only, as the trees are

@@ -31,7 +31,7 @@ def by_examples(
         trained: {name: learner} that are measured in addition to the baselines and the optimal answer.
         key: draws the episodes.
     """
-    episodes = episodes_of(task, key, settings.test_episodes)
+    episodes = episodes_of(task, key, settings.eval.episodes)
     first_episodes = jax.tree.map(lambda leaf: leaf[: settings.baselines.episodes], episodes)
     result = {}
     everyone = dict(trained) | optimal(task) | learners(settings.baselines, task, slow=False)

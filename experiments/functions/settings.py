@@ -67,7 +67,7 @@ class Baselines:
     samples: int = positive(1000, "Samples of the posterior.")
     network_hidden: int = positive(64, "Hidden units of the network that is trained on each prompt.")
     network_steps: int = positive(200, "Steps of Adam of that network, each on all examples of the prompt.")
-    network_rate: float = above_zero(0.01, "Learning rate of that network.")
+    network_learning_rate: float = above_zero(0.01, "Learning rate of that network.")
     episodes: int = key(
         200, "Test episodes on which the slow predictors are measured, the first ones.", at_least=2, at_most=LARGEST
     )
@@ -80,19 +80,16 @@ class Functions(TrainsDecoder):
 
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "functions"
-    FIRST: ClassVar = ["task", "population.seeds", "train.steps", "train.learning_rate",
+    FIRST: ClassVar = ["task", "seeds", "train.steps", "train.learning_rate",
                        "task.num_context", "task.input_dim", "task.noise", "model.num_layers",
                        "model.width", "baselines.names"]  # fmt: skip
-    TINY: ClassVar = ["experiment=functions_linear", *tiny.FUNCTIONS, "population.seeds=2", "baselines.episodes=5",
+    TINY: ClassVar = ["experiment=functions_linear", *tiny.FUNCTIONS, "seeds=2", "baselines.episodes=5",
                       "baselines.network_steps=3", "baselines.network_hidden=4"]  # fmt: skip
 
     model: SmallModel = field(default_factory=SmallModel)
     train: FunctionsTrain = field(default_factory=FunctionsTrain)
     curriculum: CurriculumSettings = field(default_factory=CurriculumSettings)
     eval: FunctionsEval = field(default_factory=FunctionsEval)
-    test_episodes: int = key(
-        10_000, "Test episodes of the measurement at the end.", at_least=2, at_most=LARGEST, after_training=True
-    )
     baselines: Baselines = field(default_factory=Baselines, metadata={"after_training": True})
 
     def check(self) -> None:

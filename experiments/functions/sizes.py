@@ -11,9 +11,9 @@ HOST = 2e7  # multiply-adds that one fit of a tree on the host is worth
 
 def sizes(settings: Functions) -> Sizes:
     """Return the sizes of a run."""
-    task, model, baselines, seeds = settings.task, settings.model, settings.baselines, settings.population.seeds
+    task, model, baselines, seeds = settings.task, settings.model, settings.baselines, settings.seeds
     count, inputs = task.num_context, getattr(task, "input_dim", 1)
-    slow = min(baselines.episodes, settings.test_episodes)
+    slow = min(baselines.episodes, settings.eval.episodes)
     of_prompt = {  # multiply-adds of a prompt after one number of its examples
         Baseline.lasso: LASSO * inputs**2,
         Baseline.posterior: baselines.samples * count * inputs * 2,
@@ -21,15 +21,15 @@ def sizes(settings: Functions) -> Sizes:
         Baseline.greedy_tree: HOST,
         Baseline.tree_boosting: HOST,
     }
-    fast = settings.test_episodes * count * (count * inputs**2 + inputs**3)
+    fast = settings.eval.episodes * count * (count * inputs**2 + inputs**3)
     fitted = sum(slow * count / baselines.every * of_prompt.get(name, 0.0) for name in baselines.names)
     one = work.forward(model, work.tokens_of(model, task), work.width_of(task))
-    chunk = min(settings.test_episodes, work.ANSWERED)
+    chunk = min(settings.eval.episodes, work.ANSWERED)
     return work.decoder_sizes(settings).plus(
         in_turn={
-            "the test of a decoder": settings.test_episodes * (3 * work.episode_bytes(task) + 8 * count)
+            "the test of a decoder": settings.eval.episodes * (3 * work.episode_bytes(task) + 8 * count)
             + chunk * work.answering(model, work.tokens_of(model, task)),
         },
-        operations={"the decoder's test": seeds * settings.test_episodes * one, "baselines": seeds * (fast + fitted)},
+        operations={"the decoder's test": seeds * settings.eval.episodes * one, "baselines": seeds * (fast + fitted)},
         silent={"a baseline": max(fast, *(slow * count * of_prompt.get(name, 0.0) for name in baselines.names), 0.0)},
     )

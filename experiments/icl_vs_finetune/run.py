@@ -36,7 +36,7 @@ def run(records: Sequence[Record[IclVsFinetune]]) -> None:
 
 def check(settings: IclVsFinetune) -> None:
     """Refuse what would fail after the decoders have been trained (ConfigError)."""
-    starting.check(settings.model, "decoder", settings.test)
+    starting.check(settings.command, "decoder", settings.test)
 
 
 class FineTuning(Study[IclVsFinetune]):
@@ -48,9 +48,9 @@ class FineTuning(Study[IclVsFinetune]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         self.task = starting.task_to_test(
-            settings.model, [*settings.test, f"task.num_queries={settings.queries}"], Classification
+            settings.command, [*settings.test, f"task.num_queries={settings.queries}"], Classification
         )
-        decoders = starting.decoders(self.record, settings.model)
+        decoders = starting.decoders(self.record, settings.command)
         first = min(decoders)
         self.models = {(seed, TRAINED): model for seed, model in decoders.items()}
         self.models[first, UNTRAINED] = Decoder(decoders[first].shape, self.key(first, Stream.parameters))
@@ -58,11 +58,12 @@ class FineTuning(Study[IclVsFinetune]):
             "one_epoch": one_epoch(self.task.num_context),
             "full_batch": full_batch(self.task.num_context, settings.steps),
         }
-        choice, test = (blocks_of(count, settings.chunk) for count in (settings.validation, settings.episodes))
+        counts = settings.validation, settings.eval.episodes
+        choice, test = (blocks_of(count, settings.eval.block) for count in counts)
         return [
             Part(
                 {Common.SEED: seed, Common.MODEL: model, Common.SCHEDULE: schedule},
-                len(settings.rates) * choice + test,
+                len(settings.learning_rates) * choice + test,
             )
             for seed, model in self.models
             for schedule in self.schedules
@@ -71,12 +72,14 @@ class FineTuning(Study[IclVsFinetune]):
     def measure(self, part: Part) -> Tables:
         """Return the rows on test episodes, at the rate that is best on other episodes."""
         settings = self.settings
-        by_rate = {rate: self._measured(part, Stream.choice, rate, settings.validation) for rate in settings.rates}
+        by_rate = {
+            rate: self._measured(part, Stream.choice, rate, settings.validation) for rate in settings.learning_rates
+        }
         accuracies = {
             rate: mean_and_error(rows.by_episode(each["right"]["fine_tuned"]))["mean"] for rate, each in by_rate.items()
         }
         best = max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate], nan=-1.0))
-        measured = self._measured(part, Stream.test, best, settings.episodes)
+        measured = self._measured(part, Stream.test, best, settings.eval.episodes)
         return {
             Table.ACCURACY: rows.accuracy_rows(measured, best),
             Table.TRANSFER: rows.transfer_rows(measured),
@@ -91,7 +94,7 @@ class FineTuning(Study[IclVsFinetune]):
         batches = tuple(map(tuple, self.schedules[schedule].tolist()))
         measure_block = functools.partial(
             measure, self.models[seed, model], self.task, rate=jnp.asarray(rate, float), batches=batches,
-            count=self.settings.chunk,
+            count=self.settings.eval.block,
         )  # fmt: skip
         key: jax.Array = self.key(seed, stream)
-        return self.blocks(f"{stream.name}, rate {rate}", measure_block, key, episodes, self.settings.chunk)
+        return self.blocks(f"{stream.name}, rate {rate}", measure_block, key, episodes, self.settings.eval.block)

@@ -10,22 +10,23 @@ SCHEDULES = 2  # one epoch, and several steps on all examples
 
 def sizes(settings: IclVsFinetune) -> Sizes:
     """Return the sizes of a run, beyond those of the decoders that it starts from."""
-    maker = work.maker_of(settings.model, settings.test)
+    maker = work.maker_of(settings.command, settings.test)
     model, examples, inputs = maker.model, maker.task.num_context, work.width_of(maker.task)
     tokens = work.tokens_of(model, maker.task) - work.queries_of(maker.task) + settings.queries
     zero = work.forward(model, model.instructions + 1, inputs)
     tuned = ARMS * work.BACKWARD * zero * examples * (1 + settings.steps) / SCHEDULES
     one = tuned + (2 + ARMS) * work.forward(model, tokens, inputs)
-    blocks = -(-settings.validation // settings.chunk) * len(settings.rates) - (-settings.episodes // settings.chunk)
-    models = settings.model.seeds + 1
+    block, choices = settings.eval.block, len(settings.learning_rates)
+    blocks = -(-settings.validation // block) * choices - (-settings.eval.episodes // block)
+    models = settings.seeds + 1
     activations = work.activations(model, tokens) + examples * work.activations(model, model.instructions + 1)
     weights = work.FLOAT * ARMS * 3 * work.weights_of(model, inputs)
     return Sizes(
         memory={
-            "the episodes computed at a time": settings.chunk * ((1 + ARMS) * activations + weights),
-            "what is measured": 8 * work.FLOAT * ARMS * settings.episodes * settings.queries * model.num_layers,
+            "the episodes computed at a time": settings.eval.block * ((1 + ARMS) * activations + weights),
+            "what is measured": 8 * work.FLOAT * ARMS * settings.eval.episodes * settings.queries * model.num_layers,
         },
-        operations={"fine-tuning": models * SCHEDULES * blocks * settings.chunk * one},
-        silent={"fine-tuning": settings.chunk * one},
+        operations={"fine-tuning": models * SCHEDULES * blocks * settings.eval.block * one},
+        silent={"fine-tuning": settings.eval.block * one},
         seconds=40,
     )

@@ -59,7 +59,7 @@ class Momentum(Study[MomentumAttention]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "training"
-    ADVICE: ClassVar = "lower seeds or episodes"
+    ADVICE: ClassVar = "lower seeds or eval.episodes"
 
     def parts(self) -> Sequence[Part]:
         (self.task,) = TASKS[self.settings.task.name].together([self.settings.task])
@@ -115,7 +115,7 @@ class Momentum(Study[MomentumAttention]):
         learners, seeds = session.trained[DECODER], len(self.seeds)
         by_seed = jax.tree.map(lambda leaf: leaf.reshape(seeds, len(self.variants), *leaf.shape[1:]), learners)
         keys_S = jnp.stack([self.key(seed, Stream.validation) for seed in self.seeds])
-        losses, floor = _losses(by_seed, self.task, keys_S, self.settings.episodes)
+        losses, floor = _losses(by_seed, self.task, keys_S, self.settings.eval.episodes)
         return losses, floor, _etas(learners)
 
 

@@ -10,11 +10,12 @@ from omegaconf import MISSING
 
 from lab.config.base import Base
 from lab.config.choices import Optimizer, Position
+from lab.config.evaluation import EvalEpisodes
 from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
-from lab.config.training import Train
+from lab.config.training import Train, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, at_least_two, key, positive
+from tasks.settings import Parameters, above_zero, key, positive
 
 
 @dataclass
@@ -47,10 +48,10 @@ class MomentumAttention(Base):
     GROUPS: ClassVar = {"task": "markov"}
     FIGURE: ClassVar = "momentum_attention"
     FIRST: ClassVar = ["task", "seeds", "positions", "eta", "train.steps", "train.learning_rate", "task.num_context",
-                       "model.num_layers", "model.width", "episodes"]  # fmt: skip
+                       "model.num_layers", "model.width", "eval.episodes"]  # fmt: skip
     TINY: ClassVar = ["experiment=momentum_attention", "task.num_context=6", "task.num_symbols=3", "model.width=8",
                       "model.mlp_width=8", "train.steps=8", "train.eval_every=2", "train.batch_size=4", "seeds=2",
-                      "episodes=10", "eta=[0.5,0.9]", "positions=[none,rope]"]  # fmt: skip
+                      "eval.episodes=10", "eta=[0.5,0.9]", "positions=[none,rope]"]  # fmt: skip
 
     task: Parameters = key(MISSING, "The task whose sequences are learned.")
     model: SmallModel = field(default_factory=SmallModel)
@@ -59,8 +60,8 @@ class MomentumAttention(Base):
         [Position.none, Position.learned, Position.rope], "Encodings of positions, each with and without momentum."
     )
     eta: list[float] = key([0.1, 0.5, 0.9], "Rates of the moving average of values.", above=0, at_most=1)
-    seeds: int = key(3, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
-    episodes: int = at_least_two(250, "Test sequences per seed.")
+    seeds: int = number_of_seeds(3)
+    eval: EvalEpisodes = field(default_factory=lambda: EvalEpisodes(250))
 
     def check(self) -> None:
         some_each_once("positions", self.positions)

@@ -14,13 +14,13 @@ def sizes(settings: MomentumAttention) -> Sizes:
     tokens, symbols = task.num_context + 1, work.outputs_of(task)
     one = work.forward(model, tokens, 2 * symbols)
     step = models * train.batch_size * work.BACKWARD * one
-    look = models * settings.episodes * one
+    look = models * settings.eval.episodes * one
     prompt = work.activations(model, tokens)
     return Sizes(
         memory={
             "the weights": work.FLOAT * work.COPIES * models * work.weights_of(model, 2 * symbols),
             "a batch": models * work.at_a_time(task, train.batch_size) * prompt,
-            "the test sequences": settings.seeds * settings.episodes * work.answering(model, tokens),
+            "the test sequences": settings.seeds * settings.eval.episodes * work.answering(model, tokens),
         },
         operations={
             "training": kinds * train.steps * step,

@@ -67,22 +67,22 @@ class Applications(Study[MoreSteps]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "applying layers"
-    ADVICE: ClassVar = "lower episodes"
+    ADVICE: ClassVar = "lower eval.episodes"
 
     def parts(self) -> Sequence[Part]:
-        model = self.settings.model
+        settings = self.settings
         self.makers = {
-            layers: starting.settings_of(model.of_layers(layers), TrainsStack) for layers in self.settings.layers
+            layers: starting.settings_of(settings.of_layers(layers), TrainsStack) for layers in settings.layers
         }
         return [
             Part({Common.LAYERS: layers, Common.SEED: maker.seed + member})
             for layers, maker in self.makers.items()
-            for member in range(model.seeds)
+            for member in range(settings.seeds)
         ]
 
     def measure(self, part: Part) -> Tables:
         layers, seed = part.columns.values()
-        maker, words = self.makers[layers], self.settings.model.of_layers(layers)
+        maker, words = self.makers[layers], self.settings.of_layers(layers)
         task = task_of(maker.task, Task)
         model = starting.learner(self.record, words, "transformer", AttentionStack, seed - maker.seed)
         eta = _rate(task, self.key(seed, Stream.line_search), layers, maker.baselines.line_search_episodes)
@@ -115,7 +115,7 @@ def _rate(task: Task, key: jax.Array, steps: int, episodes: int) -> jax.Array:
 def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Array, key: jax.Array) -> list[Row]:
     """Return one row of `Losses` per damping, learner and number of applications, all on the episodes of the key."""
     dampings = jnp.asarray(settings.dampings, float)
-    measures = _measures(model, task, eta, key, dampings, settings.times, settings.episodes)
+    measures = _measures(model, task, eta, key, dampings, settings.times, settings.eval.episodes)
     by_name = {name: np.asarray(values, np.float64) for name, values in measures.items()}
     return [
         {Losses.DAMPING: damping, Losses.LEARNER: learner, Losses.APPLICATIONS: count + 1}

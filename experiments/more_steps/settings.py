@@ -4,13 +4,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
 from lab.config import tiny
-from lab.config.base import LARGEST, Base
+from lab.config.base import LARGEST
+from lab.config.evaluation import EvalEpisodes
 from lab.config.lists import some_each_once
 from lab.config.stack import Model
-from lab.config.trained import Trained
+from lab.config.trained import StartsFromTrained, Trained
 from lab.errors import ConfigError
 from tasks.datasets.settings import Data
-from tasks.settings import Parameters, at_least_two, key
+from tasks.settings import Parameters, key
 
 
 @dataclass
@@ -18,10 +19,6 @@ class TrainedLayer(Trained):
     """A Transformer of an experiment of the kind comparison."""
 
     experiment: str = key("plain", "Experiment that trains the layer; it is run first if it is not done.")
-
-    def of_layers(self, layers: int) -> list[str]:
-        """Return the words of the run whose layer is applied `layers` times in training."""
-        return [*self.command, f"model.num_layers={layers}"]
 
 
 class HasRateSearch(Protocol):
@@ -45,15 +42,15 @@ class TrainsStack(Protocol):
 
 
 @dataclass
-class MoreSteps(Base):
+class MoreSteps(StartsFromTrained):
     """A layer that was trained alone, or in a loop, is applied up to `times` times, with several dampings. It is
     compared with gradient descent of as many steps and the same damping."""
 
     FIGURE: ClassVar = "more_steps"
-    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "layers", "dampings", "times", "episodes"]
+    FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "layers", "dampings", "times", "eval.episodes"]
     TINY: ClassVar = ["experiment=more_steps",
                       *tiny.trained([*tiny.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
-                      "episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip
+                      "eval.episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip
 
     model: TrainedLayer = field(default_factory=TrainedLayer)
     layers: list[int] = key(
@@ -66,7 +63,7 @@ class MoreSteps(Base):
         at_most=1e4,
     )
     times: int = key(50, "Most applications of the layer in the test.", at_least=2, at_most=LARGEST)
-    episodes: int = at_least_two(4000, "Test episodes per seed.")
+    eval: EvalEpisodes = field(default_factory=lambda: EvalEpisodes(4000))
 
     def check(self) -> None:
         some_each_once("layers", self.layers)
@@ -75,4 +72,8 @@ class MoreSteps(Base):
             raise ConfigError(f"times={self.times}: at least as often as in training, {max(self.layers)} times")
 
     def inputs(self) -> list[list[str]]:
-        return [self.model.of_layers(layers) for layers in self.layers]
+        return [self.of_layers(layers) for layers in self.layers]
+
+    def of_layers(self, layers: int) -> list[str]:
+        """Return the words of the run whose layer is applied `layers` times in training."""
+        return [*self.command, f"model.num_layers={layers}"]

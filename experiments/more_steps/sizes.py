@@ -14,14 +14,14 @@ def sizes(settings: MoreSteps) -> Sizes:
     if not isinstance(maker, TrainsStack):  # the run is refused later, by name
         raise Unknown
     task, width = maker.task, work.token_width(maker.task)
-    applied = settings.episodes * work.examples_of(task) * 2 * width**2 * settings.times
-    parts = len(settings.layers) * settings.model.seeds
+    applied = settings.eval.episodes * work.examples_of(task) * 2 * width**2 * settings.times
+    parts = len(settings.layers) * settings.seeds
     searched = maker.baselines.line_search_episodes * 8 * max(settings.layers) * 4 * task.num_context * width
-    tokens = work.FLOAT * settings.episodes * work.examples_of(task) * width
+    tokens = work.FLOAT * settings.eval.episodes * work.examples_of(task) * width
     return Sizes(
         memory={
             "the episodes": 6 * tokens,
-            "the losses": 4 * work.FLOAT * settings.episodes * settings.times * (1 + work.queries_of(task)),
+            "the losses": 4 * work.FLOAT * settings.eval.episodes * settings.times * (1 + work.queries_of(task)),
         },
         operations={
             "applying layers": parts * len(settings.dampings) * LEARNERS * applied,

@@ -39,7 +39,7 @@ def check(settings: PromptShifts) -> None:
     Raises:
         ConfigError: the experiment keeps no decoders of functions, or of such whose size under a shift is not known.
     """
-    maker = compose_run(settings.model.command)
+    maker = compose_run(settings.command)
     if not (starting.keeps(maker, "functions") and isinstance(maker, TrainsDecoder)):
         raise ConfigError(
             f"model.experiment={settings.model.experiment}: it keeps no decoder of functions; a run of the kind "
@@ -68,11 +68,11 @@ class Shifts(Study[PromptShifts]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "shifted prompts"
-    ADVICE: ClassVar = "lower episodes"
+    ADVICE: ClassVar = "lower eval.episodes"
 
     def parts(self) -> Sequence[Part]:
-        self.task = starting.task_to_test(self.settings.model, [], RealFunctions)
-        self.models = starting.decoders(self.record, self.settings.model, Learner)
+        self.task = starting.task_to_test(self.settings.command, [], RealFunctions)
+        self.models = starting.decoders(self.record, self.settings.command, Learner)
         self.shifts = shifts(self.task, self.settings)
         return [
             Part({Errors.SHIFT: shift, Errors.VALUE: value, Errors.SEED: seed})
@@ -84,7 +84,7 @@ class Shifts(Study[PromptShifts]):
         shift, value, seed = part.columns.values()
         models = {"decoder": plain(self.models[seed])}
         task, key = self.shifts[shift, value], self.key(seed, Stream.test)
-        return {Table.SHIFTS: measured(task, models, key, self.settings.episodes)}
+        return {Table.SHIFTS: measured(task, models, key, self.settings.eval.episodes)}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the decoder's error under each shift with twice as many examples as inputs, or the most that it has:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config import tiny
-from lab.config.base import LARGEST, Base
-from lab.config.trained import Trained
+from lab.config.evaluation import EvalEpisodes
+from lab.config.trained import StartsFromTrained, Trained
 from tasks.settings import MODERATE, key
 
 
@@ -15,21 +15,18 @@ def linear_decoders() -> Trained:
 
 
 @dataclass
-class PromptShifts(Base):
+class PromptShifts(StartsFromTrained):
     """Decoders that learned a class of functions are compared with least squares on shifted prompts."""
 
     FIGURE: ClassVar = "prompt_shifts"
-    FIRST: ClassVar = ["model.experiment", "model.seeds", "model.words", "scales", "noise", "episodes"]
+    FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "scales", "noise", "eval.episodes"]
     TINY: ClassVar = ["experiment=prompt_shifts",
                       *tiny.trained([*tiny.FUNCTIONS, "grid=[]", "figure=functions", "baselines.names=[]"]),
-                      "episodes=30", "scales=[0.5,2]"]  # fmt: skip
+                      "eval.episodes=30", "scales=[0.5,2]"]  # fmt: skip
 
     model: Trained = field(default_factory=linear_decoders)
-    episodes: int = key(5000, "Test episodes of each seed.", at_least=2, at_most=LARGEST)
+    eval: EvalEpisodes = field(default_factory=lambda: EvalEpisodes(5000))
     scales: list[float] = key(
         [0.333, 0.5, 2.0, 3.0], "Factors of the inputs x, and of the function's values.", **MODERATE
     )
     noise: float = key(1.0, "Standard deviation of noise on the answers of the context.", at_least=0, at_most=1e4)
-
-    def inputs(self) -> list[list[str]]:
-        return [self.model.command]

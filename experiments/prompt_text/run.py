@@ -80,7 +80,9 @@ class Text(Study[PromptText]):
             contamination=settings.contamination,
             any_count=False,
         )
-        return [Part({Common.SEED: seed}, 2 * blocks_of(settings.users, settings.chunk)) for seed in self.seeds]
+        return [
+            Part({Common.SEED: seed}, 2 * blocks_of(settings.eval.users, settings.eval.block)) for seed in self.seeds
+        ]
 
     def measure(self, part: Part) -> Tables:
         settings, seed = self.settings, part.columns[Common.SEED]
@@ -88,10 +90,10 @@ class Text(Study[PromptText]):
         others = {"descent": GradientDescent(layout, 1.0), "ridge": Ridge(layout, settings.penalty)}
 
         def measured_block(key: jax.Array) -> dict:
-            return measure(learners, others, self.test, key, settings.chunk)
+            return measure(learners, others, self.test, key, settings.eval.block)
 
         test, choice = (
-            self.blocks(stream.name, measured_block, self.key(seed, stream), settings.users, settings.chunk)
+            self.blocks(stream.name, measured_block, self.key(seed, stream), settings.eval.users, settings.eval.block)
             for stream in (Stream.test, Stream.choice)
         )
         return {

@@ -9,12 +9,13 @@ from typing import ClassVar
 from omegaconf import MISSING
 
 from lab.config import tiny
-from lab.config.base import LARGEST, Base
+from lab.config.base import Base
+from lab.config.evaluation import EvalUsers
 from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
 from lab.config.recommender import RecommenderModel
-from lab.config.training import Training
-from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive
+from lab.config.training import Training, number_of_seeds
+from tasks.settings import PROBABILITY, Parameters, above_zero, key, positive
 
 
 @dataclass
@@ -39,12 +40,12 @@ class PromptText(Base):
 
     GROUPS: ClassVar = {"task": "recommend"}
     FIGURE: ClassVar = "prompt_text"
-    FIRST: ClassVar = ["seeds", "users", "examples", "contamination", "alpha", "prefix_tokens", "model.instructions",
-                       "model.num_layers", "model.width", "train.steps"]  # fmt: skip
+    FIRST: ClassVar = ["seeds", "eval.users", "examples", "contamination", "alpha", "prefix_tokens",
+                       "model.instructions", "model.num_layers", "model.width", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=prompt_text", "task.num_context=4", "task.slate=6", "task.item_dim=3", *tiny.WIDTHS,
                       "model.num_layers=2", "train.steps=3", "train.batch_size=4", "prefix.steps=3",
-                      "prefix.batch_size=4", "prefix_tokens=2", "alpha=[0.5,1.0]", "users=6", "examples=4",
-                      "queries=3", "chunk=4", "seeds=2"]  # fmt: skip
+                      "prefix.batch_size=4", "prefix_tokens=2", "alpha=[0.5,1.0]", "eval.users=6", "examples=4",
+                      "queries=3", "eval.block=4", "seeds=2"]  # fmt: skip
 
     task: Parameters = key(MISSING, "The task that draws users, items and choices.")
     model: TextModel = field(default_factory=TextModel)
@@ -55,12 +56,12 @@ class PromptText(Base):
     alpha: list[float] = key(
         [0.1, 0.3, 0.6, 1.0], "Values of instruction tokens are multiplied by 1 - alpha.", above=0, at_most=1
     )
-    users: int = at_least_two(2000, "Test users; as many others are used to choose among the alphas.")
+    # As many other users are used to choose among the alphas.
+    eval: EvalUsers = field(default_factory=lambda: EvalUsers(2000, 500))
     examples: int = positive(16, "N, the demonstrations of a prompt.")
     contamination: float = key(0.5, "Share of the demonstrations that is another person's.", **PROBABILITY)
     queries: int = positive(10, "Queries per user.")
-    seeds: int = key(3, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
-    chunk: int = key(500, "Users computed at a time.", at_least=1, at_most=LARGEST)
+    seeds: int = number_of_seeds(3)
 
     def check(self) -> None:
         some_each_once("alpha", self.alpha)

@@ -12,15 +12,15 @@ def sizes(settings: PromptText) -> Sizes:
     tokens = model.instructions + settings.prefix_tokens + settings.examples + settings.queries
     operations = 4 + len(settings.alpha)
     one = work.forward(model, tokens, width) + work.DRAW * (settings.examples + settings.queries) * slate * width
-    blocks = -(-settings.users // settings.chunk)
+    blocks = -(-settings.eval.users // settings.eval.block)
     user = work.answering(model, tokens) + 8 * work.FLOAT * (settings.examples + settings.queries) * slate * width
     prefix = work.recommender_sizes(model, settings.prefix, task, tokens)
     trained = work.recommender_sizes(model, settings.train, task).plus(
         memory=prefix.memory, operations={"training the prefix": prefix.work}
     )
     return trained.times(seeds).plus(
-        memory={"the users computed at a time": settings.chunk * user},
-        operations={"measuring": 2 * seeds * blocks * settings.chunk * operations * one},
-        silent={"measuring": settings.chunk * operations * one},
+        memory={"the users computed at a time": settings.eval.block * user},
+        operations={"measuring": 2 * seeds * blocks * settings.eval.block * operations * one},
+        silent={"measuring": settings.eval.block * operations * one},
         seconds=15 + 10 * seeds,
     )

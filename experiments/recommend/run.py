@@ -61,7 +61,7 @@ class Ranking(Study[Recommendation]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "fitting"
-    ADVICE: ClassVar = "lower users or chunk"
+    ADVICE: ClassVar = "lower users or eval.chunk"
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
@@ -82,12 +82,12 @@ class Ranking(Study[Recommendation]):
     def measure(self, part: Part) -> Tables:
         settings, (seed, split) = self.settings, part.columns.values()
         log, count = self.log_of(seed)
-        parts = _at_most(SPLITS[Split(split)](log, settings.test_share), settings.test_users)
+        parts = _at_most(SPLITS[Split(split)](log, settings.test_share), settings.eval.users)
         slates = candidates(self.key(seed, Stream.candidates), parts.target, count, settings.negatives)
         measured = {}
         for name in (*COUNTED, *TRAINED):
             learner = self.learner(name, part, parts, count)
-            measured[name] = measure(scores(learner, parts, count, settings.chunk), parts.target, slates)
+            measured[name] = measure(scores(learner, parts, count, settings.eval.chunk), parts.target, slates)
             self.go_on()
         if parts.utility is not None:
             measured[rows.TRUTH] = measure(parts.utility, parts.target, slates)

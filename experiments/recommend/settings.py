@@ -7,7 +7,7 @@ from lab.config.base import LARGEST, Base
 from lab.config.choices import Split
 from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
-from lab.config.training import Training
+from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
 from tasks.logs.settings import ItemData
 from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive
@@ -33,6 +33,14 @@ class ItemTraining(Training):
 
 
 @dataclass
+class LogEval:
+    """The test users."""
+
+    users: int = at_least_two(2000, "Most test users of each seed.")
+    chunk: int = key(250, "Users measured at a time.", at_least=1, at_most=LARGEST, not_hashed=True)
+
+
+@dataclass
 class Recommendation(Base):
     """Recommenders are fitted to a log of the items that users took, random or real, and rank candidates for the next
     item. Each seed has a random log of its own; with a real log, seeds differ in initial weights, batches and
@@ -40,31 +48,30 @@ class Recommendation(Base):
 
     GROUPS: ClassVar = {"task": "items", "data": None}
     FIGURE: ClassVar = "recommend"
-    FIRST: ClassVar = ["seeds", "data", "splits", "negatives", "users", "test_users", "task.num_items",
+    FIRST: ClassVar = ["seeds", "data", "splits", "negatives", "users", "eval.users", "task.num_items",
                        "task.num_context", "model.width", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=recommend", "task.num_context=5", "task.num_items=12", "task.taste_dim=2",
                       "model.width=8", "model.num_layers=1", "model.mlp_width=8", "model.context_width=4",
-                      "train.steps=3", "train.batch_size=8", "users=40", "test_users=30", "negatives=5", "seeds=2",
-                      "chunk=16", "splits=[leave_one_out,global_time]"]  # fmt: skip
+                      "train.steps=3", "train.batch_size=8", "users=40", "eval.users=30", "negatives=5", "seeds=2",
+                      "eval.chunk=16", "splits=[leave_one_out,global_time]"]  # fmt: skip
 
     task: Parameters | None = key(None, "The task that draws the log of each seed; null with data=NAME.")
     data: ItemData | None = key(None, "A log of real users, in place of a task.")
     model: SequenceModel = field(default_factory=SequenceModel)
     train: ItemTraining = field(default_factory=ItemTraining)
     users: int = at_least_two(4000, "Users of a random log.")
-    test_users: int = at_least_two(2000, "Most users of the test.")
+    eval: LogEval = field(default_factory=LogEval)
     splits: list[Split] = key([Split.leave_one_out], "Ways to split the log into training and test.")
     test_share: float = key(0.2, "Share of all items that the split by time tests.", **PROBABILITY)
     negatives: int = positive(49, "Further candidates of a query, drawn from all items alike.")
     smoothing: float = above_zero(20.0, "Transitions added to the Markov chain from every item, by popularity.")
-    seeds: int = key(3, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
-    chunk: int = key(250, "Users computed at a time.", at_least=1, at_most=LARGEST, not_hashed=True)
+    seeds: int = number_of_seeds(3)
 
     def check(self) -> None:
         if (self.task is None) == (self.data is None):
             raise ConfigError("data: either a task draws the log (task=items) or a file has it (task=null data=NAME)")
-        if self.task is not None and self.test_users > max(self.users, type(self)().test_users):
-            raise ConfigError(f"test_users={self.test_users}: must be <= users={self.users}, the users of the log")
+        if self.task is not None and self.eval.users > max(self.users, LogEval.users):
+            raise ConfigError(f"eval.users={self.eval.users}: must be <= users={self.users}, the users of the log")
         some_each_once("splits", self.splits)
         check_heads(self.model)
 

@@ -18,7 +18,7 @@ def sizes(settings: Recommendation) -> Sizes:
         assert settings.data is not None  # the settings' own check says so
         items, length = ITEMS, settings.data.longest
         users = max(2, int(work.file_bytes(settings.data.path) / ROW / length))
-    tested = min(settings.test_users, users)
+    tested = min(settings.eval.users, users)
     one = work.forward(model, length, 2 * items)
     answers = tested * (TRAINED + COUNTED) * one
     step = train.batch_size * work.BACKWARD * one
@@ -30,7 +30,7 @@ def sizes(settings: Recommendation) -> Sizes:
             "the users": work.FLOAT * users * (3 * length + (2 * items if task is not None else 0)),
             "the scores of test users": work.FLOAT * tested * items * (TRAINED + COUNTED + 2),
             "a batch": train.batch_size * batch,
-            "the users computed at a time": min(settings.chunk, tested) * batch / 2,
+            "the users computed at a time": min(settings.eval.chunk, tested) * batch / 2,
             "transitions": 3 * 8 * items**2,
         },
         operations={

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from experiments.softmax_dual.columns import Decoders, Features
-from experiments.softmax_dual.settings import Replaced
+from experiments.softmax_dual.settings import SoftmaxDual
 from lab.attention.kernel import KernelAttention
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.learners.decoder import Decoder, with_attention
@@ -45,7 +45,7 @@ def classes(decoder: Decoder, episodes: Episode) -> jax.Array:
     return jnp.where(jnp.all(jnp.isfinite(logits_BxQxC), axis=-1), jnp.argmax(logits_BxQxC, axis=-1), -1)
 
 
-def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classification) -> list[dict]:
+def measure(settings: SoftmaxDual, decoders: dict[int, Decoder], task: Classification) -> list[dict]:
     """Return one row per feature map, kind of frequencies, number of features and seed: the columns `Decoders`.
 
     The seed is that of the decoder; its random features and its test episodes are drawn from it too. Every query sees
@@ -55,11 +55,11 @@ def measure(settings: Replaced, decoders: dict[int, Decoder], task: Classificati
         decoders: {seed: decoder}.
     """
     full, rows = Prefix(task, jnp.asarray(task.num_context)), []
-    episodes = {seed: full.sample(key_of(seed, Stream.test), settings.episodes) for seed in decoders}
+    episodes = {seed: full.sample(key_of(seed, Stream.test), settings.eval.episodes) for seed in decoders}
     with console.busy("the decoders with exact attention"):
         exact = {seed: np.asarray(classes(decoder, episodes[seed])) for seed, decoder in decoders.items()}
     for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
-        for count in settings.features:
+        for count in settings.replaced.features:
             interrupt.check()
             with console.busy(f"the decoders with {count} features: {name}, {sampler} frequencies"):
                 for seed, decoder in decoders.items():

@@ -50,9 +50,9 @@ class Dual(Study[SoftmaxDual]):
     def measure(self, part: Part) -> Tables:
         settings = self.settings
         if part.name == Table.REPLACED:
-            decoders = starting.decoders(self.record, settings.model)
-            task = starting.task_to_test(settings.model, [], Classification)
-            return {Table.REPLACED: replaced.measure(settings.replaced, decoders, task)}
+            decoders = starting.decoders(self.record, settings.command)
+            task = starting.task_to_test(settings.command, [], Classification)
+            return {Table.REPLACED: replaced.measure(settings, decoders, task)}
         if part.name == Table.ERRORS:
             return {Table.ERRORS: errors.measure(settings)}
         with jax.enable_x64(True):
@@ -70,9 +70,9 @@ def check(settings: SoftmaxDual) -> None:
     """
     if not settings.replaced.features:
         return
-    starting.check(settings.model, "decoder")
-    if starting.settings_of(settings.model.command, TrainsDecoder).model.attention is not AttentionKind.softmax:
-        words = " ".join(settings.model.command)
+    starting.check(settings.command, "decoder")
+    if starting.settings_of(settings.command, TrainsDecoder).model.attention is not AttentionKind.softmax:
+        words = " ".join(settings.command)
         raise ConfigError(f"model.words: {words} trains decoders with other attention than softmax")
 
 

@@ -53,7 +53,14 @@ class Replaced:
     features: list[int] = key(
         [100, 256, 1024, 4096], "F, the numbers of random features; empty: no decoders are trained.", **COUNTS
     )
-    episodes: int = positive(16, "Test episodes per decoder.")
+    seeds: int = positive(3, "Number of trained decoders, one per seed.")
+
+
+@dataclass
+class DecoderEpisodes:
+    """The test episodes of trained decoders."""
+
+    episodes: int = positive(16, "Test episodes of each decoder.")
 
 
 @dataclass
@@ -62,11 +69,12 @@ class SoftmaxDual(Base):
 
     FIGURE: ClassVar = "softmax_dual"
     FIRST: ClassVar = ["seeds", "errors.features", "errors.norms", "path.features", "path.demonstrations",
-                       "variances.draws", "replaced.features", "model.seeds"]  # fmt: skip
+                       "variances.draws", "replaced.features", "replaced.seeds"]  # fmt: skip
     TINY: ClassVar = ["experiment=softmax_dual", "seeds=2", "errors.features=[256,512]", "errors.norms=[0.5]",
                       "errors.problems=4", "path.problems=3", "path.features=8", "variances.draws=50",
                       "variances.norms=[0.5]", "variances.cosines=[0.5]", "replaced.features=[100]",
-                      "replaced.episodes=2", *tiny.trained(tiny.DECODER)]  # fmt: skip
+                      "eval.episodes=2", "replaced.seeds=2",
+                      tiny.listed("model.words", tiny.DECODER)]  # fmt: skip
 
     seeds: int = positive(8, "Number of seeds: seed, seed + 1, ..., each with problems of its own.")
     errors: Errors = field(default_factory=Errors)
@@ -74,9 +82,15 @@ class SoftmaxDual(Base):
     variances: Variances = field(default_factory=Variances)
     replaced: Replaced = field(default_factory=Replaced)
     model: Trained = field(default_factory=Trained)
+    eval: DecoderEpisodes = field(default_factory=DecoderEpisodes)
 
     def inputs(self) -> list[list[str]]:
-        return [self.model.command] if self.replaced.features else []
+        return [self.command] if self.replaced.features else []
+
+    @property
+    def command(self) -> list[str]:
+        """The words of the run that trains the decoders."""
+        return self.model.command(self.replaced.seeds)
 
     def check(self) -> None:
         lists = {

@@ -32,14 +32,14 @@ def sizes(settings: SoftmaxDual) -> Sizes:
         "variances": drawing,
     }
     if settings.replaced.features:
-        maker = work.maker_of(settings.model)
+        maker = work.maker_of(settings.command)
         tokens, replaced = work.tokens_of(maker.model, maker.task), settings.replaced
         heads = maker.model.num_layers * maker.model.num_heads
         head = 2 * maker.model.width / maker.model.num_heads
-        one = heads * tokens * (head + work.EXPONENTIAL) * replaced.episodes
-        operations["replaced"] = settings.model.seeds * kinds * seeds * sum(replaced.features) * one
+        one = heads * tokens * (head + work.EXPONENTIAL) * settings.eval.episodes
+        operations["replaced"] = settings.replaced.seeds * kinds * seeds * sum(replaced.features) * one
         silent["replaced"] = max(replaced.features) * one
         memory["the features of decoders"] = (
-            3 * work.FLOAT * replaced.episodes * tokens * maker.model.num_heads * max(replaced.features)
+            3 * work.FLOAT * settings.eval.episodes * tokens * maker.model.num_heads * max(replaced.features)
         )
     return Sizes(memory, operations, silent, seconds=40)

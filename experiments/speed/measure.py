@@ -39,7 +39,7 @@ def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None
     ours, compile_seconds = training.program(steps)
     task = training.task
     shape = shape_of(settings, task)
-    models, batch = settings.population.seeds, training.recipe.batch_size
+    models, batch = settings.seeds, training.recipe.batch_size
     numbers = models * numbers_drawn(task, batch)
     random, _ = compiled(bare_random(-(-numbers // turns), turns * steps), jax.random.key(0))
     programs = {"ours": (ours, steps), "random": (functools.partial(random, jax.random.key(0)), steps)}

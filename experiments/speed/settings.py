@@ -17,11 +17,11 @@ class Speed(Timed):
     GROUPS: ClassVar = {"task": "plain"}
     FIGURE: ClassVar = "speed"
     SWEEP_FIGURE: ClassVar = "speed"
-    FIRST: ClassVar = ["task", "task.num_context", "task.input_dim", "model.num_layers", "population.seeds",
+    FIRST: ClassVar = ["task", "task.num_context", "task.input_dim", "model.num_layers", "seeds",
                        "train.batch_size", "rounds", "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=speed", "train.batch_size=4", "parts.layers=['model.num_layers=1,2']", "~parts.batch",
                       "~parts.width", "parts.context=['task.num_context=100,200']",
-                      "parts.population=['population.seeds=1,2']", "seconds=0.001", "rounds=1"]  # fmt: skip
+                      "parts.population=['seeds=1,2']", "seconds=0.001", "rounds=1"]  # fmt: skip
 
     seconds: float = above_zero(0.3, "About how long one measurement takes.", unit="seconds")
     rounds: int = positive(5, "Rounds of measurements, in each of which every program runs once.")

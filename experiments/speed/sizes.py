@@ -12,7 +12,7 @@ PROGRAMS, COMPILED = 3, 2  # the training, its random numbers alone, a plain for
 
 def sizes(settings: Speed) -> Sizes:
     """Return the sizes of a point."""
-    task, seeds = settings.task, settings.population.seeds
+    task, seeds = settings.task, settings.seeds
     batch = min(settings.train.batch_size, max(1, settings.examples // task.num_context))
     train = dataclasses.replace(settings.train, batch_size=batch)
     step = seeds * work.stack_step(settings.model, task, train)

@@ -9,7 +9,8 @@ from typing import ClassVar
 from lab.config import tiny
 from lab.config.base import LARGEST
 from lab.config.decoder import TrainsDecoder
-from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
+from lab.config.evaluation import Eval
+from lab.config.functions import FunctionsTrain, SmallModel, check_functions
 from lab.errors import ConfigError
 from tasks.settings import key
 
@@ -26,8 +27,8 @@ class PoolSettings:
 
 
 @dataclass
-class DiversityEval(FunctionsEval):
-    """The episodes of the evaluations during training."""
+class DiversityEval(Eval):
+    """The test episodes, which are those of every evaluation."""
 
     episodes: int = key(1000, "Test episodes of each evaluation.", at_least=2, at_most=LARGEST)
 
@@ -40,11 +41,11 @@ class TaskDiversity(TrainsDecoder):
     GROUPS: ClassVar = {"task": "linear"}
     FIGURE: ClassVar = "task_diversity_run"
     SWEEP_FIGURE: ClassVar = "task_diversity"
-    FIRST: ClassVar = ["population.seeds", "pool.size", "pool.largest", "train.steps",
+    FIRST: ClassVar = ["seeds", "pool.size", "pool.largest", "train.steps",
                        "train.learning_rate", "task.num_context", "task.input_dim", "task.noise",
                        "model.num_layers", "model.width"]  # fmt: skip
     TINY: ClassVar = ["experiment=task_diversity", *tiny.TRAINING, "eval.episodes=30", *tiny.WIDTHS,
-                      "model.num_layers=1", "task.num_context=5", "task.input_dim=2", "population.seeds=2",
+                      "model.num_layers=1", "task.num_context=5", "task.input_dim=2", "seeds=2",
                       "pool.largest=16", "grid=['pool.size=2,16']"]  # fmt: skip
 
     pool: PoolSettings = field(default_factory=PoolSettings)

@@ -10,7 +10,7 @@ GROUP = 256  # episodes at a time in an evaluation; the session makes groups sma
 
 def sizes(settings: TaskDiversity) -> Sizes:
     """Return the sizes of a run."""
-    task, pool, seeds = settings.task, settings.pool.largest, settings.population.seeds
+    task, pool, seeds = settings.task, settings.pool.largest, settings.seeds
     inputs, count = getattr(task, "input_dim", 1), work.examples_of(task)
     exact = pool * count * (inputs + 2 * task.num_context)
     chunk = min(settings.eval.episodes, GROUP)

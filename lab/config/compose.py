@@ -22,9 +22,9 @@ from lab.config.choices import Stage
 from lab.config.identity import config_hash
 from lab.config.kinds import KINDS, SCHEMAS, choices, tell_hydra
 from lab.config.own_code import WORD, import_own_code
-from lab.config.training import HasPopulation
+from lab.config.training import HasSeeds, seeds_of
 from lab.config.words import check_removals, check_words, explained, parse_word
-from lab.errors import ConfigError
+from lab.errors import ConfigError, explain
 
 
 def register() -> None:
@@ -93,8 +93,18 @@ def compose_run(words: list[str]) -> Base:
     settings = compose(words)
     if not settings.has_points:
         settings.fill_in()
-        settings.made_from = [config_hash(compose_run(line)) for line in settings.inputs()]
+        settings.made_from = [_hash_of_input(line) for line in settings.inputs()]
     return settings
+
+
+def _hash_of_input(words: list[str]) -> str:
+    """Return the hash of a run that another starts from; an error in its words says whose words they are."""
+    try:
+        return config_hash(compose_run(words))
+    except Exception as error:
+        if (why := explain(error)) is None:
+            raise
+        raise ConfigError(f"{' '.join(words)}, which it starts from: {why}") from error
 
 
 def input_words(words: list[str], settings: Base) -> list[str]:
@@ -190,12 +200,11 @@ def check(config: DictConfig) -> Base:
 
 
 def _check_seeds(typed: Base) -> None:
-    """Check that the last seed of a population, whose seeds are consecutive, is still one that `seed` allows."""
-    seeds = typed.population.seeds if isinstance(typed, HasPopulation) else 1
-    if typed.seed + seeds - 1 > LARGEST:
+    """Check that the last seed of a run, whose seeds are consecutive, is still one that `seed` allows."""
+    seeds = seeds_of(typed) if isinstance(typed, HasSeeds) else range(typed.seed, typed.seed + 1)
+    if seeds and seeds[-1] > LARGEST:
         raise ConfigError(
-            f"seed={typed.seed}: the last of population.seeds={seeds} would be {typed.seed + seeds - 1}; must be "
-            f"<= {LARGEST}"
+            f"seed={typed.seed}: the last of seeds={len(seeds)} would be {seeds[-1]}; must be <= {LARGEST}"
         )
 
 

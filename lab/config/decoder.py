@@ -8,9 +8,10 @@ from omegaconf import MISSING
 
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
+from lab.config.evaluation import Eval
 from lab.config.heads import check_heads
 from lab.config.identity import program_key
-from lab.config.training import Eval, Population, Train
+from lab.config.training import Population, Train, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, at_least_two, key, positive
 
@@ -68,6 +69,7 @@ class TrainsDecoder(Base):
     model: Model = field(default_factory=Model)
     train: DecoderTrain = field(default_factory=DecoderTrain)
     eval: Eval = field(default_factory=Eval)
+    seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
 
     def together(self) -> Hashable:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from lab.config.base import LARGEST
 from lab.config.choices import Optimizer
 from lab.config.decoder import DecoderTrain, Model, TrainsDecoder
-from lab.config.training import Eval
+from lab.config.evaluation import Eval
 from lab.errors import ConfigError
 from tasks.settings import SparseLinear, key, positive
 
@@ -30,9 +30,16 @@ class FunctionsTrain(DecoderTrain):
 
 @dataclass
 class FunctionsEval(Eval):
-    """The episodes of the evaluations during training."""
+    """The test episodes, and those of the evaluations during training."""
 
-    episodes: int = key(2000, "Test episodes of each evaluation during training.", at_least=2, at_most=LARGEST)
+    episodes: int = key(10_000, "Test episodes of each seed.", at_least=2, at_most=LARGEST, after_training=True)
+    episodes_in_training: int = key(
+        2000, "Test episodes of each evaluation during training.", at_least=2, at_most=LARGEST
+    )
+
+    @property
+    def in_training(self) -> int:
+        return self.episodes_in_training
 
 
 def check_functions(settings: TrainsDecoder) -> None:

@@ -5,8 +5,9 @@ from typing import Protocol, runtime_checkable
 
 from lab.config.base import LARGEST, marked
 from lab.config.choices import Optimizer, Position, StreamScheme
+from lab.config.evaluation import Chosen
 from lab.config.heads import check_heads
-from lab.config.training import Eval, Train
+from lab.config.training import Train
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, at_least_two, key, nonnegative, positive
 
@@ -54,10 +55,10 @@ class StreamTrain(Train):
 
 
 @dataclass
-class StreamEval(Eval):
+class StreamEval(Chosen):
     """The test users, on whom the decoder is measured."""
 
-    episodes: int = at_least_two(800, "Test users.")
+    users: int = at_least_two(800, "Test users.")
     block: int = key(
         100, "Users drawn at a time; evaluations during training take one such block.", at_least=2, at_most=10_000
     )

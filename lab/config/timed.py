@@ -8,7 +8,7 @@ from omegaconf import MISSING
 from lab.config.base import Base
 from lab.config.choices import Optimizer
 from lab.config.stack import Model
-from lab.config.training import Population, Train
+from lab.config.training import Population, Train, number_of_seeds
 from tasks.settings import Parameters, key, positive
 
 
@@ -31,5 +31,6 @@ class Timed(Base):
     task: Parameters = key(MISSING, "The task that is trained on.")
     model: Model = field(default_factory=Model)
     train: SpeedTrain = field(default_factory=SpeedTrain)
+    seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
     examples: int = positive(2**19, "Most context examples of a batch; with longer contexts it has fewer episodes.")

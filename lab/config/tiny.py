@@ -9,13 +9,13 @@ COMPARISON = [*TRAINING, "eval.episodes=50", "baselines.line_search_episodes=100
 # Of decoders of shifted_classes, from which other kinds start.
 DECODER = [*TRAINING, "eval.episodes=50", *WIDTHS, "model.num_layers=2", "task.num_context=4"]
 # Of decoders of functions, without their experiment.
-FUNCTIONS = [*TRAINING, "eval.episodes=20", "test_episodes=30", *WIDTHS, "model.num_layers=1", "task.num_context=7",
-             "task.input_dim=2"]  # fmt: skip
+FUNCTIONS = [*TRAINING, "eval.episodes_in_training=20", "eval.episodes=30", *WIDTHS, "model.num_layers=1",
+             "task.num_context=7", "task.input_dim=2"]  # fmt: skip
 
 
 def trained(words: list[str]) -> list[str]:
     """Return the words by which a kind starts from learners of two seeds that are trained by these words."""
-    return ["model.seeds=2", listed("model.words", words)]
+    return ["seeds=2", listed("model.words", words)]
 
 
 def listed(key: str, words: list[str]) -> str:

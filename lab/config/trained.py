@@ -1,19 +1,35 @@
-"""The settings that name the run whose trained decoders an experiment starts from. No JAX here."""
+"""The settings that name the run whose trained learners an experiment starts from. No JAX here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from tasks.settings import key, positive
+from lab.config.base import Base
+from lab.config.training import number_of_seeds
+from tasks.settings import key
 
 
 @dataclass
 class Trained:
-    """The command line of the run that trains the decoders. It is run first if it is not finished."""
+    """The command line of the run that trains the learners. It is run first if it is not finished."""
 
     experiment: str = key("shifted_classes", "Experiment that trains the learners; it is run first if it is not done.")
     words: list[str] = key([], "Further words of its command line, such as train.steps=300.")
-    seeds: int = positive(3, "Number of its seeds, each of which gives one learner.")
+
+    def command(self, seeds: int) -> list[str]:
+        """Return the words of the run that keeps so many learners, one per seed."""
+        return [f"experiment={self.experiment}", f"seeds={seeds}", *self.words]
+
+
+@dataclass
+class StartsFromTrained(Base):
+    """The keys of every kind that starts from the learners of another run."""
+
+    model: Trained = field(default_factory=Trained)
+    seeds: int = number_of_seeds(3)  # of that run; each gives one learner
 
     @property
     def command(self) -> list[str]:
-        """Return the words of the run that keeps the decoders."""
-        return [f"experiment={self.experiment}", f"population.seeds={self.seeds}", *self.words]
+        """The words of the run that keeps the learners."""
+        return self.model.command(self.seeds)
+
+    def inputs(self) -> list[list[str]]:
+        return [self.command]

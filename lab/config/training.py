@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from lab.config.base import LARGEST, marked
+from lab.config.base import marked
 from lab.config.choices import Optimizer
-from tasks.settings import above_zero, at_least_two, key, nonnegative, positive
+from tasks.settings import above_zero, key, nonnegative, positive
 
 
 @dataclass
@@ -35,50 +35,32 @@ class Train:
     eval_every: int = positive(100, "Steps between two evaluations; there are some more at the beginning.")
 
 
-@dataclass
-class Eval:
-    """The test episodes, on which learners are measured."""
-
-    episodes: int = at_least_two(10_000, "Test episodes of each seed.")
-    seed: int = key(
-        0,
-        "A run draws its test episodes from the sum of this and its own seed.",
-        at_least=0,
-        at_most=LARGEST,
-        traced=True,
-    )
-    chunk: int = marked(nonnegative(0, "Episodes measured at a time; 0: all that fit into memory."), not_hashed=True)
+def number_of_seeds(default: int):
+    """Return the field of the key `seeds`, the same in every kind."""
+    return key(default, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
 
 
 @dataclass
 class Population:
     """The seeds of a run, which train together."""
 
-    seeds: int = key(1, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
     chunk: int = marked(nonnegative(0, "Seeds trained at a time; 0: all."), not_hashed=True)
 
 
 @runtime_checkable
 class HasSeeds(Protocol):
-    """Settings of a kind that has several seeds, one after the other."""
+    """Settings of a kind that has several seeds."""
 
     seed: int
     seeds: int  # how many: seed, seed + 1, ...
 
 
-@runtime_checkable
-class HasPopulation(Protocol):
-    """Settings of a kind that trains several seeds together."""
-
-    population: Population
-
-
-def population_of(settings: object) -> Population:
-    """Return the section `population` of some settings.
+def seeds_of(settings: object) -> range:
+    """Return the seeds of a run: `seed`, `seed + 1`, ... as many as `seeds` says.
 
     Raises:
-        TypeError: they are of a kind that has none.
+        TypeError: the settings have no key `seeds`.
     """
-    if not isinstance(settings, HasPopulation):
-        raise TypeError(f"{type(settings).__name__} has no section population")
-    return settings.population
+    if not isinstance(settings, HasSeeds):
+        raise TypeError(f"{type(settings).__name__} has no key seeds")
+    return range(settings.seed, settings.seed + settings.seeds)

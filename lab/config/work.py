@@ -15,7 +15,6 @@ from lab.config.decoder import Model, TrainsDecoder
 from lab.config.recommender import RecommenderModel
 from lab.config.sizes import Sizes, Unknown
 from lab.config.stack import Model as Stack
-from lab.config.trained import Trained
 from lab.config.training import Train, Training
 from tasks.settings import Functions, HmmMixture, Items, Markov, Parameters
 
@@ -164,7 +163,7 @@ def decoder_sizes(settings: TrainsDecoder, optimal: float = 0.0) -> Sizes:
     Args:
         optimal: multiply-adds of the Bayes-optimal answer to one episode.
     """
-    model, task, train, seeds = settings.model, settings.task, settings.train, settings.population.seeds
+    model, task, train, seeds = settings.model, settings.task, settings.train, settings.seeds
     tokens, inputs = tokens_of(model, task), width_of(task)
     one, draw = forward(model, tokens, inputs), DRAW * numbers_of(task)
     step = train.batch_size * (BACKWARD * one + draw) + 10 * weights_of(model, inputs)
@@ -174,15 +173,15 @@ def decoder_sizes(settings: TrainsDecoder, optimal: float = 0.0) -> Sizes:
     return Sizes(
         memory={
             "the weights": FLOAT * COPIES * seeds * weights_of(model, inputs),
-            "the test episodes": settings.eval.episodes * episode_bytes(task) * 3,
+            "the test episodes": settings.eval.in_training * episode_bytes(task) * 3,
         },
         operations={
             "training": seeds * train.steps * step,
-            "evaluation": seeds * settings.eval.episodes * (looks * (one + draw) + 2 * optimal),
+            "evaluation": seeds * settings.eval.in_training * (looks * (one + draw) + 2 * optimal),
         },
         silent={
             "training": seeds * min(train.eval_every, train.steps) * step,
-            "an evaluation": settings.eval.episodes * (one + draw + optimal),
+            "an evaluation": settings.eval.in_training * (one + draw + optimal),
         },
         batch=seeds * one_seed,
         largest_batch=(settings.population.chunk or side_by_side(task, train.batch_size)) * one_seed,
@@ -192,16 +191,17 @@ def decoder_sizes(settings: TrainsDecoder, optimal: float = 0.0) -> Sizes:
     )
 
 
-def maker_of(model: Trained, words: Sequence[str] = ()) -> TrainsDecoder:
+def maker_of(command: Sequence[str], words: Sequence[str] = ()) -> TrainsDecoder:
     """Return the settings of the run that trains the decoders that another starts from.
 
     Args:
+        command: the words of that run.
         words: what the task to test on differs in.
 
     Raises:
         Unknown: it trains no decoders.
     """
-    maker = compose([*model.command, *words])
+    maker = compose([*command, *words])
     if not isinstance(maker, TrainsDecoder):
         raise Unknown
     return maker

@@ -112,12 +112,12 @@ def test_verdicts_are_counted_over_what_could_be_judged(holds, expected):
     [
         ("recommend", {"seeds": "7"}, 7),
         ("recommend", {}, 3),
-        ("comparison", {"population.seeds": "5"}, 5),
+        ("comparison", {"seeds": "5"}, 5),
         ("comparison", {}, 1),
-        ("deep_thinking", {"model.seeds": "2"}, 2),
-        ("softmax_dual", {"model.seeds": "2"}, 8),
+        ("deep_thinking", {"seeds": "2"}, 2),
+        ("softmax_dual", {"replaced.seeds": "2"}, 8),
         ("dual_form", {}, 1),
-        ("of a user's own", {"population.seeds": "4"}, 4),
+        ("of a user's own", {"seeds": "4"}, 4),
         ("of a user's own", {}, 1),
     ],
 )

@@ -29,7 +29,7 @@ SWAPS = {
     "fig4": [
         ("seeds", "data.normalization", ("minmax", "zscore"), ["least aligned normalisation", "by the units alone"]),
     ],
-    "fig6": [("seeds", "data.normalization", ("minmax", "zscore"), ["Wine: the same in z-scored"])],
+    "fig6": [("seeds", "data.normalization", ("minmax", "zscore"), ["Wine: min-max is the least aligned"])],
     "rag_retrieve": [("seeds", "part", ("none", "each"), ["Documents lower", "beat the construction"])],
     "retrieval_cost": [
         ("cost", "retriever", ("rag_linear", "rag_dot"), ["dot-product retriever is faster"]),
@@ -81,5 +81,4 @@ def test_swapped_columns_turn_the_verdicts_that_should_turn(figure, judged, tmp_
         for part in turning:
             (before,) = [claim for claim in judged[figure] if part in claim["statement"]]
             (after,) = [claim for claim in claims if part in claim["statement"]]
-            assert before["holds"] is not None, part
             assert before["holds"] != after["holds"], (part, values)

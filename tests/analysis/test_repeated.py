@@ -41,7 +41,7 @@ def lines(directory) -> tuple[list[tuple], list]:
         return data, [[tuple(map(float, line.get_ydata())) for line in marked], heights]
 
 
-@pytest.mark.parametrize("key", ["seed", "population.seeds"])
+@pytest.mark.parametrize("key", ["seed", "seeds"])
 def test_a_sweep_over_seeds_is_a_mean_with_a_band_and_points(key, tmp_path):
     directory = of_seeds(tmp_path, key)
     axis, (line,) = series(directory)

@@ -232,7 +232,7 @@ def test_a_sweep_of_sweeps(tmp_path, own_figure, capsys):
     assert page.index("The ball comes down") < page.index('<section id="rubber_and_glass"'), "claims come first"
     terminal.results(directory)
     printed = capsys.readouterr().out
-    for text in ("rubber and glass", "holds: alone: The ball comes down.", "not judged: lost: ", "report.md"):
+    for text in ("rubber and glass", "holds: alone: The ball comes down.", "not measured: lost: ", "report.md"):
         assert text in printed
 
 

@@ -36,32 +36,32 @@ CPU = machine.bounds(Device(require=Platform.cpu))
 
 GROWS = {  # {kind: {key: how many times as large the work is with twice the value, at least and at most}}
     "click_log": {"train.steps": (1.2, 2), "train.batch_size": (1.2, 2), "model.width": (1.4, 4)},
-    "comparison": {"train.steps": (1.1, 2), "population.seeds": (2, 2), "eval.episodes": (1.1, 2)},
+    "comparison": {"train.steps": (1.1, 2), "seeds": (2, 2), "eval.episodes": (1.1, 2)},
     "decoder": {
         "train.steps": (1.1, 2),
-        "population.seeds": (2, 2),
+        "seeds": (2, 2),
         "model.width": (1.3, 4),
         "task.num_context": (1, 4),
     },
     "decoder_speed": {"prompts": (2, 2), "model.width": (1.3, 4), "examples": (1.9, 4)},
-    "deep_thinking": {"iterations": (2, 2), "queries": (1, 4), "tasks": (1.2, 2)},
-    "demonstration_choice": {"sets": (2, 2), "episodes": (1.4, 2), "queries": (1.2, 4)},
-    "demonstrations": {"seeds": (2, 2), "rounds": (1.2, 2), "users": (1.4, 2)},
-    "dti": {"train.steps": (1.1, 2), "population.seeds": (2, 2), "model.mlp_width": (1.05, 2)},
+    "deep_thinking": {"iterations": (2, 2), "queries": (1, 4), "eval.episodes": (1.2, 2)},
+    "demonstration_choice": {"sets": (2, 2), "eval.episodes": (1.4, 2), "queries": (1.2, 4)},
+    "demonstrations": {"seeds": (2, 2), "rounds": (1.2, 2), "eval.users": (1.4, 2)},
+    "dti": {"train.steps": (1.1, 2), "seeds": (2, 2), "model.mlp_width": (1.05, 2)},
     "dti_cost": {"targets": (2, 2), "rounds": (1.3, 2)},
-    "dti_reach": {"users": (2, 2), "num_targets": (1.5, 8)},
+    "dti_reach": {"eval.users": (2, 2), "num_targets": (1.5, 8)},
     "dual_form": {"cases": (2, 2), "examples": (1.2, 8)},
-    "functions": {"train.steps": (1.05, 2), "population.seeds": (2, 2), "test_episodes": (1.05, 2)},
-    "icl_vs_finetune": {"steps": (1.1, 2), "queries": (1, 4), "episodes": (1.1, 2)},
+    "functions": {"train.steps": (1.05, 2), "seeds": (2, 2), "eval.episodes": (1.05, 2)},
+    "icl_vs_finetune": {"steps": (1.1, 2), "queries": (1, 4), "eval.episodes": (1.1, 2)},
     "momentum_attention": {"train.steps": (1.3, 2), "seeds": (2, 2), "model.width": (1.3, 4)},
-    "more_steps": {"times": (1.5, 2), "episodes": (1.5, 2)},
-    "prompt_shifts": {"episodes": (2, 2)},
+    "more_steps": {"times": (1.5, 2), "eval.episodes": (1.5, 2)},
+    "prompt_shifts": {"eval.episodes": (2, 2)},
     "prompt_text": {"train.steps": (1.1, 2), "seeds": (2, 2), "model.width": (1.2, 4)},
     "recommend": {"train.steps": (1.1, 2), "seeds": (2, 2), "task.num_items": (1.2, 2)},
     "retrieval_cost": {"batch_size": (1.01, 2), "rounds": (1.3, 2)},
     "softmax_dual": {"seeds": (1.5, 2), "errors.problems": (1.01, 2)},
-    "speed": {"train.batch_size": (1.01, 2), "population.seeds": (2, 2)},
-    "task_diversity": {"train.steps": (1.05, 2), "population.seeds": (2, 2), "pool.largest": (1.01, 2)},
+    "speed": {"train.batch_size": (1.01, 2), "seeds": (2, 2)},
+    "task_diversity": {"train.steps": (1.05, 2), "seeds": (2, 2), "pool.largest": (1.01, 2)},
 }
 
 
@@ -142,7 +142,7 @@ def test_a_training_step_against_xlas_count(words):
         )
 
     counted = jax.jit(gradient).lower(learner).compile().cost_analysis()["flops"] / 2
-    expected = sizes_there(settings).operations["training"] / (settings.train.steps * settings.population.seeds)
+    expected = sizes_there(settings).operations["training"] / (settings.train.steps * settings.seeds)
     assert 1 / 3 < expected / counted < 3
 
 
@@ -193,7 +193,7 @@ def peak_bytes(words: list[str], folder) -> float:
     ("kind", "changes"),
     [
         ("functions", ["train.batch_size=512", "task.num_context=40", "model.num_layers=3"]),
-        ("recommend", ["users=20000", "test_users=20000", "task.num_items=2000"]),
+        ("recommend", ["users=20000", "eval.users=20000", "task.num_items=2000"]),
     ],
 )
 def test_memory_grows_as_it_is_expected_to(kind, changes, tmp_path):
@@ -212,7 +212,7 @@ TOO_LARGE = {
         ["experiment=task_diversity", "pool.largest=1048576", "task.input_dim=1000"],
         "pool.largest=1048576: the functions of the pool would not fit the memory (point size=1)",
     ),
-    "test users": (["experiment=recommend", "test_users=2000000000"], "test_users=2000000000: "),
+    "test users": (["experiment=recommend", "eval.users=2000000000"], "eval.users=2000000000: "),
 }
 
 
@@ -252,9 +252,9 @@ SPEED = ["experiment=speed", "~parts"]
         [*SPEED, "task.input_dim=99999"],
         [*SPEED, "task.num_queries=999999999"],
         ["experiment=shifted_classes", "model.mlp_width=90000000"],
-        ["experiment=momentum_attention", "episodes=900000000"],
+        ["experiment=momentum_attention", "eval.episodes=900000000"],
         ["experiment=recommend", "task.num_items=90000000"],
-        ["experiment=demonstrations", "chunk=90000000"],
+        ["experiment=demonstrations", "eval.block=90000000"],
         ["experiment=softmax_dual", "errors.problems=90000000"],
         ["experiment=retrieval_cost", "documents=[2,90000000]"],
     ],
@@ -290,8 +290,8 @@ def test_interleaved_tokens_are_as_wide_as_there_are_positions():
 
 
 def test_where_one_key_is_not_enough_the_others_are_named():
-    (run,) = point(["experiment=demonstrations", "chunk=90000000", "users=90000000"]).runs
-    with pytest.raises(ConfigError, match=r"^chunk=90000000: .*; lower users, "):
+    (run,) = point(["experiment=demonstrations", "eval.block=90000000", "eval.users=90000000"]).runs
+    with pytest.raises(ConfigError, match=r"^eval.block=90000000: .*; lower eval.users, "):
         refuse([run.settings], CPU)
 
 

@@ -18,7 +18,7 @@ from tests.trainers.test_resume import finished, stopped_at
 from trainers import resume
 
 DUAL = ["experiment=dual_form", "cases=2", "topics=[linear]"]
-RATE = "rate was 0.2 and is 0.1 today"
+RATE = "learning_rate was 0.2 and is 0.1 today"
 
 
 def lines_with(text, output):
@@ -37,14 +37,14 @@ def test_a_result_of_another_default_is_made_again(tmp_path):
     path = directory_of(tmp_path)
     before = (path / "identities.csv").read_text()
     assert "already done" in lab_here(*DUAL, "device.cache=false", cwd=tmp_path).stdout
-    with changed_default(DualForm, rate=0.1):
+    with changed_default(DualForm, learning_rate=0.1):
         again = lab_here(*DUAL, cwd=tmp_path).stdout
         assert lines_with("run again, as", again) == [f"runs/dual_form/{path.name}: run again, as {RATE}"]
         assert "already done" not in again
         assert directory_of(tmp_path) == path
         assert (path / "identities.csv").read_text() != before
         assert "already done" in lab_here(*DUAL, cwd=tmp_path).stdout
-    assert "rate was 0.1 and is 0.2 today" in lab_here(*DUAL, cwd=tmp_path).stdout
+    assert "learning_rate was 0.1 and is 0.2 today" in lab_here(*DUAL, cwd=tmp_path).stdout
     assert (path / "identities.csv").read_text() == before
 
 
@@ -52,8 +52,8 @@ def test_a_key_that_is_new_or_gone_is_no_difference(tmp_path):
     assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
     config = directory_of(tmp_path) / "config.yaml"
     text = config.read_text()
-    assert "\nrate: 0.2\n" in text
-    config.write_text(text.replace("\nrate: 0.2\n", "\ngone: 7\n"))
+    assert "\nlearning_rate: 0.2\n" in text
+    config.write_text(text.replace("\nlearning_rate: 0.2\n", "\ngone: 7\n"))
     assert "already done" in lab_here(*DUAL, cwd=tmp_path).stdout
     config.unlink()
     refused = lab_here(*DUAL, cwd=tmp_path)
@@ -70,7 +70,7 @@ def test_a_repetition_that_fails_is_not_taken_for_done(tmp_path, monkeypatch):
 
     assert lab_here("-m", *DUAL, "seed=1,2", cwd=tmp_path).returncode == 0
     monkeypatch.setattr(dual_form, "run", broken)
-    with changed_default(DualForm, rate=0.1):
+    with changed_default(DualForm, learning_rate=0.1):
         failed = lab_here("-m", *DUAL, "seed=1,2", cwd=tmp_path)
     assert failed.returncode == 1
     assert "every point failed" in failed.stderr
@@ -85,7 +85,7 @@ def test_a_sweep_is_gathered_again_after_a_point_was_run_again(tmp_path):
     state = (path / "DONE").stat().st_mtime_ns
     assert lab_here(*sweep, cwd=tmp_path).returncode == 0
     assert (path / "DONE").stat().st_mtime_ns == state
-    with changed_default(DualForm, rate=0.1):
+    with changed_default(DualForm, learning_rate=0.1):
         done = lab_here(*sweep, cwd=tmp_path)
         assert len(lines_with(RATE, done.stdout)) == 2
         second = (path / "DONE").stat().st_mtime_ns
@@ -94,7 +94,7 @@ def test_a_sweep_is_gathered_again_after_a_point_was_run_again(tmp_path):
         assert lab_here(*sweep, cwd=tmp_path).returncode == 0
         assert (path / "DONE").stat().st_mtime_ns == second
     assert lab_here(*DUAL, "seed=2", cwd=tmp_path).returncode == 0
-    with changed_default(DualForm, rate=0.1):  # so that the sweep's own settings agree
+    with changed_default(DualForm, learning_rate=0.1):  # so that the sweep's own settings agree
         assert lab_here(*DUAL, "seed=2", cwd=tmp_path).returncode == 0
         assert lab_here(*sweep, cwd=tmp_path).returncode == 0
     assert (path / "DONE").stat().st_mtime_ns > second

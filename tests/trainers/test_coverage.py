@@ -12,7 +12,7 @@ from lab.runs.directory import RunDirectory
 from trainers.launch import launch
 
 WORDS = [
-    "experiment=plain", "population.seeds=20", "task.input_dim=3", "train.steps=200", "train.batch_size=64",
+    "experiment=plain", "seeds=20", "task.input_dim=3", "train.steps=200", "train.batch_size=64",
     "train.learning_rate=0.01", "train.eval_every=200", "eval.episodes=400", "baselines.line_search_episodes=2000",
 ]  # fmt: skip
 METRICS = ("loss", "loss_difference", "prediction_l2", "sensitivity_cosine", "sensitivity_l2")

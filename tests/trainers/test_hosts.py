@@ -31,7 +31,7 @@ def free_port():
 
 
 PORT = free_port()
-POPULATION = ["experiment=plain", *TINY, "population.seeds=4"]
+POPULATION = ["experiment=plain", *TINY, "seeds=4"]
 
 
 def by_words(process):

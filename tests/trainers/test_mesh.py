@@ -67,7 +67,7 @@ def test_the_same_curves_on_one_two_and_eight_devices(tmp_path):
     """To 1e-5. Eight devices are split four by two: a population of four, and each member's batch in halves. This
     process has one device; one of its own has eight, and uses two and then all. The interpolation is left out: it
     divides by a trace that is close to zero before there is any training."""
-    words = [*TINY, "population.seeds=4"]
+    words = [*TINY, "seeds=4"]
     done = subprocess.run(
         [sys.executable, "-c", ON_EIGHT, *words],
         cwd=tmp_path,
@@ -90,7 +90,7 @@ def test_the_same_curves_on_one_two_and_eight_devices(tmp_path):
 
 SCRIPT = """
 from tests.trainers.sessions import begun, settings_of
-words = ["experiment=plain", "train.batch_size=16", "baselines.line_search_episodes=100", "population.seeds=4"]
+words = ["experiment=plain", "train.batch_size=16", "baselines.line_search_episodes=100", "seeds=4"]
 for device in (["device.population=4", "device.episodes=1"], ["device.population=4", "device.episodes=2"]):
     session = begun(settings_of(*words, *device))
     session.advance(3)

@@ -55,7 +55,7 @@ def test_chunks_change_nothing():
 
 
 def test_a_population_is_its_members_alone():
-    together, losses = trained(*population("population.seeds=3"), 40)
+    together, losses = trained(*population("seeds=3"), 40)
     for seed in range(3):
         alone, loss = trained(*population(f"seed={seed}"), 40)
         np.testing.assert_allclose(losses[seed], loss[0], rtol=1e-5)
@@ -108,7 +108,7 @@ def test_the_learning_rate_warms_up_and_decays():
 
 def test_a_loss_that_is_not_finite_freezes_its_member_alone():
     """One of three moves its weights by 1e30 in a step. It stays there, where the next loss overflows."""
-    people, make = population("population.seeds=3", "train.warmup=0")
+    people, make = population("seeds=3", "train.warmup=0")
     state, losses = trained(people, make, 40)
     rates = people.recipe.learning_rate.at[1].set(1e30)
     broken, seen = trained(with_recipe(people, learning_rate=rates), make, 40)

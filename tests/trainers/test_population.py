@@ -48,7 +48,7 @@ def test_anything_else_is_another_program(word):
 
 
 def test_seeds_count_from_the_first():
-    config = settings_of(*["experiment=plain", "seed=3", "population.seeds=2"])
+    config = settings_of(*["experiment=plain", "seed=3", "seeds=2"])
     alone = [members([settings_of(*["experiment=plain", f"seed={seed}"])]) for seed in (3, 4)]
     for i, one in enumerate(alone):
         assert all(same(jax.tree.map(lambda leaf, i=i: leaf[i : i + 1], members([config])), one))
@@ -58,7 +58,7 @@ def test_every_seed_has_test_episodes_of_its_own_and_other_settings_share_them()
     def keys(*words):
         return jax.random.key_data(members([settings_of("experiment=rag_dot", *words)]).validation).tolist()
 
-    first, second, third = keys("population.seeds=3")
+    first, second, third = keys("seeds=3")
     assert first != second != third != first
     assert keys("seed=1", "task.sigma=0.3", "task.num_documents=2", "train.steps=7") == [second]
     assert keys("seed=2147483647", "eval.seed=2147483647")[0] not in (first, second, third), "sums are no error"
@@ -67,6 +67,6 @@ def test_every_seed_has_test_episodes_of_its_own_and_other_settings_share_them()
 @pytest.mark.parametrize("chunk", [1, 2, 3])
 def test_members_can_be_trained_in_chunks(chunk):
     """To rounding as all at once, also where the last chunk is smaller."""
-    words = ["experiment=plain", "train.batch_size=8", "baselines.line_search_episodes=100", "population.seeds=5"]
+    words = ["experiment=plain", "train.batch_size=8", "baselines.line_search_episodes=100", "seeds=5"]
     whole, cut = (begun(settings_of(*words, f"population.chunk={size}")) for size in (0, chunk))
     np.testing.assert_allclose(cut.advance(4)["transformer"], whole.advance(4)["transformer"], rtol=1e-5)

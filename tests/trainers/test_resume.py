@@ -50,7 +50,7 @@ def stopped_at(step, runs, monkeypatch):
     monkeypatch.setattr(Run, "evaluated", real)
 
 
-PROGRAM = (["seed=0", "population.seeds=2"], ["seed=5", "train.learning_rate=0.01", "population.seeds=2"])
+PROGRAM = (["seed=0", "seeds=2"], ["seed=5", "train.learning_rate=0.01", "seeds=2"])
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +179,7 @@ def test_a_member_that_diverges_is_frozen_and_the_others_go_on(tmp_path, monkeyp
         block.w_k[...] = block.w_k[...].at[1].set(float("nan"))
 
     monkeypatch.setattr(Session, "start", broken)
-    (one,) = made(tmp_path, ["population.seeds=3"])
+    (one,) = made(tmp_path, ["seeds=3"])
     run([one])
     assert one.failure is None
     summary = one.directory.read_summary()
@@ -188,7 +188,7 @@ def test_a_member_that_diverges_is_frozen_and_the_others_go_on(tmp_path, monkeyp
     assert "spread" in summary["learners"]["transformer"]["loss"]
 
     monkeypatch.setattr(Session, "start", real)
-    (whole,) = made(tmp_path / "whole", ["population.seeds=3"])
+    (whole,) = made(tmp_path / "whole", ["seeds=3"])
     run([whole])
     kept = [row for row in whole.directory.read_table("curves") if row["seed"] != 1]
     assert repr(one.directory.read_table("curves")) == repr(kept)

@@ -66,7 +66,7 @@ class Evaluator:
         """Return the answers of the learners to test episodes of a task, which the member's key draws."""
         if not learners:
             return {}
-        episodes = self.settings.eval.episodes
+        episodes = self.settings.eval.in_training
         return evaluate(learners, {"": task}, member.validation, episodes, sensitivity=False, runner=runner)[""]
 
     def each_member(self, function: Callable[[int, Member, dict[str, Learner]], Any]) -> Any:

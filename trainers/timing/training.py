@@ -54,12 +54,12 @@ class Training:
     def together(self) -> int:
         """Return how many members are trained side by side."""
         chunk, batch = self.settings.population.chunk, self.recipe.batch_size
-        return chunk or together(self.task, batch, self.settings.population.seeds)
+        return chunk or together(self.task, batch, self.settings.seeds)
 
     @property
     def turns(self) -> int:
         """Return the number of parts into which a step is divided: parts of the population times parts of a batch."""
-        chunks = -(-self.settings.population.seeds // self.together)
+        chunks = -(-self.settings.seeds // self.together)
         return chunks * turns_of(self.task, self.recipe.batch_size)
 
     @property

@@ -34,7 +34,7 @@ def pictures(directory):
 
 
 def test_a_run_with_two_layers_and_documents(tmp_path, drawn):
-    words = ("experiment=rag_dot", "model.num_layers=2", "population.seeds=2", "task.input_dim=3", "seed=3")
+    words = ("experiment=rag_dot", "model.num_layers=2", "seeds=2", "task.input_dim=3", "seed=3")
     directory = run(tmp_path, *words)
     arrays, line = directory.read_arrays("circuits"), directory.read_table("linear_path")
     assert pictures(directory) == set(PICTURES)

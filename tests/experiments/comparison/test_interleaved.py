@@ -33,7 +33,7 @@ def test_a_run_on_interleaved_tokens(tmp_path, drawn_once):
 
 
 def test_a_run_of_sine_waves(tmp_path, drawn_once):
-    directory = run(tmp_path, "experiment=sine", "model.num_features=3", "model.hidden=4", "population.seeds=1")
+    directory = run(tmp_path, "experiment=sine", "model.num_features=3", "model.hidden=4", "seeds=1")
     rows = directory.read_table("along")
     assert {row["prompt"] for row in rows} == {0, 1, 2}
     assert {"target", "context", "transformer", "learned_descent", "own_descent"} <= {row["learner"] for row in rows}

@@ -19,7 +19,7 @@ def run(path, *words):
 
 def test_etas_and_heavy_ball_descent_are_in_the_tables(tmp_path):
     momentum = ["model.layer=momentum", "model.num_layers=2", "model.num_heads=2", "model.recurrent=false"]
-    directory = run(tmp_path, *momentum, "baselines.heavy_ball=true", "population.seeds=2", "seed=3")
+    directory = run(tmp_path, *momentum, "baselines.heavy_ball=true", "seeds=2", "seed=3")
     rows, arrays = directory.read_table("etas"), directory.read_arrays("learner_transformer")
     assert len(rows) == 2 * 2 * 2
     for row in rows:

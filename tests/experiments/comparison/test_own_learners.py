@@ -76,7 +76,7 @@ def test_the_others_numbers_do_not_change(alone):
 
 def test_a_learner_with_parameters_is_meta_trained():
     """By the same recipe on the same episodes: steps of adam bring a rate from (0, 1) to the best one in theory."""
-    words = ["population.seeds=2", "train.learning_rate=0.1", "train.steps=60", "train.batch_size=256"]
+    words = ["seeds=2", "train.learning_rate=0.1", "train.steps=60", "train.batch_size=256"]
     session = begun(settings_of(*PLAIN, "learners=[own_rate]", *words))
     before = session.trained["own_rate"].descent.eta[...]
     assert before[0] != before[1], "a key of its own for each seed"

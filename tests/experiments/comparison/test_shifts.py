@@ -14,7 +14,7 @@ SHIFT = ["alpha=[1,2]", "teacher=[2]", "noise=[0]", "law=[uniform]", "num_contex
 
 @pytest.fixture(scope="module")
 def seen():
-    settings = settings_of("experiment=rag_dot", "population.seeds=2", *TINY, *(f"shift.{s}" for s in SHIFT))
+    settings = settings_of("experiment=rag_dot", "seeds=2", *TINY, *(f"shift.{s}" for s in SHIFT))
     session = begun(settings)
     evaluator = Evaluator(session, settings)
     look, before = evaluator.curve(), len(session.programs.compiled)

@@ -32,7 +32,7 @@ def read(configs):
 
 def test_a_population_holds_its_tables_once():
     """Three seeds of two normalisations: two tables, which no axis over the population multiplies."""
-    configs = [configured(f"data.normalization={how}", "population.seeds=3") for how in ("minmax", "rank")]
+    configs = [configured(f"data.normalization={how}", "seeds=3") for how in ("minmax", "rank")]
     population = members(configs, read(configs))
     assert population.task.bank.corpus.shape == (2, 397, 10)
     assert population.task.table.tolist() == [0, 0, 0, 1, 1, 1]

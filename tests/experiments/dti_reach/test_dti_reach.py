@@ -9,7 +9,7 @@ import yaml
 from analysis.figures import style
 from experiments.dti_reach import figure, measure, theorems
 from experiments.dti_reach import run as experiment
-from experiments.dti_reach.settings import DtiReach, ReachModel
+from experiments.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
 from lab.config.compose import register
@@ -21,7 +21,7 @@ from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 
 register()
-SMALL = ["num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8", "users=2", "layers=[1,2]"]
+SMALL = ["num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8", "eval.users=2", "layers=[1,2]"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,9 @@ def test_schemes_with_a_reset_are_also_checked_where_it_isolates():
 def test_norms_are_those_of_differences(float64):
     """Against central differences in one direction, whose slope is the gradient's part in it, interaction by
     interaction: their errors are of the order of 1e-5 squared."""
-    settings = DtiReach(num_context=2, num_targets=2, model=ReachModel(width=4, num_heads=2, mlp_width=4), users=1)
+    settings = DtiReach(
+        num_context=2, num_targets=2, model=ReachModel(width=4, num_heads=2, mlp_width=4), eval=ReachEval(1)
+    )
     decoder, prompts = experiment.decoder_and_prompts(settings, Case(StreamScheme.naive, Position.none, 1))
     _, norm_M = measure.answers_and_norms(decoder, prompts)
     stream = jax.tree.map(lambda each: each[0], prompts)

@@ -9,7 +9,7 @@ from experiments.dual_form import linear
 from experiments.dual_form.rows import rows_of
 from experiments.dual_form.settings import DualForm
 
-SETTINGS = DualForm(examples=5, input_dim=4, output_dim=3, steps=3, rate=0.3, cases=2)
+SETTINGS = DualForm(examples=5, input_dim=4, output_dim=3, steps=3, learning_rate=0.3, cases=2)
 
 
 def softmax(logits):

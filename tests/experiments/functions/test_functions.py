@@ -189,7 +189,7 @@ def test_tree_claims(error, expected):
 @pytest.mark.parametrize("name", ["halfspaces", "logistic"])
 def test_labels_beside_the_bayes_optimal_answer(name, tmp_path, drawn):
     words = ["kind=functions", "name=mine", *SMALL, f"task={name}", "baselines.names=[posterior]",
-             "baselines.samples=200", "baselines.episodes=100", "test_episodes=200"]  # fmt: skip
+             "baselines.samples=200", "baselines.episodes=100", "eval.episodes=200"]  # fmt: skip
     done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     errors = {

@@ -234,7 +234,7 @@ def test_bad_settings_are_one_line(word, key):
 @pytest.mark.parametrize(
     ("words", "key"),
     [
-        (["model.experiment=dual_form"], "population"),
+        (["model.experiment=dual_form"], "experiment=dual_form seeds=3, which it starts from: seeds: no such key"),
         (["model.words=['task=plain']"], "task=plain"),
         (["model.words=['model.attention=linear']"], "other attention than softmax"),
     ],

@@ -36,7 +36,7 @@ def test_counted_operations_grow_with_the_batch(around):
 
 
 def test_the_plain_forward_trains_alike():
-    config = settings_of("kind=speed", "name=speed", "train.batch_size=8", "population.seeds=2")
+    config = settings_of("kind=speed", "name=speed", "train.batch_size=8", "seeds=2")
     (_, ours), (_, plain) = (Training(config, around).program(3)[0]() for around in (lambda of: of, PlainForward))
     assert ours.shape == (2, 3)
     np.testing.assert_allclose(plain, ours, rtol=1e-5)

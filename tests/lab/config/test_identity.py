@@ -54,7 +54,7 @@ def test_what_cannot_matter_is_no_part_of_the_name(word):
 
 @pytest.mark.parametrize(
     "word",
-    ["seed=1", "task.scale=0.5", "task=rag_dot", "train.steps=7", "device.precision=high", "population.seeds=2",
+    ["seed=1", "task.scale=0.5", "task=rag_dot", "train.steps=7", "device.precision=high", "seeds=2",
      "baselines.init_std=0.1", "eval.episodes=70", "eval.seed=1", "learners=[x]", "model.clip=3"],
 )  # fmt: skip
 def test_what_matters_is(word):
@@ -65,8 +65,8 @@ def test_what_matters_is(word):
 def test_the_size_of_a_block_is_where_episodes_are_drawn_by_it(experiment):
     words = [f"experiment={experiment}"]
     default = compose.compose(words)
-    assert config_hash(compose.compose([*words, "chunk=7"])) != config_hash(default)
-    assert config_hash(compose.compose([*words, f"chunk={default.chunk}"])) == config_hash(default)
+    assert config_hash(compose.compose([*words, "eval.block=7"])) != config_hash(default)
+    assert config_hash(compose.compose([*words, f"eval.block={default.eval.block}"])) == config_hash(default)
 
 
 @pytest.mark.parametrize("word", ["baselines.ridge_penalty=0.1", "shift.alpha=[2]", "shift.law=[normal]"])
@@ -77,7 +77,7 @@ def test_what_is_used_after_training_trains_nothing(word, learners):
     assert training_hash(other) == training_hash(plain)
 
 
-@pytest.mark.parametrize("word", ["learners=[x]", "train.learning_rate=0.1", "seed=1", "population.seeds=2"])
+@pytest.mark.parametrize("word", ["learners=[x]", "train.learning_rate=0.1", "seed=1", "seeds=2"])
 def test_what_is_trained_is_part_of_the_training(word):
     """A learner of the user's own may have parameters, which only its code can tell."""
     assert training_hash(settings_of(word)) != training_hash(settings_of())

@@ -75,7 +75,7 @@ def test_runs_that_are_as_today_are_not_listed(tmp_path):
 
 
 def test_runs_of_other_settings_are_listed_before_those_of_other_code(tmp_path):
-    for words in (DUAL, [*DUAL, "seed=1"], [*DUAL, "seed=2", "rate=0.1"]):
+    for words in (DUAL, [*DUAL, "seed=1"], [*DUAL, "seed=2", "learning_rate=0.1"]):
         assert lab_here(*words, cwd=tmp_path).returncode == 0
     changed = min(tmp_path.glob("runs/*/*/provenance.json"))
     stored = json.loads(changed.read_text())
@@ -84,7 +84,7 @@ def test_runs_of_other_settings_are_listed_before_those_of_other_code(tmp_path):
     lines, counts = stale(cwd=tmp_path)
     assert lines == [f"runs/dual_form/{changed.parent.name}: made by other code (changed since: lab/gone.py)"]
     assert counts == "3 finished runs in runs: 0 with other settings, 1 made by other code, 0 not checked"
-    with changed_default(DualForm, rate=0.1):
+    with changed_default(DualForm, learning_rate=0.1):
         lines, counts = stale(cwd=tmp_path)
     assert counts.startswith("3 finished runs in runs: 3 with other settings")
     assert sum("rate was 0.2 and is 0.1 today" in line for line in lines) == 2

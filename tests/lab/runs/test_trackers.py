@@ -22,7 +22,7 @@ from tests.trainers.test_resume import finished, stopped_at
 from trainers import launch, resume
 
 pytestmark = pytest.mark.usefixtures("compiled_once")
-TWO = (["population.seeds=2"], ["seed=5", "train.learning_rate=0.01"])
+TWO = (["seeds=2"], ["seed=5", "train.learning_rate=0.01"])
 
 
 @pytest.fixture(autouse=True)
@@ -181,7 +181,7 @@ def test_wandb_stays_offline_and_holds_what_metrics_hold(tmp_path):
         others = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), address)
         others |= {"NO_PROXY": "", "no_proxy": ""}
         wishes = {"WANDB_MODE": "online", "WANDB_API_KEY": "0" * 40, "WANDB_ERROR_REPORTING": "true", "HOME": str(home)}
-        words = ["-m", "experiment=plain", *TINY, "tracker=wandb", "population.seeds=2", "train.batch_size=4,8"]
+        words = ["-m", "experiment=plain", *TINY, "tracker=wandb", "seeds=2", "train.batch_size=4,8"]
         done = lab(*words, cwd=tmp_path, **others, **wishes)
         with pytest.raises(TimeoutError):
             proxy.accept()

@@ -1,0 +1,87 @@
+"""Claims on trained models are judged only where something was learned and training was at its end."""
+
+import pytest
+
+from analysis.figures import learned
+from analysis.figures.cited import Work, own, said, stronger
+from analysis.figures.claim import Claim, Control, Outcome
+from analysis.figures.evidence import Estimate, above, exact
+from analysis.tables.select import NotMeasured
+from tests.tables import Tables
+
+CLEAR, UNCLEAR = Estimate({0: 3.0, 1: 3.1, 2: 2.9}), Estimate({0: -1.0, 1: 1.9, 2: 1.0})
+
+
+def judged(control, number=CLEAR, **more):
+    claim = Claim("It is so.", own(), "above 0", lambda _: [above("number", number)], **more)
+    return claim.evaluate(Tables(), {}, (Control("something was learned", lambda _: control),))
+
+
+@pytest.mark.parametrize(
+    ("learned_by", "outcome"),
+    [(3.0, Outcome.HOLDS), (-1.0, Outcome.NOT_REACHED), (UNCLEAR, Outcome.NOT_REACHED)],
+)
+def test_no_verdict_without_a_control_that_is_clearly_met(learned_by, outcome):
+    number = learned_by if isinstance(learned_by, Estimate) else exact(learned_by)
+    claim = judged([above("learned", number)])
+    assert claim["outcome"] == outcome
+    assert (claim["holds"] is None) == (outcome is Outcome.NOT_REACHED)
+    assert claim["measured"] == {"number": pytest.approx(3.0)}, "the numbers are shown all the same"
+    if outcome is Outcome.NOT_REACHED:
+        assert claim["why"].startswith("not reached: something was learned: learned is ")
+    assert judged([above("learned", number)], controls=())["outcome"] == Outcome.HOLDS, "it needs no training"
+
+
+def test_a_control_refuses_a_refutation_too():
+    assert judged([], Estimate({0: -3.0, 1: -3.1, 2: -2.9}))["outcome"] == Outcome.DOES_NOT_HOLD
+    assert judged([above("learned", exact(-1.0))], exact(-3.0))["outcome"] == Outcome.NOT_REACHED
+
+
+def test_other_reasons_come_before_a_control():
+    """With one seed nothing is judged, whatever was learned; and a control whose table is missing is not met."""
+    assert judged([above("learned", exact(-1.0))], Estimate({0: 3.0}))["why"] == "one seed, no verdict"
+
+    def lacks(directory):
+        raise NotMeasured("no such table")
+
+    claim = Claim("It is so.", own(), "above 0", lambda _: [above("number", CLEAR)])
+    verdict = claim.evaluate(Tables(), {}, (Control("something was learned", lacks),))
+    assert verdict["why"] == "not reached: something was learned: not measured (no such table)"
+
+
+def curves(by_step, seeds=3, places=("a",)):
+    return [
+        {"part": place, "step": float(step), "seed": float(seed), "loss.decoder": loss + 0.001 * seed}
+        for place in places
+        for step, loss in by_step.items()
+        for seed in range(seeds)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by_step", "shares", "is_flat"),
+    [
+        ({0: 2.0, 10: 1.5, 50: 1.02, 100: 1.0}, 0.02, True),
+        ({0: 2.0, 10: 1.9, 50: 1.5, 100: 1.0}, 0.5, False),
+        ({0: 2.0, 40: 1.02, 90: 1.0, 100: 1.0}, 0.02, True),  # the evaluation that is nearest to the half
+        ({0: 2.0, 50: 1.0, 100: 1.2}, -0.25, False),  # it grew
+    ],
+)
+def test_a_training_is_flat_when_its_second_half_gains_little(by_step, shares, is_flat):
+    conditions = learned.flat("loss.decoder").judge(Tables(curves=curves(by_step, places=("a", "b"))))
+    assert [each.number.mean for each in conditions] == [pytest.approx(shares)] * 2
+    assert [each.met for each in conditions] == [is_flat] * 2
+    (one,) = learned.flat("loss.decoder", part="b").judge(Tables(curves=curves(by_step, places=("a", "b"))))
+    assert one.name.startswith("b: ")
+
+
+def test_two_evaluations_are_not_enough():
+    with pytest.raises(NotMeasured, match="fewer than three"):
+        learned.flat("loss.decoder").judge(Tables(curves=curves({0: 2.0, 100: 1.0})))
+
+
+def test_the_place_of_a_sentence_in_one_line():
+    assert str(said(Work.RAG_GD, "figure 3, caption", "converge")) == 'RAG-GD, figure 3, caption ("converge")'
+    assert str(own()) == "derived here"
+    readings = {place(Work.LRGD, "eq. 1").reading for place in (said, stronger)} | {own().reading}
+    assert len(readings) == 3

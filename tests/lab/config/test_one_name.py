@@ -1,0 +1,44 @@
+"""One thing has one name: the same key in every kind that has it."""
+
+import re
+
+import pytest
+
+from lab.config.kinds import KINDS
+from lab.config.meanings import meanings
+
+# What the sentence of a key says: the names that a key of this meaning may have.
+NAMES = {
+    r"Number of seeds": {"seeds"},
+    r"[Tt]est episodes of each (seed|evaluation|decoder)": {"eval.episodes", "eval.episodes_in_training"},
+    r"[Tt]est users of each": {"eval.users"},
+    r"(Episodes|Users) (measured|drawn) at a time": {"eval.block", "eval.chunk"},
+    r"[Ll]earning rate\b": {"train.learning_rate", "learning_rate", "prefix.learning_rate", "train.warmup"},
+    r"width of a token": {"model.width", "train.init_scale"},
+    r"^Steps of the optimiser": {"train.steps", "prefix.steps", "baselines.gd_plus_plus.steps"},
+    r"^Episodes per step": {"train.batch_size", "prefix.batch_size", "baselines.gd_plus_plus.batch_size"},
+}
+OF_BASELINES = re.compile(r"baselines\.\w*\.?\w*learning_rate|prefix\.warmup")
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_thing_has_the_same_key_in_every_kind(kind):
+    for key, sentence in meanings(KINDS[kind].schema, {}).items():
+        for said, names in NAMES.items():
+            assert not re.search(said, str(sentence)) or key in names or OF_BASELINES.fullmatch(key), (key, sentence)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_old_names_are_gone(kind):
+    keys = {*meanings(KINDS[kind].schema, {})}
+    assert not keys & {
+        "population.seeds",
+        "model.seeds",
+        "trained.seeds",
+        "episodes",
+        "test_episodes",
+        "tasks",
+        "chunk",
+    }
+    several = {key for key in keys if key.endswith(".seeds")}
+    assert several <= {"replaced.seeds"}, "softmax_dual has problems and decoders, each with seeds of its own"
