@@ -1,7 +1,9 @@
 """Tables without files, for verdicts and figures."""
 
+from lab.runs.directory import RunDirectory
 
-class Tables:
+
+class Tables(RunDirectory):
     """A run's directory that has these tables."""
 
     def __init__(self, **tables):
