@@ -2,15 +2,17 @@
 
 Seeds are independent of one another, since each has training and test episodes of its own. Each number is computed for
 every seed; differences between runs are taken within a seed, as runs of one seed share episodes where they can. The
-error is that of the mean over seeds, and intervals are those of Student's t, since seeds are few.
+error is that of the mean over seeds, and intervals are those of Student's t, since seeds are few. What all seeds share,
+the test rows of a table, is in no spread over seeds: it is a second error, and it is paired too where runs share it.
 """
 
+import collections
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.tables.columns import Seeds
-from analysis.tables.select import NotMeasured, Row, column
+from analysis.tables.select import Clusters, NotMeasured, Row, column
 
 CONFIDENCE = 0.95
 
@@ -21,6 +23,8 @@ class Estimate:
 
     by_seed: {seed: value}.
     common: the standard error from what all seeds share, such as the test rows of a table; added in quadrature.
+    clusters: {cluster of test rows: its part in the mean}, by which the common errors of several numbers are paired;
+        empty where it is not known.
     exact: True: there is no error over seeds, and one value is enough, as for a property of a data set or of one model,
         or for an identity.
     """
@@ -28,6 +32,7 @@ class Estimate:
     by_seed: Mapping[float, float]
     common: float = 0.0
     exact: bool = False
+    clusters: Clusters = dataclasses.field(default_factory=dict)
 
     @property
     def mean(self) -> float:
@@ -55,11 +60,10 @@ class Estimate:
         return math.sqrt(squares / (seeds - 1) / seeds)
 
     def __sub__(self, other: "Estimate") -> "Estimate":
-        return combine(lambda a, b: a - b, self, other, common=math.hypot(self.common, other.common))
+        return combine(lambda a, b: a - b, self, other)
 
     def __truediv__(self, other: "Estimate") -> "Estimate":
-        shares = (self.common / other.mean, self.mean * other.common / other.mean**2)  # the delta method
-        return combine(lambda a, b: a / b, self, other, common=math.hypot(*shares))
+        return combine(lambda a, b: a / b, self, other)
 
 
 def quantile(seeds: int, confidence: float = CONFIDENCE) -> float:
@@ -81,12 +85,14 @@ def known(value: float, stderr: float) -> Estimate:
     return Estimate({0: float(value)}, common=float(stderr), exact=True)
 
 
-def combine(function: Callable[..., float], *estimates: Estimate, common: float = 0.0) -> Estimate:
+def combine(function: Callable[..., float], *estimates: Estimate, common: float | None = None) -> Estimate:
     """Apply a function to the values of several estimates, within each seed that all of them have.
 
     Args:
         function: one value of each estimate -> a number.
-        common: the standard error of the result from what all seeds share.
+        common: the standard error of the result from what all seeds share; None: that of the delta method, from the
+            function's slopes at the means. Where all estimates have clusters they are paired cluster by cluster,
+            otherwise they count as independent.
 
     Raises:
         NotMeasured: they have no seed in common.
@@ -95,12 +101,39 @@ def combine(function: Callable[..., float], *estimates: Estimate, common: float 
     if not seeds:
         raise NotMeasured("no seed in common")
     values = {seed: function(*(each.by_seed[seed] for each in estimates)) for seed in sorted(seeds)}
-    return Estimate(values, common, all(each.exact for each in estimates))
+    is_exact = all(each.exact for each in estimates)
+    if common is not None:
+        return Estimate(values, common, is_exact)
+    parts = [(_slope(function, estimates, i), each) for i, each in enumerate(estimates) if each.common]
+    if not all(each.clusters for _, each in parts):
+        return Estimate(values, math.hypot(*(slope * each.common for slope, each in parts)), is_exact)
+    names = {name for _, each in parts for name in each.clusters}
+    clusters = {name: sum(slope * each.clusters.get(name, 0.0) for slope, each in parts) for name in names}
+    return Estimate(values, cluster_error(clusters), is_exact, clusters)
+
+
+def cluster_error(clusters: Clusters) -> float:
+    """Return the standard error of a number from the part that each cluster of test rows has in it.
+
+    The cluster-robust error sqrt(G / (G - 1) sum_g part_g^2) of each data set's G clusters (Liang and Zeger 1986), and
+    those of several data sets in quadrature.
+    """
+    counts = collections.Counter(data for data, _ in clusters)
+    squares = (part**2 * counts[data] / max(counts[data] - 1, 1) for (data, _), part in clusters.items())
+    return math.sqrt(sum(squares))
+
+
+def _slope(function: Callable[..., float], estimates: Sequence[Estimate], place: int) -> float:
+    """Return the derivative of a function by one argument at the means, by a central difference."""
+    means = [each.mean for each in estimates]
+    step = 1e-6 * (abs(means[place]) or 1.0)
+    above_it, below_it = ([*means[:place], means[place] + sign * step, *means[place + 1 :]] for sign in (1, -1))
+    return (function(*above_it) - function(*below_it)) / (2 * step)
 
 
 def mean(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean of several estimates within each seed. Their common errors do not average out."""
-    common = max(each.common for each in estimates)
+    """Return the mean of several estimates within each seed; without clusters common errors do not average out."""
+    common = None if all(each.clusters for each in estimates) else max(each.common for each in estimates)
     return combine(lambda *values: sum(values) / len(values), *estimates, common=common)
 
 
@@ -114,6 +147,8 @@ def estimate(rows: Sequence[Row], number: str) -> Estimate:
     values = {row.number(seed): row.number(name) for row in rows}
     if len(values) < len(rows):
         raise NotMeasured(f"several rows of one seed have {number}")
+    if clusters := rows[0].clusters.get(name, {}):
+        return Estimate(values, cluster_error(clusters), clusters=clusters)
     common = [row.get(f"{name}.common") for row in rows]
     errors = [value for value in common if isinstance(value, float)]
     return Estimate(values, sum(errors) / len(errors) if errors else 0.0)

@@ -65,4 +65,4 @@ def paired_over_users(rows: list[Row], number: str) -> Estimate:
 
 def negative(number: Estimate) -> Estimate:
     """Return minus the number, with its error."""
-    return combine(lambda value: -value, number, common=number.common)
+    return combine(lambda value: -value, number)

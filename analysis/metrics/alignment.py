@@ -13,6 +13,7 @@ from analysis.metrics.answers import Answers
 from analysis.metrics.columns import Metric
 
 Numbers = np.ndarray | jax.Array
+CLUSTERS = 64  # of test rows
 
 
 @jax.jit
@@ -55,7 +56,7 @@ def _compare_gradients(da_BxQxAxI: jax.Array, db_BxQxAxI: jax.Array) -> dict[str
     }
 
 
-def mean_and_error(values_B: Numbers, group_B: Numbers | None = None) -> dict[str, np.float64 | np.int64]:
+def mean_and_error(values_B: Numbers, group_B: Numbers | None = None) -> dict[str, np.float64 | np.int64 | np.ndarray]:
     """Return the mean over episodes and its standard error, computed in double precision on the host.
 
     Args:
@@ -66,17 +67,22 @@ def mean_and_error(values_B: Numbers, group_B: Numbers | None = None) -> dict[st
         `mean`: over the episodes that have a value, NaN where none has. `stderr`: its standard error; with groups the
         cluster-robust one, sqrt(G/(G-1) sum_g (sum of residuals of g)^2) / n (Liang and Zeger 1986); 0 for a single
         episode or group. `common`: the part of the error that other runs on the same groups share, all of it with
-        groups and 0 without. `left_out`: how many episodes had no value.
+        groups and 0 without. `left_out`: how many episodes had no value. With groups also `clusters`, (CLUSTERS,): the
+        part of each cluster of groups in the mean, its sum of residuals / n; groups of one number modulo CLUSTERS are a
+        cluster. Clusters of several groups give the same error on average, and take little room.
     """
     values = np.asarray(values_B, np.float64)
     has_value = ~np.isnan(values)
     present = values[has_value]
+    clusters = {} if group_B is None else {"clusters": np.zeros(CLUSTERS)}
     with np.errstate(invalid="ignore", over="ignore"):  # infinite losses are for the caller to see
         mean = present.mean() if present.size else np.float64(np.nan)
         residuals = present - mean
         if group_B is not None and present.size:
-            _, group = np.unique(np.asarray(group_B)[has_value], return_inverse=True)
+            numbers, group = np.unique(np.asarray(group_B)[has_value], return_inverse=True)
             residuals = np.bincount(group, weights=residuals)
+            sums = np.bincount(numbers.astype(int) % CLUSTERS, weights=residuals, minlength=CLUSTERS)
+            clusters = {"clusters": sums / present.size}
         count = residuals.size
         stderr = np.sqrt(np.sum(residuals**2) * count / max(count - 1, 1)) / present.size if present.size else mean
     return {
@@ -84,6 +90,7 @@ def mean_and_error(values_B: Numbers, group_B: Numbers | None = None) -> dict[st
         "stderr": stderr,
         "common": stderr if group_B is not None else np.float64(0.0),
         "left_out": np.int64(values.size - present.size),
+        **clusters,
     }
 
 

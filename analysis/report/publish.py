@@ -21,7 +21,7 @@ from analysis.report.blocks import verdict
 from lab.runs.directory import RunDirectory
 from lab.runs.own_files import WRITTEN
 
-TABLES = ("points", "seeds", "curves", "inputs", "cost")
+TABLES = ("points", "seeds", "clusters", "curves", "inputs", "cost")
 DIGITS = 7
 PAGE = """# Verdicts
 

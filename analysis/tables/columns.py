@@ -20,6 +20,7 @@ class Table(StrEnum):
     WEIGHTS = "weights"  # columns: `analysis.metrics.columns`
     PREDICTIONS = "predictions"  # likewise
     LINEAR_PATH = "linear_path"
+    CLUSTERS = "clusters"
 
 
 class Points(StrEnum):
@@ -63,6 +64,20 @@ class Seeds(StrEnum):
     EVALUATION = "evaluation"  # "test", or a shift as 'alpha=0.5'
     LEARNER = "learner"
     LOSS = "loss"
+
+
+class Clusters(StrEnum):
+    """Columns of clusters.csv of a comparison on a table: one row per evaluation, learner and cluster of test rows.
+
+    All seeds and all runs on a data set draw their test episodes from the same test rows. The error from these rows is
+    that of sums over clusters of them. Further columns: the part of the cluster in each number of seeds.csv, a mean
+    over seeds. Differences of such parts give the error of a difference between runs.
+    """
+
+    EVALUATION = "evaluation"
+    LEARNER = "learner"
+    TEST_ROWS = "test_rows"  # the data set whose rows they are
+    CLUSTER = "cluster"
 
 
 class Learners(StrEnum):

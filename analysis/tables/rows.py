@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from analysis.metrics.columns import Metric
 from analysis.metrics.theory import Oracle
-from analysis.tables.columns import Alignment, Curves, Layers, Learners, Seeds, Shift, Statistic
+from analysis.tables.columns import Alignment, Clusters, Curves, Layers, Learners, Seeds, Shift, Statistic
 
 T = TypeVar("T")
 
@@ -85,6 +85,23 @@ def seed_rows(seeds: Sequence[int], place: str, results: dict) -> list[dict]:
         }
         for name, loss in subject_first(results["loss"])
         for member, seed in enumerate(seeds)
+    ]
+
+
+def cluster_rows(place: str, data: str, results: dict) -> list[dict]:
+    """Return the rows of clusters.csv of one evaluation; none for episodes without groups.
+
+    Args:
+        place: the evaluation, as in seeds.csv.
+        data: the name of the data set whose rows were tested.
+    """
+    return [
+        {Clusters.EVALUATION: place, Clusters.LEARNER: name, Clusters.TEST_ROWS: data, Clusters.CLUSTER: number}
+        | {column: float(np.mean(values["clusters"][:, number])) for column, values in numbers.items()}
+        for name, loss in subject_first(results["loss"])
+        if "clusters" in loss
+        for numbers in [{Seeds.LOSS.value: loss} | results["alignment"].get(name, {})]
+        for number in range(np.shape(loss["clusters"])[1])
     ]
 
 

@@ -3,10 +3,12 @@
 The first columns of a sweep's tables are the places of its points (`analysis.tables.gather`).
 """
 
+import types
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from analysis.tables.columns import Points
+from analysis.tables.columns import Clusters as ClusterColumns
+from analysis.tables.columns import Points, Table
 from lab.runs.directory import RunDirectory
 
 
@@ -14,8 +16,16 @@ class NotMeasured(Exception):
     """The tables lack a table, a column or a row."""
 
 
+Clusters = Mapping[tuple[str, float], float]  # {(data set, cluster of its test rows): its part in a number}
+
+
 class Row(dict[str, float | str]):
-    """A row of a table by its columns' names; reading a column that is not there raises NotMeasured."""
+    """A row of a table by its columns' names; reading a column that is not there raises NotMeasured.
+
+    clusters: {a column of numbers: the clusters of test rows that the number is made of}, of `seed_rows`.
+    """
+
+    clusters: Mapping[str, Clusters] = types.MappingProxyType({})
 
     def __missing__(self, key: str):
         raise NotMeasured(f"there is no column {key}")
@@ -55,6 +65,30 @@ def table(directory: RunDirectory, name: str) -> list[Row]:
     if not directory.has_table(name) or not (rows := directory.read_table(name)):
         raise NotMeasured(f"there is no {name}.csv, or it has no rows")
     return [Row(row) for row in rows]
+
+
+def seed_rows(directory: RunDirectory) -> list[Row]:
+    """Return the rows of seeds.csv, with the clusters of clusters.csv where there is one (for tables of real data).
+
+    Raises:
+        NotMeasured: there is no seeds.csv, or it has no rows.
+    """
+    rows = table(directory, Table.SEEDS)
+    if not directory.has_table(Table.CLUSTERS):
+        return rows
+    parts = table(directory, Table.CLUSTERS)
+    names = [*parts[0]]
+    place = names[: names.index(ClusterColumns.TEST_ROWS)]  # the sweep's places, the evaluation and the learner
+    numbers: dict[tuple, dict[str, dict[tuple[str, float], float]]] = {}
+    for part in parts:
+        of_learner = numbers.setdefault(tuple(part[name] for name in place), {})
+        cluster = part.text(ClusterColumns.TEST_ROWS), part.number(ClusterColumns.CLUSTER)
+        for name in names[len(place) + 2 :]:
+            if isinstance(value := part[name], float):
+                of_learner.setdefault(name, {})[cluster] = value
+    for row in rows:
+        row.clusters = numbers.get(tuple(row[name] for name in place), {})
+    return rows
 
 
 def finished(points: list[Row]) -> list[Row]:

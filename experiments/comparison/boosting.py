@@ -21,4 +21,4 @@ def losses(source: Source, seeds: int) -> dict[str, dict]:
     (train_x, train_y), (test_x, test_y) = (source.splits[name] for name in ("train", "test"))
     model = HistGradientBoostingRegressor(random_state=0).fit(train_x, train_y[:, 0])
     statistics = mean_and_error(0.5 * np.square(model.predict(test_x) - test_y[:, 0]), np.arange(len(test_y)))
-    return {"boosting": {name: np.repeat(value, seeds) for name, value in statistics.items()}}
+    return {"boosting": {name: np.broadcast_to(value, (seeds, *np.shape(value))) for name, value in statistics.items()}}

@@ -59,6 +59,8 @@ def _write(each: Run[Comparison], here: dict, notes: list[str]) -> None:
         for place, shifted in zip(map(table_rows.shift_name, places), here["shifted"], strict=True):
             seed_rows += table_rows.seed_rows(each.seeds, place, shifted)
     record.table(Table.SEEDS, seed_rows)
+    if record.settings.data is not None:
+        record.table(Table.CLUSTERS, table_rows.cluster_rows("test", record.settings.data.name, results))
     if each.source.inputs:
         record.table(OwnTable.INPUTS, list(each.source.inputs))
     if isinstance(model := here["trained"][trainees.SUBJECT], MomentumTransformer):

@@ -1,0 +1,97 @@
+"""Intervals cover simulated truths as often as they say: of a mean, of a paired difference, of a quotient, and of tables
+whose test rows all seeds share. 2,000 trials: 95% is known to .5%, and three such errors are allowed."""
+
+import numpy as np
+import pytest
+
+from analysis.figures.evidence import Estimate, cluster_error
+from analysis.metrics.alignment import mean_and_error
+
+TRIALS = 2000
+ALLOWED = 3 * np.sqrt(0.95 * 0.05 / TRIALS)
+SEEDS = pytest.mark.parametrize("seeds", [3, 5])
+
+
+def of(values):
+    return Estimate(dict(enumerate(map(float, values))))
+
+
+def covers(numbers, truth):
+    """The share of estimates whose 95% interval has the truth in it."""
+    return np.mean([abs(number.mean - truth) < number.half_width() for number in numbers])
+
+
+@SEEDS
+def test_of_a_mean(seeds):
+    draws = np.random.default_rng(seeds).normal(2.0, 3.0, (TRIALS, seeds))
+    assert abs(covers(map(of, draws), 2.0) - 0.95) < ALLOWED
+    as_if_normal = [abs(row.mean() - 2) < 1.96 * row.std(ddof=1) / np.sqrt(seeds) for row in draws]
+    assert np.mean(as_if_normal) < 0.95 - ALLOWED, "seeds are few"
+
+
+@SEEDS
+def test_of_a_paired_difference(seeds):
+    """What a seed adds to both is ten times as large as what is measured."""
+    rng = np.random.default_rng(10 + seeds)
+    shared = rng.normal(0, 10.0, (TRIALS, seeds))
+    one, other = (shared + rng.normal(mean, 1.0, (TRIALS, seeds)) for mean in (2.0, 0.5))
+    pairs = [of(a) - of(b) for a, b in zip(one, other, strict=True)]
+    assert abs(covers(pairs, 1.5) - 0.95) < ALLOWED
+
+
+@SEEDS
+def test_of_a_quotient(seeds):
+    """Of numbers that vary by a few percent, as losses do: the mean quotient is then the quotient of means."""
+    rng = np.random.default_rng(20 + seeds)
+    level = rng.normal(1.0, 0.05, (TRIALS, seeds))
+    one, other = (level * rng.normal(mean, 0.02, (TRIALS, seeds)) for mean in (1.0, 2.0))
+    quotients = [of(a) / of(b) for a, b in zip(one, other, strict=True)]
+    assert abs(covers(quotients, 0.5) - 0.95) < ALLOWED
+
+
+ROWS, EPISODES = 256, 400
+
+
+def runs_on_a_table(rng, seeds, effects):
+    """Estimates of several runs on the same test rows. effects: (R, ROWS), of each row in each run. All runs of a seed
+    see the same episodes; each adds noise and an effect of its seed."""
+    values = np.empty((len(effects), seeds, EPISODES))
+    drawn = rng.integers(0, ROWS, (seeds, EPISODES))
+    for run, effect in enumerate(effects):
+        values[run] = effect[drawn] + rng.normal(0, 0.5, drawn.shape) + rng.normal(0, 0.03, (seeds, 1))
+    return [_estimate(values[run], drawn) for run in range(len(effects))]
+
+
+def _estimate(values_SxB, group_SxB):
+    measured = [mean_and_error(*one) for one in zip(values_SxB, group_SxB, strict=True)]
+    parts = np.mean([each["clusters"] for each in measured], axis=0)
+    clusters = {("table", float(i)): part for i, part in enumerate(parts)}
+    by_seed = {seed: float(each["mean"]) for seed, each in enumerate(measured)}
+    return Estimate(by_seed, cluster_error(clusters), clusters=clusters)
+
+
+@SEEDS
+def test_of_a_table_whose_rows_all_seeds_share(seeds):
+    """Other rows would give another mean: that is no spread over seeds. The interval is of all tables of such rows. It
+    is a little wide (two errors, each with a quantile of its own, in quadrature), by at most 3%."""
+    rng = np.random.default_rng(30 + seeds)
+    numbers = [runs_on_a_table(rng, seeds, rng.normal(0.3, 1.0, (1, ROWS)))[0] for _ in range(TRIALS)]
+    assert 0.95 - ALLOWED < covers(numbers, 0.3) < 0.98 + ALLOWED
+    only_seeds = [Estimate(number.by_seed) for number in numbers]
+    assert covers(only_seeds, 0.3) < 0.9, "the spread over seeds alone is not enough"
+
+
+@SEEDS
+def test_of_a_difference_on_the_same_rows(seeds):
+    """Two runs whose rows are as hard for one as for the other: independent errors would be several times too wide."""
+    rng = np.random.default_rng(40 + seeds)
+    differences, independent = [], []
+    for _ in range(TRIALS):
+        row, own = rng.normal(0.0, 1.0, ROWS), rng.normal(0.1, 0.1, ROWS)
+        one, other = runs_on_a_table(rng, seeds, np.stack([row + own, row]))
+        differences.append(one - other)
+        independent.append(Estimate((one - other).by_seed, np.hypot(one.common, other.common)))
+    assert 0.95 - ALLOWED < covers(differences, 0.1) < 0.98 + ALLOWED
+    widths = np.mean([[a.half_width(), b.half_width()] for a, b in zip(differences, independent, strict=True)], axis=0)
+    assert widths[1] > 1.4 * widths[0]
+    assert covers(independent, 0.1) > 0.98 + ALLOWED, "as if the rows of the two were others"
