@@ -4,6 +4,7 @@ Every metric is one number per episode (B,), so that means have standard errors 
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -56,7 +57,7 @@ def _compare_gradients(da_BxQxAxI: jax.Array, db_BxQxAxI: jax.Array) -> dict[str
     }
 
 
-def mean_and_error(values_B: Numbers, group_B: Numbers | None = None) -> dict[str, np.float64 | np.int64 | np.ndarray]:
+def mean_and_error(values_B: Numbers, group_B: Numbers | None = None) -> dict[str, Any]:
     """Return the mean over episodes and its standard error, computed in double precision on the host.
 
     Args:

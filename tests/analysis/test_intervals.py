@@ -1,5 +1,5 @@
-"""Intervals cover simulated truths as often as they say: of a mean, of a paired difference, of a quotient, and of tables
-whose test rows all seeds share. 2,000 trials: 95% is known to .5%, and three such errors are allowed."""
+"""Intervals cover simulated truths as often as they say: of a mean, of a paired difference, of a quotient, and of
+tables whose test rows all seeds share. 2,000 trials: 95% is known to .5%, and three such errors are allowed."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def _estimate(values_SxB, group_SxB):
     measured = [mean_and_error(*one) for one in zip(values_SxB, group_SxB, strict=True)]
     parts = np.mean([each["clusters"] for each in measured], axis=0)
     clusters = {("table", float(i)): part for i, part in enumerate(parts)}
-    by_seed = {seed: float(each["mean"]) for seed, each in enumerate(measured)}
+    by_seed = {float(seed): float(each["mean"]) for seed, each in enumerate(measured)}
     return Estimate(by_seed, cluster_error(clusters), clusters=clusters)
 
 
