@@ -52,6 +52,10 @@ def main() -> None:
 
             return commands.answer(words)
         compose.register()
+        if any(word.startswith("decide=") for word in words):
+            from trainers.decide import command as decide  # JAX is imported here
+
+            return decide.answer([word for word in words if not own_code.WORD.match(word)])
         for command in multirun.commands(words):
             if {*command} & {*multirun.MULTIRUN}:  # for a launcher
                 sys.argv[1:] = command

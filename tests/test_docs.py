@@ -89,8 +89,9 @@ OF_THE_LAB = [
 ]
 QUESTIONS = [command for command in OF_THE_LAB if is_question(command)]
 DRAWN_AGAIN = [command for command in OF_THE_LAB if "report=" in command]  # tests/test_paper.py
+DECIDED = [command for command in OF_THE_LAB if "decide=" in command]  # tests/trainers/decide
 OF_RUNS = [command for command in OF_THE_LAB if parts(command)[1][2:3] == ["runs"]]
-RUNS = [command for command in OF_THE_LAB if command not in {*QUESTIONS, *DRAWN_AGAIN, *OF_RUNS}]
+RUNS = [command for command in OF_THE_LAB if command not in {*QUESTIONS, *DRAWN_AGAIN, *DECIDED, *OF_RUNS}]
 
 
 def is_only_composed(command: str) -> bool:

@@ -55,6 +55,17 @@ def launch(root: Point, nested: bool = False) -> None:
     results(RunDirectory.of(root.settings))
 
 
+def run_only(root: Point) -> None:
+    """Run the single runs of a command line as far as they are not done, without the files of a sweep.
+
+    Raises:
+        UserError: one of them failed.
+    """
+    _prepare(root)
+    for group in programs(root.runs):
+        _run_group(group, stop=True)
+
+
 def _prepare(root: Point) -> None:
     """Check what a command line asks for, then make the processes, compiled programs and devices ready."""
     settings = root.settings

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.figures.cited import Cited
-from analysis.figures.evidence import Condition, refuted
+from analysis.figures.evidence import CONFIDENCE, Condition, refuted, seeds_needed
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
@@ -56,12 +56,19 @@ class Claim:
     points: str = ""  # only points whose names contain this text are needed
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
 
-    def evaluate(self, directory: RunDirectory, failed: Mapping[str, str], controls: Sequence[Control] = ()) -> dict:
+    def evaluate(
+        self,
+        directory: RunDirectory,
+        failed: Mapping[str, str],
+        controls: Sequence[Control] = (),
+        confidence: float = CONFIDENCE,
+    ) -> dict:
         """Judge the claim by the tables of a directory, and return the verdict as `summary.json` has it.
 
         Args:
             failed: {point: why} of the points that are not in the tables.
             controls: those of the figure, for a claim without controls of its own.
+            confidence: of the intervals by which the conditions are met or not.
         """
         failed = self._needed(failed)
         if failed:
@@ -79,15 +86,27 @@ class Claim:
         for control in controls if self.controls is None else self.controls:
             if missing := _missing(control, directory):
                 return self._verdict(conditions, None, f"{Outcome.NOT_REACHED}: {control.name}: {missing}")
-        met = [each.met for each in conditions]
-        if failing := refuted(conditions):
+        if failing := refuted(conditions, confidence):
             return self._verdict(conditions, False, "", _would_hold(failing))
-        if not all(met):
-            least = min((each for each in conditions if not each.met), key=lambda each: each.margin)
+        if undecided := [each for each in conditions if not each.met_with(confidence)]:
+            least = min(undecided, key=lambda each: each.margin)
             why = f"not decided: {least.name} is {_value(least)}, the bound is {least.bound}"
             return self._verdict(conditions, None, why)
         nearest = min(conditions, key=lambda each: each.margin)
         return self._verdict(conditions, True, "", f"would not hold if {_unless(nearest)}")
+
+    def seeds_needed(self, directory: RunDirectory, confidence: float) -> int | None:
+        """Return how many seeds would decide an undecided claim, at the means and spreads of the tables there are.
+
+        Where a number lies outside its bounds one such number decides; otherwise all have to. None: as for a condition.
+        """
+        conditions = self.judge(directory)
+        outside = [each for each in conditions if not each.low < each.number.mean < each.high]
+        needed = [seeds_needed(each, confidence) for each in outside or conditions if not each.met]
+        known = [seeds for seeds in needed if seeds is not None]
+        if outside:
+            return min(known, default=None)
+        return max(known, default=None) if len(known) == len(needed) else None
 
     def unmeasured(self, failed: Mapping[str, str]) -> dict:
         """Return the claim without a verdict but with the reason.

@@ -6,6 +6,7 @@ error is that of the mean over seeds, and intervals are those of Student's t, si
 the test rows of a table, is in no spread over seeds: it is a second error, and it is paired too where runs share it.
 """
 
+import bisect
 import collections
 import dataclasses
 import math
@@ -15,6 +16,7 @@ from analysis.tables.columns import Seeds
 from analysis.tables.select import Clusters, NotMeasured, Row, column
 
 CONFIDENCE = 0.95
+MOST_SEEDS = 10_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -203,23 +205,41 @@ class Condition:
         return self.number.mean - self.low < self.high - self.number.mean
 
 
-def refuted(conditions: Sequence[Condition]) -> list[Condition]:
+def refuted(conditions: Sequence[Condition], confidence: float = CONFIDENCE) -> list[Condition]:
     """Return the conditions that are clearly not met, when all of them are looked at.
 
     With many conditions one of them is outside its bounds by chance, so intervals are widened by Holm's step-down rule
     (S. Holm, A simple sequentially rejective multiple test procedure, 1979): the chance that any condition which is met
-    is returned is at most 1 - CONFIDENCE. No such rule is needed where all must be met for a claim to hold.
+    is returned is at most 1 - `confidence`. No such rule is needed where all must be met for a claim to hold.
     """
     left = [each for each in conditions if each.number.half_width() > 0]
     failing = [each for each in conditions if each not in left and each.met is False]
     while left:
-        confidence = 1 - (1 - CONFIDENCE) / len(left)
-        outside = [each for each in left if each.met_with(confidence) is False]
+        outside = [each for each in left if each.met_with(1 - (1 - confidence) / len(left)) is False]
         if not outside:
             break
         failing += outside
         left = [each for each in left if each not in outside]
     return failing
+
+
+def seeds_needed(condition: Condition, confidence: float = CONFIDENCE) -> int | None:
+    """Return how many seeds would decide a condition, if mean and spread stayed what they are.
+
+    None: no number up to MOST_SEEDS would, since the mean is too near to its bound, or the error that all seeds share
+    is too large.
+    """
+    number = condition.number
+    distance = min(abs(number.mean - bound) for bound in (condition.low, condition.high))
+    spread = math.sqrt(len(number.by_seed) * max(number.stderr**2 - number.common**2, 0.0))
+    common = quantile(1, confidence) * number.common
+
+    def decides(seeds: int) -> bool:
+        return math.hypot(quantile(seeds, confidence) * spread / math.sqrt(seeds), common) < distance
+
+    if math.isnan(spread) or not decides(MOST_SEEDS):
+        return None
+    return bisect.bisect_left(range(MOST_SEEDS), True, lo=2, key=decides)
 
 
 def above(name: str, number: Estimate, low: float = 0.0) -> Condition:

@@ -91,4 +91,4 @@ class DtiReach(Base):
 
     def command(self, scheme: StreamScheme) -> list[str]:
         """Return the words of the run that trains the decoders of a scheme."""
-        return [*self.trained.words, f"model.scheme={scheme.value}", f"seeds={self.seeds}"]
+        return [*self.trained.words, f"model.scheme={scheme.value}", f"seed={self.seed}", f"seeds={self.seeds}"]

@@ -90,7 +90,7 @@ class SoftmaxDual(Base):
     @property
     def command(self) -> list[str]:
         """The words of the run that trains the decoders."""
-        return self.model.command(self.replaced.seeds)
+        return self.model.command(self.seed, self.replaced.seeds)
 
     def check(self) -> None:
         lists = {

@@ -97,4 +97,5 @@ def print_experiments() -> None:
     print("python run.py experiment=NAME --help lists the keys of an experiment")
     print("python run.py use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")
     print("python run.py report=DIR,DIR draws figures and reports of finished runs again")
+    print("python run.py decide=DIR adds seeds to a finished run until its undecided claims are decided")
     print("python run.py runs lists the runs that are there; runs help names what else can be done with them")

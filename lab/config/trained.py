@@ -14,9 +14,9 @@ class Trained:
     experiment: str = key("shifted_classes", "Experiment that trains the learners; it is run first if it is not done.")
     words: list[str] = key([], "Further words of its command line, such as train.steps=300.")
 
-    def command(self, seeds: int) -> list[str]:
-        """Return the words of the run that keeps so many learners, one per seed."""
-        return [f"experiment={self.experiment}", f"seeds={seeds}", *self.words]
+    def command(self, seed: int, seeds: int) -> list[str]:
+        """Return the words of the run that keeps the learners of so many seeds, from the first one on."""
+        return [f"experiment={self.experiment}", f"seed={seed}", f"seeds={seeds}", *self.words]
 
 
 @dataclass
@@ -29,7 +29,7 @@ class StartsFromTrained(Base):
     @property
     def command(self) -> list[str]:
         """The words of the run that keeps the learners."""
-        return self.model.command(self.seeds)
+        return self.model.command(self.seed, self.seeds)
 
     def inputs(self) -> list[list[str]]:
         return [self.command]

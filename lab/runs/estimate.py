@@ -50,6 +50,17 @@ def announce(root: Point) -> None:
     settings = root.settings
     if settings.sweep.stage is Stage.gather:
         return
+    seconds, memory = expected(root)
+    if seconds > SHORT and settings.sweep.stage is Stage.all and settings.hosts.process == 0:
+        console.say(f"about {duration(seconds)} here, {size(memory)}")
+
+
+def expected(root: Point) -> tuple[float, float]:
+    """Return the seconds and the bytes that the runs of a command line take here, as far as they are not done.
+
+    Raises:
+        ConfigError: as `announce`.
+    """
     seconds, memory, rate_once = 0.0, 0.0, functools.cache(_rate)
     for program in _programs_left(root):
         first, sizes = program[0], [sizes for each in program if (sizes := sizes_of(each.settings))]
@@ -60,8 +71,7 @@ def announce(root: Point) -> None:
             refuse([each.settings for each in program], limits, f"{name} and {len(program) - 1} others, side by side")
         seconds += _seconds(sizes, rate_once(*_place(first.settings)))
         memory = max(memory, BASE + bytes_of(sizes))
-    if seconds > SHORT and settings.sweep.stage is Stage.all and settings.hosts.process == 0:
-        console.say(f"about {duration(seconds)} here, {size(memory)}")
+    return seconds, memory
 
 
 def _programs_left(root: Point) -> Iterator[list[Point]]:

@@ -74,7 +74,7 @@ class Folder:
 
     def read_table(self, name: str) -> list[dict[str, float | str]]:
         """Return the rows of `name`.csv, with cells that are numbers as floats and empty cells as NaN."""
-        return [{key: _number(value) for key, value in row.items()} for row in self.read_text_table(name)]
+        return [{key: number(value) for key, value in row.items()} for row in self.read_text_table(name)]
 
     @on_first_process
     def read_text_table(self, name: str) -> list[dict[str, str]]:
@@ -160,7 +160,8 @@ def _finite(value):
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _number(text: str) -> float | str:
+def number(text: str) -> float | str:
+    """Return a cell of a table as a number, NaN where it is empty; as it is where it is text."""
     try:
         return float(text) if text else math.nan
     except ValueError:

@@ -189,5 +189,5 @@ def test_what_it_starts_from_is_checked_before_anything_is_written(model, line, 
     monkeypatch.chdir(tmp_path)
     with pytest.raises(Exception) as caught:  # noqa: PT011
         launch(write(tmp_path, BOUNCE), "kind=bounce", "name=bounce", f"model={model}")
-    assert explain(caught.value).startswith(line)
+    assert line in explain(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == ["my.py"]

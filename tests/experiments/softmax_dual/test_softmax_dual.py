@@ -234,7 +234,10 @@ def test_bad_settings_are_one_line(word, key):
 @pytest.mark.parametrize(
     ("words", "key"),
     [
-        (["model.experiment=dual_form"], "experiment=dual_form seeds=3, which it starts from: seeds: no such key"),
+        (
+            ["model.experiment=dual_form"],
+            "dual_form seed=0 seeds=3, which it starts from: seeds: no such key",
+        ),
         (["model.words=['task=plain']"], "task=plain"),
         (["model.words=['model.attention=linear']"], "other attention than softmax"),
     ],

@@ -6,6 +6,7 @@ import pytest
 
 from lab.config.kinds import KINDS
 from lab.config.meanings import meanings
+from lab.config.trained import StartsFromTrained
 
 # What the sentence of a key says: the names that a key of this meaning may have.
 NAMES = {
@@ -42,3 +43,12 @@ def test_old_names_are_gone(kind):
     }
     several = {key for key in keys if key.endswith(".seeds")}
     assert several <= {"replaced.seeds"}, "softmax_dual has problems and decoders, each with seeds of its own"
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_seeds_are_those_of_the_learners_that_it_starts_from(kind):
+    """With another seed a run starts from learners of other seeds, and so has other results."""
+    settings = KINDS[kind].schema()
+    if isinstance(settings, StartsFromTrained):
+        settings.seed, settings.seeds = 7, 2
+        assert all({"seed=7", "seeds=2"} <= {*words} for words in settings.inputs())

@@ -1,0 +1,127 @@
+"""Decides the undecided claims of a finished run or sweep by further seeds, up to a budget of minutes.
+
+Each look adds seeds to the points of the claims that are still undecided, and judges these again on all seeds: at look
+k with intervals of the confidence 1 - .05 / 2^k. These chances of a wrong verdict add up to at most .05, however many
+looks there are and whatever number of seeds each of them adds (the union bound; alpha spending of Lan and DeMets 1983).
+Further seeds are runs of their own with directories of their own. So the same command goes on where it was stopped.
+"""
+
+import dataclasses
+import time
+from collections.abc import Sequence
+
+from analysis import figures
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.evidence import CONFIDENCE
+from lab.config.points import Point
+from lab.runs import console, estimate
+from lab.runs.directory import RunDirectory
+from trainers.decide.seeds import Joined, further, next_seed, points_with
+from trainers.launch import run_only
+
+TABLE = "decided"
+LEAST = 2  # seeds that a look adds
+
+
+@dataclasses.dataclass(frozen=True)
+class Open:
+    """A claim that is undecided so far, and how many seeds would decide it; None: no number would."""
+
+    claim: Claim
+    verdict: dict
+    needed: int | None
+
+
+class Decision:
+    """The looks at a run's or sweep's undecided claims.
+
+    Args:
+        root: its command line.
+        minutes: the budget; 0: nothing is run.
+    """
+
+    def __init__(self, root: Point, minutes: float):
+        self.root, self.budget, self.begun = root, 60 * minutes, time.monotonic()
+        self.directory = RunDirectory.of(root.settings)
+        figure = figures.load(self.directory.read_summary()["figure"])
+        self.claims: Sequence[Claim] = getattr(figure, "CLAIMS", ())
+        self.controls = getattr(figure, "CONTROLS", ())
+        self.first, self.runs = next_seed(root), list[Point]()
+        self.seeds = self.first - root.settings.seed
+        self.rows: list[dict] = []
+
+    def run(self) -> None:
+        """Add seeds until all claims are decided, or the next look would exceed the budget; print and keep the rest."""
+        left = self._judged([claim for claim in self.claims if self._is_undecided(claim)], look=0)
+        if not left:
+            return console.say("no claim is undecided")
+        for each in left:
+            console.say(f"undecided: {each.claim.statement} ({self._plan(each)})")
+        look = 1
+        while decidable := [each for each in left if each.needed is not None]:
+            extra = self._next(decidable)
+            seconds = estimate.expected(extra)[0]
+            here = f"{len(extra.runs)} runs of {self._count(extra)} further seeds: about {estimate.duration(seconds)}"
+            if time.monotonic() - self.begun + seconds > self.budget:
+                console.say(f"not run, as the budget of {self.budget / 60:g} min would be exceeded: {here}")
+                break
+            console.say(f"--- look {look}: {here}")
+            run_only(extra)
+            self.runs += extra.runs
+            self.seeds += self._count(extra)
+            left = self._judged([each.claim for each in left], look)
+            look += 1
+        self._keep(left)
+
+    def _is_undecided(self, claim: Claim) -> bool:
+        return claim.evaluate(self.directory, {}, self.controls)["outcome"] == Outcome.UNDECIDED
+
+    def _judged(self, claims: Sequence[Claim], look: int) -> list[Open]:
+        """Return the claims that are still undecided at this look; the others are printed and kept."""
+        tables, left = Joined(self.directory, self.runs), []
+        for claim in claims:
+            verdict = claim.evaluate(tables, {}, self.controls, _confidence(look))
+            if verdict["outcome"] == Outcome.UNDECIDED:
+                left.append(Open(claim, verdict, claim.seeds_needed(tables, _confidence(look + 1))))
+            else:
+                self.rows.append(self._row(verdict, look))
+                console.say(f"{verdict['outcome']}, with {self.seeds} seeds: {claim.statement}")
+        return left
+
+    def _next(self, left: Sequence[Open]) -> Point:
+        """Return the runs of the next look, with the seeds that the first claim needs, at most twice as many in all."""
+        needed = min(each.needed for each in left if each.needed is not None)
+        target = min(max(needed, self.seeds + LEAST), 2 * max(self.seeds, LEAST))
+        extra = further(self.root.words, self.root.settings.seed + self.seeds, target - self.seeds)
+        return points_with(extra, [each.claim.points for each in left])
+
+    def _count(self, extra: Point) -> int:
+        return next_seed(extra) - self.root.settings.seed - self.seeds
+
+    def _plan(self, each: Open) -> str:
+        if each.needed is None:
+            return f"{each.verdict['why']}; no number of seeds would decide it, as its mean and errors are"
+        return f"{each.verdict['why']}; about {each.needed} seeds would decide it, there are {self.seeds}"
+
+    def _row(self, verdict: dict, look: int) -> dict:
+        return {
+            "claim": verdict["statement"],
+            "outcome": verdict["outcome"],
+            "seeds": self.seeds,
+            "looks": look,
+            "confidence": _confidence(look),
+            "why": verdict["why"] or verdict["otherwise"],
+        }
+
+    def _keep(self, left: Sequence[Open]) -> None:
+        looks = max((row["looks"] for row in self.rows), default=0)
+        rows = self.rows + [self._row(each.verdict, looks) for each in left]
+        self.directory.write_table(TABLE, rows)
+        for each in left:
+            console.say(f"still undecided, with {self.seeds} seeds: {each.claim.statement} ({self._plan(each)})")
+        console.say(f"table:   {self.directory.path / TABLE}.csv")
+
+
+def _confidence(look: int) -> float:
+    """Return the confidence of the intervals of a look; look 0 is the verdict that the run itself gave."""
+    return CONFIDENCE if look == 0 else 1 - (1 - CONFIDENCE) / 2**look
