@@ -22,12 +22,18 @@ def hydra_main(composed: DictConfig) -> None:
         kinds.install(experiments.kinds(), experiments.files())  # a launcher's job is a process of its own
         own_code.import_own_code(words)
         compose.register()
-        from lab.runs import estimate
-        from trainers.launch import launch
-
-        launch(estimate.prepared(words))
+        run_one(words)
     except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
         fail(error)
+
+
+def run_one(words: list[str], typed: list[str] | None = None) -> None:
+    from lab.runs import estimate
+
+    point = estimate.prepared(words, typed)
+    from trainers.launch import launch  # JAX is imported here: the command line has been understood
+
+    launch(point)
 
 
 def fail(error: Exception) -> None:
@@ -53,9 +59,9 @@ def main() -> None:
             return commands.answer(words)
         compose.register()
         if any(word.startswith("decide=") for word in words):
-            from trainers.decide import command as decide  # JAX is imported here
+            from trainers.decide.command import answer
 
-            return decide.answer([word for word in words if not own_code.WORD.match(word)])
+            return answer([word for word in words if not own_code.WORD.match(word)])
         for command in multirun.commands(words):
             if {*command} & {*multirun.MULTIRUN}:  # for a launcher
                 sys.argv[1:] = command
@@ -64,12 +70,7 @@ def main() -> None:
             elif {*command} & {*multirun.HELP}:
                 help.print_help(compose.compose([word for word in command if word not in multirun.HELP]))
             else:
-                from lab.runs import estimate
-
-                point = estimate.prepared(command, multirun.typed(words, command))
-                from trainers.launch import launch  # JAX is imported here: the command line has been understood
-
-                launch(point)
+                run_one(command, multirun.typed(words, command))
     except KeyboardInterrupt as stopped:
         print("\nstopped; what is done is kept, the same command goes on from there", file=sys.stderr)
         sys.exit(128 + getattr(stopped, "number", 2))

@@ -52,7 +52,7 @@ def test_every_setting_of_the_text_is_there():
         if re.fullmatch(r"(task|data|train|model|eval|shift|device)\.(?!csv)[a-z_]+", span)
     }
     assert len(named) > 20
-    known = keys() | {"report", "yes", "sort"}  # the last two belong to `runs`
+    known = keys() | {"report", "yes", "sort", "decide", "minutes"}  # yes and sort belong to `runs`, minutes to decide
     assert not {word for word, key in named | dotted if key not in known and not key.startswith("hydra")}
     shown = {value for word, _ in named if (value := word.removeprefix("experiment=")) != word}
     assert shown <= {*experiments(), "NAME"}

@@ -103,10 +103,10 @@ class Claim:
         conditions = self.judge(directory)
         outside = [each for each in conditions if not each.low < each.number.mean < each.high]
         needed = [seeds_needed(each, confidence) for each in outside or conditions if not each.met]
-        known = [seeds for seeds in needed if seeds is not None]
+        counts = [seeds for seeds in needed if seeds is not None]
         if outside:
-            return min(known, default=None)
-        return max(known, default=None) if len(known) == len(needed) else None
+            return min(counts, default=None)
+        return max(counts, default=None) if len(counts) == len(needed) else None
 
     def unmeasured(self, failed: Mapping[str, str]) -> dict:
         """Return the claim without a verdict but with the reason.

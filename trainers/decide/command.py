@@ -50,8 +50,8 @@ def _made_by(directory: RunDirectory) -> Point:
             f"decide={directory.path}: it was made by several commands or by a launcher; give one run or sweep"
         )
     root = point(commands[0])
-    if (made := RunDirectory.of(root.settings).path.resolve()) != directory.path.resolve():
+    if (today := RunDirectory.of(root.settings).path.resolve()) != directory.path.resolve():
         raise UserError(
-            f"decide={directory.path}: its command makes {made} today; call it from the folder where it was made"
+            f"decide={directory.path}: its command makes {today} today; call it from the folder where it was made"
         )
     return root
