@@ -1,6 +1,6 @@
 """The command that copies the tables behind published verdicts and writes their page (`analysis.report.publish`).
 
-python -m experiments.publish docs/results [runs/paper_full/HASH]
+python -m experiments.publish docs/results [runs/NAME/HASH ...]
 """
 
 import pathlib
@@ -14,7 +14,6 @@ from lab.runs.directory import RunDirectory
 if __name__ == "__main__":
     kinds.install(experiments.kinds(), experiments.files())
     folder = pathlib.Path(sys.argv[1])
-    if sys.argv[2:]:
-        publish(RunDirectory(pathlib.Path(sys.argv[2])), folder)
-    else:
-        write_verdicts(folder)
+    for run in sys.argv[2:]:
+        publish(RunDirectory(pathlib.Path(run)), folder)
+    write_verdicts(folder)

@@ -8,7 +8,7 @@ import enum
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from analysis.figures.cited import Cited
+from analysis.figures.cited import Cited, Reading
 from analysis.figures.evidence import CONFIDENCE, Condition, refuted, seeds_needed
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
@@ -87,13 +87,13 @@ class Claim:
             if missing := _missing(control, directory):
                 return self._verdict(conditions, None, f"{Outcome.NOT_REACHED}: {control.name}: {missing}")
         if failing := refuted(conditions, confidence):
-            return self._verdict(conditions, False, "", _would_hold(failing))
+            return self._verdict(conditions, False, "", _would_hold(failing), _worst(failing))
         if undecided := [each for each in conditions if not each.met_with(confidence)]:
-            least = min(undecided, key=lambda each: each.margin)
+            least = _worst(undecided)
             why = f"not decided: {least.name} is {_value(least)}, the bound is {least.bound}"
-            return self._verdict(conditions, None, why)
-        nearest = min(conditions, key=lambda each: each.margin)
-        return self._verdict(conditions, True, "", f"would not hold if {_unless(nearest)}")
+            return self._verdict(conditions, None, why, deciding=least)
+        nearest = _worst(conditions)
+        return self._verdict(conditions, True, "", f"would not hold if {_unless(nearest)}", nearest)
 
     def seeds_needed(self, directory: RunDirectory, confidence: float) -> int | None:
         """Return how many seeds would decide an undecided claim, at the means and spreads of the tables there are.
@@ -120,11 +120,28 @@ class Claim:
     def _needed(self, failed: Mapping[str, str]) -> dict[str, str]:
         return {name: why for name, why in failed.items() if self.points in name}
 
-    def _verdict(self, conditions: Sequence[Condition], holds: bool | None, why: str, otherwise: str = "") -> dict:
+    def _where(self) -> dict:
+        """Return the parts of the source's place; of a user's text none."""
+        cited = self.source if isinstance(self.source, Cited) else None
+        return {
+            "work": str(cited.work) if cited else "",
+            "place": cited.place if cited else "",
+            "reading": str(cited.reading) if cited else "",
+            "is_stronger": cited is not None and cited.reading is Reading.LAB,
+        }
+
+    def _verdict(
+        self,
+        conditions: Sequence[Condition],
+        holds: bool | None,
+        why: str,
+        otherwise: str = "",
+        deciding: Condition | None = None,
+    ) -> dict:
         return {
             "statement": self.statement,
             "source": str(self.source),
-            "reading": str(self.source.reading) if isinstance(self.source, Cited) else "",
+            **self._where(),
             "criterion": self.criterion,
             "measured": {each.name: float(each.number.mean) for each in conditions},
             "errors": {each.name: each.number.stderr for each in conditions if each.number.stderr > 0},
@@ -133,6 +150,8 @@ class Claim:
             "outcome": str(_outcome(holds, why, conditions)),
             "why": why,
             "otherwise": otherwise,
+            "deciding": deciding.name if deciding else "",  # the number among `measured` that is nearest to its bound
+            "seeds": max((len(each.number.by_seed) for each in conditions), default=0),
         }
 
 
@@ -152,12 +171,16 @@ def _missing(control: Control, directory: RunDirectory) -> str:
         return f"not measured ({error})"
     if not lacking:
         return ""
-    least = min(lacking, key=lambda each: each.margin)
+    least = _worst(lacking)
     return f"{least.name} is {_value(least)}, it must be clearly {least.bound}"
 
 
+def _worst(conditions: Sequence[Condition]) -> Condition:
+    return min(conditions, key=lambda each: each.margin)
+
+
 def _would_hold(failing: Sequence[Condition]) -> str:
-    worst = min(failing, key=lambda each: each.margin)
+    worst = _worst(failing)
     others = f", and {len(failing) - 1} more like it" if len(failing) > 1 else ""
     return f"would hold if {worst.name} were {worst.bound}; it is {_value(worst)}{others}"
 

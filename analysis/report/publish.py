@@ -1,68 +1,63 @@
-"""The tables behind published verdicts, kept small, and the page that shows them.
+"""The tables behind published verdicts, kept small, and the pages that show them.
 
-    python -m experiments.publish docs/results runs/paper_full/HASH
+    python -m experiments.publish docs/results runs/NAME/HASH ...
     python -m experiments.publish docs/results
 
-The first copies, from each figure's sweep, the tables by which its claims are judged, with seven significant digits.
-Both judge the claims from these copies, and write their numbers and verdicts into claims.csv and the page
-docs/results.md beside the folder. No JAX is needed.
+The first copies, from finished runs and sweeps (of a sweep of sweeps, from its parts), the tables by which the claims
+of their figures are judged, with seven significant digits, and says what made them. Both judge the claims from these
+copies, and write their numbers and verdicts into claims.csv, the page docs/results.md beside the folder and the list of
+all claims, docs/claims.md. No JAX is needed.
 """
 
-import collections
 import pathlib
 import re
-from collections.abc import Iterator
 
 from analysis import figures
-from analysis.figures.claim import Outcome
-from analysis.figures.words import learner_label
 from analysis.report import nested
-from analysis.report.blocks import verdict
+from analysis.report.published import DIGITS, MADE_BY, numbers, page, rounded_page
 from lab.runs.directory import RunDirectory
 from lab.runs.own_files import WRITTEN
 
-TABLES = ("points", "seeds", "clusters", "curves", "inputs", "cost")
-DIGITS = 7
-PAGE = """# Verdicts
 
-Claims of the sources and of this lab, judged over seeds from the tables in [{folder}]({folder}/): `claims.csv` has all
-numbers with their errors. {verdicts}. A claim holds if all of its numbers are clearly (95%, Student's t over seeds)
-on the right side of their bounds, and does not hold if one is clearly on the wrong side, by intervals that are wider
-the more numbers there are (Holm). Where it is neither it is undecided; where a control fails, since nothing was learned
-or training was still under way, it is not reached at this budget. The criterion says whose reading it is: the source's,
-or this lab's where it is stronger than the source's words. The last column says which number would turn the verdict.
+class Watched(RunDirectory):
+    """A directory that notes which of its tables are read."""
 
-The run: `{command}`
-"""
+    def __init__(self, path: pathlib.Path):
+        super().__init__(path)
+        self.tables: set[str] = set()
+
+    def read_table(self, name: str) -> list[dict[str, float | str]]:
+        self.tables.add(name)
+        return super().read_table(name)
 
 
 def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
-    """Write the tables, the claims and the page, for all points of a sweep of sweeps.
+    """Copy the tables of a finished run or sweep, or of all points of a sweep of sweeps.
 
     Args:
-        directory: the sweep's directory.
-        folder: receives the copies; the page is written beside it, as FOLDER.md.
+        directory: that of the run or sweep.
+        folder: receives the copies, in a folder per figure.
     """
-    for name, member in nested.members(directory).items():
+    summary = directory.read_summary()
+    of_figures = nested.members(directory) if nested.is_nested(summary) else {summary["figure"]: directory}
+    for name, member in of_figures.items():
+        watched = Watched(member.path)
+        figures.evaluate_claims(name, watched, {})
         copy = RunDirectory(folder / name)
         copy.path.mkdir(parents=True, exist_ok=True)
-        for table in TABLES:
-            if member.has_table(table):
-                copy.write_table(table, [_short(row) for row in member.read_text_table(table)])
-    command = re.sub(r"data\.dir=\S+", "data.dir=DIRECTORY", directory.read_summary()["command"])
-    (folder / "command.txt").write_text(f"{command}\n", encoding="utf-8")
-    write_verdicts(folder)
-    for names in folder.rglob(WRITTEN):  # the lists of own files that a run's directory has; these are copies
-        names.unlink()
+        for table in sorted(watched.tables | ({"points"} if member.has_table("points") else set())):
+            copy.write_table(table, [_short(row) for row in member.read_text_table(table)])
+        (copy.path / MADE_BY).write_text(_made_by(member), encoding="utf-8")
+    _remove_lists(folder)
 
 
 def write_verdicts(folder: pathlib.Path) -> None:
-    """Judge the claims by the kept tables, and write claims.csv and the page. Twice gives the same bytes."""
+    """Judge the claims by the kept tables, and write claims.csv and the pages. Twice gives the same bytes."""
     claims = judged(folder)
     RunDirectory(folder).write_table("claims", list(numbers(claims)))
     folder.with_suffix(".md").write_text(page(folder, claims), encoding="utf-8")
-    for names in folder.rglob(WRITTEN):
-        names.unlink()
+    (folder.parent / "claims.md").write_text(rounded_page(folder, everything(claims)), encoding="utf-8")
+    _remove_lists(folder)
 
 
 def judged(folder: pathlib.Path) -> dict[str, list[dict]]:
@@ -71,64 +66,24 @@ def judged(folder: pathlib.Path) -> dict[str, list[dict]]:
     return {name: figures.evaluate_claims(name, RunDirectory(folder / name), {}) for name in there}
 
 
-def page(folder: pathlib.Path, claims: dict[str, list[dict]]) -> str:
-    """Return the text of the page."""
-    everything = [claim for of_figure in claims.values() for claim in of_figure]
-    counts = collections.Counter(claim["outcome"] for claim in everything)
-    words = {Outcome.HOLDS: "hold", Outcome.DOES_NOT_HOLD: "do not hold", Outcome.UNDECIDED: "are undecided"}
-    words |= {Outcome.NOT_REACHED: "not reached at this budget", Outcome.NOT_MEASURED: "not measured"}
-    totals = f"{len(everything)} claims: " + ", ".join(f"{counts[each]} {text}" for each, text in words.items())
-    command = (folder / "command.txt").read_text(encoding="utf-8").strip()
-    lines = [PAGE.format(folder=folder.name, verdicts=totals, command=command)]
-    for figure, of_figure in claims.items():
-        lines += [f"## {figure}", "", "| claim | criterion | measured | verdict | what would turn it |"]
-        lines += ["|---|---|---|---|---|", *map(_row, of_figure), "", *_points(RunDirectory(folder / figure)), ""]
-    return "\n".join(lines)
+def everything(claims: dict[str, list[dict]]) -> dict[str, list[dict]]:
+    """Return {figure: its claims} of all figures; those without kept tables have no verdict."""
+    unmeasured = {name: figures.unmeasured_claims(name, "no tables are kept") for name in figures.names()}
+    return {name: claims.get(name, of_figure) for name, of_figure in unmeasured.items() if of_figure}
 
 
-def _row(claim: dict) -> str:
-    measured = [f"{name}: {_value(claim, name)}" for name in claim["measured"]]
-    if len(measured) > 4:
-        ends = (f"{bound(claim['measured'].values()):.4g}" for bound in (min, max))
-        measured = [f"{len(measured)} numbers, {' to '.join(ends)}"]
-    mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
-    criterion = claim["criterion"] + (f" ({claim['reading']})" if claim["reading"] else "")
-    cells = (f"{claim['statement']} ({claim['source']})", criterion, "; ".join(measured), mark)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (*cells, claim["why"] or claim["otherwise"])) + " |"
+def _made_by(directory: RunDirectory) -> str:
+    summary, environment = directory.read_summary(), directory.read_environment()
+    command = re.sub(r"data\.(dir|path)=\S+", r"data.\1=DIRECTORY", summary["command"])
+    versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
+    machine = f"Python {environment['python']}, {environment['cpus']} CPU cores, {', '.join(environment['devices'])}"
+    return f"{command}\n{versions}\n{machine}\ncommit {environment['git_revision']}\n"
 
 
-def _points(directory: RunDirectory) -> list[str]:
-    """Return the lines of a table with the main numbers of each point that is compared with a reference."""
-    points = directory.read_table("points") if directory.has_table("points") else []
-    rows = [row for row in points if row.get("reference")]
-    if not rows:
-        return []
-    lines = [
-        "| point | trained | reference | its loss | cosine of sensitivities | prediction difference |",
-        "|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        point, reference = str(row["point"]), str(row["reference"])
-        names = (f"loss.{reference}", f"{reference}.sensitivity_cosine", f"{reference}.prediction_l2")
-        trained, *others = (f"{row[name]:.4g} ± {row[f'{name}.stderr']:.2g}" for name in ("loss.transformer", *names))
-        lines.append("| " + " | ".join((point, trained, learner_label(reference), *others)) + " |")
-    return lines
-
-
-def _value(claim: dict, name: str) -> str:
-    error = claim["errors"].get(name)
-    return f"{claim['measured'][name]:.4g}" + (f" ± {error:.2g}" if error else "")
-
-
-def numbers(claims: dict[str, list[dict]]) -> Iterator[dict]:
-    """Yield one row per number of each claim, and one row for a claim without numbers."""
-    for figure, of_figure in claims.items():
-        for claim in of_figure:
-            head = {"figure": figure, "statement": claim["statement"], "verdict": verdict(claim)}
-            for name in claim["measured"] or [""]:
-                numbers = (claim["measured"].get(name, ""), claim["errors"].get(name, ""))
-                value, error = (f"{number:.{DIGITS}g}" if number != "" else "" for number in numbers)
-                yield head | {"number": name, "value": value, "stderr": error}
+def _remove_lists(folder: pathlib.Path) -> None:
+    """Remove the lists of own files that a run's directory has; these are copies."""
+    for names in folder.rglob(WRITTEN):
+        names.unlink()
 
 
 def _short(row: dict[str, str]) -> dict[str, str]:

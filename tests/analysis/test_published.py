@@ -5,9 +5,10 @@ import csv
 import pytest
 
 from analysis import figures
-from analysis.report import publish
+from analysis.report import publish, published
 from lab.runs.directory import RunDirectory
 from tests.command_line import ROOT
+from tests.tiny_runs import tiny_run
 
 RESULTS = ROOT / "docs" / "results"
 
@@ -43,14 +44,40 @@ def judged():
     return publish.judged(RESULTS)
 
 
-def test_the_page_is_that_of_the_tables(judged):
-    assert (RESULTS.with_suffix(".md")).read_text(encoding="utf-8") == publish.page(RESULTS, judged)
+def test_the_pages_are_those_of_the_tables(judged):
+    assert (RESULTS.with_suffix(".md")).read_text(encoding="utf-8") == published.page(RESULTS, judged)
+    everything = publish.everything(judged)
+    assert (RESULTS.parent / "claims.md").read_text(encoding="utf-8") == published.rounded_page(RESULTS, everything)
+    assert len(everything) > 30
+    assert judged.keys() <= everything.keys()
+
+
+def test_every_kept_table_says_what_made_it(judged):
+    for figure in judged:
+        command, *_ = (RESULTS / figure / published.MADE_BY).read_text(encoding="utf-8").splitlines()
+        assert command.startswith("python run.py ")
+
+
+def test_the_tables_of_a_single_run_are_kept(tmp_path, tmp_path_factory):
+    """Those by which its claims are judged and no others, with what made them; judged again they give the same."""
+    run = tiny_run(tmp_path_factory, "momentum_attention").directory
+    publish.publish(RunDirectory(run), tmp_path / "kept")
+    (figure,) = (path for path in (tmp_path / "kept").iterdir())
+    assert {path.name for path in figure.iterdir()} == {"curves.csv", published.MADE_BY}
+    kept = publish.judged(tmp_path / "kept")
+    before = RunDirectory(run).read_summary()["claims"]
+    assert [claim["outcome"] for claim in kept[figure.name]] == [claim["outcome"] for claim in before]
+    publish.write_verdicts(tmp_path / "kept")
+    first = (tmp_path / "kept.md").read_bytes(), (tmp_path / "claims.md").read_bytes()
+    publish.write_verdicts(tmp_path / "kept")
+    assert first == ((tmp_path / "kept.md").read_bytes(), (tmp_path / "claims.md").read_bytes())
+    assert b"python run.py experiment=momentum_attention" in first[0]
 
 
 def test_every_number_of_the_claims_is_that_of_the_tables(judged):
     with open(RESULTS / "claims.csv", newline="", encoding="utf-8") as file:
         kept = list(csv.DictReader(file))
-    assert kept == [{key: str(value) for key, value in row.items()} for row in publish.numbers(judged)]
+    assert kept == [{key: str(value) for key, value in row.items()} for row in published.numbers(judged)]
     assert len(kept) > 50
 
 
@@ -58,17 +85,16 @@ def swapped(figure, table, column, values, folder, where):
     """A copy of a figure's tables in which two values of a column are exchanged, in the rows that have `where`."""
     copy, there = RunDirectory(folder), RunDirectory(RESULTS / figure)
     exchange = dict(zip(values, reversed(values), strict=True))
-    for name in publish.TABLES:
-        if there.has_table(name):
-            rows = there.read_table(name)
-            if name == table:
-                assert {*values} <= {row[column] for row in rows}, f"{figure}: nothing to swap in {column}"
-                chosen = [where.items() <= row.items() for row in rows]
-                rows = [
-                    row | {column: exchange.get(row[column], row[column])} if one else row
-                    for row, one in zip(rows, chosen, strict=True)
-                ]
-            copy.write_table(name, rows)
+    for name in (path.stem for path in sorted(there.path.glob("*.csv"))):
+        rows = there.read_table(name)
+        if name == table:
+            assert {*values} <= {row[column] for row in rows}, f"{figure}: nothing to swap in {column}"
+            chosen = [where.items() <= row.items() for row in rows]
+            rows = [
+                row | {column: exchange.get(row[column], row[column])} if one else row
+                for row, one in zip(rows, chosen, strict=True)
+            ]
+        copy.write_table(name, rows)
     return copy
 
 

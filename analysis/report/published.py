@@ -1,0 +1,149 @@
+"""The pages of published verdicts: all numbers of the claims whose tables are kept, and a list of all claims."""
+
+import collections
+import pathlib
+from collections.abc import Iterator, Mapping
+
+from analysis.figures.claim import Outcome
+from analysis.figures.words import learner_label
+from analysis.report.blocks import Number, verdict
+from lab.runs.directory import RunDirectory
+
+DIGITS = 7
+MADE_BY = (
+    "made_by.txt"  # in the folder of each figure: the command, and the versions and the processor that it ran with
+)
+PAGE = """# Verdicts
+
+Claims of the sources and of this lab, judged over seeds from the tables in [{folder}]({folder}/): `claims.csv` has all
+numbers with their errors, and [the list of all claims](claims.md) one rounded number each.
+
+{verdicts}.
+
+A claim holds if all of its numbers are clearly (95%, Student's t over seeds) on the right side of their bounds, and
+does not hold if one is clearly on the wrong side, by intervals that are wider the more numbers there are (Holm). Where
+it is neither it is undecided; where a control fails, since nothing was learned or training was still under way, it is
+not reached at this budget. The criterion says whose reading it is: the source's, or this lab's where it is stronger
+than the source's words. The last column says which number would turn the verdict.
+"""
+LIST = """# All claims
+
+Every sentence that the lab judges, by whom it is. The link in brackets leads to the criterion and to all numbers. The
+number here is the one that is nearest to its bound, the verdict that of the whole claim
+([what verdicts mean](learners.md#claims)). A star marks criteria that are this lab's reading, stronger than the
+source's words.
+
+{verdicts}.
+"""
+WORDS = {
+    Outcome.HOLDS: "hold",
+    Outcome.DOES_NOT_HOLD: "do not hold",
+    Outcome.UNDECIDED: "are undecided",
+    Outcome.NOT_REACHED: "not reached at this budget",
+    Outcome.NOT_MEASURED: "not measured",
+}
+OWN = "This lab"
+
+
+def page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
+    """Return the text of the page with all numbers.
+
+    Args:
+        claims: {figure: its claims with their verdicts}, judged from the tables kept in `folder`.
+    """
+    lines = [PAGE.format(folder=folder.name, verdicts=totals(claims))]
+    for figure, of_figure in claims.items():
+        command, *_ = (folder / figure / MADE_BY).read_text(encoding="utf-8").splitlines()
+        lines += [f"## {figure}", "", f"`{command}` ([made by]({folder.name}/{figure}/{MADE_BY}))", ""]
+        lines += ["| claim | criterion | measured | verdict | what would turn it |"]
+        lines += ["|---|---|---|---|---|", *map(_row, of_figure), "", *_points(RunDirectory(folder / figure)), ""]
+    return "\n".join(lines)
+
+
+def rounded_page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
+    """Return the text of the list of all claims.
+
+    Args:
+        claims: {figure: its claims}, with or without a verdict.
+    """
+    by_work: dict[str, list[str]] = {}
+    for figure, of_figure in claims.items():
+        link = f"[{figure}]({folder.name}.md#{figure})" if (folder / figure).is_dir() else figure
+        for claim in of_figure:
+            cells = (claim["statement"], f"{_place(claim)} ({link})", _verdict(claim), _deciding(claim))
+            line = "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+            by_work.setdefault(claim["work"] or OWN, []).append(line)
+    lines = [LIST.format(verdicts=totals(claims))]
+    for work in sorted(by_work, key=lambda work: (work == OWN, work)):
+        lines += [f"## {work}", "", "| claim | where | verdict | number |", "|---|---|---|---|", *by_work[work], ""]
+    return "\n".join(lines)
+
+
+def totals(claims: Mapping[str, list[dict]]) -> str:
+    """Return '39 claims: 17 hold, 7 do not hold, ...'."""
+    counts = collections.Counter(claim["outcome"] for of_figure in claims.values() for claim in of_figure)
+    return f"{counts.total()} claims: " + ", ".join(f"{counts[each]} {text}" for each, text in WORDS.items())
+
+
+def _place(claim: dict) -> str:
+    star = "*" if claim["is_stronger"] else ""
+    return f"{claim['place'] or claim['source']}{star}"
+
+
+def _verdict(claim: dict) -> str:
+    seeds = f", {claim['seeds']} seeds" if claim["seeds"] > 1 else ""
+    mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
+    return f"{mark}{seeds}"
+
+
+def _deciding(claim: dict) -> str:
+    """Return the number that is nearest to its bound, rounded by its error, and what it is."""
+    name = claim["deciding"]
+    if not name:
+        return claim["why"]
+    return f"{Number(claim['measured'][name], claim['errors'].get(name)).text(3)} ({name})"
+
+
+def _row(claim: dict) -> str:
+    measured = [f"{name}: {_value(claim, name)}" for name in claim["measured"]]
+    if len(measured) > 4:
+        ends = (f"{bound(claim['measured'].values()):.4g}" for bound in (min, max))
+        measured = [f"{len(measured)} numbers, {' to '.join(ends)}"]
+    mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
+    criterion = claim["criterion"] + (f" ({claim['reading']})" if claim["reading"] else "")
+    cells = (f"{claim['statement']} ({claim['source']})", criterion, "; ".join(measured), mark)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (*cells, claim["why"] or claim["otherwise"])) + " |"
+
+
+def _points(directory: RunDirectory) -> list[str]:
+    """Return the lines of a table with the main numbers of each point that is compared with a reference."""
+    points = directory.read_table("points") if directory.has_table("points") else []
+    rows = [row for row in points if row.get("reference")]
+    if not rows:
+        return []
+    lines = [
+        "| point | trained | reference | its loss | cosine of sensitivities | prediction difference |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        point, reference = str(row["point"]), str(row["reference"])
+        names = (f"loss.{reference}", f"{reference}.sensitivity_cosine", f"{reference}.prediction_l2")
+        trained, *others = (f"{row[name]:.4g} ± {row[f'{name}.stderr']:.2g}" for name in ("loss.transformer", *names))
+        lines.append("| " + " | ".join((point, trained, learner_label(reference), *others)) + " |")
+    return lines
+
+
+def _value(claim: dict, name: str) -> str:
+    error = claim["errors"].get(name)
+    return f"{claim['measured'][name]:.4g}" + (f" ± {error:.2g}" if error else "")
+
+
+def numbers(claims: dict[str, list[dict]]) -> Iterator[dict]:
+    """Yield one row per number of each claim, and one row for a claim without numbers."""
+    for figure, of_figure in claims.items():
+        for claim in of_figure:
+            head = {"figure": figure, "statement": claim["statement"], "verdict": verdict(claim)}
+            for name in claim["measured"] or [""]:
+                numbers = (claim["measured"].get(name, ""), claim["errors"].get(name, ""))
+                value, error = (f"{number:.{DIGITS}g}" if number != "" else "" for number in numbers)
+                yield head | {"number": name, "value": value, "stderr": error}
