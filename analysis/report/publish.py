@@ -76,7 +76,8 @@ def _made_by(directory: RunDirectory) -> str:
     summary, environment = directory.read_summary(), directory.read_environment()
     command = re.sub(r"data\.(dir|path)=\S+", r"data.\1=DIRECTORY", summary["command"])
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
-    machine = f"Python {environment['python']}, {environment['cpus']} CPU cores, {', '.join(environment['devices'])}"
+    processor = environment["processor"] if environment["backend"] == "cpu" else ", ".join(environment["devices"])
+    machine = f"Python {environment['python']} on {environment['cpus']} cores, {processor}"
     return f"{command}\n{versions}\n{machine}\ncommit {environment['git_revision']}\n"
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from lab.config.identity import code_hash
+from lab.runs import machine
 
 
 def environment(use: str = "") -> dict:
@@ -28,6 +29,7 @@ def environment(use: str = "") -> dict:
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),
+        "processor": machine.processor(),
         "cpus": os.cpu_count(),
         "devices": [str(device.device_kind) for device in jax.devices()],
         "backend": jax.default_backend(),

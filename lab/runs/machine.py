@@ -4,6 +4,7 @@ import functools
 import importlib.util
 import os
 import pathlib
+import platform
 
 from lab.config.base import Device
 from lab.config.choices import Platform
@@ -30,6 +31,15 @@ def memory_bytes() -> int:
 def cores() -> int:
     """Return the number of processor cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@functools.cache
+def processor() -> str:
+    """Return the name that the processor has from its maker; where the system does not tell, its architecture."""
+    cpuinfo = pathlib.Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines() if cpuinfo.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return next(filter(None, names), platform.processor() or platform.machine())
 
 
 def may_accelerate(device: Device) -> bool:
