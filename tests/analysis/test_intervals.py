@@ -4,8 +4,9 @@ tables whose test rows all seeds share. 2,000 trials: 95% is known to .5%, and t
 import numpy as np
 import pytest
 
-from analysis.figures.evidence import Estimate, cluster_error
+from analysis.figures.evidence import Estimate, below, chosen_on_others, cluster_error, on_seeds
 from analysis.metrics.alignment import mean_and_error
+from analysis.tables.select import NotMeasured
 
 TRIALS = 2000
 ALLOWED = 3 * np.sqrt(0.95 * 0.05 / TRIALS)
@@ -95,3 +96,27 @@ def test_of_a_difference_on_the_same_rows(seeds):
     widths = np.mean([[a.half_width(), b.half_width()] for a, b in zip(differences, independent, strict=True)], axis=0)
     assert widths[1] > 1.4 * widths[0]
     assert covers(independent, 0.1) > 0.98 + ALLOWED, "as if the rows of the two were others"
+
+
+@SEEDS
+def test_of_the_best_of_a_flat_curve(seeds):
+    """The last of 20 evaluations is no worse than the others, so "below the highest" is a wrong verdict; it comes in at
+    most 2.5% of trials if the highest is chosen on other seeds."""
+    rng, wrong, naive = np.random.default_rng(50 + seeds), 0, 0
+    for _ in range(TRIALS):
+        curve = {step: of(values) for step, values in enumerate(rng.normal(size=(20, seeds)))}
+        step, others = chosen_on_others(curve)
+        highest = max(curve.values(), key=lambda each: each.mean)
+        wrong += below("", on_seeds(curve[19] - curve[step], others)).met is True
+        naive += below("", curve[19] - highest).met is True
+    assert wrong / TRIALS < 0.025 + 3 * np.sqrt(0.025 * 0.975 / TRIALS)
+    assert naive / TRIALS > 0.05
+
+
+def test_what_the_first_half_chooses():
+    curve = {1: of([9, 0, 9, 9]), 2: of([1, 10, 0, 0])}
+    assert chosen_on_others(curve) == (2, [2, 3])
+    assert chosen_on_others(curve, min) == (1, [2, 3])
+    assert dict(on_seeds(curve[2], [2, 3]).by_seed) == {2: 0, 3: 0}
+    with pytest.raises(NotMeasured, match="fewer than three seeds"):
+        chosen_on_others({1: of([1.0, 2.0])})
