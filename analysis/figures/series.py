@@ -23,6 +23,9 @@ MOST = 200  # values of one series; longer ones are drawn without them
 POINTS = 72  # per inch: the unit of a figure's coordinates here, from its upper left corner
 
 
+END = "end"  # the identifier of a label at the end of a curve (`analysis.figures.ends`)
+
+
 @dataclasses.dataclass(frozen=True)
 class Part:
     """One artist of a series.
@@ -78,6 +81,9 @@ def _of_panel(axes: Axes) -> Iterator[Part]:
             yield Part(artist, label, _values(axes, artist))
         elif color in last and isinstance(artist, PolyCollection | LineCollection):
             yield Part(artist, last[color])
+    for text in axes.texts:
+        if text.get_gid() == END:
+            yield Part(text, text.get_text())
 
 
 def _in_order(axes: Axes) -> list[Artist]:

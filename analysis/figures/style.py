@@ -19,7 +19,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from analysis.figures import svg, titles
+from analysis.figures import ends, svg, titles
 from analysis.figures.narrow import NARROW, is_narrow, narrow
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves
@@ -117,6 +117,8 @@ def arrange(figure: Figure) -> None:
     """Complete and wrap the titles, and give the panels the places at which they stay."""
     if is_narrow() and figure in _GRIDS:
         titles.name_panels(_GRIDS[figure])
+    if not is_narrow():
+        ends.label_ends(figure)
     titles.wrap_titles(figure)
     if (layout := figure.get_layout_engine()) is not None:
         layout.execute(figure)

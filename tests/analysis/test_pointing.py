@@ -85,7 +85,9 @@ def test_values_under_the_pointer(width, browser):
 def test_a_click_on_the_legend_hides_a_series_and_another_shows_it(browser):
     hidden = f"{PARTS}.filter((one) => one.classList.contains('off')).map((one) => one.dataset.series)"
     count = browser.value(f"{PARTS}.filter((one) => one.dataset.series === 'glass').length")
-    assert count == 2 * 2 + 2, "in each panel a line and a band; in the legend a line and a name"
+    assert count == 2 * 2 + 1 + 2, (
+        "in each panel a line and a band, a label at its end; in the legend a line and a name"
+    )
     key = f"{PARTS}.find((one) => one.dataset.series === 'glass' && one.getAttribute('role') === 'button')"
     press = f"{key}.dispatchEvent(new MouseEvent('click', {{bubbles: true}}))"
     browser.value(press)

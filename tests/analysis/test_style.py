@@ -58,3 +58,43 @@ def test_a_line_of_cosines_is_inside_its_panel(values, low):
         least, most = axes[0][0].get_ylim()
     assert least <= low
     assert 1 < most < 1 + 0.04 * (1 - least)
+
+
+def ends_of(figure):
+    """{label: (its height as a share of the panel, its colour)} of the texts beside a panel."""
+    return {text.get_text(): (text.xy[1], text.get_color()) for axes in figure.axes for text in axes.texts}
+
+
+def test_curves_have_their_labels_at_their_ends():
+    """In the last panel of a row, in the curve's colour and at its height; of equal heights one above the other."""
+    with style.paper(), style.closed():
+        figure, panels = style.panels(1, 2, 9, 3)
+        for panel in panels[0]:
+            for label, end in {"low": 0.0, "high": 1.0, "as high": 1.0}.items():
+                panel.plot([0, 1, 2], [0.5, 0.2, end], label=label)
+            panel.set_ylim(0, 2)
+        style.arrange(figure)
+        ends = ends_of(figure)
+        assert len(ends) == 3, "once, and not in the first panel"
+        assert ends["low"][0] == pytest.approx(0.0)
+        first, second = sorted(ends[name][0] for name in ("high", "as high"))
+        assert first == pytest.approx(0.5)
+        points = (second - first) * panels[0, 1].get_position().height * figure.get_figheight() * 72
+        assert points > 7, "of seven points high"
+        colours = {curve.get_label(): curve.get_color() for curve in panels[0, 1].get_lines()}
+        assert {name: colour for name, (_, colour) in ends.items()} == colours
+
+
+def test_panels_without_room_keep_their_legend_alone():
+    with style.paper(), style.closed():
+        figure, ((panel,),) = style.panels(1, 1, 9, 3)
+        for number in range(12):
+            panel.plot([0, 1], [number, number], label=f"number {number}")
+        style.arrange(figure)
+        assert not ends_of(figure)
+    with style.paper(), style.closed(), narrow():
+        figure, ((panel,),) = style.panels(1, 1, 9, 3)
+        for number in range(2):
+            panel.plot([0, 1], [number, number], label=f"number {number}")
+        style.arrange(figure)
+        assert not ends_of(figure), "on narrow screens"

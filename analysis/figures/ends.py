@@ -1,0 +1,60 @@
+"""Labels at the ends of curves, so that readers need not look them up in the legend."""
+
+import itertools
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis.figures.series import END
+
+LEAST, MOST = 2, 8  # curves of a panel
+LONGEST = 30  # characters
+SIZE = 7.0  # points
+APART = 1.25  # lines of text
+
+
+def label_ends(figure: Figure) -> None:
+    """Write the labels of curves beside their ends, in the last panel of each row, where they have room.
+
+    Labels that would lie upon one another are moved apart. A panel is left as it is if its curves are too many, a label
+    is too long or the labels are higher together than the panel.
+    """
+    for axes in figure.axes:
+        spec = axes.get_subplotspec()
+        if spec is None or not spec.is_last_col() or sum(each.get_subplotspec() == spec for each in figure.axes) > 1:
+            continue
+        curves = _ends(axes)
+        height = APART * SIZE / 72 / (axes.get_position().height * figure.get_figheight())  # of a label, of the panel
+        if LEAST <= len(curves) <= MOST and max(map(len, curves)) <= LONGEST and len(curves) * height < 1:
+            places = _apart([place for place, _ in curves.values()], height)
+            for (label, (_, color)), place in zip(curves.items(), places, strict=True):
+                axes.annotate(
+                    label, (1, place), xycoords="axes fraction", xytext=(3, 0), textcoords="offset points",
+                    va="center", fontsize=SIZE, color=color, annotation_clip=False, gid=END,
+                )  # fmt: skip
+
+
+def _ends(axes: Axes) -> dict[str, tuple[float, object]]:
+    """Return {label: (height of the curve's end as a share of the panel, colour)}, from the lowest up."""
+    ends = {}
+    for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+        curve = handle.lines[0] if isinstance(handle, ErrorbarContainer) else handle
+        if isinstance(curve, Line2D) and curve.get_linestyle() not in ("None", "none", "") and label not in ends:
+            x, y = np.asarray(curve.get_xydata(), float).T
+            known = np.isfinite(x) & np.isfinite(y)
+            if known.sum() > 1:
+                last = np.argmax(np.where(known, x, -np.inf))
+                place = axes.transAxes.inverted().transform(axes.transData.transform((x[last], y[last])))
+                ends[label] = (float(np.clip(place[1], 0, 1)), curve.get_color())
+    return dict(sorted(ends.items(), key=lambda item: item[1][0]))
+
+
+def _apart(places: list[float], height: float) -> list[float]:
+    """Return ascending places, moved until neighbours are `height` apart, all at most 1."""
+    up = list(itertools.accumulate(places, lambda below, place: max(place, below + height)))
+    up[-1] = min(up[-1], 1.0)
+    down = list(itertools.accumulate(reversed(up), lambda above, place: min(place, above - height)))
+    return list(reversed(down))
