@@ -29,7 +29,7 @@ def learns(**where: str) -> tuple[Control, ...]:
     Args:
         where: {column of curves.csv: value} of the points that are looked at.
     """
-    return uses_context(**where), learned.flat(LOSS, **where)
+    return uses_context(**where), learned.flat(LOSS, SECOND_HALF, **where)
 
 
 def uses_context(**where: str) -> Control:

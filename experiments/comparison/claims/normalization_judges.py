@@ -51,7 +51,7 @@ def share_of_mean(rows: list[Row]) -> Estimate:
 
 def distance(rows: list[Row]) -> Estimate:
     """Return the absolute difference of the losses of the trained Transformer and RAG."""
-    return combine(abs, metric(rows, Metric.LOSS_DIFFERENCE))
+    return combine(lambda value: abs(value), metric(rows, Metric.LOSS_DIFFERENCE))
 
 
 def better_than_the_mean(directory: RunDirectory, data: str, normalization: str) -> list[Condition]:
