@@ -88,13 +88,16 @@ def _row(directory: RunDirectory, point: PointDirectory, summary: dict | None) -
 def _tables(done: list[tuple[PointDirectory, dict]]) -> dict[str, list[dict]]:
     """Return {name: rows} of the tables of all points that are runs.
 
-    The tables of a point that is a sweep have places of their own, and stay in its directory.
+    The tables of a point that is a sweep have places of their own, and stay in its directory. Points of different parts
+    may have different places: all of them come first in all rows, as what reads the tables expects.
     """
+    runs = [(point, summary) for point, summary in done if "points" not in summary]
+    places = dict.fromkeys((key for point, _ in runs for key in point.place), "")
     tables: dict[str, list[dict]] = {}
-    for point, summary in done:
-        for table in summary["tables"] if "points" not in summary else ():
+    for point, summary in runs:
+        for table in summary["tables"]:
             tables.setdefault(table, []).extend(
-                {**point.place, **row} for row in point.directory.read_text_table(table)
+                {**places, **point.place, **row} for row in point.directory.read_text_table(table)
             )
     return tables
 

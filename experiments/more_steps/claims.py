@@ -8,16 +8,17 @@ import itertools
 import math
 from collections.abc import Callable
 
-from analysis.figures.claim import Claim
+from analysis.figures.cited import Work, own, said
+from analysis.figures.claim import Claim, Control
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.more_steps.columns import Common, Losses, Table
 from lab.runs.directory import RunDirectory
 
-SOURCE = "VO23, A.6 and figure 10"
 LEARNERS = {"transformer": "trained layer", "gradient_descent": "gradient descent"}
 DAMPED, LESS_DAMPED, UNDAMPED = 0.75, 0.875, 1.0
 ALIKE = 0.1  # relative difference of losses
+SAME = 0.01  # the same, of a layer that is a step of gradient descent
 
 
 def _rows(directory: RunDirectory, layers: float, damping: float, learner: str) -> list[Row]:
@@ -95,22 +96,33 @@ def loops_go_on(directory: RunDirectory) -> list[Condition]:
     return conditions
 
 
+def layers_are_trained(directory: RunDirectory) -> list[Condition]:
+    """Judge the control that a layer, applied as often as in training, is no worse than gradient descent."""
+    conditions = []
+    for layers in distinct(table(directory, Table.APPLICATIONS), Common.LAYERS):
+        trained, descent = (_loss(_rows(directory, layers, UNDAMPED, learner), layers) for learner in LEARNERS)
+        share = combine(lambda a, b: a / b - 1, trained, descent)
+        conditions.append(below(f"{layers:g} times in training: loss / gradient descent's - 1", share, SAME))
+    return conditions
+
+
+CONTROLS = (Control("applied as in training, a layer is no worse than gradient descent", layers_are_trained),)
 CLAIMS = (
     Claim(
         "A layer that is trained for one step diverges when it is applied many times, and so does gradient descent.",
-        SOURCE,
+        said(Work.VO23, "A.6 and figure 10"),
         "undamped, for both, the mean loss after all applications (50) is above that after one",
         diverges_undamped,
     ),
     Claim(
         "Damped by .75, both steadily decrease the loss within 50 steps.",
-        SOURCE,
+        said(Work.VO23, "A.6"),
         "for both, the mean loss after each application up to the last is below that after the one before",
         falls_steadily_damped,
     ),
     Claim(
         "Damped by .75, the decrease of the loss is the same for both.",
-        "VO23, section 3, and A.6",
+        said(Work.VO23, "section 3, on one step, 3rd point, and figure 10, caption"),
         "the mean losses of the trained layer and of gradient descent are within 10% of one another after 10 "
         "applications and after all (50)",
         alike_damped("transformer", "trained layer"),
@@ -118,20 +130,20 @@ CLAIMS = (
     Claim(
         "What sets the trained layer apart from gradient descent when it is applied again is what it writes outside of "
         "the y-slots, which training for one step does not see.",
-        "this lab",
+        own("derived here from VO23, A.6"),
         "damped by .75 and changing y-slots alone, its mean loss is within 10% of gradient descent's after 10 "
         "applications and after all (50)",
         alike_damped("answers_only", "trained layer, y alone,"),
     ),
     Claim(
         "Gradient descent is slightly more robust.",
-        SOURCE,
+        said(Work.VO23, "figure 10, caption"),
         "damped by .875, the mean loss of the trained layer after all applications (50) is above gradient descent's",
         descent_is_more_robust,
     ),
     Claim(
         "A layer that is trained in a loop goes on decreasing the loss when it is damped and applied more often.",
-        "this lab, after VO23",
+        own("derived here from VO23, A.6"),
         "for each loop of training, the mean loss after all applications (50) with damping .75 is below that after as "
         "many as in training, undamped",
         loops_go_on,

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table, text
 from experiments.more_steps.claims import CLAIMS as CLAIMS
+from experiments.more_steps.claims import CONTROLS as CONTROLS
 from experiments.more_steps.columns import Common, Losses, Table
 from lab.runs.directory import RunDirectory
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from analysis.figures import style
+from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below, exact
 from analysis.tables.columns import Table
@@ -99,7 +100,7 @@ def linear_in_context(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     Claim(
         statement="An episode's seconds grow no faster than its context's length.",
-        source="this lab",
+        source=own("derived here from the count of operations of linear attention"),
         criterion="the slope of log seconds per episode against log length, beyond 100 examples, is below 1.1",
         judge=linear_in_context,
     ),

@@ -12,3 +12,7 @@ class Inputs(StrEnum):
     LEAST = "least"
     MOST = "most"
     MIDDLE_90 = "middle_90"  # the distance of its 5% and 95% quantiles
+    LOWER_QUARTILE = "lower_quartile"
+    MEDIAN = "median"
+    UPPER_QUARTILE = "upper_quartile"
+    SKEWNESS = "skewness"  # the mean cube of z-scores; 0 of a constant column

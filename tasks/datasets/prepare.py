@@ -98,7 +98,10 @@ def _normalised(task: Tabular, data: Data, splits: Splits) -> Prepared:
 
 def _column(name: str, values: np.ndarray) -> dict:
     """Return a row of inputs.csv."""
-    low, high = np.quantile(values, [0.05, 0.95])
+    low, lower, middle, upper, high = np.quantile(values, [0.05, 0.25, 0.5, 0.75, 0.95])
+    exactly = values.astype(np.float64)  # cubes of single precision would lose digits
+    deviations = exactly - exactly.mean()
+    spread = exactly.std()
     return {
         Inputs.COLUMN: name,
         Inputs.MEAN: float(values.mean()),
@@ -106,6 +109,10 @@ def _column(name: str, values: np.ndarray) -> dict:
         Inputs.LEAST: float(values.min()),
         Inputs.MOST: float(values.max()),
         Inputs.MIDDLE_90: float(high - low),
+        Inputs.LOWER_QUARTILE: float(lower),
+        Inputs.MEDIAN: float(middle),
+        Inputs.UPPER_QUARTILE: float(upper),
+        Inputs.SKEWNESS: float(np.mean((deviations / spread) ** 3)) if spread > 0 else 0.0,
     }
 
 

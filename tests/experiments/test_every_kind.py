@@ -32,7 +32,6 @@ ALL = sorted(KINDS)
 TIMED = ("speed", "retrieval_cost", "decoder_speed", "dti_cost")  # whose tables have times
 NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "task_diversity": "its last claim needs a crossing of two curves",
-    "retrieval_cost": "there is no non-linear retriever",
     "decoder_speed": "where PyTorch is not installed",
 }
 NO_RATE = {"speed": "it is timed, and nobody looks at the loss"}

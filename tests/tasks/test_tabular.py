@@ -149,6 +149,18 @@ def test_documents_retrieved_by_inputs_are_those_of_each_normalisation_alone(rea
     np.testing.assert_array_equal(documents[Normalization.zscore], by_zscore.rows["test"].documents)
 
 
+def test_statistics_of_the_inputs_are_those_of_the_normalised_training_rows(read):
+    """The last column has a long tail, and the one before is constant."""
+    x = np.column_stack([np.arange(ROWS), np.ones(ROWS), np.exp(2 * RNG.normal(size=ROWS))])
+    (source,) = read(some_table(columns=("row", "constant", "tail"), x=x))
+    for row, values in zip(source.inputs, source.rows["train"].x.T.astype(float), strict=True):
+        quartiles = [row[name] for name in ("lower_quartile", "median", "upper_quartile")]
+        np.testing.assert_allclose(quartiles, np.percentile(values, [25, 50, 75]), rtol=1e-5)
+        skewness = 0.0 if row["column"] == "constant" else scipy.stats.skew(values)
+        np.testing.assert_allclose(row["skewness"], skewness, rtol=1e-5, atol=1e-6)
+    assert source.inputs[2]["skewness"] > 1
+
+
 @pytest.mark.parametrize(("count", "available"), [(2, 4), (3, 3), (1, 2)])
 def test_every_set_of_rows_is_equally_likely(count, available):
     result = np.asarray(distinct(KEY, 6000, count, available))

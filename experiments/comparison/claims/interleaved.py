@@ -4,16 +4,19 @@ The criteria were written before the run that judges them. By then, prototypes w
 rates had been seen. The last criterion was first applied to the other two parts, for which it is not met.
 """
 
+from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
 from analysis.figures.measures import excess, loss
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Seeds, Table
 from analysis.tables.select import Row, group_by, rows_where, table, text
+from experiments.comparison.claims.controls import flat_for_descent, learns, reaches_descent
 from lab.runs.directory import RunDirectory
 
-SOURCE = "VO23, section 4 and figure 5"
+FIGURE_5 = said(Work.VO23, "section 4 and figure 5")
 SOFTMAX, LINEAR, MUON, BY_HAND = "softmax", "linear", "linear_muon", "constructed"
+SOFTMAX_LEARNS, MUON_LEARNS = learns(part=SOFTMAX), learns(part=MUON)
 
 
 def at_end(directory: RunDirectory, part: str) -> list[Row]:
@@ -76,47 +79,53 @@ CLAIMS = (
     Claim(
         statement="Two trained layers on interleaved tokens, the first with softmax, match one step of gradient "
         "descent.",
-        source=SOURCE,
+        source=FIGURE_5,
         criterion="at the end, trained loss / that of one step - 1 is within 5%",
         judge=matches_one_step,
         points=SOFTMAX,
+        controls=SOFTMAX_LEARNS,
     ),
     Claim(
         statement="They do not match two steps.",
-        source=SOURCE,
+        source=FIGURE_5,
         criterion="at the end, the trained loss is above that of two steps of gradient descent at their best rate",
         judge=not_two_steps,
         points=SOFTMAX,
+        controls=SOFTMAX_LEARNS,
     ),
     Claim(
         statement="Training reaches the construction: a layer that merges tokens, and one that descends.",
-        source=SOURCE,
+        source=stronger(Work.VO23, "section 4 and figure 5"),
         criterion="at the end, the mean cosine of sensitivities with the constructed Transformer is above 0.99, and "
         "the mean differences of predictions and sensitivities are below a tenth of the untrained one's",
         judge=reaches_the_construction,
         points=SOFTMAX,
+        controls=SOFTMAX_LEARNS,
     ),
     Claim(
         statement="The first layer copies: its tokens depend on their neighbour and hardly on any other.",
-        source=SOURCE,
+        source=FIGURE_5,
         criterion="at the end, the mean norm of the derivative in tokens of other examples is below a tenth of that in "
         "the partner",
         judge=copies,
         points=SOFTMAX,
+        controls=SOFTMAX_LEARNS,
     ),
     Claim(
         statement="With linear attention in the first layer it does not train.",
-        source=SOURCE,
+        source=FIGURE_5,
         criterion="at the end, the loss with a linear first layer is more than 20% above that of one step",
         judge=linear_does_not_train,
         points=LINEAR,
+        controls=(reaches_descent(part=SOFTMAX), flat_for_descent(part=LINEAR)),  # the recipe trains the softmax
     ),
     Claim(
         statement="Muon trains a linear first layer, past one step: it also transforms inputs, as GD++ does.",
-        source="this lab, after VO23 on depth",
+        source=own("derived here from VO23, sections 3 and 4"),
         criterion="at the end, the cosine with two steps of GD++ is above that with one step of gradient descent, and "
         "the loss is below that of one step",
         judge=goes_further,
         points=MUON,
+        controls=MUON_LEARNS,
     ),
 )

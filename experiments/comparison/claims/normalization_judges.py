@@ -6,20 +6,18 @@ Claims that compare normalisations by sensitivities are therefore judged twice: 
 does, and in z-scored inputs.
 """
 
-import itertools
-
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, exact, within
+from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
+from analysis.figures.measures import loss
 from analysis.metrics.columns import Metric
-from analysis.tables.columns import Curves, Seeds, Table
-from analysis.tables.select import NotMeasured, Row, column, group_by, numbers, rows_where, table, text
-from experiments.comparison.columns import OwnTable
+from analysis.tables.columns import Seeds
+from analysis.tables.select import NotMeasured, Row, group_by, rows_where, seed_rows
 from experiments.comparison.drawing.by_normalization import RAG
 from lab.runs.directory import RunDirectory
-from tasks.datasets.columns import Inputs
 from tasks.datasets.settings import Normalization
 
 NAMES = {"zscore": "z-score", "minmax": "min-max", "rank": "rank", "tanh": "tanh"}
 TENTH = 0.1
+MEAN = "mean"  # the learner that predicts the mean of the target
 
 
 def final(directory: RunDirectory, data: str) -> dict[str, list[Row]]:
@@ -28,11 +26,17 @@ def final(directory: RunDirectory, data: str) -> dict[str, list[Row]]:
     Raises:
         NotMeasured: the table lacks the data set or one of the normalisations.
     """
-    rows = rows_where(table(directory, Table.SEEDS), {"data": data, Seeds.EVALUATION: "test"})
+    rows = rows_where(seed_rows(directory), {"data": data, Seeds.EVALUATION: "test"})
     groups = group_by(rows, "normalization")
     if missing := {how.name for how in Normalization} - set(groups):
         raise NotMeasured(f"{data} lacks {', '.join(sorted(missing))}")
     return groups
+
+
+def minmax_and_others(directory: RunDirectory, data: str) -> tuple[list[Row], dict[str, list[Row]]]:
+    """Return the rows with min-max, and {another normalisation in words: its rows}. Raises as `final`."""
+    runs = final(directory, data)
+    return runs["minmax"], {NAMES[name]: rows for name, rows in runs.items() if name != "minmax"}
 
 
 def metric(rows: list[Row], name: str) -> Estimate:
@@ -42,34 +46,37 @@ def metric(rows: list[Row], name: str) -> Estimate:
 
 def share_of_mean(rows: list[Row]) -> Estimate:
     """Return the trained Transformer's loss minus RAG's, as a share of the loss of predicting the mean."""
-    return metric(rows, Metric.LOSS_DIFFERENCE) / estimate(rows_where(rows, {Seeds.LEARNER: "mean"}), Seeds.LOSS)
+    return metric(rows, Metric.LOSS_DIFFERENCE) / loss(rows, MEAN)
 
 
 def distance(rows: list[Row]) -> Estimate:
     """Return the absolute difference of the losses of the trained Transformer and RAG."""
-    return combine(
-        lambda value: abs(value), difference := metric(rows, Metric.LOSS_DIFFERENCE), common=difference.common
-    )
+    return combine(lambda value: abs(value), metric(rows, Metric.LOSS_DIFFERENCE))
+
+
+def better_than_the_mean(directory: RunDirectory, data: str, normalization: str) -> list[Condition]:
+    """Judge the control that the trained Transformer and RAG have learned something, on the test rows."""
+    rows = final(directory, data)[normalization]
+    words = f"{NAMES[normalization]}: loss of %s / of predicting the mean"
+    return [
+        below(words % who, loss(rows, learner) / loss(rows, MEAN), 1.0)
+        for learner, who in (("transformer", "the Transformer"), (RAG, "RAG"))
+    ]
 
 
 def performs_like_rag(directory: RunDirectory, data: str) -> list[Condition]:
-    runs = final(directory, data)
-    conditions = [within("min-max: loss difference / loss of the mean", share_of_mean(runs["minmax"]), TENTH)]
-    return conditions + [
-        above(f"|loss difference|: {NAMES[name]} - min-max", distance(rows) - distance(runs["minmax"]))
-        for name, rows in runs.items()
-        if name != "minmax"
-    ]
+    rows = final(directory, data)["minmax"]
+    return [within("min-max: loss difference / loss of the mean", share_of_mean(rows), TENTH)]
 
 
-def points_like_rag(directory: RunDirectory, data: str) -> list[Condition]:
-    runs = final(directory, data)
-    cosines = {name: metric(rows, Metric.COSINE) for name, rows in runs.items()}
-    return [above("cosine, min-max", cosines["minmax"], 0.99)] + [
-        above(f"cosine: min-max - {NAMES[name]}", cosines["minmax"] - cosine)
-        for name, cosine in cosines.items()
-        if name != "minmax"
-    ]
+def minmax_is_closest(directory: RunDirectory, data: str) -> list[Condition]:
+    minmax, others = minmax_and_others(directory, data)
+    conditions = []
+    for name, rows in others.items():
+        cosine = metric(minmax, Metric.COSINE) - metric(rows, Metric.COSINE)
+        conditions.append(above(f"cosine: min-max - {name}", cosine))
+        conditions.append(above(f"|loss difference|: {name} - min-max", distance(rows) - distance(minmax)))
+    return conditions
 
 
 def zscore_is_less_effective(directory: RunDirectory, data: str) -> list[Condition]:
@@ -83,16 +90,25 @@ def zscore_is_less_effective(directory: RunDirectory, data: str) -> list[Conditi
     ]
 
 
+def cosine_is_lowest(directory: RunDirectory, data: str) -> list[Condition]:
+    minmax, others = minmax_and_others(directory, data)
+    return [
+        below(f"cosine: min-max - {name}", metric(minmax, Metric.COSINE) - metric(rows, Metric.COSINE))
+        for name, rows in others.items()
+    ]
+
+
 def minmax_is_worst(directory: RunDirectory, data: str, coordinates: str = "") -> list[Condition]:
     """coordinates: "" for each run's own inputs, "_z" for z-scored ones."""
-    runs, conditions = final(directory, data), []
-    for name in (name for name in runs if name != "minmax"):
-        one, other = (
-            {key: metric(runs[how], f"sensitivity_{key}{coordinates}") for key in ("cosine", "l2")}
-            for how in ("minmax", name)
+    minmax, others = minmax_and_others(directory, data)
+    conditions = []
+    for name, rows in others.items():
+        cosine, difference = (
+            metric(minmax, f"sensitivity_{key}{coordinates}") - metric(rows, f"sensitivity_{key}{coordinates}")
+            for key in ("cosine", "l2")
         )
-        conditions.append(below(f"cosine: min-max - {NAMES[name]}", one["cosine"] - other["cosine"]))
-        conditions.append(above(f"model difference: min-max - {NAMES[name]}", one["l2"] - other["l2"]))
+        conditions.append(below(f"cosine: min-max - {name}", cosine))
+        conditions.append(above(f"model difference: min-max - {name}", difference))
     return conditions
 
 
@@ -108,55 +124,14 @@ def minmax_aligns_better_in_z(directory: RunDirectory, data: str) -> list[Condit
 
 
 def predictions_are_farthest(directory: RunDirectory, data: str) -> list[Condition]:
-    differences = {name: metric(rows, Metric.PREDICTION_L2) for name, rows in final(directory, data).items()}
+    minmax, others = minmax_and_others(directory, data)
     return [
-        above(f"prediction difference: min-max - {NAMES[name]}", differences["minmax"] - other)
-        for name, other in differences.items()
-        if name != "minmax"
-    ]
-
-
-def curve(directory: RunDirectory, data: str, normalization: str, name: str) -> dict[float, Estimate]:
-    """Return {step: a metric of the trained Transformer's alignment with RAG}, without the evaluation at step 0."""
-    rows = rows_where(table(directory, Table.CURVES), {"data": data, "normalization": normalization})
-    by_step = {step: estimate(group, f"{RAG}.{name}") for step, group in group_by(rows, Curves.STEP).items() if step}
-    if len(by_step) < 3:
-        raise NotMeasured(f"{data} was evaluated fewer than three times in training")
-    return by_step
-
-
-def worsens_in_training(directory: RunDirectory, data: str) -> list[Condition]:
-    cosines, differences = (curve(directory, data, "minmax", f"sensitivity_{key}") for key in ("cosine", "l2"))
-    highest = max(cosines, key=lambda step: cosines[step].mean)
-    lowest = min(differences, key=lambda step: differences[step].mean)
-    last = max(cosines)
-    return [
-        below(f"cosine at step {text(last)} - at step {text(highest)}, its highest", cosines[last] - cosines[highest]),
         above(
-            f"model difference at step {text(last)} - at step {text(lowest)}, its smallest",
-            differences[last] - differences[lowest],
-        ),
+            f"prediction difference: min-max - {name}",
+            metric(minmax, Metric.PREDICTION_L2) - metric(rows, Metric.PREDICTION_L2),
+        )
+        for name, rows in others.items()
     ]
-
-
-def predictions_fluctuate(directory: RunDirectory, data: str) -> list[Condition]:
-    """Compare mean |change| between evaluations in the second half of training, relative to the mean of that half."""
-    rough = {name: _roughness(curve(directory, data, name, Metric.PREDICTION_L2)) for name in NAMES}
-    return [
-        above(f"relative change between evaluations: min-max - {NAMES[name]}", rough["minmax"] - other)
-        for name, other in rough.items()
-        if name != "minmax"
-    ]
-
-
-def _roughness(differences: dict[float, Estimate]) -> Estimate:
-    half = [each for step, each in differences.items() if step >= max(differences) / 2]
-
-    def of_one_seed(*values: float) -> float:
-        changes = [abs(b - a) for a, b in itertools.pairwise(values)]
-        return sum(changes) / len(changes) / (sum(values) / len(values))
-
-    return combine(of_one_seed, *half)
 
 
 def equivalence(directory: RunDirectory, data: str) -> list[Condition]:
@@ -165,20 +140,3 @@ def equivalence(directory: RunDirectory, data: str) -> list[Condition]:
         conditions.append(above(f"cosine, {NAMES[name]}", metric(rows, Metric.COSINE), 0.95))
         conditions.append(within(f"loss difference / loss of the mean, {NAMES[name]}", share_of_mean(rows), TENTH))
     return conditions
-
-
-def samples_are_compressed(directory: RunDirectory, data: str) -> list[Condition]:
-    """Use the width of the interval that holds the middle 90% of the training rows, a property of the table."""
-    rows = rows_where(table(directory, OwnTable.INPUTS), {"data": data, "normalization": "minmax"})
-    widths = numbers(rows, column(rows, Inputs.MIDDLE_90))
-    narrow = sum(width < 0.2 for width in widths)
-    return [above(f"share of the {len(widths)} columns with a width below 0.2", exact(narrow / len(widths)), 0.5)]
-
-
-def without_normalization(directory: RunDirectory) -> list[Condition]:
-    """Judge nothing: the claim needs a run that the lab does not have.
-
-    Raises:
-        NotMeasured: always, so that the claim is shown with the reason.
-    """
-    raise NotMeasured("the lab normalises the inputs of every table: raw ones differ by factors of thousands")

@@ -3,13 +3,16 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate
+from analysis.figures.learned import flat
 from analysis.figures.measures import GD
 from analysis.figures.words import METRICS, part_in_words
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import NotMeasured, group_by, rows_where, table
+from experiments.comparison.claims.controls import LOSS, reaches_descent
 from experiments.comparison.drawing import panels
 from lab.runs.directory import RunDirectory
 
@@ -19,6 +22,7 @@ CAPTION = (
 )
 NEEDS_POINTS = True
 BANDS = True
+CONTROLS = reaches_descent(), flat(LOSS)
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -36,7 +40,7 @@ def draw(directory: RunDirectory) -> Figure:
     return figure
 
 
-def corrects_for_curvature(directory: RunDirectory) -> list[Condition]:
+def surpasses_descent(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for part, rows in group_by(rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test"}), "part").items():
         descent, corrected = (rows_where(rows, {Seeds.LEARNER: name}) for name in (GD, "gd_plus_plus"))
@@ -50,10 +54,11 @@ def corrects_for_curvature(directory: RunDirectory) -> list[Condition]:
 
 CLAIMS = (
     Claim(
-        statement="Several layers correct for curvature: they follow GD++ and not gradient descent.",
-        source="RAG-GD, section on depth; VO23, figure 3",
+        statement="A layer that is applied several times surpasses as many steps of gradient descent, and aligns "
+        "better with GD++, which corrects for curvature.",
+        source=said(Work.VO23, "section 3, on several layers, and figures 3 and 7"),
         criterion="at the end and at each depth, the cosine with GD++ is above that with gradient descent, and the "
         "loss is below gradient descent's",
-        judge=corrects_for_curvature,
+        judge=surpasses_descent,
     ),
 )

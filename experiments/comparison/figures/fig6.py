@@ -2,46 +2,69 @@
 
 import functools
 
-from analysis.figures.claim import Claim
+from analysis.figures.cited import Work, own, said
+from experiments.comparison.claims import compressed
+from experiments.comparison.claims import normalization_curves as curves
 from experiments.comparison.claims import normalization_judges as judges
-from experiments.comparison.claims.normalization import claim_about, minmax_becomes_unstable, minmax_is_least_aligned
+from experiments.comparison.claims.normalization import claim_about, minmax_becomes_unstable
+from experiments.comparison.claims.unmeasured import unmeasured
 from experiments.comparison.drawing import by_normalization
 
 CAPTION, draw = by_normalization.CAPTION, by_normalization.draw
 NEEDS_POINTS = True
 BANDS = True
 
-SOURCE = "RAG-GD, figure 6"
+TEXT = "appendix C"  # the place in RAG-GD
+RAW = "the lab normalises the inputs of every table: raw ones differ by factors of thousands"
 calories, wine = (functools.partial(claim_about, data) for data in ("calories", "wine"))
 
 CLAIMS = (
     calories(
-        "the equivalence with gradient descent on learned features holds.",
-        SOURCE,
+        "the trained Transformer is equivalent to gradient descent on learned features.",
+        said(Work.RAG_GD, TEXT, "the equivalent of the ICL and training of RAG"),
         "at the end, with every normalisation, the cosine is above 0.95 and the losses differ by less than a tenth of "
         "the loss of predicting the mean",
         judges.equivalence,
     ),
-    minmax_becomes_unstable("wine", SOURCE),
-    minmax_is_least_aligned("wine", SOURCE),
     wine(
-        "the same in z-scored inputs, which are common to all normalisations.",
-        "this lab, on figure 6 of RAG-GD",
+        "with min-max the cosine is the lowest of all normalisations.",
+        said(Work.RAG_GD, TEXT, "reduces cosine similarity"),
+        "at the end the cosine with min-max is below that with each other normalisation, each in the inputs of its own "
+        "run, as the paper measures them",
+        judges.cosine_is_lowest,
+    ),
+    wine(
+        "min-max is the least aligned normalisation in z-scored inputs, which are common to all.",
+        own("derived here from RAG-GD, appendix C"),
         "at the end min-max has the lowest cosine and the largest model difference, by gradients in z-scored inputs",
         judges.minmax_is_worst,
         coordinates="_z",
     ),
     wine(
         "with min-max the prediction difference fluctuates in training.",
-        SOURCE,
+        said(Work.RAG_GD, TEXT, "increases fluctuations in prediction difference"),
         "in the second half of training its mean change between evaluations, relative to its size, is larger than with "
         "any other normalisation",
-        judges.predictions_fluctuate,
+        curves.predictions_fluctuate,
     ),
-    Claim(
+    minmax_becomes_unstable("wine", own("derived here from RAG-GD, section 4, which says it of California")),
+    wine(
+        "on highly skewed columns min-max compresses most samples near zero.",
+        said(Work.RAG_GD, TEXT, "causing most samples to be compressed near zero"),
+        "on every column with a skewness above 1, the median of the training rows is below a fifth",
+        compressed.most_are_near_zero,
+        normalizations=(),
+    ),
+    unmeasured(
+        statement="Normalising the inputs makes training more stable.",
+        source=said(Work.RAG_GD, "abstract", "improve both stability during training"),
+        would_take="runs on raw inputs",
+        why=RAW,
+    ),
+    unmeasured(
         statement="Normalising the inputs improves generalisation.",
-        source="RAG-GD, section on normalisation",
-        criterion="test loss less training loss is smaller with a normalisation than without one",
-        judge=judges.without_normalization,
+        source=said(Work.RAG_GD, "abstract", "generalization across domains"),
+        would_take="runs on raw inputs, and test loss less training loss with and without a normalisation",
+        why=RAW,
     ),
 )

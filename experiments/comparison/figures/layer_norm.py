@@ -3,8 +3,11 @@ and figure 14]."""
 
 from matplotlib.figure import Figure
 
+from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above
+from analysis.figures.learned import flat
+from experiments.comparison.claims.controls import LOSS, is_descent
 from experiments.comparison.drawing import by_part
 from experiments.comparison.drawing.by_part import above_descent, cosine_of
 from lab.runs.directory import RunDirectory
@@ -17,7 +20,8 @@ LABELS = {
     "layer_norm_1": "layer norm, linear, 1 head",
     "layer_norm_4": "layer norm, linear, 4 heads",
 }
-SOURCE = "VO23, A.9 and figure 14"
+SOURCE = said(Work.VO23, "A.9 and figure 14")
+CONTROLS = is_descent(part="linear"), flat(LOSS)
 
 
 def draw(directory: RunDirectory) -> Figure:

@@ -7,12 +7,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
+from analysis.figures.learned import flat
 from analysis.figures.measures import GD
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Seeds, Table
 from analysis.tables.select import Row, numbers, rows_where, table
+from experiments.comparison.claims.controls import LOSS, is_descent, reaches_descent
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -28,6 +31,8 @@ LABELS = {LINEAR: ("linear attention", "#0072B2", "-"), MOMENTUM: ("with momentu
 DESCENTS = (GD, BALL, "gd_plus_plus")
 DEPTHS = (1, 2)
 DISTANCE = Metric.PREDICTION_L2
+CONTROLS = is_descent(part="linear_1"), reaches_descent(part="linear_2"), flat(LOSS)
+LAB = own("derived here from Dai et al., momentum-based attention, which is about language models")
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -114,19 +119,19 @@ def momentum_appears(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     Claim(
         "Attention with momentum learns faster than attention alone.",
-        "DAI, on language models",
+        LAB,
         "loss with momentum below that without at half of the steps, paired by seed, with one layer and with two",
         loss_below(0.5),
     ),
     Claim(
         "Attention with momentum ends at a lower loss.",
-        "DAI, on language models",
+        LAB,
         "loss with momentum below that without at the end, paired by seed, with one layer and with two",
         loss_below(1.0),
     ),
     Claim(
         "An optimiser's momentum appears: two layers with a moving average of the values do heavy-ball descent.",
-        "this lab's reading of DAI",
+        LAB,
         "at the end, the predictions of two layers with momentum are nearer to those of two steps of heavy-ball "
         "descent than to those of gradient descent, and nearer to them than those of two linear layers are",
         momentum_appears,

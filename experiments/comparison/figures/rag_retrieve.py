@@ -8,10 +8,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
+from analysis.figures.learned import flat
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, distinct, finished, group_by, rows_where, sort_by, table, text
+from experiments.comparison.claims.controls import LOSS, reaches_descent
 from lab.runs.directory import RunDirectory
 
 CAPTION = "Losses against the number of documents, for three ways of injection."
@@ -27,7 +30,8 @@ STEPS = {
     "gradient_descent": ("gradient descent, one step per layer", "#000000", ":"),
     "retrieved_descent": ("one step from the retrieved model", "#009E73", "--"),
 }
-SOURCE = "this lab"
+SOURCE = own("derived here from RAG-GD, section 2.2, where all episodes share a retriever")
+CONTROLS = reaches_descent(), flat(LOSS)
 
 
 def draw(directory: RunDirectory) -> Figure:

@@ -5,8 +5,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.claim import Claim
+from analysis.figures.cited import Work, said
+from analysis.figures.claim import Claim, Control
 from analysis.figures.evidence import Condition, above, below, combine, estimate, within
+from analysis.figures.learned import flat
 from analysis.figures.measures import loss
 from analysis.figures.words import METRICS
 from analysis.metrics.columns import Metric
@@ -86,23 +88,36 @@ def needs_features(directory: RunDirectory) -> list[Condition]:
     return [below("trained / gradient descent on x", loss(rows) / loss(rows, "gradient_descent"), 0.5)]
 
 
+def both_use_features(directory: RunDirectory) -> list[Condition]:
+    rows = _at_end(directory)
+    return [
+        below(f"loss of {words} / of gradient descent on x", loss(rows, name) / loss(rows, "gradient_descent"), 1)
+        for name, words in (("transformer", "the Transformer"), (LEARNED, "descent on learned features"))
+    ]
+
+
+CONTROLS = (
+    Control("both are better than gradient descent without features", both_use_features),
+    flat("loss.transformer"),
+    flat(f"loss.{LEARNED}"),
+)
 CLAIMS = (
     Claim(
         statement="An MLP that is learned for one step of gradient descent matches the trained Transformer's loss.",
-        source="VO23, figure 4",
+        source=said(Work.VO23, "figure 4, caption"),
         criterion="at the end, trained loss / that of gradient descent on learned features - 1 is within 5%",
         judge=matched,
     ),
     Claim(
         statement="The two align strongly, in predictions and in their derivatives.",
-        source="VO23, figure 4",
+        source=said(Work.VO23, "figure 4, caption"),
         criterion="at the end, the mean cosine of sensitivities is above 0.95, and the mean difference of predictions "
         "below a tenth of the root mean square of sine waves, 2.06",
         judge=aligned,
     ),
     Claim(
         statement="Linear attention behind an MLP solves what linear models cannot.",
-        source="VO23, section 3",
+        source=said(Work.VO23, "section 3, on deep data representations"),
         criterion="at the end, the trained loss is below half of that of gradient descent on x itself",
         judge=needs_features,
     ),

@@ -3,8 +3,11 @@ descent [VO23, A.9 and figure 12]."""
 
 from matplotlib.figure import Figure
 
-from analysis.figures.claim import Claim
+from analysis.figures.cited import Work, own, said
+from analysis.figures.claim import Claim, Control
 from analysis.figures.evidence import Condition, above, below, within
+from analysis.figures.learned import flat
+from experiments.comparison.claims.controls import LOSS, is_descent
 from experiments.comparison.drawing import by_part
 from experiments.comparison.drawing.by_part import above_descent, above_other, cosine_of
 from lab.runs.directory import RunDirectory
@@ -17,8 +20,14 @@ LABELS = {
     "softmax_2": "softmax, 2 heads",
     "softmax_4": "softmax, 4 heads",
 }
-SOURCE = "VO23, A.9 and figure 12"
+A9 = said(Work.VO23, "A.9 and figure 12")
 SAME = 0.01  # relative difference of losses
+
+
+def learned(*parts: str) -> tuple[Control, ...]:
+    """Return the controls that the recipe makes gradient descent of the linear head, and that these parts are at the
+    end of their training."""
+    return is_descent(part="linear"), *(flat(LOSS, part=part) for part in ("linear", *parts))
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -57,33 +66,38 @@ def alignment_is_in_between(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     Claim(
         "A single layer of softmax attention with one head does not match gradient descent.",
-        SOURCE,
+        A9,
         "at the end, its loss is more than 1% above that of one step of gradient descent and that of one linear head",
         one_head_is_worse,
+        controls=learned("softmax_1"),
     ),
     Claim(
         "A second softmax head reduces the gap to gradient descent by much.",
-        SOURCE,
+        A9,
         "at the end, loss / gradient descent's - 1 of two heads is less than half of that of one head",
         second_head_halves_the_gap,
+        controls=learned("softmax_1", "softmax_2"),
     ),
     Claim(
         "Two softmax heads still have difficulties to match gradient descent.",
-        SOURCE,
+        A9,
         "at the end, the loss of two heads is more than 1% above that of one step of gradient descent",
         two_heads_do_not_match,
+        controls=learned("softmax_2"),
     ),
     Claim(
         "Two softmax heads are as good as one linear head.",
-        "this lab's reading of VO23",
+        own("derived here from VO23, A.9, where the difference of two heads is a linear one to first order"),
         "at the end, the losses of two softmax heads and of one linear head are within 1% of one another",
         two_heads_are_as_good,
+        controls=learned("softmax_2"),
     ),
     Claim(
         "Two softmax heads align with gradient descent much better than one, and less precisely than a linear head.",
-        SOURCE,
+        A9,
         "at the end, the mean cosine of the sensitivities with gradient descent of two softmax heads is above that of "
         "one and below that of one linear head",
         alignment_is_in_between,
+        controls=learned("softmax_1", "softmax_2"),
     ),
 )

@@ -1,11 +1,14 @@
 """Linear layers with weights of their own beside one layer that is applied as often [VO23, figures 3 and 7]."""
 
+from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below, estimate
+from analysis.figures.learned import flat
 from analysis.figures.measures import GD, loss
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, group_by, rows_where, table
+from experiments.comparison.claims.controls import LOSS, reaches_descent
 from experiments.comparison.figures import depth
 from lab.runs.directory import RunDirectory
 
@@ -17,6 +20,7 @@ CAPTION = (
 NEEDS_POINTS = True
 BANDS = True
 OWN, LOOPED = "own_", "looped_"  # parts; what follows is the number of layers
+CONTROLS = reaches_descent(), flat(LOSS)
 draw = depth.draw
 
 
@@ -47,14 +51,15 @@ def own_weights_align(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     Claim(
         "Layers with weights of their own reach a lower loss than one layer that is applied as often.",
-        "VO23, figures 3 and 7",
-        "at the end, for each number of layers, the loss with own weights is below that of the looped layer",
+        said(Work.VO23, "figure 7, caption"),
+        "at the end, for each number of layers, the loss with own weights is below that of the looped layer (the "
+        "source has five layers beside a layer that is applied ten times)",
         own_weights_are_better,
     ),
     Claim(
         "Layers with weights of their own surpass gradient descent and align almost perfectly with GD++ of own rates "
         "for each step.",
-        "VO23, section 3 and figure 3",
+        said(Work.VO23, "section 3, on several layers, and figure 3"),
         "at the end, for each number of layers, the mean cosine of the sensitivities with GD++ is above 0.99, and the "
         "loss is below that of as many steps of gradient descent",
         own_weights_align,
