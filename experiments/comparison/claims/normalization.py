@@ -59,7 +59,7 @@ def minmax_becomes_unstable(data: str, source: Cited) -> Claim:
         "with min-max the cosine falls and the model difference grows as training progresses.",
         source,
         "along min-max's curve, the cosine at the end is below its highest, and the model difference above its "
-        "smallest; the step of either is chosen on the other seeds",
+        "smallest; the step of either is chosen on the first half of the seeds, and judged on the others",
         curves.worsens_in_training,
         normalizations=["minmax"],
     )

@@ -3,7 +3,16 @@
 import itertools
 from collections.abc import Callable
 
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
+from analysis.figures.evidence import (
+    Condition,
+    Estimate,
+    above,
+    below,
+    chosen_on_others,
+    combine,
+    estimate,
+    on_seeds,
+)
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, group_by, rows_where, table, text
@@ -22,22 +31,13 @@ def curve(directory: RunDirectory, data: str, normalization: str, name: str) -> 
 
 
 def from_the_best(by_step: dict[float, Estimate], best: Callable) -> Estimate:
-    """Return how far each seed's last value is from that at the best step, which is chosen on the other seeds.
-
-    A step that is chosen as the best of a curve on the same seeds is better than the last one by chance alone.
+    """Return how far the last value is from that at the best step, on other seeds than those that choose this step.
 
     Args:
         best: max or min.
     """
-    last = max(by_step)
-    seeds = by_step[last].by_seed
-
-    def change(seed: float) -> float:
-        others = [other for other in seeds if other != seed] or [seed]
-        chosen = best(by_step, key=lambda step: sum(by_step[step].by_seed[other] for other in others))
-        return by_step[last].by_seed[seed] - by_step[chosen].by_seed[seed]
-
-    return Estimate({seed: change(seed) for seed in seeds})
+    step, others = chosen_on_others(by_step, best)
+    return on_seeds(by_step[max(by_step)] - by_step[step], others)
 
 
 def worsens_in_training(directory: RunDirectory, data: str) -> list[Condition]:
