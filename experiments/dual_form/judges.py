@@ -1,4 +1,4 @@
-"""How the table `identities` judges claims about attention and gradient descent."""
+"""Judges of claims about attention and gradient descent, by the table `identities`."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What two sentences of the source say of the dual model, taken by their words [LRGD section 3.3].
+"""Two sentences of the source on the dual model are taken by their words [LRGD section 3.3].
 
 W_0 = c V_T phi(K_T)^T is said to depend on the instruction tokens alone, but c sums the kernel over all tokens. The
 loss is said to compute cosines of labels v_i and samples W phi(k_i), but L_ICL has their products.
