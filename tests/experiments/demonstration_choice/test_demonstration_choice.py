@@ -23,7 +23,7 @@ from tests.tables import Tables
 def test_a_set_is_scored_as_the_only_examples_of_the_prompt(float64):
     """A batch of sets sums in another order than one prompt alone: 1e-10 is far above rounding, below any mistake."""
     sets, size = 3, 2
-    task = ShiftedClasses(num_context=sets * size, num_queries=20)
+    task = ShiftedClasses(num_context=sets * size, num_queries=60)
     sizes = {"width": 8, "num_layers": 2, "num_heads": 2, "num_groups": 2, "mlp_width": 8}
     shape = Shape(Merged(TokenLayout.of(task)), num_context=size, **sizes)
     model, key = Decoder(shape, jax.random.key(1)), jax.random.key(0)
@@ -31,7 +31,7 @@ def test_a_set_is_scored_as_the_only_examples_of_the_prompt(float64):
     measured = measure(model, task, key, 2, sets)
     episodes = sampled(task, key, 2)
     answer = jax.jit(lambda prompt: model(prompt))
-    assert measured["zero_shot"].shape == (2, 20)
+    assert measured["zero_shot"].shape == (2, 60)
     for b in range(2):
         prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
         labels = np.asarray(episodes.target[b])
@@ -43,7 +43,7 @@ def test_a_set_is_scored_as_the_only_examples_of_the_prompt(float64):
             context, answers = jax.tree.map(lambda leaf, m=m: leaf[m * size : (m + 1) * size], examples)
             logits = np.asarray(answer(prompt.replace(context=context, answers=answers)))
             probability = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-            right = probability[np.arange(20), labels]
+            right = probability[np.arange(60), labels]
             ranks = np.sum(probability >= right[:, None], axis=1)
             np.testing.assert_allclose(measured["loss"][b, m], -np.log(right), atol=1e-10)
             np.testing.assert_allclose(measured["effect"][b, m], 1 / np.log2(ranks + 1), atol=1e-10)
