@@ -95,7 +95,7 @@ def test_frequencies_are_those_of_the_symbols_so_far(name, float64):
 
 
 def tables(gains, at_half=0.0, by_frequencies=2.5):
-    """Curves whose losses fall from 3 to 2 less each variant's gain, and are at half of the steps `at_half` above that."""
+    """Curves whose losses fall from 3 to 2 less a variant's gain, and are at half of the steps `at_half` above that."""
     rows = []
     for kind in ("none", "rope"):
         for name, gain in gains.items():
