@@ -151,7 +151,7 @@ def shrunk_attention(head: Head, alpha) -> jax.Array:
     return head._replace(values_SxC=values_SxC).attention
 
 
-def by_products(head: Head, alpha_N: jax.Array) -> jax.Array:
+def by_products(head: Head, alpha_N: jax.Array | np.ndarray) -> jax.Array:
     """Return the answers (Q, C) after one step per demonstration with these L2 terms, by the formula above."""
     after_N = jnp.cumprod((1 - alpha_N)[::-1])[::-1]  # the product from each step on
     weights_S = after_N[0] * head.instructions_S

@@ -75,7 +75,7 @@ def nothing_untrained(directory: RunDirectory) -> list[Condition]:
 
 
 def attention_rises(directory: RunDirectory) -> list[Condition]:
-    """In the first layer the queries do not see the context, so its map is the zero-shot one and says nothing."""
+    """The first layer is left out: its queries do not see the context, so that its map is the zero-shot one."""
     rows = [row for row in _transfer(directory, "sim_am", "rise") if row.number(Transfer.LAYER) > 1]
     if not rows:
         raise NotMeasured("there is no layer above the first")

@@ -114,7 +114,7 @@ def _row(measure: str, arm: str, value: Number, error: Number, layer: int | None
 
 def _mean(measure: str, arm: str, values: np.ndarray, layer: int | None = None) -> dict:
     statistics = mean_and_error(by_episode(values))
-    return _row(measure, arm, statistics["mean"], statistics["stderr"], layer)
+    return _row(measure, arm, float(statistics["mean"]), float(statistics["stderr"]), layer)
 
 
 def _ratio(measure: str, arm: str, above_B: np.ndarray, below_B: np.ndarray) -> dict:

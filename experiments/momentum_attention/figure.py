@@ -66,7 +66,7 @@ def _curves(panel: Axes, rows: list[Row]) -> None:
         panel.plot(steps, means, line, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
     panel.axhline(0, color="#999999", linewidth=0.8)
-    frequencies, floor = (np.mean(numbers(rows, column)) for column in (Curves.FREQUENCIES, Curves.FLOOR))
+    frequencies, floor = (float(np.mean(numbers(rows, column))) for column in (Curves.FREQUENCIES, Curves.FLOOR))
     panel.axhline(frequencies - floor, color="#999999", linestyle=":", label="frequencies of symbols")
     panel.set(xlabel="training step", ylabel="loss above the floor (nats)")
 

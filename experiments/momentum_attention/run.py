@@ -139,7 +139,8 @@ def _losses(learners, task: Task, keys_S: jax.Array, count: int) -> tuple[jax.Ar
 
         losses = jax.lax.map(lambda learner: loss(predict(learner, episodes.prompt)), learners)
         floor = loss(jax.vmap(task.optimal)(episodes.prompt))
-        return losses, {Curves.FLOOR: floor, Curves.FREQUENCIES: loss_by_frequencies(task, episodes)}
+        references: dict[str, jax.Array] = {Curves.FLOOR: floor}
+        return losses, references | {Curves.FREQUENCIES: loss_by_frequencies(task, episodes)}
 
     return jax.vmap(of_seed)(learners, keys_S)
 

@@ -121,8 +121,8 @@ def learns_in_context(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, Table.REPLACED)
     columns = (Features.MAP, Features.FREQUENCIES, Features.FEATURES)
     rows = rows_where(rows, {column: rows[0][column] for column in columns})  # exact attention is in each group
-    with_examples, without = (estimate(rows, column) for column in (Decoders.EXACT, Decoders.ZERO_SHOT))
-    return [above("accuracy with examples - without", with_examples - without)]
+    in_context, zero_shot = (estimate(rows, column) for column in (Decoders.EXACT, Decoders.ZERO_SHOT))
+    return [above("accuracy in context - zero-shot", in_context - zero_shot)]
 
 
 CONTROLS = (Control("the decoders learn in context", learns_in_context),)

@@ -38,8 +38,8 @@ def test_what_examples_are_worth_is_measured(tmp_path_factory):
     rows = table(tiny_run(tmp_path_factory, "deep_thinking").directory, "protocols")
     assert [(row["seed"], row["eta"]) for row in rows if row["protocol"] == "zero_shot"] == [("0", ""), ("1", "")]
     task, key, one = ShiftedClasses(num_context=4, num_queries=50), jax.random.key(0), jnp.array([0.5])
-    sizes = {"width": 8, "num_layers": 2, "num_heads": 2, "num_groups": 2, "mlp_width": 8}
-    model = Decoder(Shape(Merged(TokenLayout.of(task)), 4, **sizes), jax.random.key(1))
+    shape = Shape(Merged(TokenLayout.of(task)), 4, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=8)
+    model = Decoder(shape, jax.random.key(1))
     model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
     measured = measure(model, task, key, one, one, count=2, iterations=2, offset=False)
     episodes = sampled(task, key, 2)

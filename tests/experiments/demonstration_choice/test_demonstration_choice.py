@@ -24,8 +24,7 @@ def test_a_set_is_scored_as_the_only_examples_of_the_prompt(float64):
     """A batch of sets sums in another order than one prompt alone: 1e-10 is far above rounding, below any mistake."""
     sets, size = 3, 2
     task = ShiftedClasses(num_context=sets * size, num_queries=60)
-    sizes = {"width": 8, "num_layers": 2, "num_heads": 2, "num_groups": 2, "mlp_width": 8}
-    shape = Shape(Merged(TokenLayout.of(task)), num_context=size, **sizes)
+    shape = Shape(Merged(TokenLayout.of(task)), size, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=8)
     model, key = Decoder(shape, jax.random.key(1)), jax.random.key(0)
     model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
     measured = measure(model, task, key, 2, sets)

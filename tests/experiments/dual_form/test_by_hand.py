@@ -122,4 +122,4 @@ def test_cosines_by_hand(head):
 
     assert measured["the loss"] == pytest.approx(apart(cosines, np.array(losses)), rel=1e-8)
     assert measured["its step"] == pytest.approx(apart(answers, attention_QxC), rel=1e-8)
-    assert min(measured.values()) > 1e-3
+    assert min(apart(cosines, np.array(losses)), apart(answers, attention_QxC)) > 1e-3

@@ -17,7 +17,7 @@ def icl(tmp_path_factory):
     return tiny_run(tmp_path_factory, "icl_vs_finetune")
 
 
-def transfer(value, measure, arm, layer=1.0, model="trained"):
+def transfer(value, measure, arm, layer: float | str = 1.0, model="trained"):
     return [
         {"seed": seed, "model": model, "schedule": "one_epoch", "measure": measure, "arm": arm, "layer": layer,
          "value": value + 0.001 * seed, "stderr": 0.001}
@@ -93,7 +93,7 @@ def test_attention_maps_rise_layer_by_layer(icl):
     for row in rows:
         place = (row["seed"], row["model"], row["schedule"], row["layer"])
         values.setdefault(place, {})[row["arm"]] = float(row["value"])
-    assert {place[-1] for place in values} == {"1", "2"}
+    assert {place[-1] for place in values} == {"1", "2", "3"}
     for each in values.values():
         assert each["rise"] == pytest.approx(each["fine_tuned"] - each["zero_shot"], abs=1e-6)
 
@@ -102,12 +102,12 @@ def test_orders_of_attention_are_drawn(icl):
     with style.paper(), style.closed():
         panel = icl_vs_finetune.draw(RunDirectory(icl.directory)).axes[-1]
         assert panel.get_title().startswith("Kendall's tau")
-        lines = [line.get_ydata() for line in panel.lines if len(line.get_xdata()) == 2]
+        lines = [line.get_ydata() for line in panel.lines if np.size(line.get_xdata()) == 3]
     rows = [
         row for row in table(icl.directory, "transfer") if (row["measure"], row["arm"]) == ("kendall", "fine_tuned")
     ]
     rows = [row for row in rows if (row["model"], row["schedule"]) == ("trained", "one_epoch")]
-    means = [np.mean([float(row["value"]) for row in rows if row["layer"] == layer]) for layer in "12"]
+    means = [np.mean([float(row["value"]) for row in rows if row["layer"] == layer]) for layer in "123"]
     assert any(np.allclose(line, means, atol=1e-6) for line in lines)
 
 

@@ -12,7 +12,8 @@ from analysis.figures.words import in_words, main_names
 from experiments.momentum_attention import figure as momentum_attention
 from experiments.momentum_attention import frequencies
 from lab.config.compose import register
-from tasks.catalogue import TASKS
+from tasks.hmm_mixture import HmmMixture
+from tasks.markov import Markov
 from tests.command_line import lab_here
 from tests.run_files import table
 from tests.tables import Tables
@@ -76,10 +77,10 @@ def test_settings_that_exclude_each_other(words, message, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.parametrize("name", ["markov", "hmm_mixture"])
-def test_frequencies_are_those_of_the_symbols_so_far(name, float64):
+@pytest.mark.parametrize("kind", [Markov, HmmMixture])
+def test_frequencies_are_those_of_the_symbols_so_far(kind, float64):
     """Counted by hand, one query at a time, and the best of the smoothings."""
-    task = TASKS[name](num_context=5, num_symbols=3)
+    task = kind(num_context=5, num_symbols=3)
     symbols_BxT = np.asarray(task.draw(jax.random.key(0), 4))
     by_smoothing = []
     for smoothing in frequencies.SMOOTHING:

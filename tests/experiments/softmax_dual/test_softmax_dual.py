@@ -21,7 +21,7 @@ from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Shape
 from lab.learners.learner import predict
 from lab.runs.directory import RunDirectory
-from tasks.catalogue import TASKS
+from tasks.shifted_classes import ShiftedClasses
 from tests.command_line import check_refused, lab_here
 from tests.compiled import sampled
 from tests.run_files import table
@@ -94,7 +94,7 @@ def decoder_of(task):
 
 def test_a_decoder_with_many_features_is_the_one_with_exact_attention(float64, optimized):
     """The mean squared error is that of a mean over so many frequencies, as queries and keys are made short."""
-    task = TASKS["shifted_classes"](num_context=4, num_queries=3)
+    task = ShiftedClasses(num_context=4, num_queries=3)
     decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
     for block in decoder.blocks:
         block.w_q[...], block.w_k[...] = 0.3 * block.w_q[...], 0.3 * block.w_k[...]
@@ -115,7 +115,7 @@ def test_a_decoder_with_many_features_is_the_one_with_exact_attention(float64, o
 
 def test_accuracies_with_and_without_examples_are_those_of_the_decoder():
     """The decoder is asked by hand, one episode at a time; the two numbers differ."""
-    task = TASKS["shifted_classes"](num_context=4, num_queries=50)
+    task = ShiftedClasses(num_context=4, num_queries=50)
     decoder, settings = decoder_of(task), SoftmaxDual(replaced=Replaced([2]), eval=DecoderEpisodes(4))
     row = replaced.measure(settings, {3: decoder}, task)[0]
     episodes = sampled(task, key_of(3, Stream.test), 4)
@@ -131,7 +131,7 @@ def test_accuracies_with_and_without_examples_are_those_of_the_decoder():
 
 
 def test_what_is_no_number_is_no_class():
-    task = TASKS["shifted_classes"](num_context=4, num_queries=3)
+    task = ShiftedClasses(num_context=4, num_queries=3)
     decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
     assert {*np.unique(replaced.classes(decoder, episodes))} <= {*range(task.num_classes)}
     decoder.w_answer[...] = decoder.w_answer[...].at[1].set(jnp.nan)
