@@ -4,10 +4,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, estimate, known, within
 from analysis.tables.columns import ByExamples, Table
-from analysis.tables.select import NotMeasured, Row, rows_where, table
+from analysis.tables.select import Row, table
+from experiments.decoder.claims import CLAIMS as CLAIMS
+from experiments.decoder.claims import CLOSE
+from experiments.decoder.claims import CONTROLS as CONTROLS
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
@@ -18,7 +19,6 @@ CAPTION = (
 )
 BANDS = True
 LEARNERS = ("optimal", "decoder")  # the reference first, wide and pale
-CLOSE = 0.01  # of accuracy
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -67,41 +67,3 @@ def _training(panel: Axes, directory: RunDirectory) -> None:
             role, wide = ROLES[name], style.WIDE if name == LEARNERS[0] else {}
             style.band(panel, rows, f"loss.{name}", role.label, role.colour, role.line, **wide)
     panel.set(xlabel="training step", ylabel="loss")
-
-
-def judge(directory: RunDirectory) -> list[Condition]:
-    """Return one condition per number of examples, on the difference of accuracy from the Bayes-optimal answer's.
-
-    The error is that over seeds, or for a single seed that over its episodes.
-
-    Raises:
-        NotMeasured: the task has no classes, or its optimal answer is not known.
-    """
-    rows = rows_where(table(directory, Table.SEEDS), {ByExamples.LEARNER: "decoder"})
-    counts = sorted({row[ByExamples.EXAMPLES] for row in rows})
-    conditions = []
-    for count in counts:
-        here = rows_where(rows, {ByExamples.EXAMPLES: count})
-        conditions.append(within(f"difference at {count:g} examples", _difference(here), CLOSE))
-    return conditions
-
-
-def _difference(rows: list[Row]) -> Estimate:
-    over_seeds = estimate(rows, "accuracy_excess")
-    if len(rows) > 1:
-        return over_seeds
-    error = rows[0]["accuracy_excess.stderr"]
-    if not isinstance(error, float):
-        raise NotMeasured("accuracy_excess.stderr is empty")
-    return known(over_seeds.mean, error)
-
-
-CLAIMS = (
-    Claim(
-        statement="A decoder trained on shifted classes answers Bayes-optimally, however many examples it sees.",
-        source="this lab's prototypes",
-        criterion="accuracy within .01 of the Bayes-optimal answer's at every number of examples; of one seed, this "
-        "model's, with the error over episodes",
-        judge=judge,
-    ),
-)

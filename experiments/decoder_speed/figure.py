@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below
 from analysis.figures.narrow import is_narrow
@@ -98,13 +99,13 @@ def no_slower(other: str) -> Callable[[RunDirectory], list[Condition]]:
 CLAIMS = (
     Claim(
         statement="A decoder's training step in the lab takes no longer than the same step written by hand.",
-        source="this lab",
+        source=own("measured here"),
         criterion="at every size the mean over rounds of the ratio of their times is below 1.1",
         judge=no_slower("by_hand"),
     ),
     Claim(
         statement="It takes no longer than that of PyTorch's Transformer.",
-        source="this lab",
+        source=own("measured here"),
         criterion="at every size the mean over rounds of the ratio of their times is below 1.1",
         judge=no_slower("torch"),
     ),

@@ -1,17 +1,16 @@
 """Reading the context again [DT]: what it gains, and how its updates fade."""
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, below, estimate
 from analysis.figures.measures import mean_over_seeds
-from analysis.tables.select import Row, numbers, rows_where, table
+from analysis.tables.select import Row, rows_where, table
+from experiments.deep_thinking.claims import CLAIMS as CLAIMS
+from experiments.deep_thinking.claims import CONTROLS as CONTROLS
 from experiments.deep_thinking.columns import Common, Iterations, Norms, Protocols, Table
 from lab.runs.directory import RunDirectory
 
@@ -33,8 +32,6 @@ PROTOCOLS = {
     "again": "one whole\nre-reading",
     "twice": "examples\ntwice",
 }
-THEIRS = {Common.ETA: 0.01, Common.BETA: 0.9}  # of the source
-FAST = {Common.ETA: 0.1, Common.BETA: 0.9}
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -106,58 +103,3 @@ def _protocols(panel: Axes, rows: list[Row]) -> None:
     panel.axhline(0, color="#999999", linewidth=0.8)
     panel.set_xticks(range(len(names)), [PROTOCOLS[name] for name in names], fontsize="x-small", rotation=40)
     panel.set(ylabel="accuracy gained")
-
-
-def _gain(directory: RunDirectory, protocol: str, pair: Mapping[Common, float] | None = None) -> Estimate:
-    wanted = {Protocols.PROTOCOL: protocol, **(pair or {})}
-    return estimate(rows_where(table(directory, Table.PROTOCOLS), wanted), Protocols.GAIN)
-
-
-def judge_gain(directory: RunDirectory) -> list[Condition]:
-    return [above("gain with the number of iterations chosen on other tasks", _gain(directory, "validated", THEIRS))]
-
-
-def judge_fresh(directory: RunDirectory) -> list[Condition]:
-    return [above("gain on fresh queries", _gain(directory, "fresh", THEIRS))]
-
-
-def judge_momentum(directory: RunDirectory) -> list[Condition]:
-    difference = _gain(directory, "validated", FAST) - _gain(directory, "again")
-    return [above("gain with momentum - gain of one re-reading", difference)]
-
-
-def judge_decay(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, Table.NORMS), {Norms.LAYER: 2})
-    count = (2 + max(numbers(rows, Common.ITERATIONS))) // 2
-    fast, slow = (
-        estimate(rows_where(rows, {Common.ITERATIONS: count, **pair}), Norms.RELATIVE) for pair in (FAST, THEIRS)
-    )
-    return [below(f"relative norm at iteration {count:g}, eta .1 - eta .01", fast - slow)]
-
-
-CLAIMS = (
-    Claim(
-        "Iterating on keys and values improves in-context learning.",
-        "DT",
-        "accuracy gained at eta = .01, beta = .9, with one number of iterations for all tasks, chosen on other tasks",
-        judge_gain,
-    ),
-    Claim(
-        "What the best number of iterations for each task gains is no choice among noise.",
-        "DT",
-        "the number that is best on half of a task's queries gains on the other half too, at eta = .01, beta = .9",
-        judge_fresh,
-    ),
-    Claim(
-        "Momentum helps.",
-        "DT",
-        "gain at eta = .1, beta = .9 above that of one whole re-reading without momentum",
-        judge_momentum,
-    ),
-    Claim(
-        "Updates fade faster with a larger rate.",
-        "DT",
-        "norm of the second layer's update relative to its first, half-way: lower at eta = .1 than at eta = .01",
-        judge_decay,
-    ),
-)

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from lab.learners.decoder import Decoder
 from lab.learners.deep_thinking import DeepThinking
+from lab.learners.zero_shot import ZeroShot
 from tasks.episode import Prompt
 from tasks.task import Task
 
@@ -20,8 +21,8 @@ def measure(
 
     Returns:
         `right` (count, R, T, Q) and `losses` (count, R, T, Q) after each iteration, `norms` (count, R, T, L) of the
-        updates, and the two controls, (count, Q): `again`, one whole re-reading (eta = 1, beta = 0, two iterations),
-        and `twice`, in-context learning from a context that shows every example twice.
+        updates, and three controls, (count, Q): `again`, one whole re-reading (eta = 1, beta = 0, two iterations),
+        `twice`, in-context learning from a context that shows every example twice, and `zero_shot`, from no examples.
     """
     episodes = task.sample(key, count)
     prompts = dataclasses.replace(episodes.prompt, visible=None)
@@ -39,6 +40,7 @@ def measure(
         controls = {
             "again": DeepThinking(model, 2, 1.0, 0.0, offset).readouts(prompt)[-1],
             "twice": model(dataclasses.replace(prompt, context=doubled[0], answers=doubled[1])),
+            "zero_shot": ZeroShot(model)(prompt),
         }
         scored = {name: task.scores(answer, target)["accuracy"] for name, answer in controls.items()}
         return {"right": right, "losses": losses, "norms": norms} | scored

@@ -31,7 +31,7 @@ def protocol_rows(test: dict[str, np.ndarray], validation: dict[str, np.ndarray]
 
     `validated`: one number of iterations for all tasks, the best on other tasks. `best_common`: the best on these.
     `best_per_task`: the source's, the best for each task on the queries that are scored; and `fresh`, on that task's
-    other queries. `again`, `twice`: the controls of `measure`.
+    other queries. `again`, `twice`, `zero_shot`: the controls of `measure`.
     """
     rows = []
     for r, (eta, beta) in enumerate(pairs):
@@ -49,7 +49,7 @@ def protocol_rows(test: dict[str, np.ndarray], validation: dict[str, np.ndarray]
             gain_B = np.take_along_axis(part, best_B, axis=1)[:, 0] - part[:, 0]
             rows.append(_protocol_row(name, gain_B, eta, beta))
     plain_B = test["right"][:, 0, 0].mean(axis=-1, dtype=np.float64)
-    for name in ("again", "twice"):
+    for name in ("again", "twice", "zero_shot"):
         gain_B = test[name].mean(axis=-1, dtype=np.float64) - plain_B
         rows.append(_protocol_row(name, gain_B))
     return rows

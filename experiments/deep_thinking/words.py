@@ -17,5 +17,9 @@ NUMBERS = {
     ),
     "gain.fresh": Word("gain, fresh", "Gain in accuracy with that number for each task, on its other queries."),
     "gain.again": Word("gain, read again", "Gain in accuracy of a control that reads the context a second time."),
+    "gain.zero_shot": Word(
+        "gain, zero-shot",
+        "Accuracy without examples minus that of plain in-context learning.",
+    ),
     "gain.twice": Word("gain, shown twice", "Gain in accuracy of a control whose context has every example twice."),
 }

@@ -38,5 +38,5 @@ class Choice(StrEnum):
 class Bounds(StrEnum):
     """Columns of bounds.csv: one row per decoder and set of demonstrations that no score chooses."""
 
-    BOUND = "bound"  # random: the mean over the sets; best: the best set on the test queries themselves
+    BOUND = "bound"  # random: the mean over the sets; best: the best set on the test queries; zero_shot: no set
     ACCURACY = "accuracy"  # on the test queries

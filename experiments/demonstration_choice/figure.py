@@ -5,7 +5,8 @@ from collections.abc import Callable
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.claim import Claim
+from analysis.figures.cited import Work, own, said
+from analysis.figures.claim import Claim, Control
 from analysis.figures.evidence import Condition, Estimate, above, estimate, mean
 from analysis.figures.measures import mean_over_seeds
 from analysis.figures.queries import against_queries, line
@@ -79,23 +80,38 @@ def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
     return judge
 
 
+def judge_learned(directory: RunDirectory) -> list[Condition]:
+    return [learned_from_sets(table(directory, Table.BOUNDS))]
+
+
+def learned_from_sets(rows: list[Row], label: str = "") -> Condition:
+    """Return the condition that demonstrations help, from rows of bounds.csv."""
+    random, nothing = (
+        estimate(rows_where(rows, {Bounds.BOUND: bound}), Bounds.ACCURACY) for bound in ("random", "zero_shot")
+    )
+    return above(f"{label}accuracy with a random set - with none", random - nothing)
+
+
+LEARNED = "the decoders learn from demonstrations"
+CONTROLS = (Control(LEARNED, judge_learned),)
 CLAIMS = (
     Claim(
-        "Demonstrations with a higher Effect_D on validation queries give a higher accuracy on test queries.",
-        "LRGD",
-        "Spearman's correlation above 0, and the chosen set above a random one, at every number of validation queries",
-        judge_helps,
+        statement="Demonstrations with a higher Effect_D on validation queries give a higher accuracy on test queries.",
+        source=said(Work.LRGD, "section 3.4", "implies better generalization performance on the test set"),
+        criterion="Spearman's correlation above 0, and the chosen set above a random one, at every number of "
+        "validation queries",
+        judge=judge_helps,
     ),
     Claim(
-        "Effect_D chooses better demonstrations than accuracy on the same validation queries.",
-        "this lab",
-        "test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
-        judge_better_than("accuracy"),
+        statement="Effect_D chooses better demonstrations than accuracy on the same validation queries.",
+        source=own("derived here from LRGD, section 3.4"),
+        criterion="test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
+        judge=judge_better_than("accuracy"),
     ),
     Claim(
-        "Effect_D chooses better demonstrations than log-loss on the same validation queries.",
-        "this lab",
-        "test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
-        judge_better_than("loss"),
+        statement="Effect_D chooses better demonstrations than log-loss on the same validation queries.",
+        source=own("derived here from LRGD, section 3.4"),
+        criterion="test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
+        judge=judge_better_than("loss"),
     ),
 )

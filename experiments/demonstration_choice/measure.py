@@ -7,9 +7,10 @@ import numpy as np
 
 from analysis.metrics.effect import effect
 from lab.learners.decoder import Decoder
+from lab.learners.zero_shot import ZeroShot
 from tasks.classification import Classification
 
-Measured = dict[str, np.ndarray]  # {score: (B, M, Q)}
+Measured = dict[str, np.ndarray]  # {score: (B, M, Q)}, and "zero_shot": (B, Q)
 
 
 @functools.partial(jax.jit, static_argnames=("count", "sets"))
@@ -17,7 +18,8 @@ def measure(model: Decoder, task: Classification, key: jax.Array, count: int, se
     """`count` episodes whose contexts are cut into `sets` sets of demonstrations, so all from the same classes.
 
     Returns:
-        `effect`, `accuracy` and `loss` of each query with each set, (count, sets, Q).
+        `effect`, `accuracy` and `loss` of each query with each set, (count, sets, Q), and its accuracy without any
+        demonstrations, `zero_shot` (count, Q).
     """
     episodes = task.sample(key, count)
 
@@ -31,6 +33,7 @@ def measure(model: Decoder, task: Classification, key: jax.Array, count: int, se
             }
 
         examples = (prompt.context, prompt.answers)
-        return jax.vmap(one_set)(*jax.tree.map(lambda leaf: leaf.reshape(sets, -1, leaf.shape[-1]), examples))
+        by_set = jax.vmap(one_set)(*jax.tree.map(lambda leaf: leaf.reshape(sets, -1, leaf.shape[-1]), examples))
+        return by_set | {"zero_shot": task.scores(ZeroShot(model)(prompt), label_Q)["accuracy"]}
 
     return jax.vmap(one_episode)(episodes.prompt, episodes.target)

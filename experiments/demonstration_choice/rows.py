@@ -41,9 +41,13 @@ def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
 
 
 def bound_rows(measured: Measured, counts: list[int]) -> list[dict]:
-    """Return one row for a random set and one for the best set on the test itself: the columns `Bounds`."""
+    """Return one row each for a random set, the best set on the test itself, and no set: the columns `Bounds`."""
     accuracy_BxM = _test(measured, "accuracy", counts)
-    bounds = {"random": accuracy_BxM.mean(axis=1), "best": accuracy_BxM.max(axis=1)}
+    bounds = {
+        "random": accuracy_BxM.mean(axis=1),
+        "best": accuracy_BxM.max(axis=1),
+        "zero_shot": _test(measured, "zero_shot", counts),
+    }
     return [{Bounds.BOUND: name} | mean_over_episodes(Bounds.ACCURACY, values_B) for name, values_B in bounds.items()]
 
 
@@ -51,7 +55,8 @@ def numbers(tables: Tables) -> dict[str, float | None]:
     """Return headline numbers, means over the seeds: at the most validation queries, and those of the bounds."""
     most = max(row[Choice.QUERIES] for row in tables[Table.CHOICE])
     chosen = [row for row in tables[Table.CHOICE] if row[Choice.QUERIES] == most]
-    values = over_seeds(tables[Table.BOUNDS], Bounds.ACCURACY, lambda row: f"accuracy.{row[Bounds.BOUND]}_set")
+    names = {"random": "random_set", "best": "best_set", "zero_shot": "zero_shot"}
+    values = over_seeds(tables[Table.BOUNDS], Bounds.ACCURACY, lambda row: f"accuracy.{names[row[Bounds.BOUND]]}")
     for column in (Choice.ACCURACY, Choice.SPEARMAN):
         values |= over_seeds(chosen, column, lambda row, column=column: f"{column}.{row[Choice.SCORE]}")
     return values

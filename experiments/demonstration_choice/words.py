@@ -7,6 +7,7 @@ NAMES = {"effect": "Effect_D", "accuracy": "validation accuracy", "loss": "valid
 NUMBERS = {
     "accuracy.random_set": Word("accuracy, random set", "Mean test accuracy with a random set of demonstrations."),
     "accuracy.best_set": Word("accuracy, best set", "Test accuracy with the set that is best on the test itself."),
+    "accuracy.zero_shot": Word("accuracy, zero-shot", "Test accuracy without demonstrations."),
     "accuracy.{score}": Word(
         "accuracy, choice by {score}", "Test accuracy with the set that is best by {score}, on the most queries."
     ),

@@ -18,6 +18,6 @@ class Identity(StrEnum):
     SOURCE = "source"  # the paper and its equations
     IDENTITY = "identity"  # a short name to select rows by
     RELATION = "relation"  # equal, or different where the statement asserts a difference, or approximate
-    ERROR = "error"  # the largest over the cases; of an approximation without a bound the mean share that it loses
+    ERROR = "error"  # the largest over the cases; of a share that is lost the mean
     TOLERANCE = "tolerance"  # the bound that the error must not exceed, or must exceed for `different`
     HOLDS = "holds"  # 1 or 0

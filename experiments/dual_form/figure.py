@@ -18,15 +18,15 @@ CAPTION = (
     "Largest difference over random problems, relative where numbers exceed 1, in 64-bit numbers, between attention "
     "and gradient descent: linear attention over error signals for three losses, and softmax attention as one step of "
     "its dual model, in kernel form and in features. Circles: both sides are asserted to be equal, and the error must "
-    "be left of the tolerance. Diamonds: the two functions are asserted to be different, and the difference must be "
-    "right of the bound. Squares: approximations, by the error (which a theorem bounds) or by the share of the "
-    "demonstrations' effect that is lost. Crosses: the statement does not hold."
+    "be left of the tolerance. Diamonds: the two functions are asserted to be different, and the difference, or the "
+    "share of an effect that is lost, must be right of the bound. Squares: approximations, whose error a theorem "
+    "bounds. Crosses: the statement does not hold."
 )
 
 RELATIONS = {  # marker, colour, label, label of the tolerance
     "equal": ("o", "#0072B2", "equal: error", "equal: tolerance"),
-    "different": ("D", "#D55E00", "different: distance", "different: smallest distance allowed"),
-    "approximate": ("s", "#009E73", "approximate: error or share", "approximate: bound"),
+    "different": ("D", "#D55E00", "different: distance or share", "different: smallest distance allowed"),
+    "approximate": ("s", "#009E73", "approximate: error", "approximate: bound"),
 }
 SMALLEST = 1e-17  # where an error of exactly zero is drawn
 

@@ -21,12 +21,19 @@ def kernel_form(head: Head, c_Q, batches_MxS, rate, alpha=0.0) -> jax.Array:
 
     Args:
         c_Q: the normalizers.
-        rate, alpha: beta of the steps, and the factor of the L2 term.
+        rate: beta of the steps.
+        alpha: the factor of the L2 term, one for all steps or (M,).
     """
+    alpha_M = jnp.broadcast_to(alpha, len(batches_MxS))
 
     def answers(query_A, c):
+        def step(model_SxC, its_step):
+            tokens_S, its_alpha = its_step
+            (model_SxC,) = dual.descend(model_SxC, head.values_SxC, tokens_S[None], c, rate, its_alpha)
+            return model_SxC, model_SxC
+
         start_SxC = dual.initial_model(head.values_SxC, head.instructions_S, c)
-        models_MxSxC = dual.descend(start_SxC, head.values_SxC, batches_MxS, c, rate, alpha)
+        _, models_MxSxC = jax.lax.scan(step, start_SxC, (batches_MxS, alpha_M))
         return jax.vmap(lambda model_SxC: dual.predict(head.keys_SxA, model_SxC, query_A[None])[0])(models_MxSxC)
 
     return jax.vmap(answers, out_axes=1)(head.queries_QxA, c_Q)
@@ -64,14 +71,17 @@ def descend_explicitly(head: Head, start_CxF, batches_MxS, c, rate, alpha=0.0) -
     """Return the models W (M, C, F) after each step of gradient descent, differentiated automatically.
 
     Step m descends -(c / beta) sum_i w_i v_i . W phi(k_i) + alpha / (2 beta) ||W||^2 with the weights w_i of row m.
+
+    Args:
+        alpha: one for all steps or (M,).
     """
 
-    def loss(model_CxF, weights_S):
+    def loss(model_CxF, weights_S, its_alpha):
         agreement_S = jnp.sum(head.values_SxC * (head.features_SxF @ model_CxF.T), axis=1)
-        return -(c / rate) * weights_S @ agreement_S + alpha / (2 * rate) * jnp.sum(model_CxF**2)
+        return -(c / rate) * weights_S @ agreement_S + its_alpha / (2 * rate) * jnp.sum(model_CxF**2)
 
-    def step(model_CxF, weights_S):
-        model_CxF = model_CxF - rate * jax.grad(loss)(model_CxF, weights_S)
+    def step(model_CxF, its_step):
+        model_CxF = model_CxF - rate * jax.grad(loss)(model_CxF, *its_step)
         return model_CxF, model_CxF
 
-    return jax.lax.scan(step, start_CxF, batches_MxS)[1]
+    return jax.lax.scan(step, start_CxF, (batches_MxS, jnp.broadcast_to(alpha, len(batches_MxS))))[1]

@@ -29,8 +29,8 @@ STATEMENTS = {
         "With the slope act'(z) in place of act(z) / z it is another function.", relation="different"
     ),
     "frozen_activation": Statement(
-        "With Sigma of the prompt without demonstrations, an MLP keeps a part of what they change.",
-        relation="approximate",
+        "With Sigma of the prompt without demonstrations, an MLP loses a part of what they change.",
+        relation="different",
         share=True,
     ),
     "flipped_signs": Statement(
@@ -40,8 +40,8 @@ STATEMENTS = {
         "A residual is a constant of the dual model, and a layer norm a linear map with the scale of its actual input."
     ),
     "frozen_layer_norm": Statement(
-        "With the scale of the prompt without demonstrations, a layer norm keeps a part of what they change.",
-        relation="approximate",
+        "With the scale of the prompt without demonstrations, a layer norm loses a part of what they change.",
+        relation="different",
         share=True,
     ),
 }

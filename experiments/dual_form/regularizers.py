@@ -2,6 +2,13 @@
 
 Perturbation tokens after the demonstrations add their terms to the loss, and also change the normalizer c. Values of
 the instruction tokens times 1 - alpha correspond to an L2 term alpha / (2 beta) ||W||^2, for one step from W_0.
+
+Where demonstration m takes a step of its own with an L2 term of alpha_m, the model after the last one is
+
+    prod_m (1 - alpha_m) W_0 + c sum_m v_m phi(k_m)^T prod_{j > m} (1 - alpha_j).
+
+The shrunk values ask for 1 - alpha and for ones in place of the products. All products over j > m are 1 only if all
+alpha_j but the first are 0, and then the first is alpha.
 """
 
 import jax
@@ -12,6 +19,7 @@ from experiments.dual_form.forms import explicit_form, kernel_form
 from experiments.dual_form.heads import Head, head_of, heads, prompt_of
 from experiments.dual_form.rows import Measured, Statement, distance, quick_jit
 from experiments.dual_form.settings import DualForm
+from lab import dual
 
 TOPIC = "regularizers"
 STATEMENTS = {
@@ -31,8 +39,18 @@ STATEMENTS = {
     "shrunk_start": Statement(
         "They take alpha times the answer of W_0 away, and leave the step of the demonstrations as it is."
     ),
+    "shrunk_first_step": Statement(
+        "Where every demonstration takes its own step, they are an L2 term in the first step alone."
+    ),
+    "shrunk_by_steps": Statement(
+        "With an L2 term of its own in each step, a step is shrunk by the terms of all steps after it."
+    ),
+    "shrunk_later_step": Statement(
+        "An L2 term in one later step alone does not give the shrunk values, whichever step it is in.",
+        relation="different",
+    ),
     "shrunk_token_steps": Statement(
-        "Where every demonstration takes its own step, the L2 term does not give the shrunk values.",
+        "Nor does an L2 term of alpha in each of these steps.",
         relation="different",
     ),
     "shrunk_spread": Statement(
@@ -48,7 +66,9 @@ def measure(settings: DualForm) -> Measured:
     @quick_jit
     def all_cases(cases, rate, alpha):
         def case(each):
-            return perturbed(head_of(settings, each), rate) | shrunk(prompt_of(settings, each), rate, alpha)
+            prompt = prompt_of(settings, each)
+            whole = perturbed(head_of(settings, each), rate) | shrunk(prompt, rate, alpha)
+            return whole | shrunk_by_steps(prompt, rate, alpha)
 
         return jax.vmap(case)(cases)
 
@@ -76,17 +96,12 @@ def perturbed(head: Head, rate) -> Measured:
 
 
 def shrunk(head: Head, rate, alpha) -> Measured:
-    """Return the errors of the identities with an L2 term, in one step and in one step per demonstration."""
-    values_SxC = (1 - alpha * head.instructions_S)[:, None] * head.values_SxC
-    h_QxC, c_Q = head._replace(values_SxC=values_SxC).attention, head.normalizer
-    one_1xS, every_NxS = head.demonstrations_S[None], np.diag(head.demonstrations_S)[head.demonstrations_S > 0]
-    spread = 1 - (1 - alpha) ** (1 / len(every_NxS))
+    """Return the errors of the identities with an L2 term in one step."""
+    h_QxC, c_Q, one_1xS = shrunk_attention(head, alpha), head.normalizer, head.demonstrations_S[None]
     explicit_QxC = explicit_form(head, c_Q, one_1xS, rate, alpha)[0]
     kernel_QxC = kernel_form(head, c_Q, one_1xS, rate, alpha)[0]
     start = head.without(1 - head.instructions_S)
     lost_QxC = alpha * (c_Q / start.normalizer)[:, None] * start.attention
-    alphas = jnp.stack([alpha, spread])
-    token_steps_QxC, spread_QxC = jax.vmap(lambda each: kernel_form(head, c_Q, every_NxS, rate, each)[-1])(alphas)
     return {
         "shrunk_values": {
             "kernel": distance(kernel_QxC, h_QxC),
@@ -96,6 +111,50 @@ def shrunk(head: Head, rate, alpha) -> Measured:
             "kernel": distance(head.attention - kernel_QxC, lost_QxC),
             "features": distance(head.attention - explicit_QxC, lost_QxC, head.largest_kernel),
         },
-        "shrunk_token_steps": {"kernel": distance(token_steps_QxC, h_QxC)},
+    }
+
+
+def shrunk_by_steps(head: Head, rate, alpha) -> Measured:
+    """Return the errors of the identities with an L2 term of its own in each demonstration's step."""
+    h_QxC, largest = shrunk_attention(head, alpha), head.largest_kernel
+    every_NxS = np.diag(head.demonstrations_S)[head.demonstrations_S > 0]
+    steps = len(every_NxS)
+    alone_NxN = alpha * jnp.eye(steps)
+    increasing_N = alpha * jnp.arange(1.0, steps + 1) / steps
+    spread_N = jnp.full(steps, 1 - (1 - alpha) ** (1 / steps))
+    alphas_PxN = jnp.concatenate([alone_NxN, jnp.stack([increasing_N, jnp.full(steps, alpha), spread_N])])
+
+    def last(form, alphas_PxN):
+        return jax.vmap(lambda alpha_N: form(head, head.normalizer, every_NxS, rate, alpha_N)[-1])(alphas_PxN)
+
+    first_QxC, *later, increasing_QxC, every_QxC, spread_QxC = last(kernel_form, alphas_PxN)
+    features = last(explicit_form, jnp.stack([alone_NxN[0], increasing_N]))
+    products_QxC = by_products(head, increasing_N)
+    return {
+        "shrunk_first_step": {
+            "kernel": distance(first_QxC, h_QxC),
+            "features": distance(features[0], h_QxC, largest),
+        },
+        "shrunk_by_steps": {
+            "kernel": distance(increasing_QxC, products_QxC),
+            "features": distance(features[1], products_QxC, largest),
+        },
+        "shrunk_later_step": {"kernel": jnp.min(jnp.stack([distance(each, h_QxC) for each in later]))},
+        "shrunk_token_steps": {"kernel": distance(every_QxC, h_QxC)},
         "shrunk_spread": {"kernel": distance(spread_QxC, h_QxC)},
     }
+
+
+def shrunk_attention(head: Head, alpha) -> jax.Array:
+    """Return attention (Q, C) with the values of the instruction tokens times 1 - alpha."""
+    values_SxC = (1 - alpha * head.instructions_S)[:, None] * head.values_SxC
+    return head._replace(values_SxC=values_SxC).attention
+
+
+def by_products(head: Head, alpha_N: jax.Array | np.ndarray) -> jax.Array:
+    """Return the answers (Q, C) after one step per demonstration with these L2 terms, by the formula above."""
+    after_N = jnp.cumprod((1 - alpha_N)[::-1])[::-1]  # the product from each step on
+    weights_S = after_N[0] * head.instructions_S
+    weights_S = weights_S.at[head.demonstrations_S > 0].set(jnp.append(after_N[1:], 1.0))
+    kernel_QxS = dual.kernel(head.queries_QxA, head.keys_SxA)
+    return head.normalizer[:, None] * (kernel_QxS @ (weights_S[:, None] * head.values_SxC))

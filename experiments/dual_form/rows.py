@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import math
 from typing import NamedTuple
 
 import jax
@@ -16,8 +17,6 @@ TOLERANCE = 1e-12
 # descent differ by the order of beta^2 (cross-entropy: 3e-2 at beta = 0.2, 9e-7 at beta = 0.001), which this bound
 # distinguishes from rounding above beta = 1e-4.
 DIFFERENCE = 1e3 * TOLERANCE
-# The bound on the share of an effect that an approximation loses; a share of 1 leaves the effect out.
-WHOLE_EFFECT = 1.0
 
 Measured = dict[str, dict[str, "jax.Array | Bounded"]]  # {identity: {variant: error}}
 
@@ -31,7 +30,7 @@ class Statement:
     """A statement that two functions are equal or different, or that one approximates the other.
 
     text: the statement as a sentence. source: the paper and its equations.
-    relation: `equal`, `different`, or `approximate` if one function has only a part of the effect of the other.
+    relation: `equal`, `different`, or `approximate` if a theorem bounds how far they are apart.
     share: the error is the share of an effect that is lost, and its mean over the cases counts; else the largest error
         counts.
     """
@@ -82,12 +81,14 @@ def row(topic: str, identity: str, statement: Statement, variant: str, value) ->
     """Return the row of one statement: its error over all cases, its tolerance, and whether it holds.
 
     Args:
-        value: the errors (cases,), or the errors with their bounds as `Bounded`.
+        value: the errors (cases,), or those of an approximation with their bounds as `Bounded`.
     """
-    errors, bounds = (np.asarray(each) for each in (value if isinstance(value, Bounded) else (value, WHOLE_EFFECT)))
+    errors = np.asarray(value.error if isinstance(value, Bounded) else value)
     error = float(np.mean(errors) if statement.share else np.max(errors))
-    tolerance = {"equal": TOLERANCE, "different": DIFFERENCE, "approximate": float(np.max(bounds)) + TOLERANCE}
-    bound = tolerance[statement.relation]
+    if isinstance(value, Bounded):
+        bound = float(np.max(value.bound)) + TOLERANCE
+    else:
+        bound = {"equal": TOLERANCE, "different": DIFFERENCE}[statement.relation]
     return {
         Identity.TOPIC: topic,
         Identity.STATEMENT: statement.text,
@@ -97,5 +98,5 @@ def row(topic: str, identity: str, statement: Statement, variant: str, value) ->
         Identity.RELATION: statement.relation,
         Identity.ERROR: error,
         Identity.TOLERANCE: bound,
-        Identity.HOLDS: int(error > bound if statement.relation == "different" else error <= bound),
+        Identity.HOLDS: int(bound < error < math.inf if statement.relation == "different" else error <= bound),
     }

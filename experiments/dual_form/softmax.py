@@ -7,6 +7,7 @@ features, which are exact up to Lagrange's remainder.
 import jax
 import jax.numpy as jnp
 
+from experiments.dual_form import start_and_loss
 from experiments.dual_form.forms import explicit_form, explicit_ratio, kernel_form, kernel_ratio
 from experiments.dual_form.heads import KEY_WIDTH, Head, heads, prompt_of
 from experiments.dual_form.rows import Bounded, Measured, Statement, distance, quick_jit
@@ -28,6 +29,7 @@ STATEMENTS = {
     "other_normalizer": Statement(
         "With the normalizer of another query the step on L_ICL is not softmax attention.", relation="different"
     ),
+    **start_and_loss.STATEMENTS,
     "ratio_form": Statement(
         "One step on one loss, with the values (v, 1) and no normalizer, is softmax attention for all queries."
     ),
@@ -47,7 +49,8 @@ def measure(settings: DualForm) -> Measured:
     def all_cases(cases, large, rate):
         def case(each, its_large):
             head, large_head = prompt_of(settings, each), prompt_of(settings, its_large)
-            return one_step(head, large_head, rate) | one_loss(head, rate) | coefficient_gradient(head, rate)
+            of_one_loss = one_loss(head, rate) | start_and_loss.measure(head, rate)
+            return one_step(head, large_head, rate) | of_one_loss | coefficient_gradient(head, rate)
 
         few = jax.tree.map(lambda each: each[:TAYLOR_CASES], cases)
         return jax.vmap(case)(cases, large), jax.vmap(lambda each: taylor(prompt_of(settings, each), rate))(few)

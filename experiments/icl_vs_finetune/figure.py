@@ -8,16 +8,18 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, rows_where, table
 from experiments.icl_vs_finetune.claims import CLAIMS as CLAIMS
+from experiments.icl_vs_finetune.claims import CONTROLS as CONTROLS
 from experiments.icl_vs_finetune.columns import Accuracy, Common, Rates, Table, Transfer
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Trained decoders, mean over seeds; bars are two standard errors (over seeds, or over episodes of one seed). Top "
-    "left: accuracy. Top middle: Rec2FTP, the share of queries that are right in context among those that are wrong "
-    "zero-shot and right after fine-tuning, beside its nulls. Top right: SimAOU against the accuracy that fine-tuning "
-    "reached, one point per rate. Bottom: similarity of the updates of attention's output by layer (left; centred, "
-    "middle) with fine-tuning on other examples and on shuffled labels, and of attention maps (right); hollow: 1 by "
-    "construction, as the first layer's queries do not see the context."
+    "Trained decoders, mean over seeds; bars are two standard errors (over seeds, or over episodes of one seed). Top: "
+    "accuracy; Rec2FTP, the share of queries that are right in context among those that are wrong zero-shot and right "
+    "after fine-tuning, beside its nulls; SimAOU against the accuracy that fine-tuning reached, one point per rate; "
+    "cosine of the updates of the answer, in context and by fine-tuning. Bottom, by layer: similarity of the updates "
+    "of attention's output, as they are and centred, with fine-tuning on other examples and on shuffled labels; of "
+    "attention maps (hollow: 1 by construction, as the first layer's queries do not see the context); and of the "
+    "orders in which examples are attended to."
 )
 ARMS = {  # label, colour, line
     "fine_tuned": ("fine-tuned on the examples", "#0072B2", "-"),
@@ -26,21 +28,30 @@ ARMS = {  # label, colour, line
     "untrained": ("untrained model", "#999999", "-."),
     "zero_shot": ("zero-shot", "#E69F00", "--"),
 }
+REC2FTP = {"fine_tuned": "Rec2FTP", "per_episode": "in context,\nper episode", "overall": "in context,\noverall",
+           "other": "tuned on\nother", "shuffled": "on shuffled\nlabels"}  # fmt: skip
+LOGITS = {"fine_tuned": "tuned on\nthe same", "other": "on other", "shuffled": "on shuffled\nlabels"}
+MEASURES = {  # titles of the panels
+    "sim_aou": "SimAOU",
+    "sim_aou_centred": "SimAOU, centred",
+    "sim_am": "SimAM with in-context learning",
+    "kendall": "Kendall's tau",
+}
 SCHEDULES = {"one_epoch": "o", "full_batch": "s"}
 NAMES = {"one_epoch": "one epoch", "full_batch": "full batch"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    figure, axes = style.panels(2, 3, width=12, height=7)
+    figure, axes = style.panels(2, 4, width=15, height=7)
     accuracy, transfer, rates = (table(directory, name) for name in (Table.ACCURACY, Table.TRANSFER, Table.RATES))
     _accuracies(axes[0, 0], rows_where(accuracy, {Common.MODEL: "trained"}))
-    _rec2ftp(axes[0, 1], rows_where(transfer, {Common.MODEL: "trained", Transfer.MEASURE: "rec2ftp"}))
+    trained = rows_where(transfer, {Common.MODEL: "trained"})
+    _by_arm(axes[0, 1], rows_where(trained, {Transfer.MEASURE: "rec2ftp"}), REC2FTP, "share right in context")
     _by_accuracy(axes[0, 2], rows_where(rates, {Common.MODEL: "trained"}))
-    for panel, measure in zip(axes[1], ("sim_aou", "sim_aou_centred", "sim_am"), strict=True):
+    _by_arm(axes[0, 3], rows_where(trained, {Transfer.MEASURE: "logits"}), LOGITS, "cosine of the answers' updates")
+    for panel, (measure, title) in zip(axes[1], MEASURES.items(), strict=True):
         _by_layer(panel, transfer, measure)
-    axes[1, 0].set_title("SimAOU, one epoch")
-    axes[1, 1].set_title("SimAOU, centred, one epoch")
-    axes[1, 2].set_title("SimAM with in-context learning, one epoch")
+        panel.set_title(f"{title}, one epoch")
     style.legend(*axes.flat)
     return figure
 
@@ -62,16 +73,14 @@ def _accuracies(panel: Axes, rows: list[Row]) -> None:
     panel.margins(x=0.15)
 
 
-def _rec2ftp(panel: Axes, rows: list[Row]) -> None:
-    arms = {"fine_tuned": "Rec2FTP", "per_episode": "in context,\nper episode", "overall": "in context,\noverall",
-            "other": "tuned on\nother", "shuffled": "on shuffled\nlabels"}  # fmt: skip
+def _by_arm(panel: Axes, rows: list[Row], arms: dict[str, str], label: str) -> None:
     for shift, (schedule, marker) in zip((-0.08, 0.08), SCHEDULES.items(), strict=True):
         at_each = [rows_where(rows, {Transfer.ARM: arm, Common.SCHEDULE: schedule}) for arm in arms]
         places = np.arange(len(arms)) + shift
         mfc = "white" if shift > 0 else None
         _points(panel, places, at_each, Transfer.VALUE, fmt=marker, color="#444444", mfc=mfc, label=NAMES[schedule])
     panel.set_xticks(range(len(arms)), arms.values(), fontsize="small")
-    panel.set(ylabel="share right in context")
+    panel.set(ylabel=label)
 
 
 def _by_accuracy(panel: Axes, rows: list[Row]) -> None:
@@ -100,4 +109,4 @@ def _by_layer(panel: Axes, transfer: list[Row], measure: str) -> None:
     if measure != "sim_am":
         panel.axhline(0, color="#999999", linewidth=0.8)
     panel.set_xticks(layers)
-    panel.set(xlabel="layer", ylabel="cosine")
+    panel.set(xlabel="layer", ylabel="tau" if measure == "kendall" else "cosine")

@@ -38,6 +38,10 @@ def transfer_rows(measured: Measured) -> list[dict]:
     `rec2ftp` is the share of queries, wrong zero-shot and right after fine-tuning, that are right in context, and its
     nulls are `overall`, P(in context right | zero-shot wrong), and `per_episode`, the same in the episodes of these
     queries. `lift` is the difference of `rec2ftp` from `per_episode` and from fine-tuning on other examples.
+
+    `difference` is that of a measure from its value with another episode's examples, and `rise` that of the similarity
+    of attention maps to the fine-tuned model from that to the zero-shot model, which in the first layer is 1 by
+    construction; so both have one row per layer.
     """
     right = measured["right"]
     wrong, context = 1 - right["zero_shot"], right["in_context"]
@@ -58,11 +62,11 @@ def transfer_rows(measured: Measured) -> list[dict]:
         for arm, values_BxLxQ in measured[measure].items():
             for layer in range(values_BxLxQ.shape[1]):
                 rows.append(_mean(measure, arm, values_BxLxQ[:, layer], layer + 1))
-    for measure in ("sim_aou", "sim_aou_centred"):  # paired within an episode
-        own, other = measured[measure]["fine_tuned"], measured[measure]["other"]
-        rows += [_mean(measure, "difference", (own - other)[:, layer], layer + 1) for layer in range(own.shape[1])]
-    rise = measured["sim_am"]["fine_tuned"] - measured["sim_am"]["zero_shot"]
-    rows.append(_mean("sim_am", "rise", rise))
+    paired = {("sim_aou", "difference"): "other", ("sim_aou_centred", "difference"): "other",
+              ("sim_am", "rise"): "zero_shot"}  # fmt: skip
+    for (measure, name), other in paired.items():  # within an episode
+        apart_BxLxQ = measured[measure]["fine_tuned"] - measured[measure][other]
+        rows += [_mean(measure, name, apart_BxLxQ[:, layer], layer + 1) for layer in range(apart_BxLxQ.shape[1])]
     rows += [_mean("logits", arm, values) for arm, values in measured["logits"].items()]
     return rows
 
@@ -110,7 +114,7 @@ def _row(measure: str, arm: str, value: Number, error: Number, layer: int | None
 
 def _mean(measure: str, arm: str, values: np.ndarray, layer: int | None = None) -> dict:
     statistics = mean_and_error(by_episode(values))
-    return _row(measure, arm, statistics["mean"], statistics["stderr"], layer)
+    return _row(measure, arm, float(statistics["mean"]), float(statistics["stderr"]), layer)
 
 
 def _ratio(measure: str, arm: str, above_B: np.ndarray, below_B: np.ndarray) -> dict:

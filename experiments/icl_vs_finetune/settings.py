@@ -19,7 +19,7 @@ class IclVsFinetune(StartsFromTrained):
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "eval.episodes", "queries", "learning_rates",
                        "steps", "validation"]  # fmt: skip
     TINY: ClassVar = ["experiment=icl_vs_finetune", *tiny.trained(tiny.DECODER), "eval.episodes=6", "validation=4",
-                      "queries=4", "eval.block=4", "learning_rates=[0.1,1.0]", "steps=2"]  # fmt: skip
+                      "queries=16", "eval.block=4", "learning_rates=[1.0,10.0]", "steps=2"]  # fmt: skip
 
     test: list[str] = key([], "Words task.KEY=VALUE in which the test's task differs from training's.")
     eval: EvalBlocks = field(default_factory=lambda: EvalBlocks(300, 50))

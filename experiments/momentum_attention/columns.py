@@ -24,6 +24,7 @@ class Curves(StrEnum):
     VARIANT = "variant"
     LOSS = "loss"  # nats
     FLOOR = "floor"  # the loss of the Bayes-optimal answer on the same sequences
+    FREQUENCIES = "frequencies"  # that of the best answer from how often each symbol was seen
     EXCESS = "excess"  # LOSS - FLOOR
 
 

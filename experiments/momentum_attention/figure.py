@@ -8,8 +8,9 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.momentum_attention.claims import CLAIMS as CLAIMS
+from experiments.momentum_attention.claims import CONTROLS as CONTROLS
 from experiments.momentum_attention.claims import NONE, moments
 from experiments.momentum_attention.columns import Common, Curves, Table
 from lab.runs.directory import RunDirectory
@@ -18,7 +19,8 @@ CAPTION = (
     "Cross-entropy above that of the Bayes-optimal answer, mean over seeds; bands and bars are two standard errors. "
     "Decoders of one seed start from the same weights and see the same sequences. Left: against the training step, one "
     "panel per kind of positions: softmax attention alone, with a moving average of the values (eta given or learned), "
-    "and with the value of the token before alone (shift). Right: the same at half of the steps and at the end, with "
+    "and with the value of the token before alone (shift); dotted: the best answer from how often each symbol was "
+    "seen. Right: the same at half of the steps and at the end, with "
     "the kinds of positions one after the other."
 )
 NAMED = {  # label, colour, line
@@ -64,6 +66,8 @@ def _curves(panel: Axes, rows: list[Row]) -> None:
         panel.plot(steps, means, line, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
     panel.axhline(0, color="#999999", linewidth=0.8)
+    frequencies, floor = (float(np.mean(numbers(rows, column))) for column in (Curves.FREQUENCIES, Curves.FLOOR))
+    panel.axhline(frequencies - floor, color="#999999", linestyle=":", label="frequencies of symbols")
     panel.set(xlabel="training step", ylabel="loss above the floor (nats)")
 
 

@@ -9,23 +9,28 @@ from experiments.momentum_attention.variants import LEARNED as LEARNED
 from trainers.study import Row, over_seeds
 
 
-def curve_rows(seeds: Sequence[int], step: int, losses: Mapping[str, np.ndarray], floor_S: np.ndarray) -> list[Row]:
+def curve_rows(
+    seeds: Sequence[int], step: int, losses: Mapping[str, np.ndarray], references: Mapping[str, np.ndarray]
+) -> list[Row]:
     """Return one row per seed and variant: the columns `Curves`.
+
+    What says which curve a row is of stands before the step, as shared figures expect of a curve.
 
     Args:
         losses: {variant: (seeds,)}.
+        references: {column: (seeds,)} of answers that learn nothing, with `Curves.FLOOR` among them.
     """
     return [
         {
             Curves.VARIANT: name,
-            Common.SEED: seed,
             Common.STEP: step,
-            Curves.LOSS: float(loss),
-            Curves.FLOOR: float(floor),
-            Curves.EXCESS: float(loss - floor),
+            Common.SEED: seed,
+            Curves.LOSS: float(loss_S[i]),
+            **{column: float(reference_S[i]) for column, reference_S in references.items()},
+            Curves.EXCESS: float(loss_S[i] - references[Curves.FLOOR][i]),
         }
         for name, loss_S in losses.items()
-        for seed, loss, floor in zip(seeds, loss_S, floor_S, strict=True)
+        for i, seed in enumerate(seeds)
     ]
 
 

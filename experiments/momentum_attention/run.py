@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from experiments.momentum_attention import rows
-from experiments.momentum_attention.columns import Common, Table
+from experiments.momentum_attention.columns import Common, Curves, Table
+from experiments.momentum_attention.frequencies import loss_by_frequencies
 from experiments.momentum_attention.settings import MomentumAttention
 from experiments.momentum_attention.variants import decoder_of, etas, variants
 from lab.config.choices import Position
@@ -72,10 +73,11 @@ class Momentum(Study[MomentumAttention]):
         session = self.session(positions)
 
         def look(step: int) -> list[Row]:
-            losses, floor, learned = jax.device_get(self._evaluate(session))
+            losses, references, learned = jax.device_get(self._evaluate(session))
             by_variant = dict(zip(self.variants, losses.T, strict=True))
             self.go_on()
-            return [{"table": Table.CURVES} | row for row in rows.curve_rows(self.seeds, step, by_variant, floor)] + [
+            curves = rows.curve_rows(self.seeds, step, by_variant, references)
+            return [{"table": Table.CURVES} | row for row in curves] + [
                 {"table": Table.ETAS} | row for row in rows.eta_rows(self.seeds, step, self._learned(learned))
             ]
 
@@ -110,13 +112,13 @@ class Momentum(Study[MomentumAttention]):
         by_seed = etas_PxLxH.reshape(len(self.seeds), len(self.variants), *etas_PxLxH.shape[1:])
         return by_seed[:, [*self.variants].index(rows.LEARNED)]
 
-    def _evaluate(self, session: Session) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return mean losses (seeds, variants), those of the floor (seeds,), and eta (seeds x variants, L, H)."""
+    def _evaluate(self, session: Session) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
+        """Return mean losses (seeds, variants), {reference: (seeds,)}, and eta (seeds x variants, L, H)."""
         learners, seeds = session.trained[DECODER], len(self.seeds)
         by_seed = jax.tree.map(lambda leaf: leaf.reshape(seeds, len(self.variants), *leaf.shape[1:]), learners)
         keys_S = jnp.stack([self.key(seed, Stream.validation) for seed in self.seeds])
-        losses, floor = _losses(by_seed, self.task, keys_S, self.settings.eval.episodes)
-        return losses, floor, _etas(learners)
+        losses, references = _losses(by_seed, self.task, keys_S, self.settings.eval.episodes)
+        return losses, references, _etas(learners)
 
 
 def shape_of(settings: MomentumAttention, positions: Position, task: Task) -> Shape:
@@ -126,8 +128,8 @@ def shape_of(settings: MomentumAttention, positions: Position, task: Task) -> Sh
 
 
 @functools.partial(jax.jit, static_argnames=("count",))
-def _losses(learners, task: Task, keys_S: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
-    """Return mean losses (seeds, variants) and those of the floor (seeds,)."""
+def _losses(learners, task: Task, keys_S: jax.Array, count: int) -> tuple[jax.Array, dict[str, jax.Array]]:
+    """Return mean losses (seeds, variants) and those of references, which learn nothing, {name: (seeds,)}."""
 
     def of_seed(learners, key: jax.Array):
         episodes = task.sample(key, count)
@@ -136,7 +138,9 @@ def _losses(learners, task: Task, keys_S: jax.Array, count: int) -> tuple[jax.Ar
             return jnp.mean(jax.vmap(task.loss)(answers_BxQxA, episodes.target))
 
         losses = jax.lax.map(lambda learner: loss(predict(learner, episodes.prompt)), learners)
-        return losses, loss(jax.vmap(task.optimal)(episodes.prompt))
+        floor = loss(jax.vmap(task.optimal)(episodes.prompt))
+        references: dict[str, jax.Array] = {Curves.FLOOR: floor}
+        return losses, references | {Curves.FREQUENCIES: loss_by_frequencies(task, episodes)}
 
     return jax.vmap(of_seed)(learners, keys_S)
 

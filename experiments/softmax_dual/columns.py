@@ -39,6 +39,7 @@ class Decoders(StrEnum):
 
     ACCURACY = "accuracy"
     EXACT = "exact"  # accuracy on the same episodes with exact attention
+    ZERO_SHOT = "zero_shot"  # the same without examples
     AGREEMENT = "agreement"  # share of the queries for which both give the same class
 
 

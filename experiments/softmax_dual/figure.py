@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, sort_by, table
 from experiments.softmax_dual.claims import CLAIMS as CLAIMS
+from experiments.softmax_dual.claims import CONTROLS as CONTROLS
 from experiments.softmax_dual.columns import Decoders, Errors, Features, Model, Path, Quantile, SinglePaths, Table
 from lab.runs.directory import RunDirectory
 

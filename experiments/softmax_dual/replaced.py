@@ -15,7 +15,8 @@ from experiments.softmax_dual.settings import SoftmaxDual
 from lab.attention.kernel import KernelAttention
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.learners.decoder import Decoder, with_attention
-from lab.learners.learner import predict
+from lab.learners.learner import Learner, predict
+from lab.learners.zero_shot import ZeroShot
 from lab.runs import console, interrupt
 from tasks.classification import Classification
 from tasks.episode import Episode
@@ -39,7 +40,7 @@ def replaced(decoder: Decoder, name: str, sampler: str, num_features: int, key: 
 
 
 @jax.jit
-def classes(decoder: Decoder, episodes: Episode) -> jax.Array:
+def classes(decoder: Learner, episodes: Episode) -> jax.Array:
     """Return the class with the largest logit for each query, (B, Q); -1 where a logit is not finite."""
     logits_BxQxC = predict(decoder, episodes.prompt)
     return jnp.where(jnp.all(jnp.isfinite(logits_BxQxC), axis=-1), jnp.argmax(logits_BxQxC, axis=-1), -1)
@@ -58,6 +59,7 @@ def measure(settings: SoftmaxDual, decoders: dict[int, Decoder], task: Classific
     episodes = {seed: full.sample(key_of(seed, Stream.test), settings.eval.episodes) for seed in decoders}
     with console.busy("the decoders with exact attention"):
         exact = {seed: np.asarray(classes(decoder, episodes[seed])) for seed, decoder in decoders.items()}
+        zero_shot = {seed: np.asarray(classes(ZeroShot(decoder), episodes[seed])) for seed, decoder in decoders.items()}
     for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
         for count in settings.replaced.features:
             interrupt.check()
@@ -73,6 +75,7 @@ def measure(settings: SoftmaxDual, decoders: dict[int, Decoder], task: Classific
                             Features.SEED: seed,
                             Decoders.ACCURACY: float(np.mean(answers == target)),
                             Decoders.EXACT: float(np.mean(exact[seed] == target)),
+                            Decoders.ZERO_SHOT: float(np.mean(zero_shot[seed] == target)),
                             Decoders.AGREEMENT: float(np.mean(answers == exact[seed])),
                         }
                     )

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.claim import Claim
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Control
 from analysis.figures.evidence import Condition, above, mean
 from analysis.figures.queries import against_queries, line
 from analysis.figures.words import part_in_words
 from analysis.tables.select import distinct, rows_where, table
 from experiments.demonstration_choice.columns import Choice, Table
-from experiments.demonstration_choice.figure import SCORES, by_count
+from experiments.demonstration_choice.figure import LEARNED, SCORES, by_count, learned_from_sets
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -68,12 +69,19 @@ def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
     return judge
 
 
+def judge_learned(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, Table.BOUNDS)
+    return [learned_from_sets(rows_where(rows, {"part": part}), f"{part_in_words(part)}: ") for part in MORE]
+
+
+CONTROLS = (Control(LEARNED, judge_learned),)
 CLAIMS = tuple(
     Claim(
-        f"With 8 and 16 classes Effect_D chooses better demonstrations than {label}.",
-        "this lab",
-        "test accuracy with the chosen set is higher, in the mean over the numbers of validation queries, with either",
-        judge_better_than(score),
+        statement=f"With 8 and 16 classes Effect_D chooses better demonstrations than {label}.",
+        source=own("derived here from LRGD, section 3.4"),
+        criterion="test accuracy with the chosen set is higher, in the mean over the numbers of validation queries, "
+        "with either",
+        judge=judge_better_than(score),
     )
     for score, label in (("accuracy", "accuracy"), ("loss", "log-loss"))
 )

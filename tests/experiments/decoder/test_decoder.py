@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from analysis.figures.claim import Outcome
 from experiments.decoder import figure
 from lab.config import points
 from lab.config.compose import register
@@ -80,15 +81,31 @@ def test_labels_with_noise_leave_the_optimal_answer_open(tmp_path):
     assert {row["accuracy"] for row in table(directory_of(tmp_path), "by_examples") if row["learner"] == "optimal"} == {
         ""
     }
-    assert "not judged" in done.stdout.lower()
+    assert "not measured" in done.stdout.lower()
 
 
-def seeds(*excesses):
+def seeds(*excesses, fewest=0.55, most=0.85):
+    accuracies = {0.0: fewest, 4.0: most}
     return [
-        {"seed": seed, "examples": 4.0, "learner": "decoder", "accuracy_excess": excess,
-         "accuracy_excess.stderr": 0.001}
+        {"seed": seed, "examples": examples, "learner": "decoder", "accuracy_excess": excess,
+         "accuracy_excess.stderr": 0.001, "accuracy": accuracy + excess, "accuracy.stderr": 0.002}
         for seed, excess in enumerate(excesses)
+        for examples, accuracy in accuracies.items()
     ]  # fmt: skip
+
+
+def curves(count, at_half=0.5):
+    by_step = {0.0: 1.4, 2.0: at_half, 4.0: 0.5}
+    return [
+        {"step": step, "seed": seed, "loss.decoder": loss * (1 + 0.001 * seed)}
+        for step, loss in by_step.items()
+        for seed in range(count)
+    ]
+
+
+def judged(count, rows, at_half=0.5):
+    (claim,) = figure.CLAIMS
+    return claim.evaluate(Tables(seeds=rows, curves=curves(count, at_half)), {}, figure.CONTROLS)
 
 
 @pytest.mark.parametrize(
@@ -102,5 +119,17 @@ def seeds(*excesses):
     ],
 )
 def test_the_claim_is_judged_over_seeds_or_over_episodes_of_one(excesses, holds):
-    (claim,) = figure.CLAIMS
-    assert claim.evaluate(Tables(seeds=seeds(*excesses)), {})["holds"] is holds
+    verdict = judged(len(excesses), seeds(*excesses))
+    assert verdict["holds"] is holds
+    assert verdict["outcome"] != Outcome.NOT_REACHED
+
+
+@pytest.mark.parametrize("excesses", [(-0.005,), (-0.004, -0.005, -0.006), (-0.02,)])
+def test_no_verdict_without_learning_or_before_its_end(excesses):
+    """Of one model and of several: examples that do not help, and a loss that still falls in the second half."""
+    untrained = seeds(*excesses, most=0.55)
+    for verdict in (judged(len(excesses), untrained), judged(len(excesses), seeds(*excesses), at_half=0.7)):
+        assert verdict["outcome"] == Outcome.NOT_REACHED
+        assert verdict["measured"]
+    one_count = [row for row in seeds(*excesses) if row["examples"] == 4]
+    assert "one number of examples alone" in judged(len(excesses), one_count)["why"]

@@ -53,7 +53,7 @@ def problem(request, float64):
 
 @pytest.mark.parametrize(("problem", "name"), [(name, name) for name in GRADIENTS], indirect=["problem"])
 def test_both_sides_are_descent_with_gradients_by_hand(problem, name):
-    loss, gradient, rate, steps = linear.LOSSES[name], GRADIENTS[name], SETTINGS.rate, SETTINGS.steps
+    loss, gradient, rate, steps = linear.LOSSES[name], GRADIENTS[name], SETTINGS.learning_rate, SETTINGS.steps
     batch, online = batch_model(gradient, problem, rate, steps), online_model(gradient, problem, rate)
     models = [linear.batch_descent(loss, problem, rate, steps)[-1], linear.online_descent(loss, problem, rate)]
     for model, expected in zip(models, (batch, online), strict=True):

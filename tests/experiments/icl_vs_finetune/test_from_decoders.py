@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 import yaml
 
-from experiments.deep_thinking import figure as deep_thinking
-from experiments.icl_vs_finetune import figure as icl_vs_finetune
 from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 
 register()
@@ -51,20 +48,6 @@ def test_a_share_has_its_denominator_and_a_share_of_nothing_is_empty(icl):
     assert all((row["value"] == "") == (row["count"] == "0") for row in shares)
 
 
-def test_deep_thinking_begins_with_one_reading(tmp_path_factory):
-    directory = tiny_run(tmp_path_factory, "deep_thinking").directory
-    rows = table(directory, "iterations")
-    assert len(rows) == 2 * 2 * 3
-    assert {float(row["gain"]) for row in rows if row["iterations"] == "1"} == {0.0}
-    norms = [row for row in table(directory, "norms") if row["layer"] == "2"]
-    relative, expected = ([float(row[name]) for row in norms] for name in ("relative", "recurrence"))
-    np.testing.assert_allclose(relative, expected, atol=1e-3)  # float32, of norms as small as the updates
-    uncached, cached, thinking = table(directory, "cost")
-    assert float(uncached["tokens_per_query"]) == 4 + 4 + 1
-    assert float(thinking["tokens_per_prompt"]) == 3 * float(cached["tokens_per_prompt"]) == 3 * 8
-    assert float(cached["key_value_bytes"]) == 2 * 2 * 8 * 8 * 4  # K and V, 2 layers, 8 tokens, width 8, 4 bytes
-
-
 def test_sets_of_demonstrations_are_chosen(tmp_path_factory):
     directory = tiny_run(tmp_path_factory, "demonstration_choice").directory
     rows = table(directory, "choice")
@@ -102,37 +85,3 @@ def test_sets_of_demonstrations_are_chosen(tmp_path_factory):
 )
 def test_settings_that_cannot_be_are_one_line(words, message, tmp_path):
     check_refused(lab_here(*words, cwd=tmp_path), message)
-
-
-def transfer(value, measure, arm, layer=1.0, model="trained"):
-    return [
-        {"seed": seed, "model": model, "schedule": "one_epoch", "measure": measure, "arm": arm, "layer": layer,
-         "value": value + 0.001 * seed, "stderr": 0.001}
-        for seed in range(3)
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("rec", "lift", "rise", "expected"), [(0.9, 0.05, 0.1, True), (0.7, -0.05, 0.0, False)])
-def test_verdicts_follow_the_numbers(rec, lift, rise, expected):
-    rows = transfer(rec, "rec2ftp", "fine_tuned") + transfer(rise, "sim_am", "rise")
-    rows += transfer(lift, "lift", "per_episode") + transfer(lift, "lift", "other")
-    rows += transfer(lift, "sim_aou", "difference") + transfer(lift, "sim_aou", "difference", layer=2.0)
-    verdicts = [claim.evaluate(Tables(transfer=rows), {})["holds"] for claim in icl_vs_finetune.CLAIMS]
-    assert [verdicts[i] for i in (1, 2, 3, 6)] == [expected] * 4
-
-
-@pytest.mark.parametrize(("sign", "expected"), [(1, True), (-1, False)])
-def test_verdicts_on_deep_thinking_follow_the_numbers(sign, expected):
-    pairs = [(0.1, 0.9), (0.01, 0.9)]
-    protocols = [
-        {"seed": seed, "protocol": name, "eta": eta, "beta": beta, "gain": sign * 0.01 + 0.001 * seed}
-        for seed in range(3) for name in ("validated", "fresh") for eta, beta in pairs
-    ]  # fmt: skip
-    protocols += [{"seed": seed, "protocol": "again", "gain": 0.001 * seed} for seed in range(3)]
-    norms = [
-        {"seed": seed, "layer": 2.0, "eta": eta, "beta": beta, "iterations": 2.0,
-         "relative": 0.5 - sign * (eta - 0.01) + 0.001 * seed * eta}
-        for seed in range(3) for eta, beta in pairs
-    ]  # fmt: skip
-    directory = Tables(protocols=protocols, norms=norms)
-    assert [claim.evaluate(directory, {})["holds"] for claim in deep_thinking.CLAIMS] == [expected] * 4

@@ -2,11 +2,18 @@
 
 import json
 
+import jax
 import numpy as np
 import pytest
 
+from analysis.figures.claim import Outcome
+from analysis.figures.labels import word_of
+from analysis.figures.words import in_words, main_names
 from experiments.momentum_attention import figure as momentum_attention
+from experiments.momentum_attention import frequencies
 from lab.config.compose import register
+from tasks.hmm_mixture import HmmMixture
+from tasks.markov import Markov
 from tests.command_line import lab_here
 from tests.run_files import table
 from tests.tables import Tables
@@ -28,7 +35,8 @@ def test_variants_share_weights_batches_and_sequences(folder):
     assert {row["variant"] for row in rows} == VARIANTS
     for seed in "01":
         of_seed = [row for row in rows if row["seed"] == seed]
-        assert len({row["floor"] for row in of_seed}) == 1
+        assert [len({row[name] for row in of_seed}) for name in ("floor", "frequencies")] == [1, 1]
+        assert float(of_seed[0]["floor"]) < float(of_seed[0]["frequencies"]) < np.log(3)
         begin = {(row["variant"], row["positions"]): float(row["loss"]) for row in of_seed if row["step"] == "0"}
         # before training, the learned average is that of its first eta
         np.testing.assert_allclose(begin["learned", "rope"], begin["eta=0.5", "rope"], rtol=1e-6)
@@ -69,14 +77,75 @@ def test_settings_that_exclude_each_other(words, message, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.parametrize("kind", [Markov, HmmMixture])
+def test_frequencies_are_those_of_the_symbols_so_far(kind, float64):
+    """Counted by hand, one query at a time, and the best of the smoothings."""
+    task = kind(num_context=5, num_symbols=3)
+    symbols_BxT = np.asarray(task.draw(jax.random.key(0), 4))
+    by_smoothing = []
+    for smoothing in frequencies.SMOOTHING:
+        losses = []
+        for sequence in symbols_BxT:
+            for t in range(5):
+                counts = np.bincount(sequence[: t + 1], minlength=3) + smoothing
+                losses.append(-np.log(counts[sequence[t + 1]] / counts.sum()))
+        by_smoothing.append(np.mean(losses))
+    measured = frequencies.loss_by_frequencies(task, task.episodes(symbols_BxT))
+    assert float(measured) == pytest.approx(min(by_smoothing), rel=1e-9)
+    assert min(by_smoothing) < max(by_smoothing)
+
+
+def tables(gains, at_half=0.0, by_frequencies=2.5):
+    """Curves whose losses fall from 3 to 2 less a variant's gain, and are at half of the steps `at_half` above that."""
+    rows = []
+    for kind in ("none", "rope"):
+        for name, gain in gains.items():
+            for seed in range(3):
+                end = 2 - gain * (1 + 0.01 * seed)
+                rows += [
+                    {"positions": kind, "variant": name, "step": step, "seed": seed, "loss": loss,
+                     "frequencies": by_frequencies}
+                    for step, loss in ((0.0, 3.0), (2.0, end + at_half), (4.0, end))
+                ]  # fmt: skip
+    return Tables(curves=rows)
+
+
+def judged(directory):
+    return [claim.evaluate(directory, {}, momentum_attention.CONTROLS) for claim in momentum_attention.CLAIMS]
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_verdicts_follow_the_numbers(sign):
-    gains = {"none": 0.0, "eta=0.5": 0.1, "shift": 0.05}
-    rows = [
-        {"positions": kind, "variant": name, "seed": seed, "step": step, "loss": 2 - sign * gain * (1 + 0.01 * seed)}
-        for kind in ("none", "rope") for name, gain in gains.items() for seed in range(3) for step in (0.0, 2.0, 4.0)
-    ]  # fmt: skip
-    verdicts = [claim.evaluate(Tables(curves=rows), {})["holds"] for claim in momentum_attention.CLAIMS]
-    assert verdicts == [sign > 0] * 3
-    without = [row for row in rows if row["variant"] != "shift"]
-    assert momentum_attention.CLAIMS[2].evaluate(Tables(curves=without), {})["holds"] is None
+    gains = {"none": 0.0, "eta=0.5": sign * 0.1, "shift": sign * 0.05}
+    assert [verdict["holds"] for verdict in judged(tables(gains))] == [sign > 0] * 4
+    del gains["shift"]
+    assert [verdict["holds"] for verdict in judged(tables(gains))] == [sign > 0] * 2 + [None] * 2
+
+
+GAINS = {"none": 0.0, "eta=0.5": 0.1, "shift": 0.05}
+
+
+def test_no_verdict_where_no_decoder_learns_transitions():
+    """With momentum or without; it is enough that one of them does, since the other is what a claim is about."""
+    assert {verdict["outcome"] for verdict in judged(tables(GAINS, by_frequencies=1.8))} == {Outcome.NOT_REACHED}
+    assert {verdict["outcome"] for verdict in judged(tables(GAINS, by_frequencies=1.95))} == {Outcome.HOLDS}
+
+
+def test_no_verdict_on_the_end_while_training_is_under_way():
+    """A budget that is too small: claims on how fast it goes are judged, those on the end are not."""
+    outcomes = [verdict["outcome"] for verdict in judged(tables(GAINS, at_half=0.2))]
+    assert outcomes == [Outcome.HOLDS, Outcome.NOT_REACHED, Outcome.HOLDS, Outcome.NOT_REACHED]
+
+
+def test_columns_before_the_step_say_which_curve_it_is(folder):
+    """Shared figures and controls take a row's columns before the step as the name of its curve."""
+    rows = table(folder, "curves")
+    assert list(rows[0])[:4] == ["positions", "variant", "step", "seed"]
+
+
+def test_labels_keep_the_point_of_a_rate(folder):
+    for name in main_names(json.loads((folder / "summary.json").read_text())["numbers"]):
+        variant = name.split(".", 2)[2]
+        shown = {"learned": "learned", "shift": "previous token alone", "none": "none"}.get(variant, variant)
+        assert word_of("momentum_attention", name).label.endswith(f" positions, {shown}")
+    assert in_words("half.none.eta=0.1") == "half, none, eta=0.1"

@@ -10,8 +10,9 @@ import pytest
 
 from analysis import figures
 from analysis.figures import style
+from analysis.figures.claim import Outcome
 from experiments.softmax_dual import errors, figure, path, replaced
-from experiments.softmax_dual.settings import Errors, SoftmaxDual
+from experiments.softmax_dual.settings import DecoderEpisodes, Errors, Replaced, SoftmaxDual
 from lab.attention.kernel import KernelAttention
 from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
@@ -20,12 +21,13 @@ from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder, Shape
 from lab.learners.learner import predict
 from lab.runs.directory import RunDirectory
-from tasks.catalogue import TASKS
+from tasks.shifted_classes import ShiftedClasses
 from tests.command_line import check_refused, lab_here
 from tests.compiled import sampled
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
+from trainers.streams import Stream, key_of
 
 INSTRUCTIONS, DEMONSTRATIONS, WIDTH, OUT = 4, 5, 3, 2
 
@@ -92,7 +94,7 @@ def decoder_of(task):
 
 def test_a_decoder_with_many_features_is_the_one_with_exact_attention(float64, optimized):
     """The mean squared error is that of a mean over so many frequencies, as queries and keys are made short."""
-    task = TASKS["shifted_classes"](num_context=4, num_queries=3)
+    task = ShiftedClasses(num_context=4, num_queries=3)
     decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
     for block in decoder.blocks:
         block.w_q[...], block.w_k[...] = 0.3 * block.w_q[...], 0.3 * block.w_k[...]
@@ -111,8 +113,25 @@ def test_a_decoder_with_many_features_is_the_one_with_exact_attention(float64, o
     assert 0.3 < 16 * error(1024) / error(64) < 3.0
 
 
+def test_accuracies_with_and_without_examples_are_those_of_the_decoder():
+    """The decoder is asked by hand, one episode at a time; the two numbers differ."""
+    task = ShiftedClasses(num_context=4, num_queries=50)
+    decoder, settings = decoder_of(task), SoftmaxDual(replaced=Replaced([2]), eval=DecoderEpisodes(4))
+    row = replaced.measure(settings, {3: decoder}, task)[0]
+    episodes = sampled(task, key_of(3, Stream.test), 4)
+    right = {"exact": [], "zero_shot": []}
+    for b in range(4):
+        prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
+        nothing = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
+        prompts = {"exact": prompt, "zero_shot": prompt.replace(context=nothing[0], answers=nothing[1])}
+        for name, each in prompts.items():
+            right[name].append(np.mean(np.argmax(decoder(each), axis=1) == np.asarray(episodes.target[b])))
+    assert {name: row[name] for name in right} == {name: pytest.approx(np.mean(each)) for name, each in right.items()}
+    assert row["exact"] != row["zero_shot"]
+
+
 def test_what_is_no_number_is_no_class():
-    task = TASKS["shifted_classes"](num_context=4, num_queries=3)
+    task = ShiftedClasses(num_context=4, num_queries=3)
     decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
     assert {*np.unique(replaced.classes(decoder, episodes))} <= {*range(task.num_classes)}
     decoder.w_answer[...] = decoder.w_answer[...].at[1].set(jnp.nan)
@@ -122,12 +141,14 @@ def test_what_is_no_number_is_no_class():
 SEEDS = {0: -1.0, 1: 0.0, 2: 1.0}  # and how each deviates from the mean
 
 
-def tables(directory, end=1e-15, falls=0.0, slope=-0.5, variance=1.0, noise=0.001, agreement=0.4, better=0.1):
+def tables(
+    directory, end=1e-15, falls=0.0, slope=-0.5, variance=1.0, noise=0.001, agreement=0.4, better=0.1, learned=0.3
+):
     """Tables in which these numbers are measured, beside others that do not count."""
     ends, error_rows, variance_rows = [], [], []
     for seed, form in itertools.product(SEEDS, ("fixed", "ratio")):
         place = {"form": form, "seed": seed, "falls_throughout": falls, "rises": 0.4}
-        ends += [{"model": "kernel", "largest_end": end if form == "ratio" else 0.0} | place]
+        ends += [{"model": "kernel", "largest_end": end if (seed, form) != (0, "fixed") else 0.0} | place]
         ends += [{"model": "positive", "largest_end": 1.0} | place]
     for (seed, deviation), name, kind, norm, count in itertools.product(
         SEEDS.items(), ("trigonometric", "positive"), SAMPLERS, (1.0, 3.0), (16, 256, 1024, 4096)
@@ -142,6 +163,7 @@ def tables(directory, end=1e-15, falls=0.0, slope=-0.5, variance=1.0, noise=0.00
         variance_rows.append(place | {"variance": 2.0 * ratio, "oracle": 2.0})
     replaced_rows = [
         {"map": name, "frequencies": kind, "features": count, "seed": seed, "accuracy": 0.5, "agreement": 0.5}
+        | {"exact": 0.5 + learned + 0.01 * deviation, "zero_shot": 0.5}
         | ({"agreement": agreement + noise * deviation} if (name, count) == ("trigonometric", 100) else {})
         | ({"accuracy": 0.5 + better + noise * deviation} if (name, kind) == ("positive", "iid") else {})
         for (seed, deviation), name, kind, count in itertools.product(
@@ -157,19 +179,25 @@ def tables(directory, end=1e-15, falls=0.0, slope=-0.5, variance=1.0, noise=0.00
 @pytest.mark.parametrize(
     ("numbers", "expected"),
     [
-        ({}, [True, False, True, True, False, True]),
-        ({"end": 1e-11, "falls": 1.0, "agreement": 0.96}, [False, True, True, True, True, True]),
-        ({"slope": -0.65, "variance": 0.96, "better": -0.1}, [True, False, False, False, False, False]),
-        ({"slope": -0.35, "variance": 1.04}, [True, False, False, False, False, True]),
-        ({"slope": -0.59, "variance": 1.02, "noise": 0.1, "agreement": 0.9}, [True, False, None, None, None, None]),
+        ({}, [True, True, True, True, True, False, True]),
+        ({"end": 1e-11, "falls": 1.0, "agreement": 0.96}, [False, False, False, True, True, True, True]),
+        ({"slope": -0.65, "variance": 0.96, "better": -0.1}, [True, True, True, False, False, False, False]),
+        ({"slope": -0.35, "variance": 1.04}, [True, True, True, False, False, False, True]),
+        (
+            {"slope": -0.59, "variance": 1.02, "noise": 0.1, "agreement": 0.9},
+            [True, True, True, None, None, None, None],
+        ),
+        ({"learned": 0.0}, [True, True, True, True, True, None, None]),
     ],
-    ids=["as expected", "not exact, but monotone", "too steep", "too flat", "lost in noise"],
+    ids=["as expected", "not exact, but monotone", "too steep", "too flat", "lost in noise", "untrained"],
 )
 def test_verdicts(tmp_path, numbers, expected):
     directory = RunDirectory(tmp_path)
     tables(directory, **numbers)
     claims = figures.evaluate_claims("softmax_dual", directory, {})
     assert [claim["holds"] for claim in claims] == expected
+    not_reached = [claim["outcome"] == Outcome.NOT_REACHED for claim in claims]
+    assert not_reached == [False] * 5 + [numbers.get("learned") == 0.0] * 2
 
 
 def test_no_verdict_without_the_rows(tmp_path):
@@ -201,8 +229,12 @@ def test_a_run_writes_its_tables_and_is_drawn(tmp_path_factory):
         *itertools.product(FEATURE_MAPS, SAMPLERS, ("100",), ("0", "1"))
     }
     assert len(result) == 12
-    assert all(float(row[key]) * 16 % 1 == 0 for row in result for key in ("accuracy", "exact", "agreement"))
-    assert {claim["holds"] for claim in summary["claims"]} >= {True, False}
+    assert all(
+        float(row[key]) * 16 % 1 == 0 for row in result for key in ("accuracy", "exact", "zero_shot", "agreement")
+    )
+    outcomes = [claim["outcome"] for claim in summary["claims"]]
+    assert {*outcomes[:3]} == {Outcome.HOLDS}
+    assert outcomes[-2:] == [Outcome.NOT_REACHED] * 2, "decoders of four steps learn nothing"
     with style.paper(), style.closed():
         axes = figure.draw(RunDirectory(place)).axes
         assert [panel.get_title() for panel in axes] == ["r = 0.5", "fixed c", "ratio form", "trained decoders"]
