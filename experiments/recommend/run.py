@@ -24,12 +24,13 @@ from tasks.catalogue import TASKS
 from tasks.item_sequences import Items, Logged
 from tasks.settings import Items as ItemParameters
 from trainers import meta
+from trainers.looking import loss_of
 from trainers.population import Member, at, seeded
 from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.session import Session
 from trainers.streams import Stream
-from trainers.study import Part, Study, Tables
+from trainers.study import Part, Row, Study, Tables
 
 RECOMMENDER = "recommender"
 
@@ -84,9 +85,10 @@ class Ranking(Study[Recommendation]):
         log, count = self.log_of(seed)
         parts = _at_most(SPLITS[Split(split)](log, settings.test_share), settings.eval.users)
         slates = candidates(self.key(seed, Stream.candidates), parts.target, count, settings.negatives)
-        measured = {}
+        measured, curves = {}, []
         for name in (*COUNTED, *TRAINED):
-            learner = self.learner(name, part, parts, count)
+            learner, losses = self.learner(name, part, parts, count)
+            curves += [{Common.LEARNER: name} | row for row in losses]
             measured[name] = measure(scores(learner, parts, count, settings.eval.chunk), parts.target, slates)
             self.go_on()
         if parts.utility is not None:
@@ -94,13 +96,14 @@ class Ranking(Study[Recommendation]):
         return {
             Table.LEARNERS: rows.learner_rows(measured, count, settings.negatives),
             Table.DIFFERENCES: rows.difference_rows(measured),
+            Table.CURVES: curves,
         }
 
-    def learner(self, name: str, part: Part, parts: Parts, count: int) -> Learner:
-        """Return a recommender that is fitted to the training sequences of a part."""
+    def learner(self, name: str, part: Part, parts: Parts, count: int) -> tuple[Learner, list[Row]]:
+        """Return a recommender that is fitted to the training sequences of a part, and its losses in training."""
         settings, seed = self.settings, part.columns[Common.SEED]
         if name in COUNTED:
-            return COUNTED[name](settings, parts.train, count)
+            return COUNTED[name](settings, parts.train, count), []
         task = Logged(jnp.asarray(parts.train), count)
         make, recipe = TRAINED[name](settings, task), Recipe.of(settings.train, settings.model.num_layers)
 
@@ -110,7 +113,9 @@ class Ranking(Study[Recommendation]):
         population = seeded(task, recipe, [jax.random.key(seed)])
         session = Session(population, lambda member: None, begin, settings.device, label=name, programs=self.programs)
         label = f"{name} of seed {seed}, {part.columns[Common.SPLIT].replace('_', ' ')}"
-        return at(self.trained(label, session, [seed])[0][RECOMMENDER], 0)
+        look = loss_of(session, RECOMMENDER, self.key(seed, Stream.validation))
+        learners, losses = self.trained(label, session, [seed], look)
+        return at(learners[RECOMMENDER], 0), losses
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         return rows.numbers(tables[Table.LEARNERS])

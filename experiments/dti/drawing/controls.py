@@ -34,7 +34,7 @@ def of_parts(*parts: str, **where: str) -> tuple[Control, ...]:
         return conditions
 
     def is_flat(directory: RunDirectory) -> list[Condition]:
-        flat = [learned.flat(f"loss.{_answers(part)}", part=part, **where) for part in parts]
+        flat = [learned.flat(f"loss.{_answers(part)}", learned.SECOND_HALF, part=part, **where) for part in parts]
         return [condition for control in flat for condition in control.judge(directory)]
 
     return (

@@ -1,5 +1,6 @@
 """`recommend` on a tiny budget: splits and counts by hand, then from the command to tables, figure and verdicts."""
 
+import dataclasses
 import json
 
 import jax
@@ -7,9 +8,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import ndcg_score
 
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.evidence import above, exact
 from experiments.recommend import figure as recommend
 from experiments.recommend.figures import recommend_log
-from experiments.recommend.learners import shares, transitions
+from experiments.recommend.learners import TRAINED, shares, transitions
 from experiments.recommend.measure import ALL, SAMPLED, candidates, measure
 from experiments.recommend.splits import Log, global_time, leave_one_out
 from lab.config.compose import register
@@ -110,6 +114,15 @@ OF_LOG = ["experiment=recommend_log", "data=item_csv", "data.path=log.csv", "dat
           "data.item=what", "data.fewest=1", *(word for word in WORDS[4:] if not word.startswith("users"))]  # fmt: skip
 
 
+def test_losses_in_training_are_a_table(folder):
+    rows = table(folder, "curves")
+    assert {row["learner"] for row in rows} == {*TRAINED}
+    of_one = [row for row in rows if (row["seed"], row["split"], row["learner"]) == ("1", "global_time", "gru")]
+    assert [row["step"] for row in of_one] == ["0", "1", "2", "3"]
+    assert len(rows) == 2 * 2 * len(TRAINED) * 4
+    assert len({row["loss"] for row in of_one}) == 4
+
+
 def write_log(folder):
     """Users of 3 to 7 items among 12, at times in a row."""
     random = np.random.default_rng(0)
@@ -186,7 +199,40 @@ def test_verdicts_follow_the_numbers(sign):
         for kind in factor for i, a in enumerate(order) for b in order[i + 1 :] for seed in range(3)
     ]  # fmt: skip
     directory = Tables(learners=learners, differences=differences)
-    verdicts = [claim.evaluate(directory, {})["holds"] for claim in recommend.CLAIMS]
-    assert verdicts[:3] == [sign > 0] * 3
-    assert verdicts[3] == (sign > 0)
-    assert [claim.evaluate(directory, {})["holds"] for claim in recommend_log.CLAIMS] == [sign > 0] * 3
+    for figure, count in ((recommend, 4), (recommend_log, 3)):
+        claims = [dataclasses.replace(claim, controls=()) for claim in figure.CLAIMS]
+        assert [claim.evaluate(directory, {})["holds"] for claim in claims] == [sign > 0] * count
+
+
+def tables_of(above_popularity, later):
+    """Trained recommenders are above popularity by this nDCG@10, and gain this share in the second half of training."""
+    place, seeds = {"split": "leave_one_out"}, (0.0, 1.0, 2.0)
+    differences = [
+        place | {"candidates": kind, "seed": seed, "learner": "popularity", "other": name,
+                 "difference": -above_popularity * (1 + 0.01 * seed), "difference.stderr": 1e-4}
+        for kind in ("sampled", "all") for name in TRAINED for seed in seeds
+    ]  # fmt: skip
+    curves = [
+        {"seed": seed, "learner": name, "step": step, "loss": loss + 0.001 * seed}
+        for name in TRAINED
+        for step, loss in ((0.0, 4.0), (50.0, 3.0 + later), (100.0, 3.0))
+        for seed in seeds
+    ]
+    return Tables(differences=differences, curves=[place | row for row in curves])
+
+
+@pytest.mark.parametrize(
+    ("above_popularity", "later", "outcome"),
+    [
+        (0.1, 0.01, Outcome.HOLDS),
+        (0.0, 0.01, Outcome.NOT_REACHED),
+        (-0.2, 0.0, Outcome.NOT_REACHED),  # an untrained recommender
+        (0.1, 0.3, Outcome.NOT_REACHED),
+    ],
+)
+def test_no_verdict_on_recommenders_that_have_not_learned(above_popularity, later, outcome):
+    controls = {claim.controls for claim in (*recommend.CLAIMS, *recommend_log.CLAIMS)}
+    assert None not in controls
+    for each in controls - {()}:
+        claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))], controls=each)
+        assert claim.evaluate(tables_of(above_popularity, later), {})["outcome"] == outcome
