@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from experiments.recommend import logs, rows
 from experiments.recommend.columns import Common, Table
@@ -83,7 +84,9 @@ class Ranking(Study[Recommendation]):
     def measure(self, part: Part) -> Tables:
         settings, (seed, split) = self.settings, part.columns.values()
         log, count = self.log_of(seed)
-        parts = _at_most(SPLITS[Split(split)](log, settings.test_share), settings.eval.users)
+        parts = at_most(
+            SPLITS[Split(split)](log, settings.test_share), settings.eval.users, self.key(seed, Stream.users)
+        )
         slates = candidates(self.key(seed, Stream.candidates), parts.target, count, settings.negatives)
         measured, curves = {}, []
         for name in (*COUNTED, *TRAINED):
@@ -121,7 +124,7 @@ class Ranking(Study[Recommendation]):
         return rows.numbers(tables[Table.LEARNERS])
 
 
-def _at_most(parts: Parts, users: int) -> Parts:
-    """Return the parts with the first test users alone; users are in no order."""
-    utility = None if parts.utility is None else parts.utility[:users]
-    return Parts(parts.train, parts.test[:users], parts.place[:users], utility)
+def at_most(parts: Parts, users: int, key: jax.Array) -> Parts:
+    """Return the parts with so many test users, any of them alike; in a log, the first ones may be the earliest."""
+    count = len(parts.test)
+    return parts if count <= users else parts.of_users(np.sort(jax.random.permutation(key, count)[:users]))

@@ -15,7 +15,8 @@ from experiments.recommend import figure as recommend
 from experiments.recommend.figures import recommend_log
 from experiments.recommend.learners import TRAINED, shares, transitions
 from experiments.recommend.measure import ALL, SAMPLED, candidates, measure
-from experiments.recommend.splits import Log, global_time, leave_one_out
+from experiments.recommend.run import at_most
+from experiments.recommend.splits import Log, Parts, global_time, leave_one_out
 from lab.config.compose import register
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
@@ -25,10 +26,11 @@ from tests.tiny_runs import tiny_run, words_of
 register()
 WORDS = words_of("recommend")
 LEARNERS = {"chance", "popularity", "markov", "low_rank", "descent", "gru", "sasrec", "truth"}
-LOG = Log(
+UTILITY = np.arange(4 * 4 * 7).reshape(4, 4, 7).astype(float)
+LOG = Log.of(
     items=np.array([[3, 1, 4, 1], [5, 2, -1, -1], [0, 6, 2, -1], [2, 2, 3, 4]]),
     times=np.array([[0.0, 0.1, 0.2, 0.3], [0.5, 0.8, 9, 9], [0.7, 0.9, 0.95, 9], [0.2, 0.4, 0.6, 0.65]]),
-    utility=np.arange(4 * 4 * 7).reshape(4, 4, 7).astype(float),
+    utility=UTILITY,
 )
 
 
@@ -37,10 +39,10 @@ def test_the_last_item_of_every_user_is_left_out():
     np.testing.assert_array_equal(
         parts.train, [[3, 1, 4, -1], [0, 6, -1, -1], [2, 2, 3, -1]]
     )  # 5 alone teaches nothing
-    np.testing.assert_array_equal(parts.test, LOG.items)
+    np.testing.assert_array_equal(parts.test, [[3, 1, 4, 1], [5, 2, -1, -1], [0, 6, 2, -1], [2, 2, 3, 4]])
     np.testing.assert_array_equal(parts.place, [3, 1, 2, 3])
     np.testing.assert_array_equal(parts.target, [1, 2, 2, 4])
-    np.testing.assert_array_equal(parts.utility[1], LOG.utility[1, 1])
+    np.testing.assert_array_equal(parts.utility[1], UTILITY[1, 1])
 
 
 def test_a_moment_divides_the_log_for_all_users():
@@ -49,7 +51,35 @@ def test_a_moment_divides_the_log_for_all_users():
     np.testing.assert_array_equal(parts.train, [[3, 1, 4, 1], [2, 2, -1, -1]])
     np.testing.assert_array_equal(parts.test, [[5, 2, -1, -1], [2, 2, 3, -1]])  # who took none before is no test
     np.testing.assert_array_equal(parts.place, [1, 2])
-    np.testing.assert_array_equal(parts.utility, [LOG.utility[1, 1], LOG.utility[3, 2]])
+    np.testing.assert_array_equal(parts.utility, [UTILITY[1, 1], UTILITY[3, 2]])
+
+
+def test_sequences_are_cut_after_the_split():
+    """To the latest two: what comes before the test, and not what comes last in the log."""
+    short = dataclasses.replace(LOG, longest=2)
+    parts = global_time(short, 0.45)
+    np.testing.assert_array_equal(parts.train, [[4, 1], [2, 2]])
+    np.testing.assert_array_equal(parts.test, [[5, 2], [2, 3]])
+    np.testing.assert_array_equal(parts.target, [2, 3])
+    np.testing.assert_array_equal(parts.utility, [UTILITY[1, 1], UTILITY[3, 2]])
+    parts = leave_one_out(short, 0.2)
+    np.testing.assert_array_equal(parts.train, [[1, 4], [0, 6], [2, 3]])
+    np.testing.assert_array_equal(parts.test, [[4, 1], [5, 2], [6, 2], [3, 4]])
+
+
+def test_test_users_are_drawn_and_not_the_first():
+    count = 200
+    items, utility = np.arange(2 * count).reshape(count, 2), np.arange(float(count))[:, None]
+    parts = Parts(items, items, np.ones(count, int), utility)
+    first, again, other = (at_most(parts, 50, jax.random.key(seed)) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(first.test, again.test)
+    users = [set((each.test[:, 0] // 2).tolist()) for each in (first, other)]
+    assert {len(each) for each in users} == {50}
+    assert users[0] != users[1]
+    assert all(sum(user < 100 for user in each) < 40 for each in users), "from all of the log"
+    np.testing.assert_array_equal(first.utility[:, 0], first.test[:, 0] // 2)
+    np.testing.assert_array_equal(first.target, first.test[:, 1])
+    assert at_most(parts, count, jax.random.key(0)) is parts
 
 
 def test_counts_of_items_and_of_transitions():
