@@ -4,8 +4,10 @@ All measures are functions of the rank of the right candidate, counted from 1. W
 
     nDCG@k = [rank <= k] / log2(rank + 1),   Recall@k = [rank <= k],   MRR = 1 / rank,   Effect_D = 1 / log2(rank + 1)
 
-(Järvelin and Kekäläinen 2002; Effect_D: [LRGD]). A candidate that ties with the right one counts half. So the rank
-among candidates that all have the same score is the mean rank, and no learner gains by giving all the same score.
+(Järvelin and Kekäläinen 2002; Effect_D: [LRGD]). Candidates of one score are in no order: where e of them tie with the
+right one, itself included, below h higher ones, a measure f is its mean over their ranks, (f(h+1) + ... + f(h+e)) / e.
+So no learner gains or loses by giving all the same score: it has the values of a random order. (F. McSherry and
+M. Najork, Computing information retrieval performance measures efficiently in the presence of tied scores, 2008.)
 """
 
 from collections.abc import Callable
@@ -17,11 +19,31 @@ from flax import struct
 
 from tasks.task import Task
 
+Measure = Callable[[jax.Array], jax.Array]  # ranks, counted from 1 -> values
 
-def rank(score_QxS: jax.Array, index_Q: jax.Array) -> jax.Array:
-    """Return the rank (Q,) of the right candidate: 1 + candidates that score higher + half of those that tie with it.
 
-    The rank is NaN where a score is NaN.
+@struct.dataclass
+class Ranks:
+    """The ranks that the right candidate may have: `first` (Q,) to `last` (Q,), which differ where candidates tie.
+
+    Both are NaN where a score is NaN. candidates: how many there are.
+    """
+
+    first: jax.Array
+    last: jax.Array
+    candidates: int = struct.field(pytree_node=False)
+
+    def mean(self, measure: Measure) -> jax.Array:
+        """Return the mean (Q,) of a function of the rank over all ranks that the right candidate may have."""
+        rank_S = jnp.arange(1, self.candidates + 1, dtype=self.first.dtype)
+        rank_1xS = jnp.expand_dims(rank_S, range(self.first.ndim))
+        is_possible_QxS = (self.first[..., None] <= rank_1xS) & (rank_1xS <= self.last[..., None])
+        sum_Q = jnp.sum(jnp.where(is_possible_QxS, measure(rank_1xS), 0), axis=-1)
+        return sum_Q / (self.last - self.first + 1)
+
+
+def ranks(score_QxS: jax.Array, index_Q: jax.Array) -> Ranks:
+    """Return the ranks that the right candidate may have, for each query.
 
     Args:
         score_QxS: score of each candidate. index_Q: number of the right candidate.
@@ -29,30 +51,33 @@ def rank(score_QxS: jax.Array, index_Q: jax.Array) -> jax.Array:
     right_Qx1 = jnp.take_along_axis(score_QxS, index_Q[:, None], axis=-1)
     higher_Q, equal_Q = (jnp.sum(each, axis=-1) for each in (score_QxS > right_Qx1, score_QxS == right_Qx1))
     no_number_Q = jnp.any(jnp.isnan(score_QxS), axis=-1)
-    return jnp.where(no_number_Q, jnp.nan, higher_Q + (equal_Q + 1) / 2).astype(score_QxS.dtype)
+    first_Q, last_Q = (
+        jnp.where(no_number_Q, jnp.nan, each).astype(score_QxS.dtype) for each in (higher_Q + 1, higher_Q + equal_Q)
+    )
+    return Ranks(first_Q, last_Q, score_QxS.shape[-1])
 
 
-def effect(rank_Q: jax.Array) -> jax.Array:
+def effect(rank: jax.Array) -> jax.Array:
     """Return Effect_D = 1 / log2(rank + 1)."""
-    return 1 / jnp.log2(rank_Q + 1)
+    return 1 / jnp.log2(rank + 1)
 
 
-def reciprocal(rank_Q: jax.Array) -> jax.Array:
+def reciprocal(rank: jax.Array) -> jax.Array:
     """Return 1 / rank, whose mean is MRR."""
-    return 1 / rank_Q
+    return 1 / rank
 
 
-def recall(k: int) -> Callable[[jax.Array], jax.Array]:
+def recall(k: int) -> Measure:
     """Return the function from ranks to Recall@k: 1 where the rank is at most k, else 0."""
-    return lambda rank_Q: jnp.where(jnp.isnan(rank_Q), jnp.nan, (rank_Q <= k).astype(rank_Q.dtype))
+    return lambda rank: (rank <= k).astype(rank.dtype)
 
 
-def ndcg(k: int) -> Callable[[jax.Array], jax.Array]:
+def ndcg(k: int) -> Measure:
     """Return the function from ranks to nDCG@k: Effect_D where the rank is at most k, else 0."""
-    return lambda rank_Q: effect(rank_Q) * recall(k)(rank_Q)
+    return lambda rank: effect(rank) * recall(k)(rank)
 
 
-METRICS: dict[str, Callable[[jax.Array], jax.Array]] = {
+METRICS: dict[str, Measure] = {
     "ndcg_1": ndcg(1),
     "ndcg_5": ndcg(5),
     "ndcg_10": ndcg(10),
@@ -63,9 +88,9 @@ METRICS: dict[str, Callable[[jax.Array], jax.Array]] = {
 
 
 def metrics(score_QxS: jax.Array, index_Q: jax.Array) -> dict[str, jax.Array]:
-    """Return {name: values (Q,)} for every measure in `METRICS`."""
-    rank_Q = rank(score_QxS, index_Q)
-    return {name: metric(rank_Q) for name, metric in METRICS.items()}
+    """Return {name: values (Q,)} for every measure in `METRICS`, means over ties."""
+    of_right = ranks(score_QxS, index_Q)
+    return {name: of_right.mean(measure) for name, measure in METRICS.items()}
 
 
 @struct.dataclass

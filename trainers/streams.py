@@ -26,6 +26,7 @@ class Stream(enum.IntEnum):
     candidates = 11  # the items among which the next one is ranked
     problems = 12  # queries, keys and values, or prompts, that are drawn without a task
     frequencies = 13  # of random features
+    users = 14  # the users of a log that a test takes
 
 
 def key_of(seed: int | jax.Array, stream: Stream) -> jax.Array:

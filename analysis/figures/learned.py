@@ -37,10 +37,14 @@ def flat(number: str, share: float = SECOND_HALF, **where: str) -> Control:
 
 
 def by_place(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Return {'2 layers, 5 documents: ': its rows} of curves.csv, one entry per point; of a single run {'': rows}."""
+    """Return {'2 layers, 5 documents: ': its rows} of curves.csv, one entry per point; of a single run {'': rows}.
+
+    What tells points apart are the columns before the step, the seed left out.
+    """
     points: dict[str, list[Row]] = {}
     for row in rows:
-        places = [text(row[name]) for name in list(row)[: list(row).index(Curves.STEP)]]
+        columns = list(row)[: list(row).index(Curves.STEP)]
+        places = [text(row[name]) for name in columns if name != Curves.SEED]
         points.setdefault(", ".join(places) + ": " if places else "", []).append(row)
     return points
 

@@ -9,7 +9,6 @@ from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
-SOURCE = "Garg22"
 SUBJECT = "decoder"
 Judge = Callable[[RunDirectory], list[Condition]]
 

@@ -17,10 +17,9 @@ def effect(answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
         label_Q: the right classes.
 
     Returns:
-        Values from 1 / log2(C + 1) to 1. The rank of logits that tie is the mean of their ranks. NaN where a logit is
-        NaN.
+        Values from 1 / log2(C + 1) to 1; where logits tie, the mean over their ranks. NaN where a logit is NaN.
     """
-    return ranking.effect(ranking.rank(answer_QxC, label_Q))
+    return ranking.ranks(answer_QxC, label_Q).mean(ranking.effect)
 
 
 def spearman(a_BxM: np.ndarray, b_BxM: np.ndarray) -> np.ndarray:

@@ -9,9 +9,13 @@ def answer_of_run(summary: dict) -> str:
     sliding, logistic, gap = (number(summary, f"{name}.auc") for name in ("sliding", "logistic", "gap"))
     if sliding is None:
         return ""
-    first = f"on sliding windows the decoder predicts the clicks of the test with an AUC of {sliding.text()}"
+    what = "predicts the clicks of the test with an AUC of"
+    first = f"on sliding windows the decoder {what} {sliding.text()}"
     if logistic is not None:
         first += f", {away(sliding - logistic, 'a logistic regression')}"
+    if logistic is not None and (difference := sliding - logistic).mean < 0 and not difference.is_noise:
+        decoder = f"the decoder on sliding windows is {away(difference, 'it')}"
+        first = f"a logistic regression {what} {logistic.text()}; {decoder}"
     targets = setting(summary, "model.targets")
     second = f"answering {targets} targets in a prompt, as in training, {change(gap, 'the AUC')}" if gap else ""
     return sentence(first, second, summary=summary)

@@ -12,6 +12,9 @@ class Table(StrEnum):
     AGREEMENT = "agreement"
 
 
+CURVES = "curves"  # the table of a learner that is trained; others have none
+
+
 class Common(StrEnum):
     """The first columns of every table."""
 
@@ -64,3 +67,13 @@ class Agreement(StrEnum):
     """Columns of agreement.csv: one row per seed and number of validation queries."""
 
     CORRELATION = "correlation"  # within users, of Effect_D on validation and on test, over random sets
+
+
+class Curves(StrEnum):
+    """Columns of curves.csv: one row per seed, number of validation queries, and step at which the loss was measured.
+
+    One training serves all numbers of validation queries.
+    """
+
+    STEP = "step"
+    LOSS = "loss"  # cross-entropy over the slate, on the same users at every step

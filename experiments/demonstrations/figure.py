@@ -9,6 +9,7 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.figures.queries import against_queries, line
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.claims import CLAIMS as CLAIMS
+from experiments.demonstrations.claims import CONTROLS as CONTROLS
 from experiments.demonstrations.columns import Agreement, Common, Methods, Rounds, Table
 from lab.runs.directory import RunDirectory
 

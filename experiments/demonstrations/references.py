@@ -36,7 +36,7 @@ def best_singles(
     part = user.part(slice(validation))
 
     def of_one(place: jax.Array) -> jax.Array:
-        return jnp.mean(ranking.effect(ranks(part, answers(learner, part.prompt, place[None]))))
+        return jnp.mean(ranks(part, answers(learner, part.prompt, place[None])).mean(ranking.effect))
 
     effect_M = jax.vmap(of_one)(jnp.arange(len(user.prompt.answers)))
     return {f"singles_{n}": shown(learner, user, jax.lax.top_k(effect_M, n)[1], test) for n in counts}
@@ -51,6 +51,6 @@ def effects(
 
     def of_part(part: User) -> jax.Array:
         ranks_RxQ = jax.vmap(lambda set_N: ranks(part, answers(learner, part.prompt, set_N)))(sets_RxN)
-        return jnp.mean(ranking.effect(ranks_RxQ), axis=1)
+        return jnp.mean(ranks_RxQ.mean(ranking.effect), axis=1)
 
     return of_part(user.part(slice(validation))), of_part(user.part(slice(-test, None)))

@@ -10,7 +10,7 @@ from typing import ClassVar
 import jax
 
 from experiments.demonstrations import rows
-from experiments.demonstrations.columns import Common, Table
+from experiments.demonstrations.columns import CURVES, Common, Table
 from experiments.demonstrations.learners import UNTRAINED
 from experiments.demonstrations.measure import Measured, measure_block
 from experiments.demonstrations.settings import Demonstrations
@@ -19,10 +19,11 @@ from lab.learners.learner import Learner
 from tasks.catalogue import TASKS, task_of
 from tasks.recommend import Recommend
 from trainers import recommenders
+from trainers.looking import loss_of
 from trainers.population import at
 from trainers.record import Record
 from trainers.streams import Stream
-from trainers.study import Part, Study, Tables, blocks_of
+from trainers.study import Part, Row, Study, Tables, blocks_of
 
 
 def check(settings: Demonstrations) -> None:
@@ -67,7 +68,7 @@ class Search(Study[Demonstrations]):
 
     def measure(self, part: Part) -> Tables:
         settings, (seed, queries) = self.settings, part.columns.values()
-        learner = self.learner(seed)
+        learner, losses = self.learner(seed)
 
         def measured_block(key: jax.Array) -> dict:
             return measure_block(settings, learner, self.users, key, queries)._asdict()
@@ -79,18 +80,25 @@ class Search(Study[Demonstrations]):
             Table.METHODS: rows.method_rows(settings, measured),
             Table.DIFFERENCES: rows.difference_rows(measured),
             Table.AGREEMENT: [rows.agreement(measured)],
-        }
+        } | ({CURVES: losses} if losses else {})
 
-    def learner(self, seed: int) -> Learner:
-        """Return what answers the prompts of a seed; a decoder is trained when it is first asked for."""
+    def run(self) -> None:
+        super().run()
+        if CURVES in self.tables:
+            self.record.table(CURVES, self.tables[CURVES])
+
+    def learner(self, seed: int) -> tuple[Learner, list[Row]]:
+        """Return what answers the prompts of a seed, and its losses in training; a decoder is trained when it is first
+        asked for."""
         settings = self.settings
         if settings.learner in UNTRAINED:
-            return UNTRAINED[settings.learner](settings, self.task)
+            return UNTRAINED[settings.learner](settings, self.task), []
         session = recommenders.session_of(
             settings.model, settings.train, self.task, [seed], settings.device, self.programs
         )
-        learners, _ = self.trained(f"decoder of seed {seed}", session, [seed])
-        return at(learners[recommenders.DECODER], 0)
+        look = loss_of(session, recommenders.DECODER, self.key(seed, Stream.validation))
+        learners, losses = self.trained(f"decoder of seed {seed}", session, [seed], look)
+        return at(learners[recommenders.DECODER], 0), losses
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         return rows.numbers(tables[Table.METHODS])

@@ -24,7 +24,7 @@ from experiments.demonstrations.columns import Rounds
 from lab.learners.learner import Learner
 from tasks import ranking
 from tasks.episode import Prompt
-from tasks.ranking import Slate
+from tasks.ranking import Ranks, Slate
 
 ELITE = 2  # sets that pi moves towards
 
@@ -99,9 +99,9 @@ def answers(learner: Learner, prompt: Prompt, chosen_N: jax.Array) -> jax.Array:
     return learner(dataclasses.replace(prompt, context=context, answers=targets))
 
 
-def ranks(user: User, answer_QxY: jax.Array) -> jax.Array:
-    """Return the rank that the answers give to the item that the user took, for each query, (Q,)."""
-    return ranking.rank(user.slate.scores(answer_QxY), user.slate.index)
+def ranks(user: User, answer_QxY: jax.Array) -> Ranks:
+    """Return the ranks that the answers give to the item that the user took, for each query."""
+    return ranking.ranks(user.slate.scores(answer_QxY), user.slate.index)
 
 
 def jaccard(a_N: jax.Array, b_N: jax.Array) -> jax.Array:
@@ -130,8 +130,8 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
     is_used_P, is_drawn_K = places_P < numbers.paths, jnp.arange(plan.proposals) < numbers.proposals
     next_P = (places_P + 1) % numbers.paths
 
-    def of_set(part: User, own_N: jax.Array, added_N: jax.Array, is_longer: jax.Array) -> jax.Array:
-        """Return the ranks (Q,) from a set alone or, if `is_longer`, together with the appended demonstrations."""
+    def of_set(part: User, own_N: jax.Array, added_N: jax.Array, is_longer: jax.Array) -> Ranks:
+        """Return the ranks from a set alone or, if `is_longer`, together with the appended demonstrations."""
         alone = answers(learner, part.prompt, own_N)
         longer = answers(learner, part.prompt, jnp.concatenate([own_N, added_N]))
         return ranks(part, jnp.where(is_longer, longer, alone))
@@ -141,7 +141,7 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
         drawn_KxN = jax.vmap(draw, in_axes=(0, None, None))(jax.random.split(key, plan.proposals), jnp.log(pi_M), count)
         sets_CxN = jnp.concatenate([drawn_KxN, current_N[None]])
         ranks_CxV = jax.vmap(of_set, in_axes=(None, 0, None, None))(validation, sets_CxN, added_N, is_longer)
-        score_C = jnp.where(is_candidate_C, jnp.mean(ranking.effect(ranks_CxV), axis=1), -1.0)
+        score_C = jnp.where(is_candidate_C, jnp.mean(ranks_CxV.mean(ranking.effect), axis=1), -1.0)
         best_E = jax.lax.top_k(score_C, ELITE)[1]  # of equal scores the first, so a new set
         elite_M = jnp.zeros(size).at[sets_CxN[best_E].ravel()].add(1 / ELITE)
         pi_M = (1 - numbers.step) * pi_M + numbers.step * elite_M
@@ -177,6 +177,6 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
     return rows, state.current
 
 
-def measures(ranks_T: jax.Array) -> dict[str, jax.Array]:
+def measures(ranks_T: Ranks) -> dict[str, jax.Array]:
     """Return {name: mean over the queries} of `ranking.METRICS`."""
-    return {name: jnp.mean(metric(ranks_T)) for name, metric in ranking.METRICS.items()}
+    return {name: jnp.mean(ranks_T.mean(measure)) for name, measure in ranking.METRICS.items()}

@@ -8,9 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.figures import style
-from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, below
-from analysis.figures.prefixes import SOURCE, error, over_seeds
+from analysis.figures.cited import Work, said
+from analysis.figures.claim import Claim, Control
+from analysis.figures.evidence import Condition, Estimate, above, below, combine
+from analysis.figures.prefixes import error, over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.prompt_shifts.columns import Errors, Table
 from lab.learners.roles import ROLES
@@ -36,6 +37,8 @@ PANELS = {  # shift: title
 }
 COLOURS = ("#332288", "#0072B2", "#E69F00", "#D55E00", "#CC79A7", "#009E73")
 NEAR = 0.1  # of E f^2
+HALF = 0.5  # of what least squares learns
+SECTION = "section on prompts of other distributions"
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -133,40 +136,51 @@ def lower_where_it_was_shown(directory: RunDirectory) -> list[Condition]:
     ]
 
 
+def judge_learned(directory: RunDirectory) -> list[Condition]:
+    """Compare what the decoder gains over the answer 0, whose error is 1, with what least squares gains."""
+    rows = rows_where(table(directory, Table.SHIFTS), {Errors.SHIFT: SAME})
+    count = _twice(table(directory, Table.SHIFTS))
+    gained = combine(
+        lambda one, best: (1 - one) / (1 - best), error(rows, "decoder", count), error(rows, "least_squares", count)
+    )
+    return [above("prompts as in training: share of what least squares learns", gained, HALF)]
+
+
+CONTROLS = (Control("the decoder learns at least half of what least squares learns in context", judge_learned),)
 CLAIMS = (
     Claim(
         "The error stays as it is when inputs or functions are scaled.",
-        SOURCE,
+        said(Work.GARG22, SECTION + ", scaled prompts"),
         "after 2 d examples, relative to E f², at most .1 above the error without a shift, for every factor",
         near("scale of x", "scale of f"),
     ),
     Claim(
         "With noise that training did not have it is as accurate as least squares.",
-        SOURCE,
+        said(Work.GARG22, SECTION + ", noisy targets"),
         "error after 2 d examples at most .1 of E f² above that of least squares",
         near_least_squares,
     ),
     Claim(
         "The error stays as it is when prompt and query lie in different orthants.",
-        SOURCE,
+        said(Work.GARG22, SECTION + ", orthants"),
         "error after 2 d examples at most .1 of E f² above that without a shift",
         near("orthants"),
     ),
     Claim(
         "The error stays as it is with a skewed covariance and in a subspace of half of the dimensions.",
-        SOURCE,
+        said(Work.GARG22, SECTION + ", skewed covariance and subspace"),
         "error after 2 d examples at most .1 of E f² above that without a shift",
         near("skewed", "subspace"),
     ),
     Claim(
         "A query that is orthogonal to all examples is answered with nearly 0, as nothing is known of it.",
-        SOURCE,
+        said(Work.GARG22, SECTION + ", orthogonal query"),
         "error at most .1 of E f² above that of the answer 0 after every number of examples",
         no_better_than_zero,
     ),
     Claim(
         "A query that is one of the examples is answered more accurately than a new one.",
-        SOURCE,
+        said(Work.GARG22, SECTION + ", query equal to an example"),
         "error after d/2 examples below that on new queries",
         lower_where_it_was_shown,
     ),

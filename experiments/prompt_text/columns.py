@@ -8,10 +8,11 @@ class Table(StrEnum):
 
     TEXT = "text"
     LIKENESS = "likeness"
+    CURVES = "curves"
 
 
 class Common(StrEnum):
-    """The first column of both tables."""
+    """The first column of the tables."""
 
     SEED = "seed"
 
@@ -34,3 +35,11 @@ class Likeness(StrEnum):
     LEARNER = "learner"
     COSINE = "cosine"  # of the answers
     SAME_TOP = "same_top"  # how often the same item is on top of the slate
+
+
+class Curves(StrEnum):
+    """Columns of curves.csv: one row per seed, training and step at which its loss was measured."""
+
+    LEARNER = "learner"  # that is trained: decoder, or prefix
+    STEP = "step"
+    LOSS = "loss"  # cross-entropy over the slate, on the same users at every step

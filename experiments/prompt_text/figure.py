@@ -5,12 +5,13 @@ from collections.abc import Callable
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures import style
-from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, above, estimate
+from analysis.figures import learned, style
+from analysis.figures.cited import Work, said, stronger
+from analysis.figures.claim import Claim, Control
+from analysis.figures.evidence import Condition, Estimate, above, below, estimate
 from analysis.figures.measures import mean_over_seeds, paired_over_users
 from analysis.tables.select import Row, rows_where, table
-from experiments.prompt_text.columns import Likeness, Operations, Table
+from experiments.prompt_text.columns import Curves, Likeness, Operations, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -28,7 +29,6 @@ OPERATIONS = {
     "prefix": "trained prefix",
     "prefix_untrained": "untrained prefix",
 }
-SOURCE = "LRGD"
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -73,39 +73,59 @@ def judge_gain(operation: str, *others: str) -> Callable[[RunDirectory], list[Co
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.TEXT)
-        gain = paired_over_users(rows_where(rows, {Operations.OPERATION: operation}), Operations.GAIN)
+        gain = _gain(rows, operation)
         by_other = {
             other: gain - estimate(rows_where(rows, {Operations.OPERATION: other}), Operations.GAIN) for other in others
         }
         return [
-            above(f"nDCG@10, {_words(operation)} - plain", gain),
-            *(above(f"nDCG@10, {_words(operation)} - {_words(other)}", number) for other, number in by_other.items()),
+            above(f"nDCG@10, {OPERATIONS[operation]} - plain", gain),
+            *(
+                above(f"nDCG@10, {OPERATIONS[operation]} - {OPERATIONS[other]}", number)
+                for other, number in by_other.items()
+            ),
         ]
 
     return judge
 
 
-def _words(operation: str) -> str:
-    return OPERATIONS[operation]
+def judge_inverse(directory: RunDirectory) -> list[Condition]:
+    return [below(f"nDCG@10, {OPERATIONS['inverse']} - plain", _gain(table(directory, Table.TEXT), "inverse"))]
 
 
+def _gain(rows: list[Row], operation: str) -> Estimate:
+    return paired_over_users(rows_where(rows, {Operations.OPERATION: operation}), Operations.GAIN)
+
+
+def judge_learned(directory: RunDirectory) -> list[Condition]:
+    rows = rows_where(table(directory, Table.LIKENESS), {Likeness.LEARNER: "descent"})
+    return [
+        above("cosine of the decoder's answers with those of gradient descent", estimate(rows, Likeness.COSINE), ALIKE)
+    ]
+
+
+ALIKE = 0.5  # cosine: more along the answers of one step of gradient descent than across them
+CONTROLS = (
+    Control("the decoder answers from its demonstrations, as one step of gradient descent does", judge_learned),
+    learned.flat(Curves.LOSS, learner="decoder"),
+)
 CLAIMS = (
     Claim(
         "Shrinking the values of the instructions improves recommendations.",
-        SOURCE,
+        said(Work.LRGD, "section 3.5, after eq. 18", "leading to improved generalization and robust recommendations"),
         "nDCG@10 above that of the plain decoder, with the alpha that is best on other users",
         judge_gain("shrunk_chosen"),
     ),
     Claim(
-        "Instructions behind the demonstrations improve recommendations.",
-        SOURCE,
-        "nDCG@10 above that of the plain decoder",
-        judge_gain("inverse"),
+        "Instructions behind the demonstrations make recommendations worse.",
+        said(Work.LRGD, "section 4.5 and table 5", "shows the lowest performance among all metrics"),
+        "nDCG@10 below that of the plain decoder, whose instructions are in front",
+        judge_inverse,
     ),
     Claim(
-        "A leading text improves recommendations.",
-        SOURCE,
+        "A regularising text in front of the prompt improves recommendations.",
+        stronger(Work.LRGD, "section 3.5", "providing a better starting position"),
         "nDCG@10 with trained tokens in front above that of the plain decoder, and with as many untrained ones",
         judge_gain("prefix", "prefix_untrained"),
+        controls=(*CONTROLS, learned.flat(Curves.LOSS, learner="prefix")),
     ),
 )

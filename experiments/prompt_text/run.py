@@ -16,7 +16,7 @@ import numpy as np
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import difference
 from analysis.metrics.transfer import cosine
-from experiments.prompt_text.columns import Common, Likeness, Operations, Table
+from experiments.prompt_text.columns import Common, Curves, Likeness, Operations, Table
 from experiments.prompt_text.settings import PromptText
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
@@ -29,6 +29,7 @@ from tasks.catalogue import TASKS, task_of
 from tasks.ranking import METRICS
 from tasks.recommend import Recommend
 from trainers import meta, recommenders
+from trainers.looking import loss_of
 from trainers.population import Member, at, seeded
 from trainers.recipe import Recipe
 from trainers.record import Record
@@ -86,7 +87,7 @@ class Text(Study[PromptText]):
 
     def measure(self, part: Part) -> Tables:
         settings, seed = self.settings, part.columns[Common.SEED]
-        learners, layout = self.operations(seed), TokenLayout.of(self.task)
+        (learners, curves), layout = self.operations(seed), TokenLayout.of(self.task)
         others = {"descent": GradientDescent(layout, 1.0), "ridge": Ridge(layout, settings.penalty)}
 
         def measured_block(key: jax.Array) -> dict:
@@ -99,26 +100,33 @@ class Text(Study[PromptText]):
         return {
             Table.TEXT: text_rows(settings, test["scores"], choice["scores"]),
             Table.LIKENESS: likeness_rows(test["likeness"]),
+            Table.CURVES: curves,
         }
 
-    def operations(self, seed: int) -> dict[str, Learner]:
-        """Return {operation: the decoder after it}. The prefix is trained on prompts like those of the test; the same
-        untrained is its control."""
+    def operations(self, seed: int) -> tuple[dict[str, Learner], list[Row]]:
+        """Return {operation: the decoder after it}, and the losses of both trainings.
+
+        The prefix is trained on prompts like those of the test; the same untrained is its control.
+        """
         settings = self.settings
         session = recommenders.session_of(
             settings.model, settings.train, self.task, [seed], settings.device, self.programs
         )
-        decoder = at(self.trained(f"decoder of seed {seed}", session, [seed])[0][recommenders.DECODER], 0)
+        look = loss_of(session, recommenders.DECODER, self.key(seed, Stream.validation))
+        trained, losses = self.trained(f"decoder of seed {seed}", session, [seed], look)
+        decoder, curves = at(trained[recommenders.DECODER], 0), _of(recommenders.DECODER, losses)
         key = self.key(seed, Stream.prefix)
         session = self._prefixed(decoder, key)
-        prefix = at(self.trained(f"prefix of seed {seed}", session, [seed], section="prefix")[0][PREFIX], 0)
+        look = loss_of(session, PREFIX, self.key(seed, Stream.validation))
+        trained, losses = self.trained(f"prefix of seed {seed}", session, [seed], look, section="prefix")
+        prefix, curves = at(trained[PREFIX], 0), curves + _of(PREFIX, losses)
         return {
             PLAIN: decoder,
             **{shrunk_name(alpha): shrunk(decoder, alpha) for alpha in settings.alpha},
             "inverse": Inverted(decoder),
             PREFIX: prefix,
             "prefix_untrained": Prefixed(decoder, settings.prefix_tokens, jax.random.fold_in(key, Stream.parameters)),
-        }
+        }, curves
 
     def _prefixed(self, decoder: Decoder, key: jax.Array) -> Session:
         settings = self.settings
@@ -137,6 +145,10 @@ class Text(Study[PromptText]):
         """Return each operation's nDCG@10, of shrinking with the chosen alpha: means over seeds."""
         rows = [row for row in tables[Table.TEXT] if row[Operations.OPERATION] != SHRUNK]
         return over_seeds(rows, SCORE, lambda row: f"{SCORE}.{row[Operations.OPERATION]}")
+
+
+def _of(learner: str, losses: list[Row]) -> list[Row]:
+    return [{Curves.LEARNER: learner} | row for row in losses]
 
 
 def shrunk_name(alpha: float) -> str:

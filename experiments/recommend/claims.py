@@ -4,19 +4,16 @@ They are judged by differences of nDCG@10 that are paired over users, for every 
 The errors are those over seeds, but not below those over all users.
 """
 
-from collections.abc import Callable
-
-from analysis.figures.claim import Claim
+from analysis.figures import learned
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Control, Judge
 from analysis.figures.evidence import Condition, Estimate, above, estimate
 from analysis.figures.measures import negative, paired_over_users
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
-from experiments.recommend.columns import Common, Differences, Learners, Table
+from experiments.recommend.columns import Common, Curves, Differences, Learners, Table
 from lab.runs.directory import RunDirectory
 
-OURS, LRGD = "this lab", "LRGD"
 CANDIDATES = ("sampled", "all")
-
-Judge = Callable[[RunDirectory], list[Condition]]
 
 
 def gain(rows: list[Row], learner: str, other: str) -> Estimate:
@@ -78,44 +75,61 @@ def _words(split: str) -> str:
     return split.replace("_", " ")
 
 
+def _learned(*learners: str) -> tuple[Control, ...]:
+    """Return the controls for claims about these trained recommenders: the answer without any context is popularity."""
+    return (
+        Control("it ranks better than popularity", every(*(better(name, "popularity") for name in learners))),
+        Control(
+            "the loss is flat at the end of training",
+            every(*(learned.flat(Curves.LOSS, learner=name).judge for name in learners)),
+        ),
+    )
+
+
 DESCENT = (
     Claim(
         "A step of gradient descent in context recommends better than the model from which it starts.",
-        LRGD,
+        own("derived here from LRGD, eqs. 10 and 11: an answer in context as a step of gradient descent"),
         "nDCG@10 above that of the same model, trained without the step, with either kind of candidates",
         better("descent", "low_rank"),
+        controls=_learned("descent", "low_rank"),
     ),
     Claim(
         "It recommends as a sequence model does: better than a Markov chain.",
-        OURS,
+        own("derived here from LRGD, eqs. 10 and 11"),
         "nDCG@10 above that of the counted chain, with either kind of candidates",
         better("descent", "markov"),
+        controls=_learned("descent"),
     ),
 )
+SEQUENCES = _learned("gru", "sasrec")
 CLAIMS = (
     Claim(
         "Popularity is below a Markov chain, this below sequence models, and these are not above the true utilities.",
-        OURS,
+        own("derived here from the task, in which the next item depends on the one before and on a taste"),
         "nDCG@10 in this order, of the GRU and of the decoder, among sampled candidates and among all items",
         every(
             better("markov", "popularity"), better("gru", "markov"), better("sasrec", "markov"),
             better("truth", "gru", "sasrec"),
         ),
+        controls=SEQUENCES,
     ),
     *DESCENT,
     Claim(
         "Popularity looks better among sampled candidates than it is.",
-        OURS,
+        own("derived here from the candidates, which are drawn uniformly"),
         "its share of the nDCG@10 of the true utilities is larger among sampled candidates than among all items",
         judge_sampled,
+        controls=(),
     ),
 )  # fmt: skip
 OF_A_LOG = (
     Claim(
         "Popularity is below a Markov chain, and this below sequence models.",
-        OURS,
+        own("derived here from the order of a user's items"),
         "nDCG@10 in this order, of the GRU and of the decoder, among sampled candidates and among all items",
         every(better("markov", "popularity"), better("gru", "markov"), better("sasrec", "markov")),
+        controls=SEQUENCES,
     ),
     *DESCENT,
 )

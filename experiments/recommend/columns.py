@@ -8,10 +8,11 @@ class Table(StrEnum):
 
     LEARNERS = "learners"
     DIFFERENCES = "differences"
+    CURVES = "curves"
 
 
 class Common(StrEnum):
-    """The first columns of both tables."""
+    """The first columns of the tables; curves have no candidates."""
 
     SEED = "seed"
     SPLIT = "split"  # of the log into training and test
@@ -35,3 +36,10 @@ class Differences(StrEnum):
 
     OTHER = "other"
     DIFFERENCE = "difference"  # nDCG@10 of the learner - that of the other, on the same users
+
+
+class Curves(StrEnum):
+    """Columns of curves.csv: one row per seed, split, trained learner and step at which its loss was measured."""
+
+    STEP = "step"
+    LOSS = "loss"  # cross-entropy of the next item, on the same users of the training log at every step

@@ -27,7 +27,7 @@ def drawn_by(parameters: Parameters, users: int) -> LogOf:
     def log_of(seed: int) -> tuple[Log, int]:
         world = dataclasses.replace(task, world=task.world + seed)
         log = jax.jit(world.log, static_argnums=1)(key_of(seed, Stream.log), users)
-        return Log(*(np.asarray(each) for each in (log.items, log.times, log.utility))), world.num_items
+        return Log.of(*(np.asarray(each) for each in (log.items, log.times, log.utility))), world.num_items
 
     return log_of
 
@@ -41,7 +41,7 @@ def read_from(settings: Recommendation, data: ItemData) -> tuple[LogOf, tuple[st
     """
     with console.busy("reading the log"):
         items = ITEM_READERS[data.name].read(data)
-    count, log = len(items.names), Log(items.items, items.times)
+    count, log = len(items.names), Log(items.items, items.times, items.starts, data.longest)
     if settings.negatives >= count:
         raise ConfigError(f"negatives={settings.negatives}: must be below the number of items, {count}")
     for split in settings.splits:

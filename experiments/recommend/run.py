@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from experiments.recommend import logs, rows
 from experiments.recommend.columns import Common, Table
@@ -24,12 +25,13 @@ from tasks.catalogue import TASKS
 from tasks.item_sequences import Items, Logged
 from tasks.settings import Items as ItemParameters
 from trainers import meta
+from trainers.looking import loss_of
 from trainers.population import Member, at, seeded
 from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.session import Session
 from trainers.streams import Stream
-from trainers.study import Part, Study, Tables
+from trainers.study import Part, Row, Study, Tables
 
 RECOMMENDER = "recommender"
 
@@ -82,11 +84,14 @@ class Ranking(Study[Recommendation]):
     def measure(self, part: Part) -> Tables:
         settings, (seed, split) = self.settings, part.columns.values()
         log, count = self.log_of(seed)
-        parts = _at_most(SPLITS[Split(split)](log, settings.test_share), settings.eval.users)
+        parts = at_most(
+            SPLITS[Split(split)](log, settings.test_share), settings.eval.users, self.key(seed, Stream.users)
+        )
         slates = candidates(self.key(seed, Stream.candidates), parts.target, count, settings.negatives)
-        measured = {}
+        measured, curves = {}, []
         for name in (*COUNTED, *TRAINED):
-            learner = self.learner(name, part, parts, count)
+            learner, losses = self.learner(name, part, parts, count)
+            curves += [{Common.LEARNER: name} | row for row in losses]
             measured[name] = measure(scores(learner, parts, count, settings.eval.chunk), parts.target, slates)
             self.go_on()
         if parts.utility is not None:
@@ -94,13 +99,14 @@ class Ranking(Study[Recommendation]):
         return {
             Table.LEARNERS: rows.learner_rows(measured, count, settings.negatives),
             Table.DIFFERENCES: rows.difference_rows(measured),
+            Table.CURVES: curves,
         }
 
-    def learner(self, name: str, part: Part, parts: Parts, count: int) -> Learner:
-        """Return a recommender that is fitted to the training sequences of a part."""
+    def learner(self, name: str, part: Part, parts: Parts, count: int) -> tuple[Learner, list[Row]]:
+        """Return a recommender that is fitted to the training sequences of a part, and its losses in training."""
         settings, seed = self.settings, part.columns[Common.SEED]
         if name in COUNTED:
-            return COUNTED[name](settings, parts.train, count)
+            return COUNTED[name](settings, parts.train, count), []
         task = Logged(jnp.asarray(parts.train), count)
         make, recipe = TRAINED[name](settings, task), Recipe.of(settings.train, settings.model.num_layers)
 
@@ -110,13 +116,15 @@ class Ranking(Study[Recommendation]):
         population = seeded(task, recipe, [jax.random.key(seed)])
         session = Session(population, lambda member: None, begin, settings.device, label=name, programs=self.programs)
         label = f"{name} of seed {seed}, {part.columns[Common.SPLIT].replace('_', ' ')}"
-        return at(self.trained(label, session, [seed])[0][RECOMMENDER], 0)
+        look = loss_of(session, RECOMMENDER, self.key(seed, Stream.validation))
+        learners, losses = self.trained(label, session, [seed], look)
+        return at(learners[RECOMMENDER], 0), losses
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         return rows.numbers(tables[Table.LEARNERS])
 
 
-def _at_most(parts: Parts, users: int) -> Parts:
-    """Return the parts with the first test users alone; users are in no order."""
-    utility = None if parts.utility is None else parts.utility[:users]
-    return Parts(parts.train, parts.test[:users], parts.place[:users], utility)
+def at_most(parts: Parts, users: int, key: jax.Array) -> Parts:
+    """Return the parts with so many test users, any of them alike; in a log, the first ones may be the earliest."""
+    count = len(parts.test)
+    return parts if count <= users else parts.of_users(np.sort(jax.random.permutation(key, count)[:users]))

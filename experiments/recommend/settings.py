@@ -36,7 +36,7 @@ class ItemTraining(Training):
 class LogEval:
     """The test users."""
 
-    users: int = at_least_two(2000, "Most test users of each seed.")
+    users: int = at_least_two(2000, "Most test users of each seed; of more, these are drawn.")
     chunk: int = key(250, "Users measured at a time.", at_least=1, at_most=LARGEST, not_hashed=True)
 
 

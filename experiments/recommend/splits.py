@@ -11,11 +11,31 @@ from tasks.item_sequences import PADDING
 
 @dataclasses.dataclass(frozen=True)
 class Log:
-    """`tasks.item_sequences.ItemLog` on the host. items, times: (U, T). utility: (U, T, C), or None."""
+    """The N items that U users took, on the host.
+
+    items, times: (N,), user after user, oldest first. starts: (U + 1,) the first item of each user, and N. longest: the
+    most items of a sequence. utility: (N, C) of every item at each place, or None.
+    """
 
     items: np.ndarray
     times: np.ndarray
+    starts: np.ndarray
+    longest: int
     utility: np.ndarray | None = None
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """(U,): how many items each user took."""
+        return np.diff(self.starts)
+
+    @classmethod
+    def of(cls, items: np.ndarray, times: np.ndarray, utility: np.ndarray | None = None) -> "Log":
+        """Return the log of `tasks.item_sequences.ItemLog`: (U, T) padded items and times, (U, T, C) utilities."""
+        is_item = items != PADDING
+        starts = np.append(0, np.cumsum(is_item.sum(axis=1)))
+        return cls(
+            items[is_item], times[is_item], starts, items.shape[1], None if utility is None else utility[is_item]
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,30 +53,46 @@ class Parts:
         """(B,): the item to predict."""
         return self.test[np.arange(len(self.test)), self.place]
 
+    def of_users(self, chosen: np.ndarray) -> "Parts":
+        """Return the parts with these test users alone."""
+        utility = None if self.utility is None else self.utility[chosen]
+        return Parts(self.train, self.test[chosen], self.place[chosen], utility)
+
 
 def leave_one_out(log: Log, share: float) -> Parts:
     """Return the split in which each user's last item is for the test, and all before it for training."""
-    return _parts(log, np.sum(log.items != PADDING, axis=1) - 1)
+    return _parts(log, log.lengths - 1)
 
 
 def global_time(log: Log, share: float) -> Parts:
     """Whatever was taken before a moment is for training; the first item after it, of users who took some before, is
     for the test. share: of all items, that come after the moment."""
-    is_item = log.items != PADDING
-    moment = np.quantile(log.times[is_item], 1 - share)
-    return _parts(log, np.sum(is_item & (log.times < moment), axis=1))
+    moment = np.quantile(log.times, 1 - share)
+    earlier_N1 = np.append(0, np.cumsum(log.times < moment))  # items of all users so far
+    return _parts(log, earlier_N1[log.starts[1:]] - earlier_N1[log.starts[:-1]])
 
 
 def _parts(log: Log, first_U: np.ndarray) -> Parts:
-    """Training on the items before `first`; the test is that one, where there is one with others before it."""
-    places_1xT = np.arange(log.items.shape[1])[None]
-    train = np.where(places_1xT < first_U[:, None], log.items, PADDING)
-    train = train[first_U >= 2]  # with one item there is nothing to predict
-    has_next = (first_U >= 1) & (first_U < np.sum(log.items != PADDING, axis=1))
-    place_B, items_BxT = first_U[has_next], log.items[has_next]
-    test = np.where(places_1xT <= place_B[:, None], items_BxT, PADDING)
-    utility = None if log.utility is None else log.utility[has_next][np.arange(len(place_B)), place_B]
-    return Parts(train, test, place_B, utility)
+    """Training on the items before `first`; the test is that one, where there is one with others before it.
+
+    Both are cut here, after the split, to the latest `log.longest` items.
+    """
+    learns = first_U >= 2  # with one item there is nothing to predict
+    has_next = (first_U >= 1) & (first_U < log.lengths)
+    start_U, end_U = log.starts[:-1], log.starts[:-1] + first_U
+    width = min(log.longest, int(log.lengths.max()))
+    train = _latest(log.items, start_U[learns], end_U[learns], width)
+    target_B = end_U[has_next]
+    test = _latest(log.items, start_U[has_next], target_B + 1, width)
+    place_B = np.minimum(first_U[has_next], width - 1)
+    return Parts(train, test, place_B, None if log.utility is None else log.utility[target_B])
+
+
+def _latest(items: np.ndarray, start_B: np.ndarray, end_B: np.ndarray, width: int) -> np.ndarray:
+    """Return the latest `width` of the items from start to end - 1, (B, width), padded behind."""
+    place_BxT = np.maximum(start_B, end_B - width)[:, None] + np.arange(width)[None]
+    is_item_BxT = place_BxT < end_B[:, None]
+    return np.where(is_item_BxT, items[np.minimum(place_BxT, len(items) - 1)], PADDING)
 
 
 SPLITS: dict[Split, Callable[[Log, float], Parts]] = {

@@ -2,13 +2,16 @@
 
 import math
 
-from analysis.figures.claim import Claim
+from analysis.figures import learned
+from analysis.figures.cited import Work, own, said
+from analysis.figures.claim import Claim, Control
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
-SOURCE, SIZE = "Rav23", "pool.size"
+SIZE = "pool.size"
+HALF = 0.5  # of what the Bayes-optimal answer learns
 
 
 def steps(rows: list[Row]) -> list[float]:
@@ -93,10 +96,28 @@ def threshold_moves(directory: RunDirectory) -> list[Condition]:
     return [above("log2 M at the crossing, end - half of the steps", late - early)]
 
 
+def judge_learned(directory: RunDirectory) -> list[Condition]:
+    """Compare what decoders gain over the answer 0, whose error is 1, with what dMMSE gains on their pool."""
+    return [
+        above(
+            f"M = {size:g}: share of what dMMSE learns",
+            combine(
+                lambda one, best: (1 - one) / (1 - best),
+                estimate(rows, "error_pool.decoder"),
+                estimate(rows, "error_pool.dmmse"),
+            ),
+            HALF,
+        )
+        for size, rows in group_by(_last(directory), SIZE).items()
+    ]
+
+
+LEARNED = Control("decoders learn at least half of what is optimal for their pool", judge_learned)
+CONTROLS = (LEARNED, learned.flat("loss.decoder"))
 CLAIMS = (
     Claim(
         "With few functions in training a decoder answers as the Bayes-optimal predictor for these few.",
-        SOURCE,
+        said(Work.RAV23, "abstract, below the threshold"),
         "at the smallest pool of more than one function its answers are nearer to dMMSE than to ridge, on functions of "
         "the pool and on new ones",
         nearer_to_dmmse,
@@ -104,15 +125,16 @@ CLAIMS = (
     Claim(
         "With many functions in training it answers as ridge regression, which is optimal for all functions, new ones "
         "too.",
-        SOURCE,
+        said(Work.RAV23, "abstract, beyond the threshold"),
         "at the largest pool its answers are nearer to ridge than to dMMSE, on functions of the pool and on new ones",
         nearer_to_ridge,
     ),
     Claim(
         "The number of functions that it takes moves with training.",
-        "this lab, after Rav23",
+        own("derived here from Raventós et al. 2023, the task diversity threshold"),
         "the M at which new functions are answered as near to ridge as to dMMSE is larger at the end than at half of "
         "the steps",
         threshold_moves,
+        controls=(LEARNED,),
     ),
 )

@@ -15,7 +15,7 @@ from tasks.datasets.table import DataError
 from tasks.logs.log import ClickLog
 from tasks.logs.settings import Interactions, LogData
 
-VERSION = 1  # of the format of a sorted log: with another number every log is built again
+VERSION = 2  # of the format of a sorted log: with another number every log is built again
 
 
 def fill_in(settings: Interactions, digest: str) -> None:

@@ -1,7 +1,7 @@
 """`click_csv`: a log of the user's own, one row per interaction, in any order; comma, semicolon or tab separated.
 
-The file is read in blocks of rows. Each distinct text in a feature column is a category of its own; an empty cell means
-that the interaction has no such token.
+The file is read in blocks of rows, without those that repeat an earlier one in every cell. Each distinct text in a
+feature column is a category of its own; an empty cell means that the interaction has no such token.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ import numpy as np
 from tasks.datasets.table import DataError
 from tasks.logs import cache
 from tasks.logs.cells import check_filled, labels, times
-from tasks.logs.csv_rows import blocks, fill_in_csv
+from tasks.logs.csv_rows import blocks, fill_in_csv, note_of, repeated
 from tasks.logs.log import ClickLog
 from tasks.logs.settings import ClickCsv
 from tasks.logs.writer import Writer
@@ -40,7 +40,9 @@ def read(settings: ClickCsv) -> ClickLog:
 def _build(settings: ClickCsv, folder: pathlib.Path) -> None:
     columns, where, wanted = tuple(settings.features), f"data.path={settings.path}", _wanted(settings)
     with Writer(folder, where, columns, tuple(range(len(columns)))) as writer:
-        for block in blocks(settings.path, wanted):
+        left_out = repeated(settings.path)
+        writer.notes += note_of(left_out)
+        for block in blocks(settings.path, wanted, left_out):
             count = len(block.lines)
             user = writer.users.encode(block.cells[settings.user], count)
             check_filled("user", settings.user, user, block)

@@ -1,11 +1,13 @@
 """`item_csv`: a log of the user's own, one row per item that a user took, in any order."""
 
+import dataclasses
+
 import numpy as np
 
 from tasks.datasets.table import DataError
 from tasks.logs.cells import check_filled, labels, times
 from tasks.logs.codes import Codes
-from tasks.logs.csv_rows import blocks, fill_in_csv
+from tasks.logs.csv_rows import blocks, fill_in_csv, note_of, repeated
 from tasks.logs.items import TakenItems, taken_items
 from tasks.logs.settings import ItemCsv
 
@@ -32,8 +34,8 @@ def read(settings: ItemCsv) -> TakenItems:
     """
     fill_in(settings)
     wanted = [(key, getattr(settings, key)) for key in (*KEYS, *(["label"] if settings.label else []))]
-    users, items, parts = Codes(), Codes(), []
-    for block in blocks(settings.path, wanted):
+    users, items, parts, left_out = Codes(), Codes(), [], repeated(settings.path)
+    for block in blocks(settings.path, wanted, left_out):
         count = len(block.lines)
         user, item = users.encode(block.cells[settings.user], count), items.encode(block.cells[settings.item], count)
         check_filled("user", settings.user, user, block)
@@ -42,4 +44,5 @@ def read(settings: ItemCsv) -> TakenItems:
         parts.append([each[is_taken] for each in (user, item, times(settings, block))])
     if not parts:
         raise DataError(f"data.path={settings.path}: the file has no rows")
-    return taken_items(settings, users, items, *map(np.concatenate, zip(*parts, strict=True)))
+    log = taken_items(settings, users, items, *map(np.concatenate, zip(*parts, strict=True)))
+    return dataclasses.replace(log, notes=(*note_of(left_out), *log.notes))

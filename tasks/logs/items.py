@@ -13,14 +13,15 @@ PADDING = -1
 
 @dataclasses.dataclass(frozen=True)
 class TakenItems:
-    """The items that U users took.
+    """The N items that U users took.
 
-    items: (U, T) int32 numbers below C, oldest first, `PADDING` after a user's last. times: (U, T) int64, 0 for
-    padding. names: those of the C items, in sorted order. notes: remarks for a reader of the results.
+    items: (N,) int32 numbers below C, user after user, oldest first. times: (N,) int64. starts: (U + 1,) the first item
+    of each user, and N. names: those of the C items, in sorted order. notes: remarks for a reader of the results.
     """
 
     items: np.ndarray
     times: np.ndarray
+    starts: np.ndarray
     names: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -28,8 +29,8 @@ class TakenItems:
 def taken_items(
     settings: ItemData, users: Codes, items: Codes, user_R: np.ndarray, item_R: np.ndarray, time_R: np.ndarray
 ) -> TakenItems:
-    """Return the latest `settings.longest` items of each user, without items that have fewer than `settings.fewest`
-    rows, sorted by (user, time, row).
+    """Return the items of each user, without items that have fewer than `settings.fewest` rows, sorted by (user, time,
+    row).
 
     Args:
         users, items: the numbers of the users and of the items in user_R and item_R.
@@ -43,9 +44,10 @@ def taken_items(
     is_kept = counts[item_R] >= settings.fewest
     order = np.lexsort((time_R, users.rank()[user_R]))
     order = order[is_kept[order]]
-    user_N, time_N = user_R[order], time_R[order]
+    user_N = user_R[order]
     starts = np.flatnonzero(np.append(True, user_N[1:] != user_N[:-1])) if len(order) else np.zeros(0, int)
-    lengths = np.diff(np.append(starts, len(order)))
+    starts = np.append(starts, len(order))
+    lengths = np.diff(starts)
     by_value = items.by_value()
     kept_items = by_value[counts[by_value] >= settings.fewest]
     if len(kept_items) < 2 or not (lengths > 1).any():
@@ -53,25 +55,30 @@ def taken_items(
         raise DataError(f"{where}: nothing can be learned from {left}")
     number = np.full(len(items), PADDING, np.int32)
     number[kept_items] = np.arange(len(kept_items))
-    width = min(int(lengths.max()), settings.longest)
-    place_UxT = (starts + np.maximum(lengths - width, 0))[:, None] + np.arange(width)[None]
-    is_item_UxT = place_UxT < (starts + lengths)[:, None]
-    place_UxT = np.minimum(place_UxT, len(order) - 1)
     values = list(items)
     return TakenItems(
-        items=np.where(is_item_UxT, number[item_R[order]][place_UxT], PADDING).astype(np.int32),
-        times=np.where(is_item_UxT, time_N[place_UxT], 0),
+        items=number[item_R[order]],
+        times=time_R[order],
+        starts=starts,
         names=tuple(str(values[code]) for code in kept_items),
-        notes=tuple(_notes(settings, counts, lengths, width)),
+        notes=tuple(_notes(settings, counts, lengths, _ties(user_N, time_R[order]))),
     )
 
 
-def _notes(settings: ItemData, counts: np.ndarray, lengths: np.ndarray, width: int) -> list[str]:
+def _ties(user_N: np.ndarray, time_N: np.ndarray) -> int:
+    return int(np.sum((np.diff(user_N) == 0) & (np.diff(time_N) == 0)))
+
+
+def _notes(settings: ItemData, counts: np.ndarray, lengths: np.ndarray, ties: int) -> list[str]:
     is_kept = counts >= settings.fewest
     notes = [f"{len(lengths):,} users, {int(is_kept.sum()):,} items, {int(lengths.sum()):,} rows"]
     if not is_kept.all():
         rare = f"{np.sum(~is_kept):,} items with fewer than data.fewest={settings.fewest} rows"
         notes.append(f"{rare} are left out, and their {counts[~is_kept].sum():,} rows")
-    if (lengths > width).any():
-        notes.append(f"of {np.sum(lengths > width):,} users the latest data.longest={width} items are taken")
+    if ties:
+        tied = "have the same time as the one before of their user: they are in the order of the file"
+        notes.append(f"{ties:,} of {lengths.sum():,} items {tied}")
+    if (lengths > settings.longest).any():
+        many = f"{np.sum(lengths > settings.longest):,} users have more than data.longest={settings.longest} items"
+        notes.append(f"{many}: after the split the latest of each part are taken")
     return notes

@@ -5,6 +5,8 @@ The files are those of `tasks.logs.movielens`. Every rating counts as a choice o
 name is its title and number.
 """
 
+import dataclasses
+
 import numpy as np
 
 from tasks.logs import movielens
@@ -31,4 +33,4 @@ def read(settings: MovielensItems) -> TakenItems:
             parts.append([each[is_taken] for each in (user, ratings.film, ratings.time)])
     columns = map(np.concatenate, zip(*parts, strict=True)) if parts else [np.zeros(0, int)] * 3
     log = taken_items(settings, users, titles, *columns)
-    return TakenItems(log.items, log.times, log.names, (*log.notes, *movielens.unchecked(settings)))
+    return dataclasses.replace(log, notes=(*log.notes, *movielens.unchecked(settings)))

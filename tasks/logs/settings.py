@@ -47,7 +47,12 @@ class ItemData(Interactions):
 
     label_at_least: float | None = key(None, "Use only rows with at least this label or rating; null: all rows.")
     fewest: int = key(5, "Leave out items with fewer rows than this.", at_least=1, at_most=10**9)
-    longest: int = key(50, "Use at most so many items of a user, the latest.", at_least=2, at_most=10_000)
+    longest: int = key(
+        50,
+        "Use at most so many items of a user in training, and in a test, the latest.",
+        at_least=2,
+        at_most=10_000,
+    )
 
 
 @dataclass

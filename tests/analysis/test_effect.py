@@ -1,7 +1,7 @@
 """Effect_D against scikit-learn's NDCG, Spearman's correlation against SciPy's."""
 
 import numpy as np
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import spearmanr
 from sklearn.metrics import ndcg_score
 
 from analysis.metrics.effect import effect, spearman
@@ -16,16 +16,17 @@ def test_effect_is_ndcg_with_one_relevant_item(float64):
 
 
 def test_effect_by_hand(float64):
-    """Ranks 1 and 3; 1.5, of two that tie at the top; 2, the mean of 1, 2 and 3; and no number."""
+    """Ranks 1 and 3; the means over 1 and 2, and over 1, 2 and 3, of those that tie at the top; and no number."""
     answers = np.array([[3, 2, 1, 0], [3, 2, 1, 0], [5, 5, 1, 0], [4, 4, 4, 0], [3, np.nan, 1, 0]], float)
-    expected = [1, 0.5, 1 / np.log2(2.5), 1 / np.log2(3), np.nan]
+    second = 1 / np.log2(3)
+    expected = [1, 0.5, (1 + second) / 2, (1 + second + 0.5) / 3, np.nan]
     np.testing.assert_allclose(effect(answers, np.array([0, 2, 1, 0, 0])), expected, atol=1e-12)
 
 
-def test_effect_averages_ranks_over_ties(float64):
+def test_effect_of_ties_is_scikit_learns(float64):
     answers, labels = RANDOM.integers(0, 3, (50, 6)).astype(float), RANDOM.integers(0, 6, 50)
-    ranks = rankdata(-answers, axis=1)[np.arange(50), labels]
-    np.testing.assert_allclose(effect(answers, labels), 1 / np.log2(ranks + 1), atol=1e-12)
+    expected = [ndcg_score(np.eye(6)[[label]], answer[None]) for answer, label in zip(answers, labels, strict=True)]
+    np.testing.assert_allclose(effect(answers, labels), expected, atol=1e-12)
 
 
 def test_spearman_is_scipys_with_and_without_ties():

@@ -38,17 +38,45 @@ def test_ndcg_is_that_of_scikit_learn(k, float64):
     np.testing.assert_allclose(measured["effect"], every, rtol=0, atol=1e-12)
 
 
-def test_ties_count_half(float64):
+TIED = RANDOM.poisson(0.5, (300, 50)).astype(float)  # few different scores, as counts have
+RIGHT = RANDOM.integers(0, 50, 300)
+
+
+@pytest.mark.parametrize("k", [1, 5, 10, None])
+def test_tied_scores_have_scikit_learns_ndcg(k, float64):
+    """scikit-learn averages the gains of tied candidates over their ranks."""
+    measured = ranking.metrics(TIED, RIGHT)["effect" if k is None else f"ndcg_{k}"]
+    expected = [ndcg_score(np.eye(50)[[i]], score[None], k=k) for i, score in zip(RIGHT, TIED, strict=True)]
+    np.testing.assert_allclose(measured, expected, rtol=0, atol=1e-12)
+
+
+def test_tied_scores_have_the_mean_over_random_orders(float64):
+    """Every measure of scores with ties, against its mean over orders in which noise breaks them."""
+    noise = RANDOM.uniform(0, 0.5, (4000, 20, 50))
+    orders = jax.vmap(ranking.metrics, in_axes=(0, None))(TIED[:20] + noise, RIGHT[:20])
+    for name, measured in ranking.metrics(TIED[:20], RIGHT[:20]).items():
+        values = np.asarray(orders[name])
+        error = values.std(0) / np.sqrt(len(values))
+        assert (np.abs(values.mean(0) - measured) < 5 * error + 1e-9).all(), name
+        assert error.max() < 0.01, "so that the comparison says something"
+
+
+def test_ties_by_hand(float64):
     scores = np.array([[3, 2, 1, 0], [5, 5, 1, 0], [4, 4, 4, 0], [0, 0, 0, 0], [np.nan, 1, 2, 3]], float)
     index = np.array([1, 0, 2, 3, 1])
-    ranks = ranking.rank(scores, index)
-    np.testing.assert_array_equal(ranks, [2, 1.5, 2, 2.5, np.nan])
+    ranks = ranking.ranks(scores, index)
+    np.testing.assert_array_equal(ranks.first, [2, 1, 1, 1, np.nan])
+    np.testing.assert_array_equal(ranks.last, [2, 2, 3, 4, np.nan])
     measured = ranking.metrics(scores, index)
-    np.testing.assert_allclose(measured["mrr"], [1 / 2, 1 / 1.5, 1 / 2, 1 / 2.5, np.nan])
-    np.testing.assert_array_equal(measured["ndcg_1"], [0, 0, 0, 0, np.nan])
+    expected = [1 / 2, (1 + 1 / 2) / 2, (1 + 1 / 2 + 1 / 3) / 3, (1 + 1 / 2 + 1 / 3 + 1 / 4) / 4, np.nan]
+    np.testing.assert_allclose(measured["mrr"], expected, rtol=1e-15)
+    np.testing.assert_allclose(measured["ndcg_1"], [0, 1 / 2, 1 / 3, 1 / 4, np.nan], rtol=1e-15)
     np.testing.assert_array_equal(measured["recall_10"], [1, 1, 1, 1, np.nan])
-    # a learner that scores all 50 alike does not reach the first ten
-    assert float(ranking.metrics(np.zeros((1, 50)), np.array([7]))["recall_10"][0]) == 0
+
+
+def test_equal_scores_have_the_values_of_a_random_order(float64):
+    measured = ranking.metrics(np.zeros((1, 50)), np.array([7]))
+    assert {name: float(value[0]) for name, value in measured.items()} == pytest.approx(chance(50), rel=1e-12)
 
 
 def test_values_by_chance(float64):

@@ -3,11 +3,13 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import rows_where, table
+from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import NEAR, SLIDING, STREAMING, metric, relative
 from experiments.dti.drawing.parts import draw_parts
 from lab.runs.directory import RunDirectory
@@ -60,14 +62,16 @@ def judge_order(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     Claim(
         "The mismatch of training and test grows with the worth of older history.",
-        "this lab",
+        own("derived here from DTI, section 4.1"),
         "DTI-: the gap where a taste lasts for 50 interactions is above that where it lasts for 5",
         judge_gap_with_history,
+        controls=of_parts("lasting_naive", "changing_naive"),
     ),
     Claim(
         "Where the order of interactions matters, encoding each by itself costs accuracy.",
-        "this lab",
+        own("derived here from the local mask, with which tokens see their own interaction alone"),
         "with the local mask AUC on sliding windows is more than .2% below that of the sliding window",
         judge_order,
+        controls=of_parts("ordered_local", "ordered_sliding"),
     ),
 )

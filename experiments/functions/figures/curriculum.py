@@ -3,11 +3,14 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, Estimate, below, estimate
 from analysis.figures.prefixes import SUBJECT, error, over_seeds, relative, width
 from analysis.tables.columns import ByExamples, Curves, Table
 from analysis.tables.select import distinct, rows_where, table
+from experiments.functions.controls import CONTROLS as CONTROLS
+from experiments.functions.controls import LEARNED
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -69,13 +72,14 @@ def judge_end(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     Claim(
         "A curriculum speeds training up.",
-        "Garg22",
+        said(Work.GARG22, "section on what matters for in-context learning, curriculum"),
         "at half and at three quarters of the steps the loss on whole prompts is below that of training without one",
         judge_faster,
+        controls=(LEARNED,),
     ),
     Claim(
         "It costs nothing in the end.",
-        "this lab",
+        own("derived here from Garg et al. 2022, curriculum"),
         "error after d examples at most 10% above that of training without one",
         judge_end,
     ),

@@ -5,11 +5,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below
-from analysis.figures.prefixes import SOURCE, SUBJECT, error, relative, width
+from analysis.figures.prefixes import SUBJECT, error, relative, width
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
+from experiments.functions.controls import CONTROLS as CONTROLS
 from experiments.functions.figure import errors
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
@@ -98,19 +100,19 @@ def beats_the_simple(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     Claim(
         "A Transformer learns linear functions in context as well as least squares, which is optimal.",
-        SOURCE,
+        said(Work.GARG22, "abstract and figure on linear functions"),
         "without noise, a squared error of at most .05 of that of the answer 0 after 2 d examples",
         small_error,
     ),
     Claim(
         "With noisy examples it learns as well as the Bayes-optimal predictor, ridge regression.",
-        SOURCE,
+        own("derived here from the task: ridge regression at the variance of the noise is optimal"),
         "error within 10% of ridge's, at the variance of the noise, after every number of examples up to 3 d",
         close_to_ridge,
     ),
     Claim(
         "It is more accurate than averaging and than nearest neighbours.",
-        SOURCE,
+        said(Work.GARG22, "figure on linear functions"),
         "without noise, a smaller error than either after d and after 2 d examples",
         beats_the_simple,
     ),

@@ -1,10 +1,12 @@
 """Networks of two layers as functions: a decoder beside networks that are trained on the prompt."""
 
+from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below
-from analysis.figures.prefixes import SOURCE, SUBJECT, counts_of, lower_error, mean_error, width
+from analysis.figures.prefixes import SUBJECT, counts_of, lower_error, mean_error, width
 from analysis.tables.columns import Table
 from analysis.tables.select import table
+from experiments.functions.controls import CONTROLS as CONTROLS
 from experiments.functions.figure import BANDS as BANDS
 from experiments.functions.figure import CAPTION as CAPTION
 from experiments.functions.figure import draw as draw
@@ -24,13 +26,13 @@ def follows_training(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     Claim(
         "On networks of two layers a Transformer is as accurate as networks that are trained on the prompt.",
-        SOURCE,
+        said(Work.GARG22, "abstract, two-layer networks"),
         "mean error over d examples and more at most .05 of E f² above theirs",
         follows_training,
     ),
     Claim(
         "It is more accurate than least squares and nearest neighbours.",
-        SOURCE,
+        said(Work.GARG22, "figure on two-layer networks"),
         "mean error over d examples and more below that of either",
         lower_error(("least_squares", "nearest"), lambda count, d: count >= d, "d examples and more"),
     ),

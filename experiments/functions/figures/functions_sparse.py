@@ -1,10 +1,12 @@
 """Sparse linear functions: a decoder beside least squares, which does not know that they are sparse, and Lasso."""
 
+from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below
-from analysis.figures.prefixes import SOURCE, SUBJECT, counts_of, lower_error, mean_error, width
+from analysis.figures.prefixes import SUBJECT, counts_of, lower_error, mean_error, width
 from analysis.tables.columns import Table
 from analysis.tables.select import table
+from experiments.functions.controls import CONTROLS as CONTROLS
 from experiments.functions.figure import BANDS as BANDS
 from experiments.functions.figure import CAPTION as CAPTION
 from experiments.functions.figure import draw as draw
@@ -35,13 +37,13 @@ def follows_lasso(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     Claim(
         "On sparse linear functions a Transformer is more accurate than least squares: it uses that they are sparse.",
-        SOURCE,
+        said(Work.GARG22, "abstract, sparse linear functions"),
         "mean error over d/2 to d - 1 examples below that of least squares",
         lower_error(("least_squares",), lambda count, d: d / 2 <= count < d, "d/2 to d - 1 examples"),
     ),
     Claim(
         "It follows Lasso.",
-        SOURCE,
+        said(Work.GARG22, "abstract, sparse linear functions"),
         "mean errors over d/2 to d and over d to 2 d examples at most .1 of E f² above Lasso's",
         follows_lasso,
     ),

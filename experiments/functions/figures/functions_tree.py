@@ -1,7 +1,9 @@
 """Decision trees: a decoder beside trees that are fitted to the prompt."""
 
+from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
-from analysis.figures.prefixes import SOURCE, lower_error
+from analysis.figures.prefixes import lower_error
+from experiments.functions.controls import CONTROLS as CONTROLS
 from experiments.functions.figure import BANDS as BANDS
 from experiments.functions.figure import CAPTION as CAPTION
 from experiments.functions.figure import draw as draw
@@ -9,7 +11,7 @@ from experiments.functions.figure import draw as draw
 CLAIMS = (
     Claim(
         "On decision trees a Transformer is more accurate than greedy tree learning and than boosting of trees.",
-        SOURCE,
+        said(Work.GARG22, "figure on decision trees"),
         "mean error over d examples and more below that of either",
         lower_error(("greedy_tree", "tree_boosting"), lambda count, d: count >= d, "d examples and more"),
     ),

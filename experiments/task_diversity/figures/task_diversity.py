@@ -11,6 +11,7 @@ from analysis.figures import style
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
 from experiments.task_diversity.claims import CLAIMS as CLAIMS
+from experiments.task_diversity.claims import CONTROLS as CONTROLS
 from experiments.task_diversity.claims import SIZE, at_step, crossing, steps
 from experiments.task_diversity.figures.task_diversity_run import LOOK, PLACES
 from lab.runs.directory import RunDirectory

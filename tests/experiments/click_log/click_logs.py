@@ -4,7 +4,6 @@ import numpy as np
 
 from experiments.click_log.session import LogSession
 from experiments.click_log.settings import ClickLogRun, LogEval, LogModel, LogTrain
-from lab.config.training import Population
 from lab.layouts.stream import NOTHING
 from tasks.logs.log import ClickLog
 
@@ -34,7 +33,7 @@ def settings_of(seeds=1, train=None, **model) -> ClickLogRun:
         model=LogModel(**small | model),
         train=LogTrain(**{"steps": 20, "batch_size": 5, "eval_every": 8} | (train or {})),
         eval=LogEval(targets=30),
-        population=Population(seeds=seeds),
+        seeds=seeds,
     )
 
 

@@ -177,5 +177,6 @@ def test_references_show_what_they_say(user, learner):
 def test_a_rate_of_descent_changes_no_rank(user):
     for eta in (0.1, 10.0):
         answer = answers(GradientDescent(TokenLayout.of(TASK), eta), user.part(slice(4)).prompt, jnp.arange(3))
-        ranks = ranking.rank(user.slate.scores(jnp.pad(answer, ((0, 3), (0, 0))))[:4], user.slate.index[:4])
-        np.testing.assert_array_equal(ranks, numpy_ranks(user, np.arange(3), range(4)))
+        ranks = ranking.ranks(user.slate.scores(jnp.pad(answer, ((0, 3), (0, 0))))[:4], user.slate.index[:4])
+        np.testing.assert_array_equal(ranks.first, ranks.last)
+        np.testing.assert_array_equal(ranks.first, numpy_ranks(user, np.arange(3), range(4)))

@@ -5,6 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.evidence import above, exact
 from experiments.demonstrations import figure as demonstrations
 from experiments.demonstrations.methods import METHODS
 from lab.config.compose import register
@@ -90,7 +93,8 @@ def test_verdicts_follow_the_numbers(sign):
     ]  # fmt: skip
     similarity = {"one": 0.6 + sign * 0.1, "three": 0.7, "three_path": 0.7 - sign * 0.1}
     methods = [
-        {"seed": seed, "queries": count, "method": name, "similarity_last": similarity.get(name, 0.5) * factor}
+        {"seed": seed, "queries": count, "method": name, "similarity_last": similarity.get(name, 0.5) * factor,
+         "similarity_first": 0.6 * factor}
         for seed, factor in seeds for count in (1.0, 20.0) for name in names
     ]  # fmt: skip
     rounds = [
@@ -105,3 +109,48 @@ def test_verdicts_follow_the_numbers(sign):
     directory = Tables(differences=differences, methods=methods, rounds=rounds, agreement=agreement)
     verdicts = [claim.evaluate(directory, {})["holds"] for claim in demonstrations.CLAIMS]
     assert verdicts == [sign > 0] * len(verdicts)
+
+
+def tables_of(gain, later):
+    """Random sets of 4 are better than those of 2 by `gain`; `later` is the share of a training's gain that falls into
+    its second half, None for a learner that is not trained."""
+    seeds = [0.0, 1.0, 2.0]
+    methods = [{"seed": seed, "queries": 1.0, "method": name} for seed in seeds for name in ("random_2", "random_4")]
+    differences = [
+        {"seed": seed, "queries": 1.0, "method": "random_2", "other": "random_4",
+         "difference": -gain * (1 + 0.01 * seed), "difference.stderr": 1e-4}
+        for seed in seeds
+    ]  # fmt: skip
+    curves = [
+        {"seed": seed, "queries": 1.0, "step": step, "loss": loss + 0.001 * seed}
+        for seed in seeds for step, loss in ((0.0, 4.0), (50.0, 3.0 + (later or 0.0)), (100.0, 3.0))
+    ]  # fmt: skip
+    tables = {"methods": methods, "differences": differences}
+    return Tables(**tables, **({"curves": curves} if later is not None else {}))
+
+
+@pytest.mark.parametrize(
+    ("gain", "later", "outcome"),
+    [
+        (0.05, None, Outcome.HOLDS),
+        (0.0, None, Outcome.NOT_REACHED),
+        (0.05, 0.01, Outcome.HOLDS),
+        (0.05, 0.3, Outcome.NOT_REACHED),
+        (-0.01, 0.01, Outcome.NOT_REACHED),
+    ],
+)
+def test_no_verdict_on_a_learner_that_does_not_use_demonstrations(gain, later, outcome):
+    claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))])
+    assert claim.evaluate(tables_of(gain, later), {}, demonstrations.CONTROLS)["outcome"] == outcome
+
+
+def test_losses_of_a_decoder_are_a_table(tmp_path):
+    words = [*WORDS, "learner=decoder", "train.steps=4", "train.batch_size=4", "model.width=8", "model.mlp_width=8"]
+    done = lab_here(*words, "seeds=2", "validation=[1,2]", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (folder,) = (path.parent for path in tmp_path.rglob("DONE"))
+    rows = table(folder, "curves")
+    assert [(row["seed"], row["queries"], row["step"]) for row in rows] == [
+        (seed, queries, str(step)) for seed in "01" for queries in "12" for step in range(5)
+    ]
+    assert len({row["loss"] for row in rows}) == 2 * 5, "one training serves both numbers of validation queries"

@@ -138,9 +138,9 @@ def tables(directory, share, flops, band):
 @pytest.mark.parametrize(
     ("share", "flops", "band", "expected"),
     [
-        (0.9, 0.995, 1.5, [True, True, True]),
-        (0.7, 0.9, 0.8, [False, False, False]),
-        (0.8, 1.02, 1.0, [None, False, None]),
+        (0.9, 0.995, 1.5, [True, False, True, True]),
+        (0.6, 0.9, 0.8, [False, False, False, False]),
+        (0.66, 1.02, 1.0, [None, True, False, None]),
     ],
 )
 def test_verdicts(tmp_path, share, flops, band, expected):

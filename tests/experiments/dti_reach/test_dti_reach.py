@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from analysis.figures import style
-from experiments.dti_reach import figure, measure, theorems
+from analysis.tables.select import Row
+from experiments.dti_reach import claims, figure, measure, theorems
 from experiments.dti_reach import run as experiment
 from experiments.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.dti_reach.theorems import Case
@@ -133,7 +134,19 @@ def test_all_theorems_hold_and_decoders_are_trained_first(directory):
     names = yaml.safe_load((directory / "config.yaml").read_text())["made_from"]
     assert [(directory.parents[1] / "click_stream" / name / "DONE").exists() for name in names] == [True, True]
     verdicts = {claim["statement"]: claim["holds"] for claim in summary_of(directory)["claims"]}
-    assert [*verdicts.values()] == [False, False, True, True, False, True, True, True]
+    assert [*verdicts.values()] == [False, False, True, True, True, True, True, True, True]
+
+
+@pytest.mark.parametrize(("reach", "leak", "expected"), [(4.0, 0.1, [True, True]), (3.0, 0.0, [False, False])])
+def test_verdicts_on_reach_and_reset_follow_the_numbers(reach, leak, expected):
+    """Two layers, a window of 2, and a prompt that goes 4 interactions back."""
+    place = {"decoder": "random", "positions": "rope", "layers": 2.0, "isolates": 0.0}
+    leaks = [Row(place | {"scheme": scheme, "reach": reach, "leak": leak}) for scheme in ("naive", "dti")]
+    by_distance = [Row(place | {"scheme": "naive", "window": 2.0, "distance": float(d)}) for d in range(5)]
+    tables = Tables(leaks=leaks, reach=by_distance)
+    wanted = (claims.windows_add_up, claims.reset_does_not_stop)
+    chosen = [claim for claim in claims.CLAIMS if claim.judge in wanted]
+    assert [claim.evaluate(tables, {})["holds"] for claim in chosen] == expected
 
 
 def test_trained_decoders_reach_no_further_than_untrained_ones(directory):

@@ -1,5 +1,7 @@
 """`curriculum` on a tiny budget: with and without one in one program; its settings; its claims on made-up tables."""
 
+import dataclasses
+
 import pytest
 
 from experiments.functions.figures import curriculum
@@ -67,5 +69,5 @@ def test_verdicts_follow_the_numbers(factor, end, expected):
         {"part": part, "seed": seed, "examples": 2.0, "learner": "decoder", "error": value + 1e-3 * seed}
         for part, value in (("whole", 1.0), ("growing", end)) for seed in range(3)
     ]  # fmt: skip
-    result = [claim.evaluate(Directory(curves=curves, seeds=seeds), {})["holds"] for claim in curriculum.CLAIMS]
-    assert result == expected
+    claims = [dataclasses.replace(claim, controls=()) for claim in curriculum.CLAIMS]
+    assert [claim.evaluate(Directory(curves=curves, seeds=seeds), {})["holds"] for claim in claims] == expected

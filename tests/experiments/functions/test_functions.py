@@ -3,12 +3,22 @@
 import numpy as np
 import pytest
 
-from experiments.functions.figures import functions_linear, functions_network, functions_sparse, functions_tree
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.evidence import above, exact
+from experiments.functions.figures import (
+    curriculum,
+    functions_linear,
+    functions_network,
+    functions_sparse,
+    functions_tree,
+)
 from lab.config import points
 from lab.config.compose import register
 from tests.command_line import check_refused, lab_here, lab_once
 from tests.compiled import called, sampled
 from tests.run_files import check_experiment, directory_of, table
+from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 from trainers.record import Record
 
@@ -183,6 +193,40 @@ def test_network_claims(shift, expected):
 def test_tree_claims(error, expected):
     directory = OneRun(decoder=[error] * 5, greedy_tree=[0.9] * 5, tree_boosting=[0.7] * 5)
     assert verdicts(functions_tree, directory) == expected
+
+
+def learning(gained, later):
+    """Two points: the other predictors gain up to .8 over the answer 0, the decoder this share of it, and in the second
+    half of its training this share of what the whole training gains."""
+    other = [1.0, 0.8, 0.5, 0.4, 0.2]
+    directory = Directory(decoder=[1.0] * 4 + [1 - 0.8 * gained], nearest=[1.0] * 5, ridge=other)
+    curves = [
+        {"task.noise": noise, "step": step, "seed": seed, "loss.decoder": loss + 0.001 * seed}
+        for noise in (0.0, 1.0)
+        for step, loss in ((0.0, 2.0), (50.0, 1.0 + later), (100.0, 1.0))
+        for seed in (0.0, 1.0, 2.0)
+    ]
+    return Learning(seeds=directory.rows, curves=curves)
+
+
+class Learning(Tables):
+    def read_config(self):
+        return {"task": {"input_dim": 2}}
+
+
+@pytest.mark.parametrize(
+    ("gained", "later", "outcome"),
+    [
+        (0.9, 0.01, Outcome.HOLDS),
+        (0.0, 0.0, Outcome.NOT_REACHED),  # an untrained decoder
+        (0.4, 0.01, Outcome.NOT_REACHED),
+        (0.9, 0.2, Outcome.NOT_REACHED),  # training was under way
+    ],
+)
+def test_no_verdict_on_a_decoder_that_has_not_learned(gained, later, outcome):
+    claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))])
+    for figure in (functions_linear, functions_sparse, functions_network, functions_tree, curriculum):
+        assert claim.evaluate(learning(gained, later), {}, figure.CONTROLS)["outcome"] == outcome
 
 
 @pytest.mark.slow

@@ -2,6 +2,9 @@
 
 import pytest
 
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.evidence import above, exact
 from experiments.prompt_shifts import figure as prompt_shifts
 from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
@@ -95,3 +98,14 @@ class Directory:
 def test_claims(errors, holds):
     verdicts = [claim.evaluate(Directory(*errors), {})["holds"] for claim in prompt_shifts.CLAIMS]
     assert verdicts == [holds] * 6
+
+
+@pytest.mark.parametrize(("gained", "learned"), [(0.9, True), (0.5, False), (0.0, False)])
+def test_no_verdict_on_a_decoder_that_has_not_learned(gained, learned):
+    directory = Directory(0.15, 0.45, 0.15, 0.15, 1.05, 0.4)
+    directory.rows = [row for row in directory.rows if row["shift"] != "same"]
+    directory.rows += made_up("same", 1.0, *[1.0] * 4, 1 - 0.9 * gained)
+    directory.rows += made_up("same", 1.0, *[1.0] * 4, 0.1, learner="least_squares")
+    claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))])
+    outcome = claim.evaluate(directory, {}, prompt_shifts.CONTROLS)["outcome"]
+    assert outcome == (Outcome.HOLDS if learned else Outcome.NOT_REACHED)

@@ -1,10 +1,12 @@
 """`prompt_text` on a tiny budget: from the command to tables, figure and verdicts."""
 
+import dataclasses
 import json
 
 import numpy as np
 import pytest
 
+from analysis.figures.claim import Outcome
 from experiments.prompt_text import figure as prompt_text
 from lab.config.compose import register
 from tests.command_line import lab_here
@@ -37,6 +39,11 @@ def test_operations_are_measured_on_the_users_of_the_plain_decoder(folder):
     likeness = table(folder, "likeness")
     assert {row["learner"] for row in likeness} == {"descent", "ridge"}
     assert all(-1 <= float(row["cosine"]) <= 1 and 0 <= float(row["same_top"]) <= 1 for row in likeness)
+    curves = table(folder, "curves")
+    assert [(row["seed"], row["learner"], row["step"]) for row in curves] == [
+        (seed, name, str(step)) for seed in "01" for name in ("decoder", "prefix") for step in range(4)
+    ]
+    assert all(float(row["loss"]) > 0 for row in curves)
     summary = json.loads((folder / "summary.json").read_text())
     numbers = summary["numbers"]
     assert any("no counterpart" in note for note in summary["notes"])
@@ -62,10 +69,39 @@ def test_settings_that_exclude_each_other(words, message, tmp_path):
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_verdicts_follow_the_numbers(sign):
-    gains = {"shrunk_chosen": 0.01, "inverse": 0.02, "prefix": 0.03, "prefix_untrained": 0.005}
+    gains = {"shrunk_chosen": 0.01, "inverse": -0.02, "prefix": 0.03, "prefix_untrained": 0.005}
     rows = [
         {"operation": name, "seed": seed, "gain": sign * gain * (1 + 0.01 * seed), "gain.stderr": 1e-5}
         for name, gain in gains.items() for seed in range(3)
     ]  # fmt: skip
-    verdicts = [claim.evaluate(Tables(text=rows), {})["holds"] for claim in prompt_text.CLAIMS]
+    claims = [dataclasses.replace(claim, controls=()) for claim in prompt_text.CLAIMS]
+    verdicts = [claim.evaluate(Tables(text=rows), {})["holds"] for claim in claims]
     assert verdicts == [sign > 0] * 3
+
+
+@pytest.mark.parametrize(
+    ("cosine", "later", "outcomes"),
+    [
+        (0.9, (0.01, 0.01), [Outcome.HOLDS] * 3),
+        (0.0, (0.01, 0.01), [Outcome.NOT_REACHED] * 3),  # an untrained decoder
+        (0.9, (0.3, 0.01), [Outcome.NOT_REACHED] * 3),
+        (0.9, (0.01, 0.3), [Outcome.HOLDS, Outcome.HOLDS, Outcome.NOT_REACHED]),  # the prefix alone
+    ],
+)
+def test_no_verdict_on_a_decoder_that_has_not_learned(cosine, later, outcomes):
+    seeds = [0.0, 1.0, 2.0]
+    text = [
+        {"operation": name, "seed": seed, "gain": gain * (1 + 0.01 * seed), "gain.stderr": 1e-5}
+        for name, gain in {"shrunk_chosen": 0.01, "inverse": -0.02, "prefix": 0.03, "prefix_untrained": 0.0}.items()
+        for seed in seeds
+    ]
+    likeness = [{"seed": seed, "learner": "descent", "cosine": cosine + 0.001 * seed} for seed in seeds]
+    curves = [
+        {"seed": seed, "learner": name, "step": step, "loss": loss + 0.001 * seed}
+        for name, share in zip(("decoder", "prefix"), later, strict=True)
+        for step, loss in ((0.0, 4.0), (50.0, 3.0 + share), (100.0, 3.0))
+        for seed in seeds
+    ]
+    directory = Tables(text=text, likeness=likeness, curves=curves)
+    verdicts = [claim.evaluate(directory, {}, prompt_text.CONTROLS)["outcome"] for claim in prompt_text.CLAIMS]
+    assert verdicts == outcomes

@@ -1,5 +1,6 @@
 """`recommend` on a tiny budget: splits and counts by hand, then from the command to tables, figure and verdicts."""
 
+import dataclasses
 import json
 
 import jax
@@ -7,11 +8,15 @@ import numpy as np
 import pytest
 from sklearn.metrics import ndcg_score
 
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.evidence import above, exact
 from experiments.recommend import figure as recommend
 from experiments.recommend.figures import recommend_log
-from experiments.recommend.learners import shares, transitions
+from experiments.recommend.learners import TRAINED, shares, transitions
 from experiments.recommend.measure import ALL, SAMPLED, candidates, measure
-from experiments.recommend.splits import Log, global_time, leave_one_out
+from experiments.recommend.run import at_most
+from experiments.recommend.splits import Log, Parts, global_time, leave_one_out
 from lab.config.compose import register
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
@@ -21,10 +26,11 @@ from tests.tiny_runs import tiny_run, words_of
 register()
 WORDS = words_of("recommend")
 LEARNERS = {"chance", "popularity", "markov", "low_rank", "descent", "gru", "sasrec", "truth"}
-LOG = Log(
+UTILITY = np.arange(4 * 4 * 7).reshape(4, 4, 7).astype(float)
+LOG = Log.of(
     items=np.array([[3, 1, 4, 1], [5, 2, -1, -1], [0, 6, 2, -1], [2, 2, 3, 4]]),
     times=np.array([[0.0, 0.1, 0.2, 0.3], [0.5, 0.8, 9, 9], [0.7, 0.9, 0.95, 9], [0.2, 0.4, 0.6, 0.65]]),
-    utility=np.arange(4 * 4 * 7).reshape(4, 4, 7).astype(float),
+    utility=UTILITY,
 )
 
 
@@ -33,10 +39,10 @@ def test_the_last_item_of_every_user_is_left_out():
     np.testing.assert_array_equal(
         parts.train, [[3, 1, 4, -1], [0, 6, -1, -1], [2, 2, 3, -1]]
     )  # 5 alone teaches nothing
-    np.testing.assert_array_equal(parts.test, LOG.items)
+    np.testing.assert_array_equal(parts.test, [[3, 1, 4, 1], [5, 2, -1, -1], [0, 6, 2, -1], [2, 2, 3, 4]])
     np.testing.assert_array_equal(parts.place, [3, 1, 2, 3])
     np.testing.assert_array_equal(parts.target, [1, 2, 2, 4])
-    np.testing.assert_array_equal(parts.utility[1], LOG.utility[1, 1])
+    np.testing.assert_array_equal(parts.utility[1], UTILITY[1, 1])
 
 
 def test_a_moment_divides_the_log_for_all_users():
@@ -45,7 +51,35 @@ def test_a_moment_divides_the_log_for_all_users():
     np.testing.assert_array_equal(parts.train, [[3, 1, 4, 1], [2, 2, -1, -1]])
     np.testing.assert_array_equal(parts.test, [[5, 2, -1, -1], [2, 2, 3, -1]])  # who took none before is no test
     np.testing.assert_array_equal(parts.place, [1, 2])
-    np.testing.assert_array_equal(parts.utility, [LOG.utility[1, 1], LOG.utility[3, 2]])
+    np.testing.assert_array_equal(parts.utility, [UTILITY[1, 1], UTILITY[3, 2]])
+
+
+def test_sequences_are_cut_after_the_split():
+    """To the latest two: what comes before the test, and not what comes last in the log."""
+    short = dataclasses.replace(LOG, longest=2)
+    parts = global_time(short, 0.45)
+    np.testing.assert_array_equal(parts.train, [[4, 1], [2, 2]])
+    np.testing.assert_array_equal(parts.test, [[5, 2], [2, 3]])
+    np.testing.assert_array_equal(parts.target, [2, 3])
+    np.testing.assert_array_equal(parts.utility, [UTILITY[1, 1], UTILITY[3, 2]])
+    parts = leave_one_out(short, 0.2)
+    np.testing.assert_array_equal(parts.train, [[1, 4], [0, 6], [2, 3]])
+    np.testing.assert_array_equal(parts.test, [[4, 1], [5, 2], [6, 2], [3, 4]])
+
+
+def test_test_users_are_drawn_and_not_the_first():
+    count = 200
+    items, utility = np.arange(2 * count).reshape(count, 2), np.arange(float(count))[:, None]
+    parts = Parts(items, items, np.ones(count, int), utility)
+    first, again, other = (at_most(parts, 50, jax.random.key(seed)) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(first.test, again.test)
+    users = [set((each.test[:, 0] // 2).tolist()) for each in (first, other)]
+    assert {len(each) for each in users} == {50}
+    assert users[0] != users[1]
+    assert all(sum(user < 100 for user in each) < 40 for each in users), "from all of the log"
+    np.testing.assert_array_equal(first.utility[:, 0], first.test[:, 0] // 2)
+    np.testing.assert_array_equal(first.target, first.test[:, 1])
+    assert at_most(parts, count, jax.random.key(0)) is parts
 
 
 def test_counts_of_items_and_of_transitions():
@@ -108,6 +142,15 @@ def test_every_recommender_is_measured_on_the_same_users(folder):
 
 OF_LOG = ["experiment=recommend_log", "data=item_csv", "data.path=log.csv", "data.user=who", "data.time=when",
           "data.item=what", "data.fewest=1", *(word for word in WORDS[4:] if not word.startswith("users"))]  # fmt: skip
+
+
+def test_losses_in_training_are_a_table(folder):
+    rows = table(folder, "curves")
+    assert {row["learner"] for row in rows} == {*TRAINED}
+    of_one = [row for row in rows if (row["seed"], row["split"], row["learner"]) == ("1", "global_time", "gru")]
+    assert [row["step"] for row in of_one] == ["0", "1", "2", "3"]
+    assert len(rows) == 2 * 2 * len(TRAINED) * 4
+    assert len({row["loss"] for row in of_one}) == 4
 
 
 def write_log(folder):
@@ -186,7 +229,40 @@ def test_verdicts_follow_the_numbers(sign):
         for kind in factor for i, a in enumerate(order) for b in order[i + 1 :] for seed in range(3)
     ]  # fmt: skip
     directory = Tables(learners=learners, differences=differences)
-    verdicts = [claim.evaluate(directory, {})["holds"] for claim in recommend.CLAIMS]
-    assert verdicts[:3] == [sign > 0] * 3
-    assert verdicts[3] == (sign > 0)
-    assert [claim.evaluate(directory, {})["holds"] for claim in recommend_log.CLAIMS] == [sign > 0] * 3
+    for figure, count in ((recommend, 4), (recommend_log, 3)):
+        claims = [dataclasses.replace(claim, controls=()) for claim in figure.CLAIMS]
+        assert [claim.evaluate(directory, {})["holds"] for claim in claims] == [sign > 0] * count
+
+
+def tables_of(above_popularity, later):
+    """Trained recommenders are above popularity by this nDCG@10, and gain this share in the second half of training."""
+    place, seeds = {"split": "leave_one_out"}, (0.0, 1.0, 2.0)
+    differences = [
+        place | {"candidates": kind, "seed": seed, "learner": "popularity", "other": name,
+                 "difference": -above_popularity * (1 + 0.01 * seed), "difference.stderr": 1e-4}
+        for kind in ("sampled", "all") for name in TRAINED for seed in seeds
+    ]  # fmt: skip
+    curves = [
+        {"seed": seed, "learner": name, "step": step, "loss": loss + 0.001 * seed}
+        for name in TRAINED
+        for step, loss in ((0.0, 4.0), (50.0, 3.0 + later), (100.0, 3.0))
+        for seed in seeds
+    ]
+    return Tables(differences=differences, curves=[place | row for row in curves])
+
+
+@pytest.mark.parametrize(
+    ("above_popularity", "later", "outcome"),
+    [
+        (0.1, 0.01, Outcome.HOLDS),
+        (0.0, 0.01, Outcome.NOT_REACHED),
+        (-0.2, 0.0, Outcome.NOT_REACHED),  # an untrained recommender
+        (0.1, 0.3, Outcome.NOT_REACHED),
+    ],
+)
+def test_no_verdict_on_recommenders_that_have_not_learned(above_popularity, later, outcome):
+    controls = {claim.controls for claim in (*recommend.CLAIMS, *recommend_log.CLAIMS)}
+    assert None not in controls
+    for each in controls - {()}:
+        claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))], controls=each)
+        assert claim.evaluate(tables_of(above_popularity, later), {})["outcome"] == outcome

@@ -1,10 +1,12 @@
 """The kind `task_diversity`: a tiny sweep over sizes of the pool in one program; its claims on made-up tables."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
+from analysis.figures.claim import Outcome
 from analysis.tables.select import NotMeasured, Row
 from experiments.task_diversity.claims import crossing
 from experiments.task_diversity.figures import task_diversity
@@ -96,4 +98,27 @@ FEW, MANY = {1: -5, 4: -1, 64: 2}, {1: -5, 4: -1, 64: 0.5}
 )
 def test_claims(half, end, expected):
     directory = Directory({0: FEW, 2: half, 4: end})
-    assert [claim.evaluate(directory, {})["holds"] for claim in task_diversity.CLAIMS] == expected
+    claims = [dataclasses.replace(claim, controls=()) for claim in task_diversity.CLAIMS]
+    assert [claim.evaluate(directory, {})["holds"] for claim in claims] == expected
+
+
+@pytest.mark.parametrize(
+    ("gained", "later", "outcomes"),
+    [
+        (0.9, 0.01, [True, True, True]),
+        (0.0, 0.0, [None, None, None]),  # untrained decoders
+        (0.4, 0.01, [None, None, None]),
+        (0.9, 0.2, [None, None, True]),  # training was under way: the third is about that
+    ],
+)
+def test_no_verdict_on_decoders_that_have_not_learned(gained, later, outcomes):
+    """dMMSE gains .8 over the answer 0, decoders this share of it. later: of the loss gained, in the second half."""
+    directory = Directory({0: FEW, 2: FEW, 4: MANY})
+    losses = {0.0: 2.0, 2.0: 1.0 + later, 4.0: 1.0}
+    for row in directory.rows:
+        noise = 0.001 * row["seed"]
+        row |= {"error_pool.dmmse": 0.2, "error_pool.decoder": 1 - 0.8 * gained + noise}
+        row["loss.decoder"] = losses[row["step"]] + noise
+    verdicts = [claim.evaluate(directory, {}, task_diversity.CONTROLS) for claim in task_diversity.CLAIMS]
+    assert [each["holds"] for each in verdicts] == outcomes
+    assert {each["outcome"] for each in verdicts if each["holds"] is None} <= {Outcome.NOT_REACHED}

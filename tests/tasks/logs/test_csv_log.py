@@ -56,14 +56,14 @@ def test_a_log_is_what_plain_python_makes_of_it(delimiter, block, tmp_path, monk
         rows = random_rows(np.random.default_rng(seed))
         write_rows(tmp_path / "log.csv", rows, delimiter)
         log = csv_log.read(settings_of(tmp_path))
-        expected = sorted_log(rows, (0, 1))
+        expected = sorted_log([*dict.fromkeys(rows)], (0, 1))
         number = {user: i for i, user in enumerate(sorted({row[0] for row in rows}))}
         assert told_by(log) == [(number[user], *rest) for user, *rest in expected]
         assert "unknown" in {row[3][1] for row in expected}
         assert log.vocabulary_size == len(log.tokens())
         assert log.num_users == len(number)
-        assert log.offsets.tolist() == [*log.bounds[:, 0], len(rows)]
-        assert sum(log.size.values()) == len(rows)
+        assert log.offsets.tolist() == [*log.bounds[:, 0], len(expected)]
+        assert sum(log.size.values()) == len(expected)
 
 
 def test_tokens_do_not_depend_on_the_order_of_the_rows(tmp_path):
@@ -77,6 +77,15 @@ def test_tokens_do_not_depend_on_the_order_of_the_rows(tmp_path):
     for name in ("features", "label", "time", "bounds"):
         np.testing.assert_array_equal(getattr(result[0], name), getattr(result[1], name))
     assert result[0].tokens() == result[1].tokens()
+
+
+def test_no_label_of_a_target_stands_in_its_context_because_a_row_was_written_twice(tmp_path):
+    lines = GOOD.splitlines()
+    twice = "\n".join([*lines[:5], lines[4], *lines[5:], lines[3], ""])
+    plain, log = read_text(tmp_path, GOOD), read_text(tmp_path, twice)
+    assert told_by(log) == told_by(plain)
+    assert log.notes[0] == "2 rows repeat an earlier row in every cell, and are left out"
+    assert not any("repeat" in note for note in plain.notes)
 
 
 def test_no_token_of_the_future(tmp_path):

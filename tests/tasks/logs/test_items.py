@@ -1,6 +1,7 @@
 """Which items users took, from files that the tests write, against plain Python."""
 
 import collections
+import itertools
 
 import jax
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from tasks.datasets.table import DataError
 from tasks.item_sequences import Items
-from tasks.logs import item_csv, movielens_items
+from tasks.logs import csv_rows, item_csv, movielens_items
 from tasks.logs.settings import ItemCsv, MovielensItems
 from tests.tasks.logs.test_movielens import FILMS, ratings, write_folder
 
@@ -26,23 +27,20 @@ def read(tmp_path, rows, **options):
     return item_csv.read(settings_of(tmp_path, **options))
 
 
-def expected(rows, fewest, longest):
-    """[(user's [item, ...], [time, ...])] in the order of the users' names."""
+def expected(rows, fewest):
+    """[(user's [item, ...], [time, ...])] in the order of the users' names, without rows that repeat others."""
+    rows = dict.fromkeys(rows)
     counts = collections.Counter(item for _, _, item, _ in rows)
     by_user = {}
     for user, time, item, _ in sorted(rows, key=lambda row: (row[0], row[1])):  # stable: rows of the same time
         if counts[item] >= fewest:
             by_user.setdefault(user, []).append((item, time))
-    return [tuple(map(list, zip(*each[-longest:], strict=True))) for _, each in sorted(by_user.items())]
+    return [tuple(map(list, zip(*each, strict=True))) for _, each in sorted(by_user.items())]
 
 
 def told(taken):
-    result = []
-    for items, times in zip(taken.items, taken.times, strict=True):
-        here = items >= 0
-        assert not here[np.argmin(here) :].any() or here.all()  # padding is behind
-        result.append(([taken.names[number] for number in items[here]], times[here].tolist()))
-    return result
+    parts = [slice(*each) for each in itertools.pairwise(taken.starts)]
+    return [([taken.names[number] for number in taken.items[part]], taken.times[part].tolist()) for part in parts]
 
 
 def random_rows(seed, count=150):
@@ -58,16 +56,28 @@ def test_a_log_is_what_plain_python_makes_of_it(fewest, longest, tmp_path):
     for seed in range(5):
         rows = random_rows(seed)
         taken = read(tmp_path, rows, fewest=fewest, longest=longest)
-        assert told(taken) == expected(rows, fewest, longest)
+        assert told(taken) == expected(rows, fewest), "whatever is cut is cut after the split"
         assert list(taken.names) == sorted(taken.names)
-        assert any("are left out" in note for note in taken.notes) == (fewest > 1)
-        assert any("the latest data.longest=4" in note for note in taken.notes) == (longest == 4)
+        assert any("items with fewer" in note for note in taken.notes) == (fewest > 1)
+        assert any("more than data.longest=4" in note for note in taken.notes) == (longest == 4)
 
 
 def test_only_rows_with_high_labels(tmp_path):
     rows = random_rows(0)
     taken = read(tmp_path, rows, label="label", label_at_least=3, fewest=2)
-    assert told(taken) == expected([row for row in rows if row[3] >= 3], 2, 50)
+    assert told(taken) == expected([row for row in rows if row[3] >= 3], 2)
+
+
+def test_rows_that_repeat_others_are_left_out_and_counted(tmp_path, monkeypatch):
+    """Whatever the number of rows that are read at a time; a row that differs in any column is another one."""
+    rows = [("a", 1, "x", 1), ("a", 1, "x", 1), ("b", 1, "x", 1), ("a", 1, "x", 2), ("a", 2, "y", 1), ("a", 1, "x", 1)]
+    for block in (1, 2, 1 << 16):
+        monkeypatch.setattr(csv_rows, "BLOCK", block)
+        taken = read(tmp_path, rows, fewest=1)
+        assert told(taken) == [(["x", "x", "y"], [1, 1, 2]), (["x"], [1])]
+        assert taken.notes[0] == "2 rows repeat an earlier row in every cell, and are left out"
+        assert taken.notes[-1].startswith("1 of 4 items have the same time")
+    assert not any("repeat" in note for note in read(tmp_path, rows[2:5], fewest=1).notes)
 
 
 def test_drawn_sequences_come_back(tmp_path):
@@ -77,7 +87,7 @@ def test_drawn_sequences_come_back(tmp_path):
     ]
     taken = read(tmp_path, rows, fewest=1)
     assert taken.names == tuple("01234567")
-    np.testing.assert_array_equal(taken.items, drawn.items)
+    np.testing.assert_array_equal(taken.items.reshape(60, 6), drawn.items)
 
 
 def test_films_are_known_by_their_titles(tmp_path):
@@ -85,10 +95,10 @@ def test_films_are_known_by_their_titles(tmp_path):
     folder = write_folder(tmp_path / "ml-1m", rows)
     taken = movielens_items.read(MovielensItems(path=str(folder)))
     plain = [(user, time, f"{FILMS[film][0]} [{film}]", rating) for user, film, rating, time in rows]
-    assert told(taken) == expected(plain, 5, 50)
+    assert told(taken) == expected(plain, 5)
     assert not any("Rarely Rated" in name for name in taken.names)  # four ratings
     high = movielens_items.read(MovielensItems(path=str(folder), label_at_least=5, fewest=1))
-    assert (high.items >= 0).sum() == sum(rating >= 5 for _, _, rating, _ in rows)
+    assert len(high.items) == sum(rating >= 5 for _, _, rating, _ in rows)
 
 
 @pytest.mark.parametrize(
@@ -121,5 +131,6 @@ def test_a_million_rows(tmp_path):
         file.write("who,when,what\n")
         np.savetxt(file, np.stack(columns, axis=1), fmt="%d", delimiter=",")
     taken = item_csv.read(settings_of(tmp_path))
-    assert taken.items.shape == (5000, 50)
+    assert taken.items.shape == (10**6,)
+    assert taken.starts.shape == (5001,)
     assert len(taken.names) == 3000

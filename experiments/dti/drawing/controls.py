@@ -1,0 +1,57 @@
+"""Controls of claims about click models: that they use history, and that their training was at its end.
+
+Both look at prompts as in training, and not at sliding windows: a model that is good in training and bad on sliding
+windows has learned, and this is what the claims are about.
+"""
+
+from analysis.figures import learned
+from analysis.figures.claim import Control
+from analysis.figures.evidence import Condition, Estimate, above, combine
+from analysis.tables.columns import Clicks, Table
+from analysis.tables.select import Row, group_by, rows_where, table
+from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING, metric
+from lab.runs.directory import RunDirectory
+
+HALF = 0.5  # of what a window tells beyond the item alone
+
+
+def of_parts(*parts: str, **where: str) -> tuple[Control, ...]:
+    """Return the controls for claims about these parts of a sweep.
+
+    Args:
+        parts: the parts; those whose names end in `sliding` are trained on sliding windows.
+        where: {column: value} of the points that are looked at.
+    """
+
+    def uses_history(directory: RunDirectory) -> list[Condition]:
+        rows, conditions = table(directory, Table.CLICKS), []
+        for part in parts:
+            by_targets = group_by(rows_where(rows, {"part": part, **where}), Clicks.TARGETS)
+            conditions += [
+                above(f"{_words(part, targets, where)}: share of what a window tells", _share(of_targets, part), HALF)
+                for targets, of_targets in by_targets.items()
+            ]
+        return conditions
+
+    def is_flat(directory: RunDirectory) -> list[Condition]:
+        flat = [learned.flat(f"loss.{_answers(part)}", learned.SECOND_HALF, part=part, **where) for part in parts]
+        return [condition for control in flat for condition in control.judge(directory)]
+
+    return (
+        Control("it uses at least half of what a window tells beyond the item", uses_history),
+        Control("the loss on prompts as in training is flat at the end of training", is_flat),
+    )
+
+
+def _share(rows: list[Row], part: str) -> Estimate:
+    """Return (AUC - that from the item alone) / (that from a window - that from the item alone), Bayes-optimal both."""
+    model, item, window = (metric(rows, answers=name) for name in (_answers(part), "bayes_item", "bayes_window"))
+    return combine(lambda a, low, high: (a - low) / (high - low), model, item, window)
+
+
+def _answers(part: str) -> str:
+    return SLIDING if part.endswith(SLIDING) else STREAMING
+
+
+def _words(part: str, targets: float, where: dict[str, str]) -> str:
+    return ", ".join([*where.values(), LABELS.get(part, part.replace("_", " ")), f"k = {targets:g}"])
