@@ -44,9 +44,9 @@ def _ends(axes: Axes) -> dict[str, tuple[float, object]]:
         curve = handle.lines[0] if isinstance(handle, ErrorbarContainer) else handle
         if isinstance(curve, Line2D) and curve.get_linestyle() not in ("None", "none", "") and label not in ends:
             x, y = np.asarray(curve.get_xydata(), float).T
-            known = np.isfinite(x) & np.isfinite(y)
-            if known.sum() > 1:
-                last = np.argmax(np.where(known, x, -np.inf))
+            finite = np.isfinite(x) & np.isfinite(y)
+            if finite.sum() > 1:
+                last = np.argmax(np.where(finite, x, -np.inf))
                 place = axes.transAxes.inverted().transform(axes.transData.transform((x[last], y[last])))
                 ends[label] = (float(np.clip(place[1], 0, 1)), curve.get_color())
     return dict(sorted(ends.items(), key=lambda item: item[1][0]))
@@ -54,7 +54,7 @@ def _ends(axes: Axes) -> dict[str, tuple[float, object]]:
 
 def _apart(places: list[float], height: float) -> list[float]:
     """Return ascending places, moved until neighbours are `height` apart, all at most 1."""
-    up = list(itertools.accumulate(places, lambda below, place: max(place, below + height)))
-    up[-1] = min(up[-1], 1.0)
-    down = list(itertools.accumulate(reversed(up), lambda above, place: min(place, above - height)))
-    return list(reversed(down))
+    raised = list(itertools.accumulate(places, lambda lower, place: max(place, lower + height)))
+    raised[-1] = min(raised[-1], 1.0)
+    lowered = list(itertools.accumulate(reversed(raised), lambda higher, place: min(place, higher - height)))
+    return list(reversed(lowered))
