@@ -16,5 +16,6 @@ class Steps(StrEnum):
     PROMPTS = "prompts"  # of a training step
     ROUND = "round"
     PROGRAM = "program"
+    DEVICE = "device"  # on which it was timed
     MILLISECONDS = "milliseconds_per_step"
     SHARE = "share_of_flops"  # of the highest rate of operations that was measured on the device

@@ -26,7 +26,7 @@ from trainers.population import Member, at, members
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
 from trainers.timing import ceilings
-from trainers.timing.clock import compiled, how_many, one_round, seconds_of
+from trainers.timing.clock import compiled, device_name, how_many, one_round, seconds_of
 
 CEILING = "ceiling"  # a part, whose row goes into the summary
 
@@ -76,7 +76,12 @@ class StepsStudy(Study[DecoderSpeed]):
         share = 1e3 * ceiling["flops_per_step"] / ceiling["flops_per_second"]
         return {
             Table.STEPS: [
-                {Steps.PROGRAM: name, Steps.MILLISECONDS: 1e3 * seconds, Steps.SHARE: share / (1e3 * seconds)}
+                {
+                    Steps.PROGRAM: name,
+                    Steps.DEVICE: device_name(),
+                    Steps.MILLISECONDS: 1e3 * seconds,
+                    Steps.SHARE: share / (1e3 * seconds),
+                }
                 for name, seconds in one_round(self.timed_programs[0], part.columns[Steps.ROUND])
             ]
         }

@@ -20,6 +20,7 @@ class Times(StrEnum):
     PASS = "pass"  # forward, or both: with the gradient
     ROUND = "round"
     WAY = "way"
+    DEVICE = "device"  # on which it was timed
     MILLISECONDS = "milliseconds"  # per target
     CPU_MILLISECONDS = "cpu_milliseconds"  # per target, of all threads of the process
 
@@ -37,6 +38,7 @@ class Cost(StrEnum):
     C = "c"
     D = "d"
     PASS = "pass"
+    DEVICE = "device"  # on which it was timed
     FORMULA = "formula"  # nk/(n + k), the gain in interactions
     TOKENS = "tokens"  # the gain in tokens
     PROJECTIONS = "projections"  # the gain in products with weights

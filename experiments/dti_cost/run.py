@@ -18,7 +18,7 @@ from experiments.dti_cost.settings import DtiCost
 from lab.runs import interrupt
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
-from trainers.timing.clock import how_many, seconds_of, turns
+from trainers.timing.clock import device_name, how_many, seconds_of, turns
 
 PASSES = (FORWARD, BOTH)
 CLOCKS = (Times.MILLISECONDS, Times.CPU_MILLISECONDS)
@@ -82,7 +82,7 @@ def measure(programs: dict[str, Program], settings: DtiCost) -> list[dict]:
         busy = time.process_time() - begun
         each = 1e3 / (count * program.targets)
         times = {Times.MILLISECONDS: each * seconds, Times.CPU_MILLISECONDS: each * busy}
-        rows.append({Times.ROUND: turn, Times.WAY: way, **times})
+        rows.append({Times.ROUND: turn, Times.WAY: way, Times.DEVICE: device_name(), **times})
     return rows
 
 
@@ -103,6 +103,7 @@ def summary(settings: DtiCost, size: Size, programs: dict[str, Program], times: 
         for clock in CLOCKS
     }
     row: dict = {
+        Cost.DEVICE: device_name(),
         Cost.FORMULA: interactions_gain(size.n, size.k),
         Cost.TOKENS: tokens_gain(size.n, size.k, size.c),
         Cost.PROJECTIONS: projections_gain(size.n, size.k, size.c, settings.model.num_layers),

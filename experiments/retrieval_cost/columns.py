@@ -13,4 +13,5 @@ class Cost(StrEnum):
     ROUND = "round"
     RETRIEVER = "retriever"
     DOCUMENTS = "documents"  # how many
+    DEVICE = "device"  # on which it was timed
     MICROSECONDS = "microseconds_per_step"

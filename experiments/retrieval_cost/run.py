@@ -14,7 +14,7 @@ from lab.runs.memory import enough_memory
 from tasks.settings import RagDot, RagLinear
 from trainers.record import Record
 from trainers.study import Part, Row, Study, Tables
-from trainers.timing.clock import how_many, one_round, seconds_of
+from trainers.timing.clock import device_name, how_many, one_round, seconds_of
 from trainers.timing.training import Training
 
 RETRIEVERS = {schema.name: schema for schema in (RagLinear, RagDot)}
@@ -104,6 +104,11 @@ class CostStudy(Study[RetrievalCost]):
 def rows_of(programs: Mapping[Place, Program], turn: int) -> list[Row]:
     """Return the rows of a round, in the order of the measurements."""
     return [
-        {Cost.RETRIEVER: retriever, Cost.DOCUMENTS: documents, Cost.MICROSECONDS: 1e6 * seconds}
+        {
+            Cost.RETRIEVER: retriever,
+            Cost.DOCUMENTS: documents,
+            Cost.DEVICE: device_name(),
+            Cost.MICROSECONDS: 1e6 * seconds,
+        }
         for (retriever, documents), seconds in one_round(programs, turn)
     ]

@@ -18,6 +18,7 @@ class Rates(StrEnum):
     CONTEXT = "context"  # examples
     WIDTH = "width"  # of a token
     POPULATION = "population"  # models that are trained together
+    DEVICE = "device"  # on which it was timed
     STEPS = "steps_per_second"
     EPISODES = "episodes_per_second"
     MODELS_STEPS = "models_steps_per_second"

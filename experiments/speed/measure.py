@@ -17,7 +17,7 @@ from experiments.speed.plain_forward import PlainForward
 from experiments.speed.settings import Speed
 from trainers.stacks import shape_of
 from trainers.timing.ceilings import bare_random, numbers_drawn
-from trainers.timing.clock import compiled, how_many, seconds_of
+from trainers.timing.clock import compiled, device_name, how_many, seconds_of
 from trainers.timing.training import Training
 
 SCORES = 2**27  # a plain forward pass that would compute more attention scores at once is not measured
@@ -55,6 +55,7 @@ def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None
         Rates.CONTEXT: task.num_context,
         Rates.WIDTH: shape.layout.token_dim,
         Rates.POPULATION: models,
+        Rates.DEVICE: device_name(),
         Rates.STEPS: rate,
         Rates.EPISODES: rate * models * batch,
         Rates.MODELS_STEPS: rate * models,

@@ -1,10 +1,7 @@
 """`speed`: the speed of training at each point, compared with ceilings that are measured once for all points."""
 
 import dataclasses
-import os
 from collections.abc import Sequence
-
-import jax
 
 from experiments.speed.columns import Rates, Table
 from experiments.speed.measure import SCORES, Ceilings, measure
@@ -14,6 +11,7 @@ from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
 from trainers.record import Record
 from trainers.timing import ceilings
+from trainers.timing.clock import device_name
 
 POINT = "point"  # a measurement that is kept until all points are done
 
@@ -56,14 +54,11 @@ def _write(record: Record, row: dict, highest: Ceilings, points: int) -> None:
     record.table(Table.SPEED, [row])
     record.numbers({name: value for name, value in row.items() if not isinstance(value, str)})
     together = {"runs": points}  # the seconds in the summary are those of all points
-    record.entries(device=_device(), ceilings=dataclasses.asdict(highest), binds=row[Rates.BINDS], together=together)
+    record.entries(
+        device=device_name(), ceilings=dataclasses.asdict(highest), binds=row[Rates.BINDS], together=together
+    )
     if row[Rates.SPEED_UP] is None:
         record.note(
             "no plain forward pass to compare with: it forms all attention scores, and is measured up to "
             f"{SCORES:,} of them at a time"
         )
-
-
-def _device() -> str:
-    kind = jax.local_devices()[0].device_kind
-    return f"{os.cpu_count()} CPU cores" if kind == "cpu" else kind
