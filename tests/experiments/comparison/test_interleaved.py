@@ -1,5 +1,7 @@
 """Comparisons on interleaved tokens and of sine waves: what their runs leave, what is refused, and their claims."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -138,7 +140,8 @@ def interleaved_tables(trained, cosine, others, left):
 )
 def test_claims_of_interleaved_tokens(trained, cosine, others, left, expected):
     directory = interleaved_tables(trained, cosine, others, left)
-    assert [claim.evaluate(directory, {})["holds"] for claim in interleaved.CLAIMS] == expected
+    by_criteria = [dataclasses.replace(claim, controls=()) for claim in interleaved.CLAIMS]
+    assert [claim.evaluate(directory, {})["holds"] for claim in by_criteria] == expected
 
 
 @pytest.mark.parametrize(
