@@ -44,8 +44,8 @@ class Statement:
 class Bounded(NamedTuple):
     """The error of an approximation, and the bound that a theorem gives it."""
 
-    error: jax.Array
-    bound: jax.Array
+    error: jax.Array | np.ndarray
+    bound: jax.Array | np.ndarray
 
 
 def distance(answers, expected, largest: float | jax.Array = 1.0) -> jax.Array:
