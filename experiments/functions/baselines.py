@@ -24,7 +24,7 @@ LEAST_PENALTY = 1e-6  # of ridge regression without noise, times the inputs' var
 START = 0  # seed of the initial weights of networks that are trained on prompts, and of samples of a posterior
 SIGN = 1e3  # slope of a logistic curve from which on a label is practically a sign
 
-Make = Callable[[Baselines, FunctionClass, TokenLayout], Learner]
+Make = Callable[[Baselines, FunctionClass, TokenLayout], Learner | list[Learner]]  # of several the best is taken
 
 
 def _ridge(settings: Baselines, task: FunctionClass, layout: TokenLayout) -> Ridge:
@@ -37,7 +37,7 @@ BASELINES: dict[Baseline, Make] = {
     Baseline.ridge: _ridge,
     Baseline.averaging: lambda settings, task, layout: Averaging(layout),
     Baseline.nearest: lambda settings, task, layout: Nearest(layout),
-    Baseline.lasso: lambda settings, task, layout: Lasso(layout, settings.lasso_penalty),
+    Baseline.lasso: lambda settings, task, layout: [Lasso(layout, each) for each in settings.lasso_penalties],
     Baseline.posterior: lambda settings, task, layout: Posterior(
         layout, getattr(task, "slope", SIGN), settings.samples, jax.random.key(START)
     ),
@@ -48,15 +48,18 @@ BASELINES: dict[Baseline, Make] = {
 SLOW = (Baseline.prompt_network, Baseline.posterior)  # measured on `baselines.episodes` only, as the trees are
 
 
-def learners(settings: Baselines, task: FunctionClass, slow: bool) -> dict[str, Learner]:
-    """Return {name: learner} of the baselines in the settings that are JAX programs.
+def learners(settings: Baselines, task: FunctionClass, slow: bool) -> dict[str, list[Learner]]:
+    """Return {name: its learners} of the baselines in the settings that are JAX programs.
+
+    A baseline has several learners where one of them is chosen on other episodes.
 
     Args:
         slow: whether those of `SLOW` are returned, or the others.
     """
     layout = TokenLayout.of(task)
     wanted = [name for name in settings.names if name in BASELINES and (name in SLOW) == slow]
-    return {name.value: BASELINES[name](settings, task, layout) for name in wanted}
+    by_name = {name.value: BASELINES[name](settings, task, layout) for name in wanted}
+    return {name: each if isinstance(each, list) else [each] for name, each in by_name.items()}
 
 
 def on_host(settings: Baselines) -> dict[str, Callable]:

@@ -3,7 +3,7 @@
 An error is the loss divided by the mean loss of the answer 0; for real functions it is the squared error over E f^2.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -15,9 +15,11 @@ from experiments.functions.baselines import learners, on_host
 from experiments.functions.settings import Functions
 from lab.learners.learner import Learner
 from lab.runs import interrupt
+from tasks.episode import Episode
 from tasks.functions.function import FunctionClass
 from trainers.decoders.evaluation import optimal
 from trainers.decoders.prefixes import answers, episodes_of, errors
+from trainers.streams import Stream
 
 
 def by_examples(
@@ -34,12 +36,13 @@ def by_examples(
     episodes = episodes_of(task, key, settings.eval.episodes)
     first_episodes = jax.tree.map(lambda leaf: leaf[: settings.baselines.episodes], episodes)
     result = {}
-    everyone = dict(trained) | optimal(task) | learners(settings.baselines, task, slow=False)
+    alone = {name: [each] for name, each in (dict(trained) | optimal(task)).items()}
+    everyone = alone | learners(settings.baselines, task, slow=False)
     slow = learners(settings.baselines, task, slow=True)
     for group, group_episodes in ((everyone, episodes), (slow, first_episodes)):
-        for name, learner in group.items():
+        for name, candidates in group.items():
             interrupt.check()
-            errors_BxQ = np.asarray(errors(task, answers(learner, group_episodes), group_episodes.target))
+            errors_BxQ = best_errors(task, candidates, group_episodes, jax.random.fold_in(key, Stream.choice))
             result[name] = {count: mean_and_error(errors_BxQ[:, count]) for count in range(errors_BxQ.shape[1])}
     counts = range(0, task.num_context, settings.baselines.every)
     for name, make in on_host(settings.baselines).items():
@@ -47,3 +50,20 @@ def by_examples(
         errors_BxQ = np.asarray(errors(task, answer_BxC[..., None], first_episodes.target[:, np.array(counts)]))
         result[name] = {count: mean_and_error(errors_BxQ[:, column]) for column, count in enumerate(counts)}
     return result
+
+
+def best_errors(task: FunctionClass, candidates: Sequence[Learner], episodes: Episode, key: jax.Array) -> np.ndarray:
+    """Return errors (B, Q) on the episodes of the candidate that is best after each number of examples.
+
+    Which one that is is decided on as many other episodes, which `key` draws.
+    """
+
+    def errors_on(some: Episode) -> np.ndarray:
+        return np.stack([np.asarray(errors(task, answers(each, some), some.target)) for each in candidates])
+
+    errors_CxBxQ = errors_on(episodes)
+    if len(candidates) == 1:
+        return errors_CxBxQ[0]
+    others = episodes_of(task, key, errors_CxBxQ.shape[1])
+    best_Q = np.argmin(errors_on(others).mean(axis=1), axis=0)
+    return np.take_along_axis(errors_CxBxQ, best_Q[None, None], axis=0)[0]

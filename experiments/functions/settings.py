@@ -11,7 +11,7 @@ from lab.config.base import LARGEST
 from lab.config.choices import Baseline
 from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
-from lab.config.lists import each_once
+from lab.config.lists import each_once, some_each_once
 from lab.errors import ConfigError
 from tasks.settings import Parameters, RealFunctions, above_zero, key, positive
 
@@ -63,7 +63,11 @@ class Baselines:
     """Predictors that are fitted to the examples of each prompt, after each number of them."""
 
     names: list[Baseline] = key([], "Predictors that the decoder is compared with.")
-    lasso_penalty: float = above_zero(0.01, "Penalty of the Lasso.")
+    lasso_penalties: list[float] = key(
+        [1.0, 0.1, 0.01, 0.001, 0.0001],
+        "Penalties of the Lasso: after each number of examples the one that is best on other episodes is taken.",
+        at_least=1e-9,
+    )
     samples: int = positive(1000, "Samples of the posterior.")
     network_hidden: int = positive(64, "Hidden units of the network that is trained on each prompt.")
     network_steps: int = positive(200, "Steps of Adam of that network, each on all examples of the prompt.")
@@ -98,6 +102,7 @@ class Functions(TrainsDecoder):
         self.curriculum.check(self.task)
         names = [each.value for each in self.baselines.names]
         each_once("baselines.names", names)
+        some_each_once("baselines.lasso_penalties", self.baselines.lasso_penalties)
         allowed = [each.value for each in Baseline if (each in OF_LABELS) != isinstance(self.task, RealFunctions)]
         if wrong := [name for name in names if name not in allowed]:
             raise ConfigError(

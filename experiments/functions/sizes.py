@@ -5,7 +5,8 @@ from lab.config import work
 from lab.config.choices import Baseline
 from lab.config.sizes import Sizes
 
-LASSO = 1000  # steps of the Lasso's solver
+LASSO = 12  # steps of the Lasso's path per coordinate, with each penalty and on two sets of episodes
+SOLVE = 2000  # multiply-adds that a call of a solver is worth, beside its own
 HOST = 2e7  # multiply-adds that one fit of a tree on the host is worth
 
 
@@ -15,11 +16,13 @@ def sizes(settings: Functions) -> Sizes:
     count, inputs = task.num_context, getattr(task, "input_dim", 1)
     slow = min(baselines.episodes, settings.eval.episodes)
     of_prompt = {  # multiply-adds of a prompt after one number of its examples
-        Baseline.lasso: LASSO * inputs**2,
+        Baseline.lasso: len(baselines.lasso_penalties) * LASSO * inputs * (inputs**3 + SOLVE),
         Baseline.posterior: baselines.samples * count * inputs * 2,
         Baseline.prompt_network: baselines.network_steps * work.BACKWARD * count * inputs * baselines.network_hidden,
         Baseline.greedy_tree: HOST,
         Baseline.tree_boosting: HOST,
+        Baseline.sign_tree: HOST,
+        Baseline.sign_boosting: HOST,
     }
     fast = settings.eval.episodes * count * (count * inputs**2 + inputs**3)
     fitted = sum(slow * count / baselines.every * of_prompt.get(name, 0.0) for name in baselines.names)

@@ -24,7 +24,24 @@ def _tree_boosting():
     return GradientBoostingRegressor(n_estimators=50, learning_rate=0.1, max_depth=4, random_state=0)
 
 
-MAKERS: dict[Baseline, Callable] = {Baseline.greedy_tree: _greedy_tree, Baseline.tree_boosting: _tree_boosting}
+def _on_signs(make: Callable) -> Callable:
+    """Return what makes the same model with signs of the inputs, for which the inner nodes of `decision_tree` ask."""
+
+    def of_signs():
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import FunctionTransformer
+
+        return make_pipeline(FunctionTransformer(np.sign), make())
+
+    return of_signs
+
+
+MAKERS: dict[Baseline, Callable] = {
+    Baseline.greedy_tree: _greedy_tree,
+    Baseline.tree_boosting: _tree_boosting,
+    Baseline.sign_tree: _on_signs(_greedy_tree),
+    Baseline.sign_boosting: _on_signs(_tree_boosting),
+}
 
 
 def answers(make: Callable, prompts: Prompt, places: Sequence[int]) -> np.ndarray:

@@ -141,6 +141,8 @@ class Baseline(enum.Enum):
     prompt_network = "prompt_network"  # a network of two layers, trained on the prompt by Adam
     greedy_tree = "greedy_tree"  # by scikit-learn, on the host
     tree_boosting = "tree_boosting"  # by scikit-learn, on the host
+    sign_tree = "sign_tree"  # a greedy tree that is given the signs of the inputs
+    sign_boosting = "sign_boosting"  # the same of boosting
 
 
 class LayerKind(enum.Enum):

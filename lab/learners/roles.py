@@ -126,6 +126,14 @@ _ROLES = (
         "tree_boosting", "tree boosting", "#E69F00", ":",
         "gradient boosting of trees, fitted to the examples of each prompt", in_figures=False,
     ),
+    Role(
+        "sign_tree", "greedy tree on signs", "#117733", "-.",
+        "a decision tree, grown greedily on the signs of each prompt's inputs", in_figures=False,
+    ),
+    Role(
+        "sign_boosting", "tree boosting on signs", "#AA4499", ":",
+        "gradient boosting of trees, fitted to the signs of each prompt's inputs", in_figures=False,
+    ),
 )  # fmt: skip
 
 ROLES: dict[str, Role] = {role.identifier: role for role in _ROLES}

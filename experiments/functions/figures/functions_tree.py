@@ -1,6 +1,6 @@
 """Decision trees: a decoder beside trees that are fitted to the prompt."""
 
-from analysis.figures.cited import Work, said
+from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
 from analysis.figures.prefixes import lower_error
 from experiments.functions.controls import CONTROLS as CONTROLS
@@ -14,5 +14,11 @@ CLAIMS = (
         said(Work.GARG22, "figure on decision trees"),
         "mean error over d examples and more below that of either",
         lower_error(("greedy_tree", "tree_boosting"), lambda count, d: count >= d, "d examples and more"),
+    ),
+    Claim(
+        "It is more accurate than the same learners on the signs of the inputs.",
+        own("derived here from the task, whose inner nodes ask for signs"),
+        "mean error over d examples and more below that of either",
+        lower_error(("sign_tree", "sign_boosting"), lambda count, d: count >= d, "d examples and more"),
     ),
 )

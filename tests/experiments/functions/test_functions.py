@@ -1,11 +1,13 @@
 """The kind `functions`: tiny runs from the command to tables and kept decoders; claims on made-up tables."""
 
+import jax
 import numpy as np
 import pytest
 
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.evidence import above, exact
+from experiments.functions import measure, trees
 from experiments.functions.figures import (
     curriculum,
     functions_linear,
@@ -14,17 +16,22 @@ from experiments.functions.figures import (
     functions_tree,
 )
 from lab.config import points
+from lab.config.choices import Baseline
 from lab.config.compose import register
+from lab.layouts.merged import TokenLayout
+from lab.learners.lasso import Lasso
+from tasks.catalogue import TASKS
 from tests.command_line import check_refused, lab_here, lab_once
 from tests.compiled import called, sampled
 from tests.run_files import check_experiment, directory_of, table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
+from trainers.decoders.prefixes import answers, episodes_of, errors
 from trainers.record import Record
 
 register()
 SMALL = words_of("functions")[1:]  # without its experiment
-EVERY = "least_squares,ridge,averaging,nearest,lasso,prompt_network,greedy_tree,tree_boosting"
+EVERY = "least_squares,ridge,averaging,nearest,lasso,prompt_network,greedy_tree,tree_boosting,sign_tree,sign_boosting"
 TREE = ["experiment=functions_tree", *SMALL, "task.depth=2", f"baselines.names=[{EVERY}]",
         "baselines.every=3", "model.layout=interleaved"]  # fmt: skip
 
@@ -58,9 +65,10 @@ def test_every_baseline_and_one_pass(tree):
     counts = {}
     for row in table(directory_of(tree), "by_examples"):
         counts.setdefault(row["learner"], []).append(int(row["examples"]))
-    assert counts.pop("greedy_tree") == counts.pop("tree_boosting") == [0, 3, 6]
+    on_host = {"greedy_tree", "tree_boosting", "sign_tree", "sign_boosting"}
+    assert {tuple(counts.pop(name)) for name in on_host} == {(0, 3, 6)}
     assert set(map(tuple, counts.values())) == {tuple(range(7))}
-    assert {*counts} == {*EVERY.split(",")} - {"greedy_tree", "tree_boosting"} | {"decoder"}
+    assert {*counts} == {*EVERY.split(",")} - on_host | {"decoder"}
 
 
 @pytest.mark.slow
@@ -189,10 +197,41 @@ def test_network_claims(shift, expected):
     assert verdicts(functions_network, directory) == expected
 
 
-@pytest.mark.parametrize(("error", "expected"), [(0.5, [True]), (0.8, [False])])
+@pytest.mark.parametrize(("error", "expected"), [(0.2, [True, True]), (0.5, [True, False]), (0.8, [False, False])])
 def test_tree_claims(error, expected):
-    directory = OneRun(decoder=[error] * 5, greedy_tree=[0.9] * 5, tree_boosting=[0.7] * 5)
+    raw = {"greedy_tree": [0.9] * 5, "tree_boosting": [0.7] * 5}
+    on_signs = {"sign_tree": [0.4] * 5, "sign_boosting": [0.3] * 5}
+    directory = OneRun(decoder=[error] * 5, **raw, **on_signs)
     assert verdicts(functions_tree, directory) == expected
+
+
+def test_the_best_candidate_is_chosen_on_other_episodes():
+    """After few examples a large penalty is best, and after many a small one; the choice does not see the test."""
+    task = TASKS["sparse_linear"](num_context=12, input_dim=4, nonzero=1)
+    layout, key, other = TokenLayout.of(task), jax.random.key(0), jax.random.key(1)
+    candidates = [Lasso(layout, penalty) for penalty in (1.0, 0.01)]
+    test, choice = (episodes_of(task, each, 50) for each in (key, other))
+    on_test, on_choice = (
+        np.stack([np.asarray(errors(task, answers(each, episodes), episodes.target)) for each in candidates])
+        for episodes in (test, choice)
+    )
+    best = on_choice.mean(axis=1).argmin(axis=0)
+    expected = np.stack([on_test[which, :, count] for count, which in enumerate(best)], axis=1)
+    np.testing.assert_allclose(measure.best_errors(task, candidates, test, other), expected, rtol=1e-6)
+    assert set(best.tolist()) == {0, 1}
+    np.testing.assert_array_equal(measure.best_errors(task, candidates[:1], test, other), on_test[0])
+
+
+def test_trees_on_signs_see_nothing_but_signs():
+    rng = np.random.default_rng(0)
+    x, y, query = rng.normal(size=(30, 4)), rng.normal(size=30), rng.normal(size=(50, 4))
+    scales = np.exp(rng.normal(size=(50, 4)))
+    for name, raw in ((Baseline.sign_tree, Baseline.greedy_tree), (Baseline.sign_boosting, Baseline.tree_boosting)):
+        model = trees.MAKERS[name]().fit(x, y)
+        np.testing.assert_array_equal(model.predict(query), model.predict(scales * query))
+        np.testing.assert_array_equal(
+            model.predict(query), trees.MAKERS[raw]().fit(np.sign(x), y).predict(np.sign(query))
+        )
 
 
 def learning(gained, later):
