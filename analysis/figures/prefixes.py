@@ -1,5 +1,6 @@
 """Errors of decoders that learn functions, over seeds and at given numbers of examples, and conditions on them."""
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -30,7 +31,13 @@ def mean_error(rows: list[Row], learner: str, counts: Sequence[float]) -> Estima
 
 def relative(a: Estimate, b: Estimate) -> Estimate:
     """Return a / b - 1, within each seed."""
-    return combine(lambda one, other: one / other - 1, a, b)
+
+    def over(one: float, other: float) -> float:
+        if other == 0:  # an exact predictor: nothing but another one is as good
+            return 0.0 if one == 0 else math.inf
+        return one / other - 1
+
+    return combine(over, a, b)
 
 
 def counts_of(rows: list[Row], *learners: str) -> list[float]:
