@@ -61,7 +61,8 @@ def test_a_sweep_over_noise_is_one_program_and_measures_every_prefix(linear):
 @pytest.mark.slow
 def test_every_baseline_and_one_pass(tree):
     """Of the slow ones a few episodes, and of those on the host some numbers of examples."""
-    check_experiment(directory_of(tree), "functions_tree")
+    # Trees on the signs of so few inputs have no error, so what is compared with theirs has no number.
+    check_experiment(directory_of(tree), "functions_tree", measured=None)
     counts = {}
     for row in table(directory_of(tree), "by_examples"):
         counts.setdefault(row["learner"], []).append(int(row["examples"]))
