@@ -76,24 +76,25 @@ class Claim:
         try:
             conditions = self.judge(directory)
         except NotMeasured as error:
-            return self._verdict((), None, f"not measured: {error}")
+            return self._verdict((), Outcome.NOT_MEASURED, f"not measured: {error}")
         except FileNotFoundError:
             conditions = ()
         if not conditions or not all(math.isfinite(each.number.mean) for each in conditions):
             return self.unmeasured({})
         if any(math.isnan(each.number.stderr) for each in conditions):
-            return self._verdict(conditions, None, "one seed, no verdict")
+            return self._verdict(conditions, Outcome.UNDECIDED, "one seed, no verdict")
         for control in controls if self.controls is None else self.controls:
             if missing := _missing(control, directory):
-                return self._verdict(conditions, None, f"{Outcome.NOT_REACHED}: {control.name}: {missing}")
+                why = f"{Outcome.NOT_REACHED}: {control.name}: {missing}"
+                return self._verdict(conditions, Outcome.NOT_REACHED, why)
         if failing := refuted(conditions, confidence):
-            return self._verdict(conditions, False, "", _would_hold(failing), _worst(failing))
+            return self._verdict(conditions, Outcome.DOES_NOT_HOLD, "", _would_hold(failing), _worst(failing))
         if undecided := [each for each in conditions if not each.met_with(confidence)]:
             least = _worst(undecided)
             why = f"not decided: {least.name} is {_value(least)}, the bound is {least.bound}"
-            return self._verdict(conditions, None, why, deciding=least)
+            return self._verdict(conditions, Outcome.UNDECIDED, why, deciding=least)
         nearest = _worst(conditions)
-        return self._verdict(conditions, True, "", f"would not hold if {_unless(nearest)}", nearest)
+        return self._verdict(conditions, Outcome.HOLDS, "", f"would not hold if {_unless(nearest)}", nearest)
 
     def seeds_needed(self, directory: RunDirectory, confidence: float) -> int | None:
         """Return how many seeds would decide an undecided claim, at the means and spreads of the tables there are.
@@ -115,7 +116,7 @@ class Claim:
             failed: {point: why} of the points that are not in the tables.
         """
         why = "; ".join(dict.fromkeys(self._needed(failed).values())) or "what it takes is not among what was run"
-        return self._verdict((), None, why)
+        return self._verdict((), Outcome.NOT_MEASURED, why)
 
     def _needed(self, failed: Mapping[str, str]) -> dict[str, str]:
         return {name: why for name, why in failed.items() if self.points in name}
@@ -133,7 +134,7 @@ class Claim:
     def _verdict(
         self,
         conditions: Sequence[Condition],
-        holds: bool | None,
+        outcome: Outcome,
         why: str,
         otherwise: str = "",
         deciding: Condition | None = None,
@@ -146,21 +147,13 @@ class Claim:
             "measured": {each.name: float(each.number.mean) for each in conditions},
             "errors": {each.name: each.number.stderr for each in conditions if each.number.stderr > 0},
             "intervals": {each.name: half for each in conditions if (half := each.number.half_width()) > 0},
-            "holds": holds,
-            "outcome": str(_outcome(holds, why, conditions)),
+            "holds": {Outcome.HOLDS: True, Outcome.DOES_NOT_HOLD: False}.get(outcome),
+            "outcome": str(outcome),
             "why": why,
             "otherwise": otherwise,
             "deciding": deciding.name if deciding else "",  # the number among `measured` that is nearest to its bound
             "seeds": max((len(each.number.by_seed) for each in conditions), default=0),
         }
-
-
-def _outcome(holds: bool | None, why: str, conditions: Sequence[Condition]) -> Outcome:
-    if holds is not None:
-        return Outcome.HOLDS if holds else Outcome.DOES_NOT_HOLD
-    if why.startswith(Outcome.NOT_REACHED):
-        return Outcome.NOT_REACHED
-    return Outcome.UNDECIDED if conditions else Outcome.NOT_MEASURED
 
 
 def _missing(control: Control, directory: RunDirectory) -> str:

@@ -4,15 +4,17 @@ That something was learned at all is a kind's own control, as it depends on what
 is flat, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from analysis.figures.claim import Control
+from analysis.figures.claim import Control, Judge
 from analysis.figures.evidence import Condition, combine, estimate, within
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 SECOND_HALF = 0.05  # most of all that the training gains that its second half may still gain
+
+Evaluations = Sequence[list[Row]]  # the rows of each evaluation of one point, from the first to the last
 
 
 def flat(number: str, share: float = SECOND_HALF, **where: str) -> Control:
@@ -26,39 +28,52 @@ def flat(number: str, share: float = SECOND_HALF, **where: str) -> Control:
         where: {column: value} of the points that are looked at.
     """
 
-    def judge(directory: RunDirectory) -> list[Condition]:
+    def judge(place: str, evaluations: Evaluations) -> Condition:
+        start, middle, end = (
+            estimate(rows, number) for rows in (evaluations[0], halfway(evaluations), evaluations[-1])
+        )
+        change = combine(lambda a, b, c: (b - c) / (a - c) if a != c else 0.0, start, middle, end)
+        return within(f"{place}change in the second half / whole change", change, share)
+
+    return Control(f"the {number.replace('.', ' of ')} is flat at the end of training", at_every_place(judge, where))
+
+
+def at_every_place(judge: Callable[[str, Evaluations], Condition], where: Mapping[str, str]) -> Judge:
+    """Return a judge of all points of curves.csv, which raises NotMeasured where one has fewer than three evaluations.
+
+    Args:
+        judge: the place of a point in words, its evaluations -> the condition that it must meet.
+        where: {column: value} of the points that are looked at.
+    """
+
+    def conditions(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.CURVES)
-        return [
-            within(f"{place}change in the second half / whole change", _second_half(group, number), share)
-            for place, group in by_place(rows_where(rows, where) if where else rows).items()
-        ]
+        judged = []
+        for place, group in by_place(rows_where(rows, where) if where else rows).items():
+            evaluations = [*group_by(group, Curves.STEP).values()]
+            if len(evaluations) < 3:
+                raise NotMeasured("there are fewer than three evaluations in training")
+            judged.append(judge(place, evaluations))
+        return judged
 
-    return Control(f"the {number.replace('.', ' of ')} is flat at the end of training", judge)
+    return conditions
 
 
-def by_place(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Return {'2 layers, 5 documents: ': its rows} of curves.csv, one entry per point; of a single run {'': rows}.
+def halfway(evaluations: Evaluations) -> list[Row]:
+    """Return the rows of the evaluation that is nearest to half of the steps, neither the first nor the last one."""
+    last = evaluations[-1][0].number(Curves.STEP)
+    return min(evaluations[1:-1], key=lambda rows: abs(rows[0].number(Curves.STEP) - last / 2))
 
-    What tells points apart are the columns before the step, the seed left out.
+
+def by_place(rows: Sequence[Row], first: str = Curves.STEP) -> dict[str, list[Row]]:
+    """Return {'2 layers, 5 documents: ': its rows} of a table, one entry per point; of a single run {'': rows}.
+
+    Args:
+        first: the first column that is no place; the seed before it is none either.
     """
     points: dict[str, list[Row]] = {}
     for row in rows:
-        columns = list(row)[: list(row).index(Curves.STEP)]
+        columns = list(row)[: list(row).index(first)]
         places = [text(row[name]) for name in columns if name != Curves.SEED]
         points.setdefault(", ".join(places) + ": " if places else "", []).append(row)
     return points
-
-
-def _second_half(rows: list[Row], number: str):
-    """Return the share of a number's whole change that falls into the second half of the training.
-
-    Raises:
-        NotMeasured: there are fewer than three evaluations.
-    """
-    by_step = group_by(rows, Curves.STEP)
-    first, *later = by_step
-    if len(later) < 2:
-        raise NotMeasured("there are fewer than three evaluations in training")
-    half = min(later[:-1], key=lambda step: abs(step - later[-1] / 2))
-    start, middle, end = (estimate(by_step[step], number) for step in (first, half, later[-1]))
-    return combine(lambda a, b, c: (b - c) / (a - c) if a != c else 0.0, start, middle, end)

@@ -1,13 +1,11 @@
 """Controls of claims about decoders of functions: that they learn in context, and that training was at its end."""
 
-import itertools
-
 from analysis.figures import learned
 from analysis.figures.claim import Control
 from analysis.figures.evidence import Condition, Estimate, above, combine
 from analysis.figures.prefixes import SUBJECT, counts_of, error, width
 from analysis.tables.columns import ByExamples, Table
-from analysis.tables.select import NotMeasured, Row, distinct, table, text
+from analysis.tables.select import NotMeasured, Row, distinct, table
 from lab.runs.directory import RunDirectory
 
 HALF = 0.5  # of what the best other predictor learns from the same examples
@@ -18,18 +16,8 @@ def judge_learned(directory: RunDirectory) -> list[Condition]:
     d = width(directory)
     return [
         above(f"{place}share of what the best other predictor learns", _share(rows, d), HALF)
-        for place, rows in _by_place(table(directory, Table.SEEDS)).items()
+        for place, rows in learned.by_place(table(directory, Table.SEEDS), ByExamples.SEED).items()
     ]
-
-
-def _by_place(rows: list[Row]) -> dict[str, list[Row]]:
-    """Return {'0.5: ': its rows} of seeds.csv, one entry per point; of a single run {'': rows}."""
-    columns = list(rows[0])[: list(rows[0]).index(ByExamples.SEED)]
-
-    def place(row: Row) -> str:
-        return "".join(f"{text(row[name])}: " for name in columns)
-
-    return {name: list(group) for name, group in itertools.groupby(sorted(rows, key=place), place)}
 
 
 def _share(rows: list[Row], d: int) -> Estimate:

@@ -29,7 +29,7 @@ class EvalUsers:
 
 
 @dataclass
-class Chosen:
+class EvalDraws:
     """The test of a training run: its random numbers, and how much of it is in memory at a time."""
 
     seed: int = key(
@@ -43,7 +43,7 @@ class Chosen:
 
 
 @dataclass
-class Eval(Chosen):
+class Eval(EvalDraws):
     """The test episodes, on which learners are measured."""
 
     episodes: int = at_least_two(10_000, "Test episodes of each seed.")

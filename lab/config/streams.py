@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 
 from lab.config.base import LARGEST, marked
 from lab.config.choices import Optimizer, Position, StreamScheme
-from lab.config.evaluation import Chosen
+from lab.config.evaluation import EvalDraws
 from lab.config.heads import check_heads
 from lab.config.training import Train
 from lab.errors import ConfigError
@@ -55,7 +55,7 @@ class StreamTrain(Train):
 
 
 @dataclass
-class StreamEval(Chosen):
+class StreamEval(EvalDraws):
     """The test users, on whom the decoder is measured."""
 
     users: int = at_least_two(800, "Test users.")

@@ -52,7 +52,7 @@ class Decision:
 
     def run(self) -> None:
         """Add seeds until all claims are decided, or the next look would exceed the budget; print and keep the rest."""
-        left = self._judged([claim for claim in self.claims if self._is_undecided(claim)], look=0)
+        left = self._judged(self.claims, look=0)
         if not left:
             return console.say("no claim is undecided")
         for each in left:
@@ -73,17 +73,14 @@ class Decision:
             look += 1
         self._keep(left)
 
-    def _is_undecided(self, claim: Claim) -> bool:
-        return claim.evaluate(self.directory, {}, self.controls)["outcome"] == Outcome.UNDECIDED
-
     def _judged(self, claims: Sequence[Claim], look: int) -> list[Open]:
-        """Return the claims that are still undecided at this look; the others are printed and kept."""
+        """Return the claims that are undecided at this look; those that a look has decided are printed and kept."""
         tables, left = Joined(self.directory, self.runs), []
         for claim in claims:
             verdict = claim.evaluate(tables, {}, self.controls, _confidence(look))
             if verdict["outcome"] == Outcome.UNDECIDED:
                 left.append(Open(claim, verdict, claim.seeds_needed(tables, _confidence(look + 1))))
-            else:
+            elif look:
                 self.rows.append(self._row(verdict, look))
                 console.say(f"{verdict['outcome']}, with {self.seeds} seeds: {claim.statement}")
         return left

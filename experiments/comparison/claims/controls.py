@@ -5,22 +5,15 @@ a claim itself says that a layer does gradient descent, less is asked: more than
 untrained layer.
 """
 
-from collections.abc import Callable
-
 from analysis.figures import learned
 from analysis.figures.claim import Control
 from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
-from analysis.figures.learned import SECOND_HALF, by_place
+from analysis.figures.learned import SECOND_HALF, Evaluations, at_every_place, halfway
 from analysis.figures.measures import GD
-from analysis.tables.columns import Curves, Table
-from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table
-from lab.runs.directory import RunDirectory
 
 LOSS, DESCENT = "loss.transformer", f"loss.{GD}"
 SAME = 0.01  # relative difference of losses
 HALF = 0.5
-
-Evaluations = list[list[Row]]  # of one point, from the first evaluation to the last
 
 
 def learns(**where: str) -> tuple[Control, ...]:
@@ -43,7 +36,7 @@ def uses_context(**where: str) -> Control:
         share = combine(lambda a, b, c: (a - b) / (a - c), untrained, trained, descent)
         return above(f"{place}gain over an untrained layer / that of gradient descent", share, HALF)
 
-    return Control("its answers use the context", _at_every_place(judge, where))
+    return Control("its answers use the context", at_every_place(judge, where))
 
 
 def reaches_descent(**where: str) -> Control:
@@ -53,7 +46,7 @@ def reaches_descent(**where: str) -> Control:
     def judge(place: str, rows: Evaluations) -> Condition:
         return below(f"{place}loss / gradient descent's - 1", _over_descent(rows), SAME)
 
-    return Control("it is no worse than gradient descent", _at_every_place(judge, where))
+    return Control("it is no worse than gradient descent", at_every_place(judge, where))
 
 
 def is_descent(**where: str) -> Control:
@@ -62,7 +55,7 @@ def is_descent(**where: str) -> Control:
     def judge(place: str, rows: Evaluations) -> Condition:
         return within(f"{place}loss / gradient descent's - 1", _over_descent(rows), SAME)
 
-    return Control("the linear layer is a step of gradient descent", _at_every_place(judge, where))
+    return Control("the linear layer is a step of gradient descent", at_every_place(judge, where))
 
 
 def flat_for_descent(**where: str) -> Control:
@@ -72,33 +65,12 @@ def flat_for_descent(**where: str) -> Control:
     """
 
     def judge(place: str, rows: Evaluations) -> Condition:
-        last = rows[-1][0].number(Curves.STEP)
-        half = min(rows[1:-1], key=lambda each: abs(each[0].number(Curves.STEP) - last / 2))
-        start, middle, end = (estimate(each, LOSS) for each in (rows[0], half, rows[-1]))
+        start, middle, end = (estimate(each, LOSS) for each in (rows[0], halfway(rows), rows[-1]))
         share = combine(lambda a, b, c, d: (b - c) / (a - d), start, middle, end, estimate(rows[-1], DESCENT))
         return within(f"{place}gain of the second half / that of gradient descent", share, SECOND_HALF)
 
-    return Control("the loss is flat at the end of training", _at_every_place(judge, where))
+    return Control("the loss is flat at the end of training", at_every_place(judge, where))
 
 
 def _over_descent(rows: Evaluations) -> Estimate:
     return combine(lambda a, b: a / b - 1, estimate(rows[-1], LOSS), estimate(rows[-1], DESCENT))
-
-
-def _at_every_place(
-    judge: Callable[[str, Evaluations], Condition], where: dict[str, str]
-) -> Callable[[RunDirectory], list[Condition]]:
-    """Return a judge of each point of curves.csv; it raises NotMeasured where there are fewer than three
-    evaluations."""
-
-    def conditions(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, Table.CURVES)
-        judged = []
-        for place, group in by_place(rows_where(rows, where) if where else rows).items():
-            evaluations = [*group_by(group, Curves.STEP).values()]
-            if len(evaluations) < 3:
-                raise NotMeasured("there are fewer than three evaluations in training")
-            judged.append(judge(place, evaluations))
-        return judged
-
-    return conditions
