@@ -75,6 +75,7 @@ def everything(claims: dict[str, list[dict]]) -> dict[str, list[dict]]:
 def _made_by(directory: RunDirectory) -> str:
     summary, environment = directory.read_summary(), directory.read_environment()
     command = re.sub(r"data\.(dir|path)=\S+", r"data.\1=DIRECTORY", summary["command"])
+    command = re.sub(r" run\.\w+=\S+", "", command)  # where it was kept, and how it was shown, changes no table
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
     processor = environment["processor"] if environment["backend"] == "cpu" else ", ".join(environment["devices"])
     machine = f"Python {environment['python']} on {environment['cpus']} cores, {processor}"

@@ -4,12 +4,12 @@ from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import counted, joined, over_points, sentence, span
 
 RETRIEVERS = {"rag_linear": "a linear projection", "rag_dot": "a dot product"}
-NAME = "microseconds_per_step"
+NAME = "microseconds.step"
 
 
 def answer_of_run(summary: dict) -> str:
-    """Return the time of a step with the fewest and the most documents, and the ratios, paired within rounds."""
-    counts = sorted({int(name.split(".")[2]) for name in summary["numbers"] if name.startswith(f"{NAME}.")})
+    """Return the time of a step with the fewest and the most documents, and the ratios of both, paired in rounds."""
+    counts = sorted({int(name.split(".")[3]) for name in summary["numbers"] if name.startswith(f"{NAME}.")})
     clauses = []
     for retriever, label in RETRIEVERS.items():
         times = {count: number(summary, f"{NAME}.{retriever}.{count}") for count in counts}
@@ -26,7 +26,13 @@ def answer_of_run(summary: dict) -> str:
     first = f"from {counts[0]} to {counted(counts[-1], 'document')} a training step takes {joined(clauses)}"
     ratios = [*claimed(summary, "documents: time of rag_linear / of rag_dot").values()]
     second = f"with the projection it takes {span(ratios)} times as long as with the dot product" if ratios else ""
-    return sentence(first, second, _rounds(summary), summary=summary)
+    answers = [*claimed(summary, "documents: time of answers of rag_linear / of rag_dot").values()]
+    after = [*claimed(summary, "documents: time of answers after retrieval of rag_linear / of rag_dot").values()]
+    third = f"answers to given episodes take {span(answers)} times as long" if answers else ""
+    third += (
+        f", and {span(after)} times where the dot product's documents are in the weights" if third and after else ""
+    )
+    return sentence(first, second, third, _rounds(summary), summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -34,7 +40,7 @@ def answer_of_points(summary: dict) -> str:
     names = [name for point in summary["points"].values() for name in point["numbers"] if name.startswith(f"{NAME}.")]
     if not names:
         return ""
-    _, retriever, count = names[-1].split(".")
+    *_, retriever, count = names[-1].split(".")
     noun = f"microseconds per step with {RETRIEVERS[retriever]} and {counted(int(count), 'document')}"
     return sentence(
         over_points(summary, names[-1], noun), _rounds(next(iter(summary["points"].values()))), summary=summary

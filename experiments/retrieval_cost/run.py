@@ -1,4 +1,4 @@
-"""`retrieval_cost`: the time of a training step, for every retriever and number of documents."""
+"""`retrieval_cost`: the times of a training step and of answers, for every retriever and number of documents."""
 
 import functools
 import itertools
@@ -6,9 +6,10 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
-from experiments.retrieval_cost.columns import Cost, Table
+from experiments.retrieval_cost import answers
+from experiments.retrieval_cost.columns import Cost, Table, Timed
 from experiments.retrieval_cost.settings import RetrievalCost
-from lab.config.timed import SpeedTrain, Timed
+from lab.config import timed
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
 from tasks.settings import RagDot, RagLinear
@@ -19,52 +20,62 @@ from trainers.timing.training import Training
 
 RETRIEVERS = {schema.name: schema for schema in (RagLinear, RagDot)}
 
-Place = tuple[str, int]  # retriever, number of documents
-Program = tuple[Callable, int]  # a call that takes so many training steps
+Place = tuple[Timed, str, int]  # what is timed, retriever, number of documents
+Program = tuple[Callable, int]  # a call that takes so many training steps, or answers so many batches
+
+
+def task_of(place: Place) -> RagLinear | RagDot:
+    """Return the task with the retriever and the number of documents of a place."""
+    _, retriever, documents = place
+    return RETRIEVERS[retriever](num_documents=documents)
 
 
 def training(settings: RetrievalCost, place: Place) -> Training:
     """Return the training with one retriever and one number of documents."""
-    retriever, documents = place
-    task = RETRIEVERS[retriever](num_documents=documents)
+    task = task_of(place)
     return Training(
-        Timed(
+        timed.Timed(
             seed=settings.seed,
             task=task,
             model=settings.model,
-            train=SpeedTrain(batch_size=settings.batch_size),
+            train=timed.SpeedTrain(batch_size=settings.batch_size),
             examples=settings.batch_size * task.num_context,  # as many as the batch has, so that it is not reduced
         )
     )
 
 
 def program_of(settings: RetrievalCost, place: Place) -> Program:
-    """Return a program with as many training steps as take about `settings.seconds`."""
-    one = training(settings, place)
-    steps = how_many(settings.seconds, one.program(1)[0])
-    return one.program(steps)[0], steps
+    """Return a program with as many training steps, or batches that are answered, as take about `settings.seconds`."""
+    if place[0] is Timed.STEP:
+        one = training(settings, place)
+        steps = how_many(settings.seconds, one.program(1)[0])
+        return one.program(steps)[0], steps
+    call = answers.program_of(settings, task_of(place), retrieved=place[0] is Timed.RETRIEVED)
+    calls = how_many(settings.seconds, call)
+    return lambda: [call() for _ in range(calls)], calls * answers.BATCHES
 
 
 def programs_of(settings: RetrievalCost) -> dict[Place, Program]:
-    """Return the programs of all retrievers and numbers of documents.
+    """Return the programs of all that is timed, with every retriever and number of documents.
 
     Raises:
         NoMemory: the device has too little memory for one of them.
     """
     programs = {}
-    for place in itertools.product(RETRIEVERS, settings.documents):
+    for place in itertools.product(Timed, RETRIEVERS, settings.documents):
         interrupt.check()
-        with console.busy("compiling {}, {} documents".format(*place)), enough_memory("lower batch_size or documents"):
+        doing = "compiling {}, {}, {} documents".format(*place)
+        with console.busy(doing), enough_memory("lower batch_size or documents"):
             programs[place] = program_of(settings, place)
             seconds_of(programs[place][0])  # the first call of a program is slower than later ones
     return programs
 
 
 def medians(rows: list[dict]) -> dict[str, float]:
-    """Return {microseconds_per_step.RETRIEVER.DOCUMENTS: the median over the rounds}."""
+    """Return {microseconds.TIMED.RETRIEVER.DOCUMENTS: the median over the rounds}."""
     times: dict[str, list[float]] = {}
     for row in rows:
-        name = f"{Cost.MICROSECONDS}.{row[Cost.RETRIEVER]}.{row[Cost.DOCUMENTS]}"
+        name = f"{Cost.MICROSECONDS}.{row[Cost.TIMED]}.{row[Cost.RETRIEVER]}.{row[Cost.DOCUMENTS]}"
         times.setdefault(name, []).append(row[Cost.MICROSECONDS])
     return {name: statistics.median(each) for name, each in times.items()}
 
@@ -105,10 +116,11 @@ def rows_of(programs: Mapping[Place, Program], turn: int) -> list[Row]:
     """Return the rows of a round, in the order of the measurements."""
     return [
         {
+            Cost.TIMED: what,
             Cost.RETRIEVER: retriever,
             Cost.DOCUMENTS: documents,
             Cost.DEVICE: device_name(),
             Cost.MICROSECONDS: 1e6 * seconds,
         }
-        for (retriever, documents), seconds in one_round(programs, turn)
+        for (what, retriever, documents), seconds in one_round(programs, turn)
     ]

@@ -1,4 +1,4 @@
-"""Settings of `retrieval_cost`: the time of a training step by retriever and number of documents. No JAX here."""
+"""Settings of `retrieval_cost`: times by retriever and number of documents. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -12,7 +12,7 @@ from tasks.settings import above_zero, key, positive
 
 @dataclass
 class RetrievalCost(Base):
-    """One process times the training with every retriever and every number of documents, in turns."""
+    """One process times training steps and answers with every retriever and every number of documents, in turns."""
 
     FIGURE: ClassVar = "retrieval_cost"
     FIRST: ClassVar = ["documents", "batch_size", "model.num_layers", "model.recurrent", "rounds", "seconds"]

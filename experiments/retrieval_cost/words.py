@@ -3,9 +3,20 @@
 from analysis.figures.labels import Word
 
 NUMBERS = {
-    "microseconds_per_step.{retriever}.{documents}": Word(
+    "microseconds.step.{retriever}.{documents}": Word(
         "time per step, {retriever}, {documents} documents",
         "Median time of a training step with retriever {retriever} and {documents} documents.",
+        "µs",
+    ),
+    "microseconds.answers.{retriever}.{documents}": Word(
+        "time of a batch's answers, {retriever}, {documents} documents",
+        "Median time in which the model with retriever {retriever} answers a batch of given episodes with {documents} "
+        "documents.",
+        "µs",
+    ),
+    "microseconds.retrieved.{retriever}.{documents}": Word(
+        "time of a batch's answers after retrieval, {retriever}, {documents} documents",
+        "The same where the {documents} documents of a dot product have entered the weights before.",
         "µs",
     ),
 }

@@ -104,8 +104,9 @@ def figure_6():
 
 def retrieval_cost():
     bounds = []
-    for _, rows in sorted(group_by(kept("retrieval_cost", "cost"), "retriever").items(), reverse=True):
-        times = [numbers(each, "microseconds_per_step") for each in group_by(rows, "documents").values()]
+    steps = rows_where(kept("retrieval_cost", "cost"), {"timed": "step"})
+    for _, rows in sorted(group_by(steps, "retriever").items(), reverse=True):
+        times = [numbers(each, "microseconds") for each in group_by(rows, "documents").values()]
         medians = [statistics.median(each) / 1000 for each in times]
         bounds += [min(medians), max(medians)]
     return bounds
