@@ -4,10 +4,12 @@ from experiments.functions.settings import Functions
 from lab.config import work
 from lab.config.choices import Baseline
 from lab.config.sizes import Sizes
+from tasks.settings import DecisionTree, SparseLinear
 
 LASSO = 12  # steps of the Lasso's path per coordinate, with each penalty and on two sets of episodes
 SOLVE = 2000  # multiply-adds that a call of a solver is worth, beside its own
 HOST = 2e7  # multiply-adds that one fit of a tree on the host is worth
+LISTED = 5e5  # of the Bayes-optimal answer after one number of examples, where all trees or sets of inputs are listed
 
 
 def sizes(settings: Functions) -> Sizes:
@@ -24,7 +26,8 @@ def sizes(settings: Functions) -> Sizes:
         Baseline.sign_tree: HOST,
         Baseline.sign_boosting: HOST,
     }
-    fast = settings.eval.episodes * count * (count * inputs**2 + inputs**3)
+    listed = LISTED * isinstance(task, DecisionTree | SparseLinear)
+    fast = settings.eval.episodes * count * (count * inputs**2 + inputs**3 + listed)
     fitted = sum(slow * count / baselines.every * of_prompt.get(name, 0.0) for name in baselines.names)
     one = work.forward(model, work.tokens_of(model, task), work.width_of(task))
     chunk = min(settings.eval.episodes, work.ANSWERED)

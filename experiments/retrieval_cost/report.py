@@ -27,11 +27,10 @@ def answer_of_run(summary: dict) -> str:
     ratios = [*claimed(summary, "documents: time of rag_linear / of rag_dot").values()]
     second = f"with the projection it takes {span(ratios)} times as long as with the dot product" if ratios else ""
     answers = [*claimed(summary, "documents: time of answers of rag_linear / of rag_dot").values()]
-    after = [*claimed(summary, "documents: time of answers after retrieval of rag_linear / of rag_dot").values()]
+    retrieved = [*claimed(summary, "documents: time of answers after retrieval of rag_linear / of rag_dot").values()]
     third = f"answers to given episodes take {span(answers)} times as long" if answers else ""
-    third += (
-        f", and {span(after)} times where the dot product's documents are in the weights" if third and after else ""
-    )
+    if third and retrieved:
+        third += f", and {span(retrieved)} times where the dot product's documents are in the weights"
     return sentence(first, second, third, _rounds(summary), summary=summary)
 
 

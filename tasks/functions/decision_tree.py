@@ -2,7 +2,7 @@
 
 Every inner node has a uniformly drawn coordinate, and x goes right if that coordinate of x is above 0. The values of
 the leaves are N(0, 1), x ~ N(0, I). Nodes are numbered level by level from the root: the children of node i are
-2 i + 1 and 2 i + 2.
+2 i + 1 and 2 i + 2. The Bayes-optimal answer is known where all trees can be listed (`tree_posterior`).
 
 >>> import jax
 >>> [leaf.shape for leaf in DecisionTree(depth=3).draw(jax.random.key(0), 2)]
@@ -14,8 +14,11 @@ import jax.numpy as jnp
 
 from tasks import settings
 from tasks.draw import normal
+from tasks.episode import Prompt
+from tasks.functions import tree_posterior
 from tasks.functions.real import RealFunctions
 from tasks.task import pytree
+from tasks.visible import visible_or_all
 
 
 @pytree
@@ -38,3 +41,14 @@ class DecisionTree(settings.DecisionTree, RealFunctions):
             coordinate_N = jnp.take_along_axis(x_NxX, coordinates[node_N][:, None], axis=1)[:, 0]
             node_N = 2 * node_N + 1 + (coordinate_N > 0)
         return leaves[node_N - len(coordinates)]
+
+    def optimal(self, prompt: Prompt) -> jax.Array:
+        """Return the Bayes-optimal answer (Q, 1).
+
+        Raises:
+            NotImplementedError: there are too many trees to list them.
+        """
+        if not tree_posterior.can_be_listed(self.input_dim, self.depth):
+            raise NotImplementedError
+        x, y, query = prompt.context.x, prompt.answers[:, 0], prompt.query.x
+        return tree_posterior.answer(x, y, query, visible_or_all(prompt), self.depth, self.noise)[:, None]

@@ -1,6 +1,8 @@
-"""Sparse linear functions: a decoder beside least squares, which does not know that they are sparse, and Lasso."""
+"""Sparse linear functions: a decoder beside least squares, Lasso, and the mean over all sets of coordinates."""
 
-from analysis.figures.cited import Work, said
+import functools
+
+from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below
 from analysis.figures.prefixes import SUBJECT, counts_of, lower_error, mean_error, width
@@ -15,18 +17,23 @@ from lab.runs.directory import RunDirectory
 CLOSE = 0.1  # of E f^2
 
 
-def follows_lasso(directory: RunDirectory) -> list[Condition]:
-    """Compare errors by their difference and not their ratio, since Lasso's own error becomes nearly 0."""
+def follows(other: str, label: str, directory: RunDirectory) -> list[Condition]:
+    """Compare errors by their difference and not their ratio, since those of the other learners become nearly 0.
+
+    Args:
+        other: the name of the other learner. label: whose error it is, in words.
+        directory: that of the run.
+    """
     rows, d = table(directory, Table.SEEDS), width(directory)
-    counts = [count for count in counts_of(rows, SUBJECT, "lasso") if d / 2 <= count <= 2 * d]
+    counts = [count for count in counts_of(rows, SUBJECT, other) if d / 2 <= count <= 2 * d]
     halves = {
         "d/2 to d": [count for count in counts if count <= d],
         "d to 2 d": [count for count in counts if count >= d],
     }
     return [
         below(
-            f"{name} examples: error - Lasso's",
-            mean_error(rows, SUBJECT, some) - mean_error(rows, "lasso", some),
+            f"{name} examples: error - {label}",
+            mean_error(rows, SUBJECT, some) - mean_error(rows, other, some),
             CLOSE,
         )
         for name, some in halves.items()
@@ -45,6 +52,13 @@ CLAIMS = (
         "It follows Lasso.",
         said(Work.GARG22, "abstract, sparse linear functions"),
         "mean errors over d/2 to d and over d to 2 d examples at most .1 of E f² above Lasso's",
-        follows_lasso,
+        functools.partial(follows, "lasso", "Lasso's"),
+    ),
+    Claim(
+        "It follows the Bayes-optimal answer, the mean over all sets of coordinates.",
+        own("derived here from the task, whose sets of coordinates can be listed"),
+        "mean errors over d/2 to d and over d to 2 d examples at most .1 of E f² above those of the Bayes-optimal "
+        "answer",
+        functools.partial(follows, "optimal", "the Bayes-optimal answer's"),
     ),
 )

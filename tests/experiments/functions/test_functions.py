@@ -180,11 +180,20 @@ def test_contexts_that_are_too_short_give_none_either():
     assert verdicts(functions_linear, directory)[1] is None
 
 
-@pytest.mark.parametrize(("shift", "expected"), [(0.0, [True, True]), (0.3, [True, False]), (0.6, [False, False])])
-def test_sparse_claims(shift, expected):
+@pytest.mark.parametrize(
+    ("shift", "floor", "expected"),
+    [
+        (0.0, 0.0, [True, True, True]),
+        (0.0, -0.3, [True, True, False]),
+        (0.3, 0.3, [True, False, True]),
+        (0.6, 0.0, [False, False, False]),
+    ],
+)
+def test_sparse_claims(shift, floor, expected):
     lasso = [1.0, 0.4, 0.1, 0.05, 0.01]
     squares = [1.0, 0.9, 0.1, 0.0, 0.0]
-    directory = OneRun(decoder=[error + shift for error in lasso], lasso=lasso, least_squares=squares)
+    best = [error + floor for error in lasso]
+    directory = OneRun(decoder=[error + shift for error in lasso], lasso=lasso, least_squares=squares, optimal=best)
     assert verdicts(functions_sparse, directory) == expected
 
 
@@ -198,11 +207,14 @@ def test_network_claims(shift, expected):
     assert verdicts(functions_network, directory) == expected
 
 
-@pytest.mark.parametrize(("error", "expected"), [(0.2, [True, True]), (0.5, [True, False]), (0.8, [False, False])])
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [(0.19, [True, True, True]), (0.25, [True, True, False]), (0.5, [True, False, False]), (0.8, [False] * 3)],
+)
 def test_tree_claims(error, expected):
     raw = {"greedy_tree": [0.9] * 5, "tree_boosting": [0.7] * 5}
     on_signs = {"sign_tree": [0.4] * 5, "sign_boosting": [0.3] * 5}
-    directory = OneRun(decoder=[error] * 5, **raw, **on_signs)
+    directory = OneRun(decoder=[error] * 5, optimal=[0.18] * 5, **raw, **on_signs)
     assert verdicts(functions_tree, directory) == expected
 
 

@@ -1,0 +1,69 @@
+"""The Bayes-optimal answer where answers follow a sparse linear function: the mean over all sets of coordinates.
+
+Given the coordinates S that are not zero, w ~ N(0, I) has a Gaussian posterior with covariance s^2 A^-1, where
+A = X_S^T X_S + s^2 I and s is the standard deviation of the noise, and the answers have the density
+
+    log p(y | S) = -1/2 (|y - X_S w|^2 / s^2 + |w|^2 + log det A) + the same for all S,   w = A^-1 X_S^T y.
+
+Without noise s has a small value in its place: sets that do not explain the answers have no weight then. From one
+example more than coordinates on, only one set explains them.
+"""
+
+import functools
+import itertools
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+MOST_SETS = 256  # sets of coordinates that are listed
+LEAST_VARIANCE = 1e-8  # of noise; a set whose misfit is .001 then weighs e^-50 of one without misfit
+ROUNDING = 100  # machine epsilons: an eigenvalue of X_S^T X_S below this share of the largest one is an error of 0
+
+
+def can_be_listed(inputs: int, nonzero: int) -> bool:
+    """Return whether all sets of coordinates are few enough to be listed."""
+    return math.comb(inputs, nonzero) <= MOST_SETS
+
+
+@functools.cache
+def listed(inputs: int, nonzero: int) -> np.ndarray:
+    """Return all sets of so many of the coordinates, (P, nonzero)."""
+    return np.array([*itertools.combinations(range(inputs), nonzero)])
+
+
+def answer(
+    x_NxX: jax.Array,
+    y_N: jax.Array,
+    query_QxX: jax.Array,
+    visible_QxN: jax.Array,
+    nonzero: int,
+    noise: jax.Array | float,
+) -> jax.Array:
+    """Return the mean of the posterior of w . x at each query, (Q,).
+
+    Args:
+        visible_QxN: the examples that each query sees.
+        noise: the standard deviation of the noise on the answers y.
+    """
+    sets_PxS = listed(x_NxX.shape[1], nonzero)
+    x_PxNxS = x_NxX.T[sets_PxS].swapaxes(1, 2)
+    variance = jnp.maximum(jnp.asarray(noise, float) ** 2, LEAST_VARIANCE)
+
+    def one_set(x_NxS: jax.Array, seen_N: jax.Array) -> tuple[jax.Array, jax.Array]:
+        """Return log p(y | S) and the mean of w (S,)."""
+        seen_NxS = x_NxS * seen_N[:, None]
+        eigenvalues_S, vectors_SxS = jnp.linalg.eigh(seen_NxS.T @ seen_NxS)
+        is_seen_S = eigenvalues_S > ROUNDING * jnp.finfo(x_NxS.dtype).eps * eigenvalues_S[-1]
+        scale_S = jnp.where(is_seen_S, eigenvalues_S, 0.0) + variance
+        along_S = jnp.where(is_seen_S, (y_N * seen_N) @ seen_NxS @ vectors_SxS / scale_S, 0.0)
+        w_S = vectors_SxS @ along_S
+        misfit = jnp.sum((y_N * seen_N - seen_NxS @ w_S) ** 2)
+        return -0.5 * (misfit / variance + w_S @ w_S + jnp.sum(jnp.log(scale_S))), w_S
+
+    def one_query(seen_N: jax.Array, query_X: jax.Array) -> jax.Array:
+        log_density_P, w_PxS = jax.vmap(one_set, in_axes=(0, None))(x_PxNxS, seen_N)
+        return jax.nn.softmax(log_density_P) @ jnp.sum(w_PxS * query_X[sets_PxS], axis=1)
+
+    return jax.lax.map(lambda each: one_query(*each), (visible_QxN.astype(y_N.dtype), query_QxX))
