@@ -45,11 +45,13 @@ class Source:
     """The data on disk that a task draws from, after it was read; most tasks have none, and all fields are empty.
 
     notes: remarks for a reader of the results. inputs: one row per input column about its values as learners see them.
+    retrieval: rows about what is retrieved.
     statistics: arrays that were fitted to the data, such as means and deviations, which are saved with the run.
     """
 
     notes: tuple[str, ...] = ()
     inputs: tuple[dict, ...] = ()
+    retrieval: tuple[dict, ...] = ()
     statistics: dict[str, np.ndarray] = dataclasses.field(default_factory=dict)
 
     @property

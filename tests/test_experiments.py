@@ -19,7 +19,8 @@ from tests.tiny_runs import tiny_run, words_of
 from trainers.checks import check
 
 register()
-OF_FILES = ("fig4", "fig6", "table_documents")  # of data sets that a test must not download: it takes the one inside
+# Of data sets that a test must not download: it takes the one inside.
+OF_FILES = ("fig4", "fig6", "raw_inputs", "table_documents")
 BUDGET = {
     "stacks": [*TINY, "model.num_layers=2"],  # five are in `depth`
     "depth_long": [*TINY, "model.num_layers=2"],

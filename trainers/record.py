@@ -57,10 +57,11 @@ class Record(Generic[S]):
     # what is written
 
     def table(self, name: str, rows: list[dict]) -> None:
-        """`name`.csv, one dictionary per row."""
+        """`name`.csv, one dictionary per row. A table that was written before is replaced."""
         self.begin()
         self.directory.write_table(name, rows)
-        self._tables.append(name)
+        if name not in self._tables:
+            self._tables.append(name)
 
     def arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
         """`name`.npz."""

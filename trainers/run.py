@@ -6,10 +6,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from analysis.tables.columns import Curves
+from analysis.tables.columns import Curves, Diverged, Table
+from lab import errors
 from lab.config.base import Base
 from lab.config.training import seeds_of
-from lab.errors import Diverged
 from tasks.task import Source
 from trainers.population import at
 from trainers.recipe import training_of
@@ -25,6 +25,7 @@ class Run(Generic[S]):
     source: Source  # what its task is drawn from
     members: np.ndarray  # the numbers of its members in the population
     rows: np.ndarray  # those that have not diverged
+    diverged: list[dict] = dataclasses.field(default_factory=list)  # the rows of diverged.csv
 
     @property
     def seeds(self) -> list[int]:
@@ -34,51 +35,63 @@ class Run(Generic[S]):
     @property
     def extra(self) -> dict:
         """The entries that a checkpoint keeps beside the state."""
-        return {"rows": (self.rows - self.members[0]).tolist()}
+        return {"rows": (self.rows - self.members[0]).tolist(), "diverged": self.diverged}
 
     def restore(self, extra: dict) -> None:
-        """Set the rows as they were when a checkpoint was written.
+        """Set the rows as they were when a checkpoint was written, and write diverged.csv again if there was one.
 
         Args:
             extra: what `extra` was then; empty for a run that begins.
         """
         if extra:
             self.rows = self.members[extra["rows"]]
+        if rows := extra.get("diverged"):
+            self._leave_out(rows)
 
     def evaluated(self, step: int, evaluator, losses: dict[str, np.ndarray], results: dict, seconds: float) -> None:
         """Write the results of an evaluation into the curves, and leave out the seeds that have diverged.
+
+        Those are written into diverged.csv. A run all of whose seeds have diverged has failed.
 
         Args:
             results: of its rows, as `trainers.loop.Evaluator.curve` returns them.
             losses: (P, steps) of the steps before this one.
         """
         keys = {name: "train.learning_rate" for name in losses} | evaluator.RATES
-        why = [
+        divergences = [
             _divergence(at(losses, [row]), at(results["loss"], [row]), step, seed, keys)
             or self._growth(results["loss"], evaluator.SUBJECT, row, step, keys)
             for row, seed in enumerate(self.seeds)
         ]
-        well = [row for row, reason in enumerate(why) if reason is None]
+        well = [row for row, divergence in enumerate(divergences) if divergence is None]
+        diverged = [divergence for divergence in divergences if divergence is not None]
+        if diverged:
+            self._leave_out(diverged)
         if not well:
-            self.record.failure = Diverged(why[0])
+            self.record.failure = errors.Diverged(diverged[0][Diverged.WHY])
             return
-        if len(well) < len(why):
-            for reason in filter(None, why):
-                self.record.note(f"left out: {reason}")
+        if diverged:
+            for divergence in diverged:
+                self.record.note(f"left out: {divergence[Diverged.WHY]}")
             self.rows, losses, results = self.rows[well], at(losses, well), at(results, well)
             self.record.curves = [row for row in self.record.curves if row[Curves.SEED] in self.seeds]
         self.record.curve(evaluator.rows(step, self.seeds, losses, results), seconds)
 
-    def _growth(self, validation: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> str | None:
-        """Return why a member has diverged whose loss is a number at the last step, and far above that of the untrained
-        learner."""
+    def _leave_out(self, rows: list[dict]) -> None:
+        self.diverged = self.diverged + rows
+        self.record.table(Table.DIVERGED, self.diverged)
+
+    def _growth(self, validation: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> dict | None:
+        """Return the row of diverged.csv of a member whose loss is a number at the last step, and far above that of the
+        untrained learner."""
         seed, column = self.seeds[row], f"loss.{subject}"
         first = [each[column] for each in self.record.curves if each[Curves.SEED] == seed and column in each][:1]
         last = float(validation[subject]["mean"][row])
         if step < training_of(self.record.settings).steps or not first or last <= GROWN * abs(first[0]):
             return None
         key = keys.get(subject, "train.learning_rate")
-        return f"the validation loss of {subject} grew from {first[0]:.3g} to {last:.3g} with seed {seed}; lower {key}"
+        why = f"the validation loss of {subject} grew from {first[0]:.3g} to {last:.3g} with seed {seed}; lower {key}"
+        return _row(seed, step, why)
 
 
 def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[Run[S]]:
@@ -98,8 +111,8 @@ def well(runs: Sequence[Run[S]]) -> list[Run[S]]:
 
 def _divergence(
     losses: dict[str, np.ndarray], validation: dict, step: int, seed: int, keys: dict[str, str]
-) -> str | None:
-    """Return why a member has diverged, if one of its losses is not a finite number.
+) -> dict | None:
+    """Return the row of diverged.csv of a member one of whose losses is not a finite number.
 
     The last update of a chunk shows in the validation loss alone, and so does what was trained before.
 
@@ -110,13 +123,19 @@ def _divergence(
         bad = np.flatnonzero(~np.isfinite(losses_1xS[0]))
         if step and bad.size:
             where = step - losses_1xS.shape[1] + bad[0]
-            return (
+            why = (
                 f"the training loss of {name} became {losses_1xS[0, bad[0]]} at step {where} with seed {seed}; "
                 "lower train.learning_rate or train.clip_norm"
             )
+            return _row(seed, int(where), why)
     for name, key in keys.items():
         if name not in validation:
             continue
         if np.any(validation[name]["left_out"]) or not np.all(np.isfinite(validation[name]["mean"])):
-            return f"the validation loss of {name} is not a finite number at step {step} with seed {seed}; lower {key}"
+            why = f"the validation loss of {name} is not a finite number at step {step} with seed {seed}; lower {key}"
+            return _row(seed, step, why)
     return None
+
+
+def _row(seed: int, step: int, why: str) -> dict:
+    return {Diverged.SEED: seed, Diverged.STEP: step, Diverged.WHY: why}

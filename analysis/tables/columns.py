@@ -21,6 +21,7 @@ class Table(StrEnum):
     PREDICTIONS = "predictions"  # likewise
     LINEAR_PATH = "linear_path"
     CLUSTERS = "clusters"
+    DIVERGED = "diverged"
 
 
 class Points(StrEnum):
@@ -35,12 +36,26 @@ class Points(StrEnum):
 class Curves(StrEnum):
     """Columns of curves.csv: one row per evaluation in training and seed.
 
-    Further columns: `train_loss.LEARNER`, the mean training loss since the last row, which is empty at step 0;
-    `loss.LEARNER`; of comparisons `LEARNER.METRIC`, the alignment; of decoders `SCORE.LEARNER`.
+    Further columns: `train_loss.LEARNER`, the mean training loss since the last row, which is empty at step 0; of real
+    tables `train_jump.LEARNER`, the largest ratio of a batch's loss to that of the batch before since the last row,
+    which is empty where there are not two batches; `loss.LEARNER`; of comparisons `LEARNER.METRIC`, the alignment; of
+    decoders `SCORE.LEARNER`.
     """
 
     STEP = "step"
     SEED = "seed"
+
+
+class Diverged(StrEnum):
+    """Columns of diverged.csv: one row per seed whose training diverged, which no other table has.
+
+    A run writes it as soon as a seed has diverged. A sweep's has the rows of all its points, also of those that failed
+    because every seed diverged.
+    """
+
+    SEED = "seed"
+    STEP = "step"  # of the training: the first at which a loss was no finite number, or was far above the first loss
+    WHY = "why"
 
 
 class Statistic(StrEnum):
@@ -61,7 +76,7 @@ class Seeds(StrEnum):
     """
 
     SEED = "seed"
-    EVALUATION = "evaluation"  # "test", or a shift as 'alpha=0.5'
+    EVALUATION = "evaluation"  # "test", a shift as 'alpha=0.5', or "train": on training rows of a table
     LEARNER = "learner"
     LOSS = "loss"
 

@@ -38,7 +38,7 @@ class PointDirectory:
 def gather(directory: RunDirectory, head: Mapping[str, Any], points: Sequence[PointDirectory]) -> None:
     """Write a sweep's points.csv, every table of its points with their places in front, and summary.json.
 
-    Points that are not done have a row in points.csv only.
+    Points that are not done have a row in points.csv, and one for each seed that diverged in diverged.csv.
 
     Args:
         directory: the sweep's directory, in which `begin` has been called.
@@ -49,7 +49,8 @@ def gather(directory: RunDirectory, head: Mapping[str, Any], points: Sequence[Po
     summaries = {point.name: point.directory.read_summary() for point in points if point.is_gathered}
     directory.write_table(Table.POINTS, [_row(directory, point, summaries.get(point.name)) for point in points])
     finished = [(point, summaries[point.name]) for point in points if point.name in summaries]
-    tables = _tables(finished)
+    diverged = [point for point in points if point.name not in summaries and point.directory.has_table(Table.DIVERGED)]
+    tables = _tables(finished, diverged)
     for table, rows in tables.items():
         directory.write_table(table, rows)
     done = list(summaries.values())
@@ -85,17 +86,18 @@ def _row(directory: RunDirectory, point: PointDirectory, summary: dict | None) -
     return row
 
 
-def _tables(done: list[tuple[PointDirectory, dict]]) -> dict[str, list[dict]]:
-    """Return {name: rows} of the tables of all points that are runs.
+def _tables(done: list[tuple[PointDirectory, dict]], diverged: list[PointDirectory]) -> dict[str, list[dict]]:
+    """Return {name: rows} of the tables of all points that are runs, and of diverged.csv of runs that failed.
 
     The tables of a point that is a sweep have places of their own, and stay in its directory. Points of different parts
     may have different places: all of them come first in all rows, as what reads the tables expects.
     """
-    runs = [(point, summary) for point, summary in done if "points" not in summary]
+    runs = [(point, summary["tables"]) for point, summary in done if "points" not in summary]
+    runs += [(point, [Table.DIVERGED]) for point in diverged]
     places = dict.fromkeys((key for point, _ in runs for key in point.place), "")
     tables: dict[str, list[dict]] = {}
-    for point, summary in runs:
-        for table in summary["tables"]:
+    for point, names in runs:
+        for table in names:
             tables.setdefault(table, []).extend(
                 {**places, **point.place, **row} for row in point.directory.read_text_table(table)
             )

@@ -5,18 +5,18 @@ the last answers of the training curve are used at the end of the run as well.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import jax
 import numpy as np
 
 from analysis.metrics import copying
-from analysis.metrics.alignment import align, statistics
+from analysis.metrics.alignment import align, mean_and_error, statistics
 from analysis.metrics.answers import Answers, Runner, block_sizes, evaluate
 from analysis.metrics.theory import Oracle, has_oracle, one_step
 from analysis.tables.rows import curve_rows
-from experiments.comparison import along, baselines, circuits, shifts, trainees
+from experiments.comparison import along, baselines, by_feature, circuits, shifts, trainees
 from experiments.comparison.baselines import Learners
 from experiments.comparison.settings import Comparison
 from lab.learners.interleaved import InterleavedTransformer
@@ -67,6 +67,11 @@ class Evaluator:
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
         """Return one row of the curves per seed."""
         rows = curve_rows(step, seeds, losses, results)
+        if self._session.task.finite:
+            jumps = jumps_of(losses)
+            rows = [
+                row | {f"train_jump.{name}": values[i] for name, values in jumps.items()} for i, row in enumerate(rows)
+            ]
         return [
             row | {f"copying.{name}": float(values[member]) for name, values in results.get("copying", {}).items()}
             for member, row in enumerate(rows)
@@ -80,9 +85,23 @@ class Evaluator:
             curve = self._curve_answers(index, member, learners)
             others = {name: learner for name, learner in learners["final"].items() if name not in curve}
             results = self._statistics(curve | self._evaluate(others, _test_task(member), member, self._runner(index)))
-            return results | {"layers": {name: results["layers"][name] for name in curve}}
+            features = by_feature.sensitivities({name: curve[name] for name in self._session.trained})
+            return results | {"layers": {name: results["layers"][name] for name in curve}, "features": features}
 
         return self._each_member(compare, learners)
+
+    def on_training_rows(self) -> dict | None:
+        """Return the losses of what is trained on episodes of training rows; None where episodes are not of a table."""
+        if not self._session.task.finite:
+            return None
+
+        def measure(index: int, member: Member, learners: dict[str, Learners]) -> dict:
+            trained = {name: learners["changing"][name] for name in self._session.trained}
+            answers = self._evaluate(trained, member.task, member, self._runner(), sensitivity=False)
+            losses = {name: mean_and_error(each.loss, each.group) for name, each in answers.items()}
+            return {"loss": losses, "alignment": {}}
+
+        return self._each_member(measure, self._curve_learners())
 
     def shifted(self) -> list[dict] | None:
         """Return the statistics of the curve's learners at each of `shifts.places`; None without shifts."""
@@ -161,9 +180,11 @@ class Evaluator:
             answers |= new_answers
         return answers
 
-    def _evaluate(self, learners: Learners, task: Task, member: Member, runner: Runner) -> dict[str, Answers]:
+    def _evaluate(
+        self, learners: Learners, task: Task, member: Member, runner: Runner, sensitivity: bool = True
+    ) -> dict[str, Answers]:
         episodes = self._settings.eval.episodes
-        return evaluate(learners, {"": task}, member.validation, episodes, runner=runner)[""]
+        return evaluate(learners, {"": task}, member.validation, episodes, sensitivity, runner)[""]
 
     def _runner(self, index: int | None = None) -> SessionRunner:
         """Return a runner of programs. With a member's index it keeps the member's test episodes, if there is room."""
@@ -181,6 +202,18 @@ class Evaluator:
     def _each_member(self, function: Callable, learners: dict[str, Learners]):
         results = self._session.each_member(function, learners)
         return jax.tree.map(lambda *members: np.stack(members), *results)
+
+
+def jumps_of(losses: Mapping[str, np.ndarray]) -> dict[str, list[float | None]]:
+    """Return the largest ratio of a batch's loss to that of the batch before, for each trained learner and seed.
+
+    Args:
+        losses: {learner: (P, steps)}; of fewer than two steps there is no ratio, but None.
+    """
+    return {
+        name: [float(np.max(values_S[1:] / values_S[:-1])) if len(values_S) > 1 else None for values_S in losses_PxS]
+        for name, losses_PxS in losses.items()
+    }
 
 
 def oracle(session: Session) -> Oracle | None:

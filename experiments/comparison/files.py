@@ -7,12 +7,13 @@ import numpy as np
 
 from analysis.tables import rows as table_rows
 from analysis.tables.columns import Table
-from experiments.comparison import baselines, boosting, circuits, evaluation, shifts, trainees
+from experiments.comparison import baselines, boosting, by_feature, circuits, evaluation, shifts, trainees
 from experiments.comparison.columns import Etas, OwnTable
 from experiments.comparison.references import References
 from experiments.comparison.settings import Comparison
 from lab.learners.momentum_transformer import MomentumTransformer
 from tasks.catalogue import TASKS
+from tasks.datasets.columns import Inputs
 from trainers import stacks
 from trainers.cost import cost
 from trainers.population import at
@@ -27,6 +28,7 @@ def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run[
         "results": evaluator.final(),
         "oracle": evaluation.oracle(session),
         "shifted": evaluator.shifted(),
+        "training_rows": evaluator.on_training_rows(),
         "references": session.state[0],
         "trained": {name: state.learner for name, state in session.state[1].items()},
     }
@@ -58,11 +60,17 @@ def _write(each: Run[Comparison], here: dict, notes: list[str]) -> None:
         record.table(Table.SHIFT, table_rows.shift_rows(places, here["shifted"]))
         for place, shifted in zip(map(table_rows.shift_name, places), here["shifted"], strict=True):
             seed_rows += table_rows.seed_rows(each.seeds, place, shifted)
+    if here["training_rows"] is not None:
+        seed_rows += table_rows.seed_rows(each.seeds, "train", here["training_rows"])
     record.table(Table.SEEDS, seed_rows)
     if record.settings.data is not None:
         record.table(Table.CLUSTERS, table_rows.cluster_rows("test", record.settings.data.name, results))
     if each.source.inputs:
+        columns = [row[Inputs.COLUMN] for row in each.source.inputs]
         record.table(OwnTable.INPUTS, list(each.source.inputs))
+        record.table(OwnTable.FEATURES, by_feature.rows(each.seeds, columns, results["features"]))
+    if each.source.retrieval:
+        record.table(OwnTable.RETRIEVAL, list(each.source.retrieval))
     if isinstance(model := here["trained"][trainees.SUBJECT], MomentumTransformer):
         record.table(OwnTable.ETAS, _eta_rows(each.seeds, model))
     for name, learner in here["trained"].items():

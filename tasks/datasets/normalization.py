@@ -1,6 +1,7 @@
 """Normalisation of the columns of a table, fitted on the training rows alone.
 
-The transformations are scikit-learn's. A column that is constant in the training rows becomes zeros in all rows.
+The transformations are scikit-learn's, and `none` leaves the values as they are. A column that is constant in the
+training rows becomes zeros in all rows.
 """
 
 from collections.abc import Callable
@@ -35,6 +36,11 @@ class Normalizer:
         """
         step = STEP * np.where(self._varies, self._deviation, 1.0)
         return (self(x + step / 2) - self(x - step / 2)) / STEP
+
+    @property
+    def deviation(self) -> np.ndarray:
+        """Return the standard deviation of each column (columns,) in the training rows."""
+        return self._deviation
 
     @property
     def constant(self) -> np.ndarray:
@@ -77,9 +83,17 @@ def _tanh(rows: int):
     return make_pipeline(_zscore(rows), FunctionTransformer(np.tanh))
 
 
+def _none(rows: int):
+    """Return a transformer that gives its input back."""
+    from sklearn.preprocessing import FunctionTransformer
+
+    return FunctionTransformer()
+
+
 TRANSFORMERS: dict[Normalization, Callable] = {
     Normalization.zscore: _zscore,
     Normalization.minmax: _minmax,
     Normalization.rank: _rank,
     Normalization.tanh: _tanh,
+    Normalization.none: _none,
 }

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tasks.datasets import neighbours, remarks
+from tasks.datasets import neighbours, remarks, steady
 from tasks.datasets.catalogue import READERS
 from tasks.datasets.columns import Inputs
 from tasks.datasets.normalization import Normalizer
@@ -82,6 +82,8 @@ def _normalised(task: Tabular, data: Data, splits: Splits) -> Prepared:
     x = {name: normalizer(table.x[rows]).astype(np.float32) for name, rows in splits.rows.items()}
     slopes = {name: normalizer.slopes(table.x[rows]).astype(np.float32) for name, rows in splits.rows.items()}
     documents = neighbours.documents(x, task.num_documents) if splits.documents is None else splits.documents
+    corpora = {Retrieval.zscore.name: splits.z["train"], Retrieval.inputs.name: x["train"]}
+    retrieval = steady.retrieval(normalizer, table.x[splits.rows["test"]], corpora, task.num_documents)
     few = remarks.documents_of_tests(documents["test"], len(splits.rows["train"]))
     rows = {
         name: Rows(x[name], slopes[name], splits.y[name], documents[name], splits.nearest[name]) for name in splits.rows
@@ -91,6 +93,7 @@ def _normalised(task: Tabular, data: Data, splits: Splits) -> Prepared:
         statistics={"columns": np.array(table.columns)}
         | {f"{what}.{name}": value for what, each in fitted.items() for name, value in each.statistics.items()},
         inputs=tuple(_column(name, values) for name, values in zip(table.columns, rows["train"].x.T, strict=True)),
+        retrieval=tuple(retrieval),
         rows=rows,
         corpus=splits.z["train"],
     )

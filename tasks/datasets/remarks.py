@@ -23,10 +23,15 @@ def rows_in_both(table: Table, rows: dict[str, np.ndarray]) -> list[str]:
     return [f"{equal:,} of {len(rows['test']):,} test rows {be} equal to a training row (inputs and target){how}"]
 
 
+def frequencies(documents: np.ndarray) -> np.ndarray:
+    """Return how often each of the different documents (R, K) is among them, the most frequent first."""
+    return np.sort(np.unique(documents, return_counts=True)[1])[::-1]
+
+
 def documents_of_tests(documents: np.ndarray, training_rows: int) -> str:
     """Return a note with the number of different training rows among the documents (R, K) of the test rows, and the
     share of the most frequent ones."""
-    times = np.sort(np.unique(documents, return_counts=True)[1])[::-1]
+    times = frequencies(documents)
     share, most = times[:MOST_FREQUENT].sum() / times.sum(), min(MOST_FREQUENT, len(times))
     return (
         f"the documents of all {len(documents):,} test queries are {len(times):,} of the {training_rows:,} training "

@@ -13,6 +13,7 @@ class Normalization(enum.Enum):
     minmax = "minmax"  # to [0, 1]
     rank = "rank"  # to U(0, 1), by the quantile
     tanh = "tanh"  # tanh of the z-score
+    none = "none"  # as they are in the file
 
 
 class Color(enum.Enum):

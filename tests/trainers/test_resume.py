@@ -185,11 +185,16 @@ def test_a_member_that_diverges_is_frozen_and_the_others_go_on(tmp_path, monkeyp
     summary = one.directory.read_summary()
     assert "seed 1" in summary["notes"][0]
     assert {row["seed"] for row in one.directory.read_table("curves")} == {0, 2}
+    (diverged,) = one.directory.read_table("diverged")
+    assert (diverged["seed"], diverged["step"]) == (1, 0)
+    assert summary["notes"][0] == f"left out: {diverged['why']}"
+    assert summary["tables"].count("diverged") == 1
     assert "spread" in summary["learners"]["transformer"]["loss"]
 
     monkeypatch.setattr(Session, "start", real)
     (whole,) = made(tmp_path / "whole", ["seeds=3"])
     run([whole])
+    assert not whole.directory.has_table("diverged")
     kept = [row for row in whole.directory.read_table("curves") if row["seed"] != 1]
     assert repr(one.directory.read_table("curves")) == repr(kept)
 

@@ -39,14 +39,20 @@ def uses_context(**where: str) -> Control:
     return Control("its answers use the context", at_every_place(judge, where))
 
 
-def reaches_descent(**where: str) -> Control:
+def reaches_descent(loss: str = LOSS, **where: str) -> Control:
     """Return the control that a Transformer is at most 1% worse than as many steps of gradient descent as it has
-    layers."""
+    layers.
+
+    Args:
+        loss: the column of curves.csv with its loss, or with that of another learner.
+        where: {column: value} of the points that are looked at.
+    """
 
     def judge(place: str, rows: Evaluations) -> Condition:
-        return below(f"{place}loss / gradient descent's - 1", _over_descent(rows), SAME)
+        return below(f"{place}loss / gradient descent's - 1", _over_descent(rows, loss), SAME)
 
-    return Control("it is no worse than gradient descent", at_every_place(judge, where))
+    who = "it" if loss == LOSS else loss.removeprefix("loss.")
+    return Control(f"{who} is no worse than gradient descent", at_every_place(judge, where))
 
 
 def is_descent(**where: str) -> Control:
@@ -72,5 +78,5 @@ def flat_for_descent(**where: str) -> Control:
     return Control("the loss is flat at the end of training", at_every_place(judge, where))
 
 
-def _over_descent(rows: Evaluations) -> Estimate:
-    return combine(lambda a, b: a / b - 1, estimate(rows[-1], LOSS), estimate(rows[-1], DESCENT))
+def _over_descent(rows: Evaluations, loss: str = LOSS) -> Estimate:
+    return combine(lambda a, b: a / b - 1, estimate(rows[-1], loss), estimate(rows[-1], DESCENT))

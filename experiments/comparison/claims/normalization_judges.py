@@ -13,9 +13,8 @@ from analysis.tables.columns import Seeds
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, seed_rows
 from experiments.comparison.drawing.by_normalization import RAG
 from lab.runs.directory import RunDirectory
-from tasks.datasets.settings import Normalization
 
-NAMES = {"zscore": "z-score", "minmax": "min-max", "rank": "rank", "tanh": "tanh"}
+NAMES = {"zscore": "z-score", "minmax": "min-max", "rank": "rank", "tanh": "tanh"}  # those of the figures
 TENTH = 0.1
 MEAN = "mean"  # the learner that predicts the mean of the target
 
@@ -28,9 +27,9 @@ def final(directory: RunDirectory, data: str) -> dict[str, list[Row]]:
     """
     rows = rows_where(seed_rows(directory), {"data": data, Seeds.EVALUATION: "test"})
     groups = group_by(rows, "normalization")
-    if missing := {how.name for how in Normalization} - set(groups):
+    if missing := set(NAMES) - set(groups):
         raise NotMeasured(f"{data} lacks {', '.join(sorted(missing))}")
-    return groups
+    return {name: groups[name] for name in groups if name in NAMES}
 
 
 def minmax_and_others(directory: RunDirectory, data: str) -> tuple[list[Row], dict[str, list[Row]]]:

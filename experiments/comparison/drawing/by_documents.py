@@ -19,19 +19,20 @@ CAPTION = (
     "Differences between the trained Transformer and gradient descent against the training step, one line per "
     "number of documents."
 )
-PANELS = {f"{GD}.{metric}": title for metric, title in against_step.METRICS.items()}
 PREDICTION, LOSS = (f"{GD}.{metric}" for metric in (Metric.PREDICTION_L2, Metric.LOSS_DIFFERENCE))
 QUARTERS = (0.25, 0.5, 1.0)  # of the training, at which claims on curves are judged
 
 
-def draw(directory: RunDirectory) -> Figure:
+def draw(directory: RunDirectory, reference: str = GD) -> Figure:
+    """Return the figure of the differences from gradient descent, or from another learner."""
     counts = distinct(table(directory, Table.CURVES), "num_documents")
     colors = matplotlib.colormaps["viridis"].resampled(len(counts) + 1)
 
     def line_style(i: int, documents: float | str) -> tuple[str, object]:
         return f"{documents:g} documents", colors(i)
 
-    return against_step.draw(directory, "part", "num_documents", PANELS, line_style)
+    panels = {f"{reference}.{metric}": title for metric, title in against_step.METRICS.items()}
+    return against_step.draw(directory, "part", "num_documents", panels, line_style)
 
 
 def along(directory: RunDirectory, part: str, metric: str) -> dict[float, dict[float, Estimate]]:

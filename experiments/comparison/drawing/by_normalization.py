@@ -28,6 +28,7 @@ NORMALIZATIONS = {  # Okabe and Ito's colours
     "minmax": ("min-max", "#D55E00"),
     "rank": ("rank", "#009E73"),
     "tanh": ("tanh", "#CC79A7"),
+    "none": ("raw inputs", "#000000"),
 }
 
 

@@ -7,7 +7,6 @@ from experiments.comparison.claims import compressed
 from experiments.comparison.claims import normalization_curves as curves
 from experiments.comparison.claims import normalization_judges as judges
 from experiments.comparison.claims.normalization import claim_about, minmax_becomes_unstable
-from experiments.comparison.claims.unmeasured import unmeasured
 from experiments.comparison.drawing import by_normalization
 
 CAPTION, draw = by_normalization.CAPTION, by_normalization.draw
@@ -15,7 +14,6 @@ NEEDS_POINTS = True
 BANDS = True
 
 TEXT = "appendix C"  # the place in RAG-GD
-RAW = "the lab normalises the inputs of every table: raw ones differ by factors of thousands"
 calories, wine = (functools.partial(claim_about, data) for data in ("calories", "wine"))
 
 CLAIMS = (
@@ -54,17 +52,5 @@ CLAIMS = (
         "on every column with a skewness above 1, the median of the training rows is below a fifth",
         compressed.most_are_near_zero,
         normalizations=(),
-    ),
-    unmeasured(
-        statement="Normalising the inputs makes training more stable.",
-        source=said(Work.RAG_GD, "abstract", "improve both stability during training"),
-        would_take="runs on raw inputs",
-        why=RAW,
-    ),
-    unmeasured(
-        statement="Normalising the inputs improves generalisation.",
-        source=said(Work.RAG_GD, "abstract", "generalization across domains"),
-        would_take="runs on raw inputs, and test loss less training loss with and without a normalisation",
-        why=RAW,
     ),
 )

@@ -18,9 +18,13 @@ RESULTS = ROOT / "docs" / "results"
 KEPT = ("fig1", "fig2", "fig3", "fig4", "fig5", "fig6", "depth", "rag_retrieve")
 OF_NO_TRAINING = {  # words of the claims that have no controls
     "fig1": ["can be constructed"],
-    "fig4": ["retrieval by dot products", "compresses the majority", "weights are uneven"],
-    "fig5": ["non-linear retriever"],
-    "fig6": ["compresses most samples", "more stable", "improves generalisation"],
+    "fig4": [
+        "retrieval by dot products",
+        "normalised as the queries",
+        "depends less on the query",
+        "compresses the majority",
+    ],
+    "fig6": ["compresses most samples"],
 }
 LEARNED, BEGUN = (1.0, 0.21, 0.2, 0.2), (1.0, 0.8, 0.65, 0.2)  # losses at three evaluations, and gradient descent's
 
@@ -68,8 +72,14 @@ def outcomes(figure, tables):
 
 
 def of_trained(figure, by_statement):
-    parts = OF_NO_TRAINING.get(figure, [])
-    return [outcome for words, outcome in by_statement.items() if not any(part in words for part in parts)]
+    """Those that the kept tables can judge at all: tables that were added later are not among them."""
+    parts, kept = OF_NO_TRAINING.get(figure, []), outcomes(figure, tables_of(figure))
+    unjudged = [words for words, outcome in kept.items() if outcome == Outcome.NOT_MEASURED]
+    return [
+        outcome
+        for words, outcome in by_statement.items()
+        if words not in unjudged and not any(part in words for part in parts)
+    ]
 
 
 @pytest.mark.parametrize("figure", KEPT)
