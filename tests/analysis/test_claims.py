@@ -336,10 +336,13 @@ def test_fig4_features(directory):
     ]
     directory.write_table("features", rows)
     assert verdicts("fig4", directory)[-2:] == [True, False]
-    directory.write_table("features", [row | {"sensitivity_z": 1 / (1 + row["sensitivity"])} for row in rows])
+    read = directory.read_table("features")
+    directory.write_table("features", [row | {"sensitivity_z": 1 / (1 + float(row["sensitivity"]))} for row in read])
     assert verdicts("fig4", directory)[-2:] == [True, True]
     others = {"minmax": "zscore", "zscore": "minmax"}
-    directory.write_table("features", [row | {"data.normalization": others[row["data.normalization"]]} for row in rows])
+    directory.write_table(
+        "features", [row | {"data.normalization": others[str(row["data.normalization"])]} for row in read]
+    )
     assert verdicts("fig4", directory)[-2:] == [False, False]
 
 

@@ -9,7 +9,7 @@ from analysis.figures import style
 from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
 from analysis.tables.columns import Curves, Diverged, Table
-from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table
+from analysis.tables.select import NotMeasured, Row, group_by, table
 from experiments.comparison.claims import raw_inputs
 from experiments.comparison.claims.normalization import TITLES
 from experiments.comparison.claims.normalization_judges import NAMES
@@ -44,8 +44,8 @@ CRITERION_OF_TESTS = (
 
 
 def draw(directory: RunDirectory) -> Figure:
-    tables = (Table.CURVES, Table.DIVERGED)
-    present = [data for data in TITLES if any(_rows(directory, name, data) for name in tables)]
+    tables = [table(directory, name) for name in (Table.CURVES, Table.DIVERGED) if directory.has_table(name)]
+    present = sorted({str(row.get("data", "")) for rows in tables for row in rows})  # "" where there is one alone
     if not present:
         raise NotMeasured("no data set was run")
     figure, axes = style.panels(len(present), len(PANELS), width=12, height=2.8 * len(present) + 0.4)
@@ -53,16 +53,16 @@ def draw(directory: RunDirectory) -> Figure:
         for panel, (number, title) in zip(row, PANELS.items(), strict=True):
             _panel(panel, directory, data, number)
             unit = "1/2 squared error" if number.startswith("loss") else "ratio of two losses"
-            panel.set(title=f"{TITLES[data]}: {title}", xlabel="training step", ylabel=unit)
+            head = f"{TITLES.get(data, data)}: " if data else ""
+            panel.set(title=f"{head}{title}", xlabel="training step", ylabel=unit)
     style.legend(*axes.flat)
     return figure
 
 
 def _rows(directory: RunDirectory, name: str, data: str) -> list[Row]:
-    try:
-        return rows_where(table(directory, name), {"data": data})
-    except NotMeasured:
-        return []
+    """Return a data set's rows of a table; none where there is no such table."""
+    rows = table(directory, name) if directory.has_table(name) else []
+    return [row for row in rows if row.get("data", "") == data]
 
 
 def _panel(panel: Axes, directory: RunDirectory, data: str, number: str) -> None:
