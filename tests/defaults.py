@@ -34,4 +34,5 @@ def _forget() -> None:
     for group in ("kind", "schema", *kinds.SCHEMAS):
         stored.pop(group, None)
     compose._composed_once.cache_clear()
+    compose._typed_once.cache_clear()
     compose.register()

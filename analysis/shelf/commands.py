@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from analysis.shelf import page, terminal, words
 from analysis.shelf.compare import compare
-from analysis.shelf.item import differing, read_all
+from analysis.shelf.item import STALE, differing, marked, read_all
 from analysis.shelf.remove import remove
 from lab.config.own_code import WORD
 from lab.config.points import parse
@@ -20,11 +20,12 @@ USAGE = f"""\
 python run.py runs [WORD ...]                lists the runs in runs/ and writes the page runs/index.html
 python run.py runs compare A B               settings and numbers of two runs (directories or hashes), with errors
 python run.py runs remove WORD ... yes=true  removes what the lab wrote of these runs; without yes=true it shows what
-python run.py runs stale                     lists finished runs that their commands would not make today
+python run.py runs stale                     says why finished runs are not what their commands make today
 
 A WORD chooses runs, and several choose those that all of them fit:
   rag_dot, a766db701a, bayes     an experiment, a hash or its beginning, a part of a question or an answer
   {", ".join(words.STATES)}  a state
+  {STALE}                          finished, but not what its command makes today; beside at least one other word
   train.steps=2000               a setting; KEY=A,B is either
   sort={"|".join(words.SORTS)}     the order
   run.dir=DIR                    another folder than runs/"""
@@ -53,12 +54,14 @@ def answer(words: list[str]) -> None:
     if any(word in HELP for word in others):
         return print(USAGE)
     name = others[0] if others and others[0] in COMMANDS else ""
+    if name == STALE and len(others) > 1:  # beside other words it chooses runs
+        name = ""
     COMMANDS[name](folder, own_words, others[1:] if name else others)
 
 
 def _list(folder: str, own_words: list[str], chosen: list[str]) -> None:
     query = words.parse(chosen)
-    items = read_all(folder)
+    items = marked(read_all(folder), own_words)
     chosen_items = words.choose(items, query)
     if chosen_items:
         terminal.print_list(chosen_items, differing(items), by_experiment=query.sort == "name")
@@ -68,8 +71,6 @@ def _list(folder: str, own_words: list[str], chosen: list[str]) -> None:
 
 
 def _stale(folder: str, own_words: list[str], others: list[str]) -> None:
-    if others:
-        raise ConfigError(f"runs stale {' '.join(others)}: allowed beside it are run.dir=DIR and use=FILE")
     print_stale(folder, own_words)
 
 
@@ -77,5 +78,5 @@ COMMANDS: dict[str, Callable[[str, list[str], list[str]], None]] = {  # of (fold
     "": _list,
     "compare": compare,
     "remove": remove,
-    "stale": _stale,
+    STALE: _stale,
 }

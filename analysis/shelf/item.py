@@ -14,15 +14,18 @@ import yaml
 
 from analysis.report import kinds
 from lab.config.base import Base
+from lab.config.compose import register
 from lab.config.experiments import experiments
 from lab.config.identity import nested, shown
 from lab.config.kinds import KINDS, SCHEMAS
 from lab.errors import printable
 from lab.runs import plain
-from lab.runs.listed import Listed, listed
+from lab.runs.listed import Listed, State, listed
+from lab.runs.stale import why_stale
 
 LARGEST = 1e150  # of numbers: sums of their squares are finite
 LONGEST = 300  # characters of a text that is shown
+STALE = "stale"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +33,8 @@ class Item:
     """One row of the shelf.
 
     settings: {key: value} of all that results depend on, and of the rest. seconds: None where they are not known.
-    points: how many a sweep has; None of a single run. claims: (statement, whether it holds).
+    points: how many a sweep has; None of a single run. claims: (statement, whether it holds). stale: why a finished run
+    is not what its command makes today; empty where it is, and where that was not asked (`marked`).
     """
 
     listed: Listed
@@ -44,6 +48,7 @@ class Item:
     claims: list[tuple[str, bool | None]]
     seconds: float | None
     points: int | None
+    stale: str = ""
 
     @property
     def name(self) -> str:
@@ -56,6 +61,11 @@ class Item:
         return self.listed.path
 
     @property
+    def state(self) -> str:
+        """Return its state in words: `done, stale` of a finished run that is stale."""
+        return f"{self.listed.state.name}, {STALE}" if self.stale else self.listed.state.name
+
+    @property
     def says(self) -> str:
         """Return the answer, or why there is none."""
         return self.listed.why or self.answer
@@ -65,6 +75,21 @@ def read_all(folder: str) -> list[Item]:
     """Return all runs and sweeps below a run.dir, by name."""
     questions = experiments()
     return [read(each_listed, questions.get(each_listed.experiment, "")) for each_listed in listed(folder)]
+
+
+def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
+    """Return the same runs, with why those that are finished are stale.
+
+    Args:
+        own_words: `use=FILE` of the command line, which is imported already.
+    """
+    register()
+    return [
+        dataclasses.replace(item, stale=one_line(why_stale(item.path, own_words)))
+        if item.listed.state is State.done
+        else item
+        for item in items
+    ]
 
 
 def read(place: Listed, question: str) -> Item:

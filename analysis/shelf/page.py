@@ -71,6 +71,7 @@ def _run(item: Item, differences: dict[str, str]) -> dict:
         "name": item.listed.experiment,
         "hash": item.path.name,
         "state": item.listed.state.name,
+        "stale": item.stale,
         "why": item.listed.why,
         "answer": item.answer,
         "changed": round(item.listed.changed),

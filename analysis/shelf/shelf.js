@@ -49,8 +49,9 @@ const withError = (value, error) => {
 const address = (run) => `./${encodeURIComponent(run.name)}/${encodeURIComponent(run.hash)}/report.html`;
 const settingsText = (settings) => Object.entries(settings).map(([key, value]) => `${key}=${value}`).join("  ");
 for (const run of runs) {
+  run.states = [run.state, ...(run.stale ? ["stale"] : [])];
   const all = Object.entries(run.settings).map(([key, value]) => `${key}=${value}`);
-  run.text = [run.id, data.questions[run.name], run.answer, run.why, run.state, ...all].join("\n").toLowerCase();
+  run.text = [run.id, data.questions[run.name], run.answer, run.why, run.states.join(", "), run.stale, ...all].join("\n").toLowerCase();
   run.words = new Set(all.map((word) => word.toLowerCase()));
   run.box = element("input", { type: "checkbox", "aria-label": `compare ${run.id}` });
   run.box.addEventListener("change", () => tick(run, run.box.checked));
@@ -62,8 +63,9 @@ for (const run of runs) {
       element("p", { class: "quiet" }, data.questions[run.name] ?? ""),
       element("p", { class: "settings" }, settingsText(run.differing)),
       run.points === null ? "" : element("p", { class: "quiet" }, `a sweep of ${run.points} points`),
-      element("p", {}, run.why || run.answer)),
-    element("td", { class: run.state }, run.state),
+      element("p", {}, run.why || run.answer),
+      run.stale ? element("p", { class: "quiet" }, `stale: ${run.stale}`) : ""),
+    element("td", { class: run.stale ? null : run.state, title: run.stale || null }, run.states.join(", ")),
     element("td", {}, age(run.changed)),
     element("td", {}, run.seconds === null ? "–" : `${brief(Math.round(run.seconds * 10) / 10)} s`),
     element("td", {}, size(run.size)));
@@ -73,12 +75,12 @@ const orders = {
   age: (one, other) => other.changed - one.changed,
   seconds: (one, other) => (other.seconds ?? -1) - (one.seconds ?? -1),
   size: (one, other) => other.size - one.size,
-  state: (one, other) => one.state.localeCompare(other.state),
+  state: (one, other) => one.states.join().localeCompare(other.states.join()),
 };
 const options = (select, values, labels = values) =>
   select.replaceChildren(...values.map((value, place) => element("option", { value }, labels[place])));
 options($("sort"), Object.keys(orders));
-const states = [...new Set(runs.map((run) => run.state))].sort();
+const states = [...new Set(runs.flatMap((run) => run.states))].sort();
 options($("state"), ["", ...states], ["all", ...states]);
 
 const fits = (run, word) => (word.includes("=") ? run.words.has(word) || run.text.includes(word) : run.text.includes(word));
@@ -87,7 +89,7 @@ const list = () => {
   const turned = $("turn").getAttribute("aria-pressed") === "true" ? -1 : 1;
   const order = orders[$("sort").value];
   const shown = runs.filter((run) => words.every((word) => fits(run, word)))
-    .filter((run) => !$("state").value || run.state === $("state").value)
+    .filter((run) => !$("state").value || run.states.includes($("state").value))
     .sort((one, other) => turned * order(one, other) || orders.name(one, other));
   document.querySelector("#runs tbody").replaceChildren(...shown.map((run) => run.row));
   const hidden = chosen.filter((run) => !shown.includes(run)).length;

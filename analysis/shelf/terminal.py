@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from analysis.shelf.item import Item, one_line
+from analysis.shelf.item import STALE, Item, one_line
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.listed import State
 
@@ -28,8 +28,10 @@ def print_list(items: Sequence[Item], differences: dict[str, dict[str, str]], by
 
 def print_total(items: Sequence[Item], total: int, folder: str) -> None:
     """Print how many runs are shown, of which state they are, and their size."""
-    counts = [f"{sum(item.listed.state is state for item in items)} {state.name}" for state in State]
-    states = ", ".join(count for count in counts if not count.startswith("0 "))
+    counts = {state.name: sum(item.listed.state is state for item in items) for state in State}
+    stale = sum(bool(item.stale) for item in items)
+    notes = {State.done.name: f" ({stale} {STALE})"} if stale else {}
+    states = ", ".join(f"{count} {name}{notes.get(name, '')}" for name, count in counts.items() if count)
     several = f"{len(items)} of {total} runs" if len(items) < total else f"{total} runs" if total != 1 else "1 run"
     say(f"{several} in {folder}, {size(sum(item.listed.size for item in items))}{f': {states}' if states else ''}")
 
@@ -65,10 +67,11 @@ def _table(items: Sequence[Item], differences: dict[str, dict[str, str]], with_e
     for item in items:
         name = f"{item.listed.experiment}\n{item.path.name}" if with_experiment else item.path.name
         says = one_line(item.says, BRIEF) if len(items) > MANY else item.says
-        lines = [settings_text(differences.get(item.name, {})), _sweep(item), says]
+        stale = f"{STALE}: {one_line(item.stale, BRIEF)}" if item.stale else ""
+        lines = [settings_text(differences.get(item.name, {})), _sweep(item), says, stale]
         table.add_row(
             "\n".join(escape(one_line(line)) for line in name.split("\n")),
-            item.listed.state.name,
+            item.state,
             age(item.listed.changed),
             "-" if item.seconds is None else f"{item.seconds:.0f}" if item.seconds >= 10 else f"{item.seconds:.1f}",
             size(item.listed.size),

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from analysis.shelf.item import Item, one_line
+from analysis.shelf.item import STALE, Item, one_line
 from lab.config.experiments import experiments
 from lab.errors import ConfigError, did_you_mean
 from lab.runs.listed import State
@@ -19,17 +19,19 @@ STATES = [state.name for state in State]
 
 @dataclasses.dataclass(frozen=True)
 class Query:
-    """The runs that a command line chooses: those with one of the states, all settings and all other words."""
+    """The runs that a command line chooses: those with one of the states, all settings and all other words, and where
+    `stale` is given only those that are."""
 
     states: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     words: tuple[str, ...] = ()
     sort: str = "name"
+    stale: bool = False
 
     @property
     def chooses(self) -> bool:
         """Return whether any word narrows the list."""
-        return bool(self.states or self.settings or self.words)
+        return bool(self.states or self.settings or self.words or self.stale)
 
 
 def parse(words: Sequence[str]) -> Query:
@@ -48,8 +50,9 @@ def parse(words: Sequence[str]) -> Query:
     return Query(
         tuple(word for word in plain_words if word in STATES),
         tuple((key, value) for key, value in settings if key != "sort"),
-        tuple(word for word in plain_words if word not in STATES),
+        tuple(word for word in plain_words if word not in (*STATES, STALE)),
         (sorts or ["name"])[-1],
+        STALE in plain_words,
     )
 
 
@@ -67,6 +70,7 @@ def choose(items: Sequence[Item], query: Query) -> list[Item]:
 def _is_chosen(item: Item, query: Query) -> bool:
     return (
         (not query.states or item.listed.state.name in query.states)
+        and (bool(item.stale) or not query.stale)
         and all(key in item.settings and _same(item.settings[key], value) for key, value in query.settings)
         and all(_has(item, word) for word in query.words)
     )
@@ -104,8 +108,8 @@ def _check(items: Sequence[Item], query: Query) -> None:
     names = sorted({item.listed.experiment for item in items} | {*experiments()})
     for word in query.words:
         if word not in names and not any(_has(item, word) for item in items):
-            close = did_you_mean(word, [*names, *STATES])
+            close = did_you_mean(word, [*names, *STATES, STALE])
             raise ConfigError(
                 f"runs: {one_line(word)}: no run has this word; {close}allowed: a name, a hash, a word of a question "
-                f"or an answer, {', '.join(STATES)}, KEY=VALUE, sort=NAME"
+                f"or an answer, {', '.join([*STATES, STALE])}, KEY=VALUE, sort=NAME"
             )

@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import os
 import re
-import typing
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ from hydra.errors import ConfigCompositionException, HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from lab.config import single_values
 from lab.config.allowed import check_value
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Stage
@@ -52,19 +52,43 @@ def compose(words: list[str]) -> Base:
 
 @functools.cache
 def _composed_once(words: tuple[str, ...], tables: tuple) -> Base:
-    """Return the settings of some words, composed once: Hydra takes a tenth of a second, and sweeps repeat words.
+    """Return the settings of some words, composed once, as sweeps repeat words.
 
     Args:
         tables: all kinds and schemas, to which a file of the user's own may add: with others the result may differ.
     """
-    return _checked(list(words))
+    check_words(words)
+    settings = _with_single_values(words, tables)
+    return _checked(list(words)) if settings is None else check(settings)
+
+
+def _with_single_values(words: tuple[str, ...], tables: tuple) -> Base | None:
+    """Return the settings of some words, not checked, in which those that set one value are set without Hydra; None
+    where Hydra has to be asked, by which errors are explained too."""
+    rest, values = single_values.divided(words)
+    with contextlib.suppress(ConfigError, HydraException, OmegaConfBaseException):
+        settings = copy.deepcopy(_typed_once(tuple(rest), tables))
+        if single_values.are_set(settings, values):
+            return settings
+    return None
+
+
+@functools.cache
+def _typed_once(words: tuple[str, ...], tables: tuple) -> Base:
+    """Return the settings of some words by Hydra, which takes a tenth of a second; not checked.
+
+    Args:
+        tables: as of `_composed_once`.
+    """
+    check_removals(list(words), _composed)
+    return _typed(_composed(list(words)))
 
 
 def _checked(words: list[str]) -> Base:
     check_words(words)
     check_removals(words, _understood)
     with _explaining(words):
-        return check(_composed(words))
+        return check(_typed(_composed(words)))
 
 
 def _understood(words: list[str]) -> DictConfig:
@@ -160,11 +184,11 @@ def _hydra_compose(words: list[str]) -> DictConfig:
         return hydra.compose("config", words)
 
 
-def check(config: DictConfig) -> Base:
-    """Return the composed configuration as a typed object, after all checks.
+def _typed(config: DictConfig) -> Base:
+    """Return the composed configuration as a typed object; its values are not checked.
 
     Raises:
-        ConfigError: a value is out of its bounds, or settings exclude each other.
+        ConfigError: there is no such kind, or a key has no value, or is another choice's.
         omegaconf.errors.OmegaConfBaseException: a key is in no schema (Hydra accepts `+typo=1`), or a value has a wrong
             type.
     """
@@ -186,6 +210,15 @@ def check(config: DictConfig) -> Base:
         if getattr(typed, key).name != node.name:
             allowed = ", ".join(choices(kind, key))
             raise ConfigError(f"{key}.name is {node.name!r} here; another is chosen with {key}=NAME: {allowed}")
+    return typed
+
+
+def check(typed: Base) -> Base:
+    """Return the settings after all checks.
+
+    Raises:
+        ConfigError: a value is out of its bounds, or settings exclude each other.
+    """
     _check_bounds(typed)
     if not typed.run.dir.strip():
         raise ConfigError("run.dir=: an empty name; give run.dir=DIR, the folder of results, or leave the word out")
@@ -223,7 +256,7 @@ def _check_hosts(typed: Base) -> None:
 
 
 def _check_bounds(node: Any, path: str = "") -> None:
-    hints = _hints(type(node))
+    hints = single_values.hints(type(node))
     for f in dataclasses.fields(node):
         key = f"{path}{f.name}"
         value: Any = getattr(node, f.name)
@@ -231,6 +264,3 @@ def _check_bounds(node: Any, path: str = "") -> None:
             _check_bounds(value, f"{key}.")
         else:
             check_value(key, value, hints[f.name], f.metadata)
-
-
-_hints = functools.cache(typing.get_type_hints)

@@ -2,6 +2,7 @@
 OmegaConf refuses. Each ends in one line that names the key and what is allowed, and none shows their insides."""
 
 import dataclasses
+import functools
 import re
 import typing
 from collections.abc import Callable, Sequence
@@ -50,8 +51,9 @@ def check_launcher(words: Sequence[str]) -> None:
             raise ConfigError(f"{word.split('=')[0]}: of a launcher, and none is chosen; add hydra/launcher=NAME")
 
 
+@functools.lru_cache(maxsize=4096)  # the words of a sweep's points, or of many runs, are mostly the same
 def parse_word(word: str) -> Override:
-    """Parse one word by Hydra's grammar.
+    """Parse one word by Hydra's grammar. The result is not to be changed.
 
     Raises:
         OverrideParseException: it is no KEY=VALUE.

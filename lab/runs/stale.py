@@ -1,4 +1,4 @@
-"""`python run.py runs stale`: finished runs that their commands would not make today, one line each. No JAX.
+"""Finished runs that their commands would not make today: `python run.py runs stale`, one line each. No JAX.
 
 First those whose settings mean something else today, then those that other code made, then those that are not checked:
 a run with a file of the user's own (`use=FILE`) is checked where the same word is on the command line, as no file that
@@ -17,6 +17,19 @@ GROUPS = ("with other settings", "made by other code", "not checked")  # in this
 SETTINGS, CODE, UNCHECKED = GROUPS
 
 
+class _ReadOnce(RunDirectory):
+    """A directory whose settings are read from its file once, as several comparisons ask for them."""
+
+    def __init__(self, path: pathlib.Path):
+        super().__init__(path)
+        self._config: dict | None = None
+
+    def read_config(self) -> dict:
+        if self._config is None:
+            self._config = super().read_config()
+        return self._config
+
+
 def print_stale(folder: str, own_words: list[str]) -> None:
     """Print one line per finished run below the folder that is not what its command makes today, and how many are.
 
@@ -26,32 +39,33 @@ def print_stale(folder: str, own_words: list[str]) -> None:
     """
     register()
     lines: dict[str, list[str]] = {group: [] for group in GROUPS}
-    directories = [RunDirectory(mark.parent) for mark in sorted(pathlib.Path(folder).glob("*/*/DONE"))]
-    for directory in directories:
-        group, why = _state(directory, own_words)
+    paths = [mark.parent for mark in sorted(pathlib.Path(folder).glob("*/*/DONE"))]
+    for path in paths:
+        group, why = _state(path, own_words)
         if group:
-            lines[group].append(printable(f"{directory.path}: {why}"))
+            lines[group].append(printable(f"{path}: {why}"))
     for group in GROUPS:
         print(*lines[group], sep="\n", end="\n" if lines[group] else "")
     counts = ", ".join(f"{len(lines[group])} {group}" for group in GROUPS)
-    print(f"{len(directories)} finished runs in {folder}: {counts}")
+    print(f"{len(paths)} finished runs in {folder}: {counts}")
 
 
-def is_stale(path: pathlib.Path, own_words: list[str]) -> bool:
-    """Return whether a finished run is not what its command makes today, by its settings or by code.
+def why_stale(path: pathlib.Path, own_words: list[str]) -> str:
+    """Return why a finished run is not what its command makes today, by its settings or by code; empty where it is,
+    and where that is not checked.
 
     Args:
         path: of its directory.
         own_words: as of `print_stale`.
     """
-    register()
-    return _state(RunDirectory(path), own_words)[0] in (SETTINGS, CODE)
+    group, why = _state(path, own_words)
+    return printable(why) if group in (SETTINGS, CODE) else ""
 
 
-def _state(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:
+def _state(path: pathlib.Path, own_words: list[str]) -> tuple[str, str]:
     """The group that a run belongs to, and why; two empty texts where all is as it would be today."""
     try:
-        return _compared(directory, own_words)
+        return _compared(_ReadOnce(path), own_words)
     except Exception as error:  # the directory may be damaged, or another's
         line = explain(error) or f"{type(error).__name__}: {error}"
         return UNCHECKED, f"not checked ({line})"

@@ -1,5 +1,6 @@
 """`python run.py runs` and the words that choose runs."""
 
+import json
 import os
 import re
 import shutil
@@ -10,7 +11,10 @@ import pytest
 from filelock import FileLock
 
 from analysis.report import kinds
+from lab.config.compose import compose_run
 from lab.config.experiments import experiments
+from lab.config.identity import config_hash
+from lab.runs.provenance import provenance
 from tests.analysis import runs as presented
 from tests.analysis.shelf.runs import run, summary_of
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab, lab_here
@@ -41,7 +45,7 @@ def test_the_list_says_what_each_run_is(folder):
         done = lab_here("runs", cwd=folder)
     assert experiments()["plain"] in done.stdout
     rows = {line.split()[0]: line for line in done.stdout.splitlines() if re.match(r" ?([a-e])\1{9} ", line)}
-    assert [rows[name * 10].split()[1] for name in "abcde"] == ["done", "done", "failed", "stopped", "running"]
+    assert [rows[name * 10].split()[1] for name in "abcde"] == ["done,", "done,", "failed", "stopped", "running"]
     assert "An answer of aaaaaaaaaa." in done.stdout
     assert "at step 3" in done.stdout
     assert "train.steps=2000" in rows["a" * 10]
@@ -49,7 +53,7 @@ def test_the_list_says_what_each_run_is(folder):
     assert "task.scale=1.5" in rows["b" * 10]
     assert "train.steps" not in rows["e" * 10], "the only run of its experiment"
     assert "5 runs in runs" in done.stdout
-    assert "2 done, 1 running, 1 failed, 1 stopped" in done.stdout
+    assert "2 done (2 stale), 1 running, 1 failed, 1 stopped" in done.stdout
     assert (folder / "runs" / "index.html").is_file()
 
 
@@ -90,6 +94,66 @@ def test_words_choose_and_sort(folder, words, names):
 )
 def test_a_slip_of_the_pen_is_one_line(folder, words, message):
     check_refused(lab_here("runs", *words, cwd=folder), message)
+
+
+@pytest.fixture
+def partly_stale(tmp_path):
+    """A run that its command would make today, one with other settings than its command's, and two others."""
+    fresh = config_hash(compose_run(["experiment=plain"]))
+    run(tmp_path, fresh)
+    run(tmp_path, "b" * 10, ["train.steps=77"])
+    run(tmp_path, "c" * 10, ["train.steps=77"], state="it broke")
+    run(tmp_path, "d" * 10, ["train.steps=77"], experiment="rag_dot")
+    return tmp_path, fresh
+
+
+def test_a_finished_run_that_today_would_not_make_is_marked(partly_stale):
+    folder, fresh = partly_stale
+    lines = lab_here("runs", "plain", "sort=name", cwd=folder, COLUMNS="200").stdout.splitlines()
+    rows = {line.split()[0]: " ".join(line.split()[1:3]) for line in lines if line.split()}
+    assert rows[fresh].startswith("done ")
+    assert rows["b" * 10] == "done, stale"
+    assert rows["c" * 10].startswith("failed ")
+    assert sum("stale: train.steps was 77 and is 2000 today" in line for line in lines) == 1
+    assert any("3 of 4 runs in runs" in line and line.endswith("2 done (1 stale), 1 failed") for line in lines)
+    page = (folder / "runs" / "index.html").read_text()
+    (embedded,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    reasons = {entry["hash"]: entry["stale"] for entry in json.loads(embedded)["runs"]}
+    assert reasons == {
+        fresh: "",
+        "b" * 10: "train.steps was 77 and is 2000 today",
+        "c" * 10: "",
+        "d" * 10: reasons["d" * 10],
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (("plain", "stale"), "b"),
+        (("stale", "rag_dot"), "d"),
+        (("stale", "done"), "bd"),
+        (("stale", "failed"), ""),
+        (("train.steps=77", "stale", "sort=seconds"), "bd"),
+    ],
+)
+def test_stale_chooses_beside_other_words(partly_stale, words, names):
+    assert hashes(*words, cwd=partly_stale[0]) == [*names]
+
+
+def test_other_code_is_named_in_the_list(tmp_path):
+    """Unless a file of the user's own, which is not imported here, has made the run."""
+    settings = compose_run(["experiment=plain"])
+    directory = run(tmp_path, config_hash(settings))
+    made_by = provenance(settings)
+    made_by["code"]["lab/gone.py"] = "0"
+    directory.write_text("provenance.json", json.dumps(made_by))
+    done = lab_here("runs", cwd=tmp_path)
+    assert "stale: made by other code (changed since: lab/gone.py)" in done.stdout.replace("\n", " ")
+    config = (directory.path / "config.yaml").read_text()
+    directory.write_text("config.yaml", config.replace("use: ''", "use: my.py"))
+    done = lab_here("runs", cwd=tmp_path)
+    assert "stale" not in done.stdout
 
 
 def test_an_empty_folder_is_no_error(tmp_path):

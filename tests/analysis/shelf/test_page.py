@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from lab.config.compose import compose_run
+from lab.config.identity import config_hash
 from tests import devtools
 from tests.analysis.shelf.runs import run, seeded
 from tests.browser import WITH_CHROMIUM
@@ -27,7 +29,8 @@ def page(tmp_path_factory) -> Iterator[devtools.Page]:
         directory = run(folder, name, words, numbers | {"eta": 0.5}, rows, losses)
         directory.write_text("report.html", "<!DOCTYPE html><title>a report</title>")
     run(folder, "c" * 10, state=EVIL)
-    run(folder, "d" * 10, answer=EVIL, experiment="rag_dot", numbers={EVIL: 1.0})
+    fresh = config_hash(compose_run(["experiment=rag_dot"]))  # the only one that its command would make today
+    run(folder, fresh, answer=EVIL, experiment="rag_dot", numbers={EVIL: 1.0})
     for number in range(30):
         run(folder, f"{number:010d}", [f"seed={number + 1}"], experiment="rag_linear")
     assert lab_here("runs", cwd=folder).returncode == 0
@@ -94,6 +97,27 @@ def test_keys_search_sort_and_tick(fresh):
     to(fresh, "untick")
     fresh.press("Enter")
     assert fresh.value("document.getElementById('comparison').hidden")
+
+
+@WITH_CHROMIUM
+def test_stale_runs_are_marked_and_can_be_chosen(fresh):
+    """The word is in the state, with the reason beside the answer and when the pointer rests on it."""
+    choose = "document.getElementById('state').value = '{}'; list()"
+    fresh.value(choose.format("stale"))
+    assert len(rows(fresh)) == 32
+    state = "document.querySelector('#runs tbody tr').cells[3]"
+    assert fresh.value(f"{state}.textContent") == "done, stale"
+    assert fresh.value(f"{state}.title") == "train.steps was 500 and is 2000 today"
+    assert "stale: train.steps was 500" in fresh.value(f"{state}.previousSibling.textContent")
+    fresh.value(choose.format("done"))
+    assert len(rows(fresh)) == 33
+    fresh.value(choose.format("failed"))
+    assert rows(fresh) == ["plain\ncccccccccc"]
+    fresh.value(choose.format(""))
+    assert "stale" not in fresh.value("runs.find((run) => run.name === 'rag_dot').row.textContent")
+    fresh.value("document.getElementById('search').focus()")
+    fresh.type("stale plain")
+    assert rows(fresh) == ["plain\naaaaaaaaaa", "plain\nbbbbbbbbbb"]
 
 
 @WITH_CHROMIUM

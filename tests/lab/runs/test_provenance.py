@@ -152,4 +152,7 @@ def test_nothing_of_a_run_with_a_file_of_ones_own_is_executed(tmp_path):
 
 def test_a_question_that_there_is_not_is_one_line(tmp_path):
     check_refused(lab_here("runs", "stael", cwd=tmp_path), "runs: stael: no run has this word")
-    check_refused(lab_here("runs", "stale", "seed=1", cwd=tmp_path), "allowed beside it are run.dir=DIR and use=FILE")
+    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    check_refused(
+        lab_here("runs", "stale", "sede=1", cwd=tmp_path), "sede: no run here has this key; did you mean seed?"
+    )
