@@ -63,7 +63,7 @@ def _is_single(override: Override) -> bool:
 
 
 def _concern(key: str, other: str) -> bool:
-    """Whether one of two keys is the other one, or a section around it."""
+    """Return whether one of two keys is the other one, or a section around it."""
     return f"{key}.".startswith(f"{other}.") or f"{other}.".startswith(f"{key}.")
 
 
@@ -77,13 +77,16 @@ def _is_set(settings: Base, key: str, value: object) -> bool:
     converted = _converted(value, hints(type(node))[name])
     if converted is None:
         return False
-    setattr(node, name, converted)
+    try:
+        setattr(node, name, converted)
+    except dataclasses.FrozenInstanceError:
+        return False
     return True
 
 
 def _fields(node: object) -> set[str]:
     """The fields that can be set alone: none where a class computes something of them when it is made."""
-    if not dataclasses.is_dataclass(node) or hasattr(node, "__post_init__") or node.__dataclass_params__.frozen:
+    if not dataclasses.is_dataclass(node) or hasattr(node, "__post_init__"):
         return set()
     return {field.name for field in dataclasses.fields(node)}
 
