@@ -3,6 +3,7 @@ tests/experiments/comparison/test_controls.py."""
 
 import dataclasses
 import itertools
+import typing
 
 import pytest
 
@@ -240,7 +241,7 @@ def by_normalization(
     rows, curves, columns = [], [], []
     for i, name in enumerate(NORMALIZATIONS):
         place = {"data": data, "data.normalization": name}
-        numbers = {metric: values[i] for metric, values in (NUMBERS | changes).items()}
+        numbers: dict[str, typing.Any] = {metric: values[i] for metric, values in (NUMBERS | changes).items()}
         rows += seeds(place, "learned_descent", **numbers) + seeds(place, "mean", loss=0.5)
         shape = curve_of_minmax if name == "minmax" else ((0.9, 1.0),) * 3
         steps = {}

@@ -88,7 +88,11 @@ def test_without_noise_trees_that_divide_the_examples_as_their_answers_do_count_
 
 @pytest.mark.parametrize(
     "task",
-    [DecisionTree(num_context=10, input_dim=4, depth=3, noise=0.2), SETS, SparseLinear(8, 5, nonzero=2, noise=0.3)],
+    [
+        DecisionTree(num_context=10, input_dim=4, depth=3, noise=0.2),
+        SETS,
+        SparseLinear(num_context=8, input_dim=5, nonzero=2, noise=0.3),
+    ],
     ids=["trees", "sets", "sets with noise"],
 )
 def test_errors_are_orthogonal_to_answers(task):

@@ -108,7 +108,9 @@ def test_each_program_trains_on_its_own_task():
     settings = RetrievalCost(batch_size=100_000)
     for place in PLACES:
         training = retrieval_cost.training(settings, place)
-        assert (training.settings.task.name, training.settings.task.num_documents) == place[1:]
+        task = training.settings.task
+        assert isinstance(task, RagLinear | RagDot)
+        assert (task.name, task.num_documents) == place[1:]
         assert training.recipe.batch_size == settings.batch_size, "which no limit makes smaller"
 
 

@@ -34,18 +34,20 @@ def every_choice():
 def other_values(node, prefix=""):
     """Words that give every number, truth value, text and choice another value; numbers of type float a whole one."""
     for field in dataclasses.fields(node):
-        key, value, annotation = f"{prefix}{field.name}", getattr(node, field.name), hints(type(node))[field.name]
+        value: typing.Any = getattr(node, field.name)
+        key, annotation = f"{prefix}{field.name}", hints(type(node))[field.name]
         types = () if isinstance(value, list | dict) else typing.get_args(annotation) or (annotation,)
         if dataclasses.is_dataclass(value):
             yield from other_values(value, f"{key}.")
         elif bool in types:
             yield f"{key}={str(not value).lower()}"
         elif int in types or float in types:
-            yield f"{key}={int(value or 0) + 3}"
+            yield f"{key}={int(typing.cast(float, value or 0)) + 3}"
         elif str in types and key not in ("size", "use") and not (prefix and field.name == "name"):
             yield f"{key}='other, {value}'"
         else:
-            yield from (f"{key}={[*one][-1].name}" for one in types if isinstance(one, enum.EnumType))
+            enums = [one for one in types if isinstance(one, type) and issubclass(one, enum.Enum)]
+            yield from (f"{key}={[*one][-1].name}" for one in enums)
 
 
 @pytest.mark.parametrize("choice", [*every_choice()], ids=" ".join)
@@ -132,6 +134,7 @@ def test_hydra_is_asked_once_for_words_that_differ_in_values(monkeypatch):
     )
     compose._composed_once.cache_clear()
     compose._typed_once.cache_clear()
-    steps = {compose.compose(["experiment=rag_dot", f"train.steps={number}"]).train.steps for number in range(1, 6)}
-    assert steps == {1, 2, 3, 4, 5}
+    for steps in range(1, 6):
+        settings: typing.Any = compose.compose(["experiment=rag_dot", f"train.steps={steps}"])
+        assert settings.train.steps == steps
     assert composed == [["experiment=rag_dot"]]
