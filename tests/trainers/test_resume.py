@@ -9,10 +9,11 @@ from lab.config import points as composed
 from lab.errors import UserError
 from lab.runs import interrupt
 from lab.runs.directory import RunDirectory
+from tasks.task import Source
 from tests.trainers.small_runs import made, results, run
 from trainers import launch, resume
 from trainers.record import Record
-from trainers.run import Run
+from trainers.run import Run, runs_of
 
 # Processes that compile anew are in tests/test_faults.py.
 pytestmark = pytest.mark.usefixtures("compiled_once")
@@ -219,3 +220,17 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path, monkeypatch
     assert again.checkpoints.steps == {2, 4}
     run([again])
     assert [row["step"] for row in again.directory.read_table("curves")] == [0, 2, 4, 6, 8]
+
+
+def test_seeds_that_diverged_before_a_checkpoint_are_written_again(tmp_path):
+    """And those that diverge after it beside them, into one table."""
+    (one,) = made(tmp_path, ["seeds=3"])
+    (its_run,) = runs_of([one], [Source()])
+    rows = [{"seed": seed, "step": 4, "why": "the loss became nan"} for seed in (1, 2)]
+    its_run.restore({"rows": [0, 2], "diverged": rows[:1]})
+    assert its_run.seeds == [0, 2]
+    assert its_run.extra == {"rows": [0, 2], "diverged": rows[:1]}
+    one.table("diverged", rows)
+    one.finish()
+    assert one.directory.read_table("diverged") == rows
+    assert one.directory.read_summary()["tables"] == ["diverged"]
