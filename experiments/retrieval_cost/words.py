@@ -10,8 +10,7 @@ NUMBERS = {
     ),
     "microseconds.answers.{retriever}.{documents}": Word(
         "time of a batch's answers, {retriever}, {documents} documents",
-        "Median time in which the model with retriever {retriever} answers a batch of given episodes with {documents} "
-        "documents.",
+        "Median time of answers to a batch of given episodes, retriever {retriever}, {documents} documents.",
         "µs",
     ),
     "microseconds.retrieved.{retriever}.{documents}": Word(
