@@ -4,13 +4,15 @@
     python -m experiments.publish docs/results
 
 The first copies, from finished runs and sweeps (of a sweep of sweeps, from its parts), the tables by which the claims
-of their figures are judged, with seven significant digits, and says what made them. Both judge the claims from these
-copies, and write their numbers and verdicts into claims.csv, the page docs/results.md beside the folder and the list of
-all claims, docs/claims.md. No JAX is needed.
+of their figures are judged, with seven significant digits, their settings where a claim asks for them, and says what
+made them. Both judge the claims from these copies, and write their numbers and verdicts into claims.csv, the page
+docs/results.md beside the folder and the list of all claims, docs/claims.md. No JAX is needed.
 """
 
 import pathlib
 import re
+
+from omegaconf import OmegaConf
 
 from analysis import figures
 from analysis.report import nested
@@ -18,17 +20,24 @@ from analysis.report.published import DIGITS, MADE_BY, numbers, page, rounded_pa
 from lab.runs.directory import RunDirectory
 from lab.runs.own_files import WRITTEN
 
+ELSEWHERE = ("run", "device", "hosts", "tracker", "checkpoint")  # sections that change no table
+
 
 class Watched(RunDirectory):
-    """A directory that notes which of its tables are read."""
+    """A directory that notes which of its tables are read, and whether its settings are."""
 
     def __init__(self, path: pathlib.Path):
         super().__init__(path)
         self.tables: set[str] = set()
+        self.settings = False
 
     def read_table(self, name: str) -> list[dict[str, float | str]]:
         self.tables.add(name)
         return super().read_table(name)
+
+    def read_config(self) -> dict:
+        self.settings = True
+        return super().read_config()
 
 
 def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
@@ -47,6 +56,8 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
         copy.path.mkdir(parents=True, exist_ok=True)
         for table in sorted(watched.tables | ({"points"} if member.has_table("points") else set())):
             copy.write_table(table, [_short(row) for row in member.read_text_table(table)])
+        if watched.settings:
+            copy.write_text("config.yaml", OmegaConf.to_yaml(_same_anywhere(member.read_config())))
         (copy.path / MADE_BY).write_text(_made_by(member), encoding="utf-8")
     _remove_lists(folder)
 
@@ -80,6 +91,14 @@ def _made_by(directory: RunDirectory) -> str:
     processor = environment["processor"] if environment["backend"] == "cpu" else ", ".join(environment["devices"])
     machine = f"Python {environment['python']} on {environment['cpus']} cores, {processor}"
     return f"{command}\n{versions}\n{machine}\ncommit {environment['git_revision']}\n"
+
+
+def _same_anywhere(settings: dict) -> dict:
+    """Return a run's settings without those of the machine and without the places of files."""
+    everywhere = {key: value for key, value in settings.items() if key not in ELSEWHERE}
+    if "data" in everywhere:
+        everywhere["data"] = {key: value for key, value in everywhere["data"].items() if key not in ("dir", "path")}
+    return everywhere
 
 
 def _remove_lists(folder: pathlib.Path) -> None:

@@ -29,7 +29,7 @@ def sizes(settings: Demonstrations) -> Sizes:
     return trained.times(settings.seeds).plus(
         memory={
             "the users computed at a time": chunk
-            * (8 * work.FLOAT * (settings.pool + most) * slate * width + sets * (prompt + 4 * most * slate * 4)),
+            * (4 * work.FLOAT * (settings.pool + most) * slate * width + sets * (prompt + 4 * most * slate * 4)),
             "the rounds of all users": 8 * SEARCHES * settings.eval.users * settings.rounds * 16,
         },
         operations={"searching": settings.seeds * blocks * chunk * measured},

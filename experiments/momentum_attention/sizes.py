@@ -15,11 +15,11 @@ def sizes(settings: MomentumAttention) -> Sizes:
     one = work.forward(model, tokens, 2 * symbols)
     step = models * train.batch_size * work.BACKWARD * one
     look = models * settings.eval.episodes * one
-    prompt = work.activations(model, tokens)
+    part = work.at_a_time(task, train.batch_size)
+    one_model = part * work.activations(model, tokens)
     return Sizes(
         memory={
             "the weights": work.FLOAT * work.COPIES * models * work.weights_of(model, 2 * symbols),
-            "a batch": models * work.at_a_time(task, train.batch_size) * prompt,
             "the test sequences": settings.seeds * settings.eval.episodes * work.answering(model, tokens),
         },
         operations={
@@ -27,5 +27,8 @@ def sizes(settings: MomentumAttention) -> Sizes:
             "evaluation": kinds * (1 + train.steps / train.eval_every) * look,
         },
         silent={"training": train.eval_every * step, "an evaluation": look},
+        batch=models * one_model,
+        largest_batch=work.side_by_side(task, train.batch_size) * one_model,
+        parts=train.batch_size / part,
         seconds=15 * kinds,
     )

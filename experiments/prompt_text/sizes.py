@@ -1,5 +1,7 @@
 """The sizes of `prompt_text`: a decoder and a prefix are trained for each seed, then operations are measured."""
 
+import dataclasses
+
 from experiments.prompt_text.settings import PromptText
 from lab.config import work
 from lab.config.sizes import Sizes
@@ -15,11 +17,11 @@ def sizes(settings: PromptText) -> Sizes:
     blocks = -(-settings.eval.users // settings.eval.block)
     user = work.answering(model, tokens) + 8 * work.FLOAT * (settings.examples + settings.queries) * slate * width
     prefix = work.recommender_sizes(model, settings.prefix, task, tokens)
-    trained = work.recommender_sizes(model, settings.train, task).plus(
-        memory=prefix.memory, operations={"training the prefix": prefix.work}
-    )
-    return trained.times(seeds).plus(
+    decoder = work.recommender_sizes(model, settings.train, task)
+    trained = decoder.plus(operations={"training the prefix": prefix.work}).times(seeds)
+    return dataclasses.replace(trained, memory={}).plus(
         memory={"the users computed at a time": settings.eval.block * user},
+        in_turn={"training": sum(decoder.memory.values()), "training the prefix": sum(prefix.memory.values())},
         operations={"measuring": 2 * seeds * blocks * settings.eval.block * operations * one},
         silent={"measuring": settings.eval.block * operations * one},
         seconds=15 + 10 * seeds,

@@ -26,7 +26,7 @@ from lab.config.sizes import Bounds, Sizes, bytes_of, refuse, sizes_of
 from lab.errors import ConfigError
 from lab.runs import machine
 from tests.command_line import ENVIRONMENT, ROOT, command
-from tests.tiny_runs import prepared
+from tests.tiny_runs import prepared, words_of
 from trainers import meta
 from trainers.decoders.session import session_of
 from trainers.population import at
@@ -193,12 +193,18 @@ def peak_bytes(words: list[str], folder) -> float:
     ("kind", "changes"),
     [
         ("functions", ["train.batch_size=512", "task.num_context=40", "model.num_layers=3"]),
-        ("recommend", ["users=20000", "eval.users=20000", "task.num_items=2000"]),
+        ("recommend", ["users=6000", "eval.users=6000", "task.num_items=2000"]),
+        ("decoder", ["train.batch_size=1024", "model.num_layers=3", "task.num_context=20"]),
+        ("deep_thinking", ["eval.block=512", "eval.episodes=512", "queries=64"]),
+        ("demonstration_choice", ["eval.block=256", "eval.episodes=256", "sets=32"]),
+        ("demonstrations", ["eval.block=4000", "eval.users=4000", "pool=64"]),
+        ("prompt_text", ["train.batch_size=1024", "task.num_context=16", "task.slate=32"]),
     ],
 )
 def test_memory_grows_as_it_is_expected_to(kind, changes, tmp_path):
     """Against the peak of a process: what a larger run takes beyond a tiny one."""
-    tiny = [*KINDS[kind].schema.TINY]
+    prepared(kind, tmp_path)
+    tiny = words_of(kind)
     larger = [*tiny, *changes]
     expected = [bytes_of([sizes_there(point(words).runs[0].settings)]) for words in (tiny, larger)]
     measured = [peak_bytes(words, tmp_path) for words in (tiny, larger)]

@@ -91,8 +91,7 @@ def figure_3():
 def figure_4():
     bike, california = (cosines("fig4", data) for data in ("bike", "california"))
     minmax = [each.pop("minmax") for each in (bike, california)]
-    (others,) = {round(each, 2) for each in bike.values()}
-    return [*minmax, others, *(bound(california.values()) for bound in (min, max))]
+    return [*minmax, *(bound(each.values()) for each in (bike, california) for bound in (min, max))]
 
 
 def figure_6():
