@@ -16,7 +16,8 @@ from flax import nnx
 from analysis import figures
 from analysis.figures import style
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import below, estimate
+from analysis.figures.estimates import estimate
+from analysis.figures.evidence import below
 from analysis.tables.select import rows_where, table
 from experiments.comparison import own_learners
 from lab.layouts.merged import TokenLayout

@@ -16,7 +16,8 @@ from typing import ClassVar
 from analysis import figures
 from analysis.figures import style
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import exact, within
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import within
 from lab.config.base import Base
 from tasks.settings import above_zero
 from lab.config import kinds

@@ -9,7 +9,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.figures.cited import Cited, Reading
-from analysis.figures.evidence import CONFIDENCE, Condition, refuted, seeds_needed
+from analysis.figures.estimates import CONFIDENCE
+from analysis.figures.evidence import Condition, refuted, seeds_needed
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 

@@ -7,7 +7,8 @@ is flat, too.
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.figures.claim import Control, Judge
-from analysis.figures.evidence import Condition, combine, estimate, within
+from analysis.figures.estimates import combine, estimate
+from analysis.figures.evidence import Condition, within
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory

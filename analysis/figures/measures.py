@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from analysis.figures.evidence import Estimate, combine, estimate, mean
+from analysis.figures.estimates import Estimate, combine, estimate, mean
 from analysis.tables.columns import Seeds
 from analysis.tables.select import Row, rows_where
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from analysis.figures.evidence import Condition, Estimate, below, combine, estimate, mean
+from analysis.figures.estimates import Estimate, combine, estimate, mean
+from analysis.figures.evidence import Condition, below
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table
 from lab.runs.directory import RunDirectory

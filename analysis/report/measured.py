@@ -4,7 +4,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 
-from analysis.figures.evidence import quantile
+from analysis.figures.estimates import quantile
 from analysis.report.blocks import Number
 from lab.config.identity import shown
 from lab.config.kinds import KINDS

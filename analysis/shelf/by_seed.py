@@ -14,7 +14,7 @@ import pathlib
 import re
 from collections.abc import Iterator
 
-from analysis.figures.evidence import Estimate
+from analysis.figures.estimates import Estimate
 from analysis.figures.words import KINDS, main_names
 from analysis.shelf.item import Item, is_number
 from analysis.tables.columns import Curves

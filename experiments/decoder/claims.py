@@ -8,7 +8,8 @@ import dataclasses
 from analysis.figures import learned
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, above, estimate, exact, known, within
+from analysis.figures.estimates import Estimate, estimate, exact, known
+from analysis.figures.evidence import Condition, above, within
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import NotMeasured, Row, rows_where, table
 from lab.runs.directory import RunDirectory

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, below
+from analysis.figures.estimates import Estimate
+from analysis.figures.evidence import Condition, below
 from analysis.figures.narrow import is_narrow
 from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
 from experiments.decoder_speed.columns import Steps, Table

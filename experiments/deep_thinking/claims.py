@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, above, below, estimate
+from analysis.figures.estimates import Estimate, estimate
+from analysis.figures.evidence import Condition, above, below
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, rows_where, table
 from experiments.deep_thinking.columns import Common, Norms, Protocols, Table
 from lab.runs.directory import RunDirectory

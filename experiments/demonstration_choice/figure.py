@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, above, estimate, mean
+from analysis.figures.estimates import Estimate, estimate, mean
+from analysis.figures.evidence import Condition, above
 from analysis.figures.measures import mean_over_seeds
 from analysis.figures.queries import against_queries, line
 from analysis.tables.select import Row, distinct, rows_where, table

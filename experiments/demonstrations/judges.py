@@ -7,7 +7,8 @@ run. The errors are those over seeds, but not below those over all users.
 from collections.abc import Callable
 
 from analysis.figures import learned
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
+from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import negative, paired_over_users
 from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
 from experiments.demonstrations.columns import (

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, combine, exact, within
+from analysis.figures.estimates import Estimate, combine, exact
+from analysis.figures.evidence import Condition, above, within
 from analysis.tables.select import NotMeasured, Row, rows_where, table, text
 from experiments.dti_cost.columns import Cost, Table, Times
 from lab.runs.directory import RunDirectory

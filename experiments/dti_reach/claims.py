@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, above, below, exact, within
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import Condition, above, below, within
 from analysis.tables.select import NotMeasured, Row, numbers, rows_where, table
 from experiments.dti_reach.columns import Leak, Reach, Table, Theorem
 from lab.runs.directory import RunDirectory

@@ -7,7 +7,8 @@ source's sentence, and equality to 1e-12 its criterion. Nothing is trained, so t
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
 from experiments.dual_form.judges import as_equal, as_stated
-from experiments.dual_form.more_claims import REGULARIZERS, TRANSFORMERS
+from experiments.dual_form.regularizer_claims import REGULARIZERS
+from experiments.dual_form.transformer_claims import TRANSFORMERS
 
 LINEAR = (
     Claim(

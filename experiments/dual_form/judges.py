@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from analysis.figures.evidence import Condition, above, below, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import Condition, above, below
 from analysis.tables.select import NotMeasured, Row, table
 from experiments.dual_form.columns import Identity, Table
 from lab.runs.directory import RunDirectory

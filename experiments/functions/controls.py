@@ -2,7 +2,8 @@
 
 from analysis.figures import learned
 from analysis.figures.claim import Control
-from analysis.figures.evidence import Condition, Estimate, above, combine
+from analysis.figures.estimates import Estimate, combine
+from analysis.figures.evidence import Condition, above
 from analysis.figures.prefixes import SUBJECT, counts_of, error, width
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import NotMeasured, Row, distinct, table

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, above, estimate, known, mean, within
+from analysis.figures.estimates import Estimate, estimate, known, mean
+from analysis.figures.evidence import Condition, above, within
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table
 from experiments.icl_vs_finetune.columns import Accuracy, Common, Table, Transfer
 from lab.runs.directory import RunDirectory

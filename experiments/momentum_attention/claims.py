@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, below, combine, estimate
+from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.evidence import Condition, below
 from analysis.figures.learned import flat
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.momentum_attention.columns import Common, Curves, Table

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
+from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.evidence import Condition, above, below, within
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.more_steps.columns import Common, Losses, Table
 from lab.runs.directory import RunDirectory

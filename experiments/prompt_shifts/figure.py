@@ -10,7 +10,8 @@ from matplotlib.ticker import MaxNLocator
 from analysis.figures import style
 from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, above, below, combine
+from analysis.figures.estimates import Estimate, combine
+from analysis.figures.evidence import Condition, above, below
 from analysis.figures.prefixes import error, over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.prompt_shifts.columns import Errors, Table

@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from analysis.figures import learned, style
 from analysis.figures.cited import Work, said, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, above, below, estimate
+from analysis.figures.estimates import Estimate, estimate
+from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds, paired_over_users
 from analysis.tables.select import Row, rows_where, table
 from experiments.prompt_text.columns import Curves, Likeness, Operations, Table

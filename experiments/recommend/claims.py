@@ -7,7 +7,8 @@ The errors are those over seeds, but not below those over all users.
 from analysis.figures import learned
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Control, Judge
-from analysis.figures.evidence import Condition, Estimate, above, estimate
+from analysis.figures.estimates import Estimate, estimate
+from analysis.figures.evidence import Condition, above
 from analysis.figures.measures import negative, paired_over_users
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
 from experiments.recommend.columns import Common, Curves, Differences, Learners, Table

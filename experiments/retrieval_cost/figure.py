@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above
+from analysis.figures.estimates import Estimate
+from analysis.figures.evidence import Condition, above
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, numbers, rows_where, table, text
 from experiments.retrieval_cost.columns import Cost, Table, Timed
 from lab.runs.directory import RunDirectory

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, above, below, estimate, exact
+from analysis.figures.estimates import Estimate, estimate, exact
+from analysis.figures.evidence import Condition, above, below
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, numbers, rows_where, table, text
 from experiments.softmax_dual.columns import (
     Decoders,

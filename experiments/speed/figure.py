@@ -13,7 +13,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, below, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import Condition, below
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, finished, numbers, sort_by, table
 from experiments.speed.columns import SHARES, Rates

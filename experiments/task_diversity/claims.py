@@ -5,7 +5,8 @@ import math
 from analysis.figures import learned
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
+from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.evidence import Condition, above, below
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
 from lab.runs.directory import RunDirectory

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Estimate, above
+from analysis.figures.estimates import Estimate
+from analysis.figures.evidence import above
 from analysis.figures.words import in_words
 from analysis.report import kinds, sentences
 from analysis.report.measured import Measured, claimed, number, seeds, setting

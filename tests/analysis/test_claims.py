@@ -9,7 +9,8 @@ import pytest
 
 from analysis import figures
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Estimate, above, exact
+from analysis.figures.estimates import Estimate, exact
+from analysis.figures.evidence import above
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 

@@ -5,7 +5,8 @@ import pytest
 from analysis.figures import learned
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control, Outcome
-from analysis.figures.evidence import Estimate, above, exact
+from analysis.figures.estimates import Estimate, exact
+from analysis.figures.evidence import above
 from analysis.tables.select import NotMeasured
 from tests.tables import Tables
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from analysis.figures.evidence import Condition, Estimate, above, combine, estimate, exact, mean, refuted, within
+from analysis.figures.estimates import Estimate, combine, estimate, exact, mean
+from analysis.figures.evidence import Condition, above, refuted, within
 from analysis.tables.select import NotMeasured, Row
 
 RNG = np.random.default_rng(0)

@@ -4,7 +4,8 @@ tables whose test rows all seeds share. 2,000 trials: 95% is known to .5%, and t
 import numpy as np
 import pytest
 
-from analysis.figures.evidence import Estimate, below, chosen_on_others, cluster_error, on_seeds
+from analysis.figures.estimates import Estimate, chosen_on_others, cluster_error, on_seeds
+from analysis.figures.evidence import below
 from analysis.metrics.alignment import mean_and_error
 from analysis.tables.select import NotMeasured
 

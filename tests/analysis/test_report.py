@@ -6,7 +6,8 @@ import pytest
 
 from analysis import figures
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import below, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import below
 from analysis.report import terminal
 from analysis.report.blocks import Number, Table
 from analysis.report.present import present

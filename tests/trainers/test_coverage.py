@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from analysis.figures.evidence import Estimate, estimate
+from analysis.figures.estimates import Estimate, estimate
 from analysis.tables.select import group_by, table
 from lab.config import compose, points
 from lab.runs.directory import RunDirectory

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from analysis import figures
 from analysis.figures.claim import Claim, Outcome
-from analysis.figures.evidence import CONFIDENCE
+from analysis.figures.estimates import CONFIDENCE
 from lab.config.points import Point
 from lab.runs import console, estimate
 from lab.runs.directory import RunDirectory

@@ -6,7 +6,8 @@ Only highly skewed columns are looked at, as the sentences of RAG-GD are about t
 
 from collections.abc import Sequence
 
-from analysis.figures.evidence import Condition, below, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import Condition, below
 from analysis.tables.select import NotMeasured, Row, rows_where, table
 from experiments.comparison.columns import OwnTable
 from lab.runs.directory import RunDirectory

@@ -7,7 +7,8 @@ untrained layer.
 
 from analysis.figures import learned
 from analysis.figures.claim import Control
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
+from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.evidence import Condition, above, below, within
 from analysis.figures.learned import SECOND_HALF, Evaluations, at_every_place, halfway
 from analysis.figures.measures import GD
 

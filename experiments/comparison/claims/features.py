@@ -6,7 +6,8 @@ of the prediction by that input; unevenness is the Gini coefficient of these num
 
 from collections.abc import Sequence
 
-from analysis.figures.evidence import Condition, Estimate, above
+from analysis.figures.estimates import Estimate
+from analysis.figures.evidence import Condition, above
 from analysis.tables.select import group_by, numbers, rows_where, table
 from experiments.comparison.columns import Features, OwnTable
 from lab.runs.directory import RunDirectory

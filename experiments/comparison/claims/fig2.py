@@ -4,7 +4,8 @@ import itertools
 
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, combine, within
+from analysis.figures.estimates import Estimate, combine
+from analysis.figures.evidence import Condition, above, within
 from analysis.figures.measures import excess, from_the_mean, loss
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table, text

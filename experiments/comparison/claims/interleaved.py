@@ -6,7 +6,8 @@ rates had been seen. The last criterion was first applied to the other two parts
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
+from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.evidence import Condition, above, below, within
 from analysis.figures.measures import excess, loss
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Seeds, Table

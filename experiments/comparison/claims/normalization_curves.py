@@ -3,16 +3,8 @@
 import itertools
 from collections.abc import Callable
 
-from analysis.figures.evidence import (
-    Condition,
-    Estimate,
-    above,
-    below,
-    chosen_on_others,
-    combine,
-    estimate,
-    on_seeds,
-)
+from analysis.figures.estimates import Estimate, chosen_on_others, combine, estimate, on_seeds
+from analysis.figures.evidence import Condition, above, below
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, group_by, rows_where, table, text

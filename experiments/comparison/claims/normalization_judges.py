@@ -6,7 +6,8 @@ Claims that compare normalisations by sensitivities are therefore judged twice: 
 does, and in z-scored inputs.
 """
 
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate, within
+from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.evidence import Condition, above, below, within
 from analysis.figures.measures import loss
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Seeds

@@ -10,7 +10,8 @@ import functools
 from collections.abc import Sequence
 
 from analysis.figures.claim import Control
-from analysis.figures.evidence import Condition, Estimate, above, below
+from analysis.figures.estimates import Estimate
+from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import loss
 from analysis.tables.columns import Curves, Diverged, Seeds, Table
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, rows_where, seed_rows, table

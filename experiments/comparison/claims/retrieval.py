@@ -3,7 +3,8 @@
 It is a property of a table, which no training decides, and does not depend on what the runs themselves retrieve.
 """
 
-from analysis.figures.evidence import Condition, above, exact, known
+from analysis.figures.estimates import exact, known
+from analysis.figures.evidence import Condition, above
 from analysis.tables.select import Row, rows_where, table
 from experiments.comparison.claims.normalization import TITLES
 from experiments.comparison.columns import OwnTable

@@ -7,7 +7,7 @@ the training step.
 import matplotlib
 from matplotlib.figure import Figure
 
-from analysis.figures.evidence import Estimate, estimate
+from analysis.figures.estimates import Estimate, estimate
 from analysis.figures.measures import GD
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Table

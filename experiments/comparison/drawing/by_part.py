@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.evidence import Estimate, combine, estimate
+from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.figures.measures import GD, excess, loss
 from analysis.figures.words import METRICS
 from analysis.metrics.columns import Metric

@@ -5,7 +5,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, above, below, estimate
+from analysis.figures.estimates import estimate
+from analysis.figures.evidence import Condition, above, below
 from analysis.figures.learned import flat
 from analysis.figures.measures import GD
 from analysis.figures.words import METRICS, part_in_words

@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, above, below, estimate, within
+from analysis.figures.estimates import estimate
+from analysis.figures.evidence import Condition, above, below, within
 from analysis.figures.measures import GD, excess
 from analysis.figures.words import part_in_words
 from analysis.metrics.columns import Metric

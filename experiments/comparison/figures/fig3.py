@@ -2,7 +2,8 @@
 
 from analysis.figures.cited import Work, said, stronger
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, estimate, mean, within
+from analysis.figures.estimates import Estimate, estimate, mean
+from analysis.figures.evidence import Condition, above, within
 from analysis.figures.learned import flat
 from analysis.figures.measures import GD, excess, from_the_mean
 from analysis.metrics.columns import Metric

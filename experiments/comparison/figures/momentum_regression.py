@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, below, estimate
+from analysis.figures.estimates import Estimate, estimate
+from analysis.figures.evidence import Condition, below
 from analysis.figures.learned import flat
 from analysis.figures.measures import GD
 from analysis.metrics.columns import Metric

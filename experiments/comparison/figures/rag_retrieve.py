@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, above, below, combine, estimate
+from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.evidence import Condition, above, below
 from analysis.figures.learned import flat
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, distinct, finished, group_by, rows_where, sort_by, table, text

@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, above, below, combine, estimate, within
+from analysis.figures.estimates import combine, estimate
+from analysis.figures.evidence import Condition, above, below, within
 from analysis.figures.learned import flat
 from analysis.figures.measures import loss
 from analysis.figures.words import METRICS

@@ -2,7 +2,8 @@
 
 from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, above, below, estimate
+from analysis.figures.estimates import estimate
+from analysis.figures.evidence import Condition, above, below
 from analysis.figures.learned import flat
 from analysis.figures.measures import GD, loss
 from analysis.metrics.columns import Metric

@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, above, mean
+from analysis.figures.estimates import mean
+from analysis.figures.evidence import Condition, above
 from analysis.figures.queries import against_queries, line
 from analysis.figures.words import part_in_words
 from analysis.tables.select import distinct, rows_where, table

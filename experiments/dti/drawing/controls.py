@@ -6,7 +6,8 @@ windows has learned, and this is what the claims are about.
 
 from analysis.figures import learned
 from analysis.figures.claim import Control
-from analysis.figures.evidence import Condition, Estimate, above, combine
+from analysis.figures.estimates import Estimate, combine
+from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import Row, group_by, rows_where, table
 from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING, metric

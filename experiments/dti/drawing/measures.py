@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.figures.evidence import Estimate, combine, estimate
+from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.tables.columns import Clicks
 from analysis.tables.select import Row, distinct, rows_where
 

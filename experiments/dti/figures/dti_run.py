@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.evidence import estimate
+from analysis.figures.estimates import estimate
 from analysis.tables.columns import Clicks, Curves, Table
 from analysis.tables.select import distinct, rows_where, table
 from lab.runs.directory import RunDirectory

@@ -5,7 +5,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, Estimate, below, estimate
+from analysis.figures.estimates import Estimate, estimate
+from analysis.figures.evidence import Condition, below
 from analysis.figures.prefixes import SUBJECT, error, over_seeds, relative, width
 from analysis.tables.columns import ByExamples, Curves, Table
 from analysis.tables.select import distinct, rows_where, table

@@ -5,7 +5,7 @@ import pytest
 
 from analysis import figures
 from analysis.figures.claim import Outcome
-from analysis.figures.evidence import Estimate
+from analysis.figures.estimates import Estimate
 from analysis.tables.select import NotMeasured
 from experiments.comparison.claims import controls
 from experiments.comparison.claims.normalization_curves import from_the_best

@@ -7,7 +7,8 @@ import pytest
 
 from analysis import figures
 from analysis.figures.claim import Outcome
-from analysis.figures.evidence import above, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import above
 from lab.config.compose import register
 from tests.command_line import TINY, lab_here
 from tests.experiments.comparison.test_controls import BEGUN, LEARNED, curves

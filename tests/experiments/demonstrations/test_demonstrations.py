@@ -7,7 +7,8 @@ import pytest
 
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
-from analysis.figures.evidence import above, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import above
 from experiments.demonstrations import figure as demonstrations
 from experiments.demonstrations.methods import METHODS
 from lab.config.compose import register

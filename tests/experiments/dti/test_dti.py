@@ -10,7 +10,8 @@ import pytest
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
-from analysis.figures.evidence import above, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import above
 from analysis.tables.select import Row
 from experiments.dti import evaluation
 from experiments.dti import run as experiment

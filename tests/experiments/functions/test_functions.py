@@ -6,7 +6,8 @@ import pytest
 
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
-from analysis.figures.evidence import above, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import above
 from experiments.functions import measure, trees
 from experiments.functions.figures import (
     curriculum,

@@ -4,7 +4,8 @@ import pytest
 
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
-from analysis.figures.evidence import above, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import above
 from experiments.prompt_shifts import figure as prompt_shifts
 from lab.config.compose import register
 from tests.command_line import check_refused, lab_here

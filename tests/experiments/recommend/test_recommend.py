@@ -10,7 +10,8 @@ from sklearn.metrics import ndcg_score
 
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
-from analysis.figures.evidence import above, exact
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import above
 from experiments.recommend import figure as recommend
 from experiments.recommend.figures import recommend_log
 from experiments.recommend.learners import TRAINED, shares, transitions

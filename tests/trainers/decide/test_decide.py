@@ -5,7 +5,8 @@ import pytest
 
 from analysis import figures
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Estimate, above, estimate, exact, seeds_needed, within
+from analysis.figures.estimates import Estimate, estimate, exact
+from analysis.figures.evidence import above, seeds_needed, within
 from analysis.tables.select import rows_where, table
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY, check_refused, lab_here
