@@ -98,7 +98,8 @@ class OpenedRun:
 
     @functools.cached_property
     def task(self) -> Task:
-        """The task on which the run was trained or tested.
+        """The task on which the run was trained or tested, of its first seed (`Task.of_seed` gives that of another
+        one, where seeds differ in it).
 
         Raises:
             UserError: its settings have no task.
@@ -108,7 +109,8 @@ class OpenedRun:
         if parameters is None:
             raise UserError(f"{self.directory.path}: a run of the kind {self.summary.get('kind')} has no task")
         cls = TASKS[parameters.name]
-        return cls.together([parameters], cls.read([parameters], [data]))[0]
+        task = cls.together([parameters], cls.read([parameters], [data]))[0]
+        return task.of_seed(getattr(self.settings, "seed", 0))
 
     def learners(self, seed: int | None = None) -> dict[str, Learner]:
         """Return {name: trained learner} of one seed, by default the first.

@@ -19,10 +19,11 @@ from tasks.episode import Prompt
 from tasks.symbols import Symbols, inverse_cdf
 from tasks.task import pytree
 from tasks.visible import visible_or_all
+from tasks.world import InWorld
 
 
 @pytree
-class HmmMixture(settings.HmmMixture, Symbols):
+class HmmMixture(settings.HmmMixture, InWorld, Symbols):
     @property
     def models(self) -> tuple[jax.Array, jax.Array]:
         """Return transitions (K, H, H) and emissions (K, H, C) of K models with H hidden states; last axes sum to 1.

@@ -1,8 +1,8 @@
 """The settings of each task: plain dataclasses, so that the command line can read them without importing JAX.
 
-A field of type `float` changes no shape and is traced (it can be swept inside one compiled program); all other fields
-are static. A field's metadata holds its meaning in a sentence, and the limits of its values, which the error messages
-quote.
+A field of type `float` changes no shape and is traced (it can be swept inside one compiled program), as are whole
+numbers with the mark `traced`; all other fields are static. A field's metadata holds its meaning in a sentence, and the
+limits of its values, which the error messages quote.
 """
 
 import copy
@@ -67,6 +67,12 @@ def at_least_two(default: int, sentence: str = "", unit: str = ""):
 def nonnegative(default: float, sentence: str = "", unit: str = ""):
     """Return a field for a number >= 0."""
     return key(default, sentence, unit, at_least=0)
+
+
+def a_world(contents: str):
+    """Return a field for the seed of what all episodes share; it is traced, and `Task.of_seed` moves it."""
+    sentence = f"Seed of the {contents}, to which every seed of a run adds its own number."
+    return key(0, sentence, at_least=0, at_most=2**30, traced=True)
 
 
 def above_zero(default: float, sentence: str = "", unit: str = ""):
@@ -142,7 +148,7 @@ class ShiftedClasses(Parameters):
     permuted: float = key(0.0, "Probability that an episode permutes its labels.", **PROBABILITY)
     label_noise: float = key(0.0, "Probability that the label of an example is drawn anew.", **PROBABILITY)
     empty: float = key(0.1, "Probability that an episode shows no examples; else it shows 0 to N.", **PROBABILITY)
-    world: int = key(0, "Seed of the prototypes.", at_least=0, at_most=2**31 - 1)
+    world: int = a_world("prototypes")
 
 
 @dataclass
@@ -162,7 +168,7 @@ class HmmMixture(Parameters):
     num_symbols: int = at_least_two(8, "C, the number of symbols.")
     num_models: int = positive(6, "K, the number of models; each sequence comes from one of them.")
     num_hidden: int = positive(5, "H, the hidden states of each model.")
-    world: int = key(0, "Seed of the models.", at_least=0, at_most=2**31 - 1)
+    world: int = a_world("models")
 
 
 @dataclass

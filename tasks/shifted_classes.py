@@ -1,8 +1,9 @@
 """`shifted_classes`: classes whose means vary between episodes around prototypes that training can learn.
 
-Prototypes M_c ~ N(0, I) are fixed. In an episode class c has the mean mu_c = M_c + tau eps_c, an input of class c is
-x ~ N(mu_c, sigma^2 I), and its label is c, or pi(c) where the episode permutes labels. An episode shows a random
-number of its examples: with probability `empty` none, otherwise a uniformly distributed number from 0 to N.
+Prototypes M_c ~ N(0, I) are fixed, those of each seed of a run being its own. In an episode class c has the mean
+mu_c = M_c + tau eps_c, an input of class c is x ~ N(mu_c, sigma^2 I), and its label is c, or pi(c) where the episode
+permutes labels. An episode shows a random number of its examples: with probability `empty` none, otherwise a uniformly
+distributed number from 0 to N.
 
 So the prototypes answer better than chance without examples, and every example helps. The Bayes-optimal answer is
 known.
@@ -25,12 +26,13 @@ from tasks.classification import Classification
 from tasks.draw import normal
 from tasks.episode import Episode, Inputs, Prompt
 from tasks.task import pytree
+from tasks.world import InWorld
 
 PERMUTABLE = 6  # most classes for which the Bayes-optimal answer sums over all permutations: 720 of them
 
 
 @pytree
-class ShiftedClasses(settings.ShiftedClasses, Classification):
+class ShiftedClasses(settings.ShiftedClasses, InWorld, Classification):
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim),)

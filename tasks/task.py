@@ -95,7 +95,11 @@ class Task(abc.ABC):
     def together(cls, settings: Sequence[Parameters], sources: Sequence[Source] = ()) -> list[typing.Self]:
         """Return the tasks of runs that train together, one per run, given what `read` returns."""
         tasks = [cls(**vars(one)) for one in settings]
-        return jax.tree.map(lambda number: jnp.asarray(number, float), tasks)
+        return jax.tree.map(lambda number: jnp.asarray(number, int if isinstance(number, int) else float), tasks)
+
+    def of_seed(self, seed: int) -> typing.Self:
+        """Return the task of one seed of a run: this one, unless every seed has a world of its own (`tasks.world`)."""
+        return self
 
     @property
     @abc.abstractmethod
@@ -160,9 +164,13 @@ class Task(abc.ABC):
 
 
 def pytree(cls):
-    """Decorate a task's class: fields that are floats or arrays become leaves, all others static structure."""
+    """Decorate a task's class: fields that are floats, arrays or marked as traced become leaves, all others static
+    structure."""
     types = typing.get_type_hints(cls)  # resolves annotations that are strings
     names = [f.name for f in dataclasses.fields(cls)]
-    traced = [name for name in names if types[name] is float or issubclass(types[name], jax.Array | Shared)]
+    marked = {f.name for f in dataclasses.fields(cls) if f.metadata.get("traced")}
+    traced = [
+        name for name in names if types[name] is float or name in marked or issubclass(types[name], jax.Array | Shared)
+    ]
     static = [name for name in names if name not in traced]
     return jax.tree_util.register_dataclass(cls, data_fields=traced, meta_fields=static)

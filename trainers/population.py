@@ -1,7 +1,7 @@
 """The population of runs that are trained together: every number of a run is data, with a leading axis over runs."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -14,6 +14,8 @@ from tasks.settings import Parameters
 from tasks.task import Shared, Source, Task
 from trainers.recipe import HasTraining, Recipe
 from trainers.streams import Stream
+
+T = TypeVar("T")  # a tree of arrays
 
 
 @struct.dataclass
@@ -77,17 +79,17 @@ def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
         raise TypeError(f"settings of a population need seed, task, train, model and population: {settings}")
     tasks = TASKS[runs[0].task.name].together([one.task for one in runs], sources)
     population = [
-        _member(one, Recipe.of(one.train, one.model.num_layers), task, one.seed + i)
+        _member(one, Recipe.of(one.train, one.model.num_layers), task.of_seed(one.seed + i), one.seed + i)
         for one, task in zip(runs, tasks, strict=True)
         for i in range(one.seeds)
     ]
-    return _stacked(population)
+    return stacked(population)
 
 
 def seeded(task: Task, recipe: Recipe, keys: Sequence[jax.Array], extras: Sequence = ()) -> Member:
     """Return members that differ in the key of their run, and in `Member.extra` where that is given for each."""
     recipe = jax.tree.map(_number, recipe)
-    return _stacked(
+    return stacked(
         [
             Member(key, jax.random.fold_in(key, Stream.validation), task, recipe, {}, extra)
             for key, extra in zip(keys, extras or [None] * len(keys), strict=True)
@@ -95,9 +97,10 @@ def seeded(task: Task, recipe: Recipe, keys: Sequence[jax.Array], extras: Sequen
     )
 
 
-def _stacked(population: Sequence[Member]) -> Member:
+def stacked(trees: Sequence[T]) -> T:
+    """Return trees of the same structure, such as members, as one with an axis over them in front of its arrays."""
     return jax.tree.map(
-        lambda first, *rest: first if shared(first) else jnp.stack([first, *rest]), *population, is_leaf=shared
+        lambda first, *rest: first if shared(first) else jnp.stack([first, *rest]), *trees, is_leaf=shared
     )
 
 

@@ -73,7 +73,8 @@ class ReadingAgain(Study[DeepThinking]):
         settings = self.settings
         eta_R, beta_R = (jnp.asarray(each, float) for each in zip(*self.pairs, strict=True))
         sizes = {"count": settings.eval.block, "iterations": settings.iterations, "offset": settings.offset}
-        measure_block = functools.partial(measure, self.models[seed], self.task, eta_R=eta_R, beta_R=beta_R, **sizes)
+        task = self.task.of_seed(seed)
+        measure_block = functools.partial(measure, self.models[seed], task, eta_R=eta_R, beta_R=beta_R, **sizes)
         return self.blocks(stream.name, measure_block, self.key(seed, stream), episodes, settings.eval.block)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:

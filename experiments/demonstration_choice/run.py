@@ -62,7 +62,7 @@ class Choice(Study[DemonstrationChoice]):
     def measure(self, part: Part) -> Tables:
         settings, seed = self.settings, part.columns[Common.SEED]
         measure_block = functools.partial(
-            measure, self.models[seed], self.task, count=settings.eval.block, sets=settings.sets
+            measure, self.models[seed], self.task.of_seed(seed), count=settings.eval.block, sets=settings.sets
         )
         key = self.key(seed, Stream.test)
         measured = self.blocks("test", measure_block, key, settings.eval.episodes, settings.eval.block)

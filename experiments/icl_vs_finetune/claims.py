@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.estimates import Estimate, estimate, known, mean
+from analysis.figures.estimates import Estimate, estimate, mean
 from analysis.figures.evidence import Condition, above, within
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table
 from experiments.icl_vs_finetune.columns import Accuracy, Common, Table, Transfer
@@ -19,8 +19,8 @@ NONE = 0.05  # a cosine that counts as none
 RISE = 0.01  # of SimAM, whose scale is 1
 
 
-def _accuracy(directory: RunDirectory, learner: str) -> Estimate:
-    wanted = {Common.MODEL: "trained", Common.SCHEDULE: "one_epoch", Accuracy.LEARNER: learner}
+def _accuracy(directory: RunDirectory, learner: str, model: str = "trained") -> Estimate:
+    wanted = {Common.MODEL: model, Common.SCHEDULE: "one_epoch", Accuracy.LEARNER: learner}
     return estimate(rows_where(table(directory, Table.ACCURACY), wanted), Accuracy.ACCURACY)
 
 
@@ -65,14 +65,15 @@ def aligned(measure: str) -> Callable[[RunDirectory], list[Condition]]:
 
 def nothing_untrained(directory: RunDirectory) -> list[Condition]:
     rows = _transfer(directory, model="untrained", measure="sim_aou_centred", arm="difference")
-    return [
-        within(
-            f"layer {row[Transfer.LAYER]:g}",
-            known(row.number(Transfer.VALUE), row.number(Transfer.STDERR)),
-            NONE,
-        )
-        for row in rows
+    return [within(f"layer {layer:g}", difference, NONE) for layer, difference in _by_layer(rows).items()]
+
+
+def tuning_needs_no_training(directory: RunDirectory) -> list[Condition]:
+    gains = [
+        _accuracy(directory, "fine_tuned", model) - _accuracy(directory, "zero_shot", model)
+        for model in ("trained", "untrained")
     ]
+    return [above("accuracy gained by one epoch, untrained - trained", gains[1] - gains[0])]
 
 
 def attention_rises(directory: RunDirectory) -> list[Condition]:
@@ -119,7 +120,7 @@ CLAIMS = (
     Claim(
         statement="An untrained model shows none of it.",
         source=own("derived here from SimAOU of Dai et al."),
-        criterion=f"centred SimAOU of one untrained model differs by less than {NONE} from that with another episode's "
+        criterion=f"centred SimAOU of untrained models differs by less than {NONE} from that with another episode's "
         "examples, in every layer",
         judge=nothing_untrained,
         controls=(),
@@ -136,5 +137,12 @@ CLAIMS = (
         source=said(Work.DAI, "section on Kendall's tau"),
         criterion="Kendall's tau after one epoch above 0, that of orders that have nothing in common, in every layer",
         judge=same_order,
+    ),
+    Claim(
+        statement="Fine-tuning gains more in a decoder that has learned nothing before.",
+        source=own("derived here: what a decoder has learned of its prototypes it answers zero-shot"),
+        criterion="accuracy after one epoch of fine-tuning - zero-shot, of untrained models above that of trained ones",
+        judge=tuning_needs_no_training,
+        controls=(),
     ),
 )

@@ -14,12 +14,12 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Trained decoders, mean over seeds; bars are two standard errors (over seeds, or over episodes of one seed). Top: "
-    "accuracy; Rec2FTP, the share of queries that are right in context among those that are wrong zero-shot and right "
-    "after fine-tuning, beside its nulls; SimAOU against the accuracy that fine-tuning reached, one point per rate; "
-    "cosine of the updates of the answer, in context and by fine-tuning. Bottom, by layer: similarity of the updates "
-    "of attention's output, as they are and centred, with fine-tuning on other examples and on shuffled labels; of "
-    "attention maps (hollow: 1 by construction, as the first layer's queries do not see the context); and of the "
-    "orders in which examples are attended to."
+    "accuracy, of untrained decoders too; Rec2FTP, the share of queries that are right in context among those that are "
+    "wrong zero-shot and right after fine-tuning, beside its nulls; SimAOU against the accuracy that fine-tuning "
+    "reached, one point per rate; cosine of the updates of the answer, in context and by fine-tuning. Bottom, by "
+    "layer: similarity of the updates of attention's output, as they are and centred, with fine-tuning on other "
+    "examples and on shuffled labels; of attention maps (hollow: 1 by construction, as the first layer's queries do "
+    "not see the context); and of the orders in which examples are attended to."
 )
 ARMS = {  # label, colour, line
     "fine_tuned": ("fine-tuned on the examples", "#0072B2", "-"),
@@ -37,6 +37,7 @@ MEASURES = {  # titles of the panels
     "sim_am": "SimAM with in-context learning",
     "kendall": "Kendall's tau",
 }
+MODELS = {"trained": "#0072B2", "untrained": "#999999"}
 SCHEDULES = {"one_epoch": "o", "full_batch": "s"}
 NAMES = {"one_epoch": "one epoch", "full_batch": "full batch"}
 
@@ -44,7 +45,8 @@ NAMES = {"one_epoch": "one epoch", "full_batch": "full batch"}
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(2, 4, width=15, height=7)
     accuracy, transfer, rates = (table(directory, name) for name in (Table.ACCURACY, Table.TRANSFER, Table.RATES))
-    _accuracies(axes[0, 0], rows_where(accuracy, {Common.MODEL: "trained"}))
+    for model, color in MODELS.items():
+        _accuracies(axes[0, 0], rows_where(accuracy, {Common.MODEL: model}), color=color, label=model)
     trained = rows_where(transfer, {Common.MODEL: "trained"})
     _by_arm(axes[0, 1], rows_where(trained, {Transfer.MEASURE: "rec2ftp"}), REC2FTP, "share right in context")
     _by_accuracy(axes[0, 2], rows_where(rates, {Common.MODEL: "trained"}))
@@ -62,11 +64,11 @@ def _points(panel: Axes, places, rows_at: list[list[Row]], column: str, **option
     panel.errorbar(places, means, errors, markersize=4, capsize=2, **options)
 
 
-def _accuracies(panel: Axes, rows: list[Row]) -> None:
+def _accuracies(panel: Axes, rows: list[Row], **options) -> None:
     names = [("zero_shot", "one_epoch"), ("fine_tuned", "one_epoch"), ("fine_tuned", "full_batch"),
              ("in_context", "one_epoch")]  # fmt: skip
     at_each = [rows_where(rows, {Accuracy.LEARNER: name, Common.SCHEDULE: schedule}) for name, schedule in names]
-    _points(panel, range(len(names)), at_each, Accuracy.ACCURACY, fmt="o", color="#0072B2")
+    _points(panel, range(len(names)), at_each, Accuracy.ACCURACY, fmt="o", **options)
     labels = ["zero-\nshot", "fine-tuned,\none epoch", "fine-tuned,\nfull batch", "in\ncontext"]
     panel.set_xticks(range(len(names)), labels, fontsize="small")
     panel.set(ylabel="accuracy")

@@ -25,7 +25,7 @@ TRAINED, UNTRAINED = "trained", "untrained"
 
 
 def run(records: Sequence[Record[IclVsFinetune]]) -> None:
-    """Measure the decoders of every seed, and one that is not trained.
+    """Measure a trained and an untrained decoder of every seed.
 
     Raises:
         UserError: there is no trained decoder, or a directory cannot be written.
@@ -51,9 +51,14 @@ class FineTuning(Study[IclVsFinetune]):
             settings.command, [*settings.test, f"task.num_queries={settings.queries}"], Classification
         )
         decoders = starting.decoders(self.record, settings.command)
-        first = min(decoders)
-        self.models = {(seed, TRAINED): model for seed, model in decoders.items()}
-        self.models[first, UNTRAINED] = Decoder(decoders[first].shape, self.key(first, Stream.parameters))
+        self.models = {
+            (seed, name): decoder
+            for seed, trained in decoders.items()
+            for name, decoder in (
+                (TRAINED, trained),
+                (UNTRAINED, Decoder(trained.shape, self.key(seed, Stream.parameters))),
+            )
+        }
         self.schedules = {
             "one_epoch": one_epoch(self.task.num_context),
             "full_batch": full_batch(self.task.num_context, settings.steps),
@@ -93,7 +98,7 @@ class FineTuning(Study[IclVsFinetune]):
         seed, model, schedule = part.columns.values()
         batches = tuple(map(tuple, self.schedules[schedule].tolist()))
         measure_block = functools.partial(
-            measure, self.models[seed, model], self.task, rate=jnp.asarray(rate, float), batches=batches,
+            measure, self.models[seed, model], self.task.of_seed(seed), rate=jnp.asarray(rate, float), batches=batches,
             count=self.settings.eval.block,
         )  # fmt: skip
         key: jax.Array = self.key(seed, stream)

@@ -18,7 +18,7 @@ def sizes(settings: IclVsFinetune) -> Sizes:
     one = tuned + (2 + ARMS) * work.forward(model, tokens, inputs)
     block, choices = settings.eval.block, len(settings.learning_rates)
     blocks = -(-settings.validation // block) * choices - (-settings.eval.episodes // block)
-    models = settings.seeds + 1
+    models = 2 * settings.seeds  # trained and untrained ones
     activations = work.activations(model, tokens) + examples * work.activations(model, model.instructions + 1)
     weights = work.FLOAT * ARMS * 3 * work.weights_of(model, inputs)
     return Sizes(

@@ -4,6 +4,7 @@ Variants and seeds of one kind of positions train side by side in one program. A
 same weights, see the same batches, and are measured on the same sequences, so they differ in what is compared alone.
 """
 
+import dataclasses
 import functools
 from collections.abc import Sequence
 from typing import ClassVar
@@ -27,7 +28,7 @@ from tasks.catalogue import TASKS
 from tasks.symbols import Symbols
 from tasks.task import Task
 from trainers import meta
-from trainers.population import Member, seeded
+from trainers.population import Member, seeded, stacked
 from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.session import Session
@@ -96,8 +97,10 @@ class Momentum(Study[MomentumAttention]):
         """Return the session that trains all variants of all seeds with one kind of positions."""
         settings, shape = self.settings, shape_of(self.settings, positions, self.task)
         recipe = Recipe.of(settings.train, settings.model.num_layers)
-        keys = [jax.random.key(seed) for seed in self.seeds for _ in self.variants]
-        population = seeded(self.task, recipe, keys, [*self.variants.values()] * len(self.seeds))
+        seeds = [seed for seed in self.seeds for _ in self.variants]
+        variants = [*self.variants.values()] * len(self.seeds)
+        population = seeded(self.task, recipe, [jax.random.key(seed) for seed in seeds], variants)
+        population = dataclasses.replace(population, task=stacked([self.task.of_seed(seed) for seed in seeds]))
 
         def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
             make = functools.partial(decoder_of, shape, member.extra)
@@ -117,7 +120,8 @@ class Momentum(Study[MomentumAttention]):
         learners, seeds = session.trained[DECODER], len(self.seeds)
         by_seed = jax.tree.map(lambda leaf: leaf.reshape(seeds, len(self.variants), *leaf.shape[1:]), learners)
         keys_S = jnp.stack([self.key(seed, Stream.validation) for seed in self.seeds])
-        losses, references = _losses(by_seed, self.task, keys_S, self.settings.eval.episodes)
+        tasks = stacked([self.task.of_seed(seed) for seed in self.seeds])
+        losses, references = _losses(by_seed, tasks, keys_S, self.settings.eval.episodes)
         return losses, references, _etas(learners)
 
 
@@ -128,10 +132,13 @@ def shape_of(settings: MomentumAttention, positions: Position, task: Task) -> Sh
 
 
 @functools.partial(jax.jit, static_argnames=("count",))
-def _losses(learners, task: Task, keys_S: jax.Array, count: int) -> tuple[jax.Array, dict[str, jax.Array]]:
-    """Return mean losses (seeds, variants) and those of references, which learn nothing, {name: (seeds,)}."""
+def _losses(learners, tasks: Task, keys_S: jax.Array, count: int) -> tuple[jax.Array, dict[str, jax.Array]]:
+    """Return mean losses (seeds, variants) and those of references, which learn nothing, {name: (seeds,)}.
 
-    def of_seed(learners, key: jax.Array):
+    tasks: that of each seed, its numbers with an axis over seeds.
+    """
+
+    def of_seed(learners, task: Task, key: jax.Array):
         episodes = task.sample(key, count)
 
         def loss(answers_BxQxA: jax.Array) -> jax.Array:
@@ -142,7 +149,7 @@ def _losses(learners, task: Task, keys_S: jax.Array, count: int) -> tuple[jax.Ar
         references: dict[str, jax.Array] = {Curves.FLOOR: floor}
         return losses, references | {Curves.FREQUENCIES: loss_by_frequencies(task, episodes)}
 
-    return jax.vmap(of_seed)(learners, keys_S)
+    return jax.vmap(of_seed)(learners, tasks, keys_S)
 
 
 _etas = jax.jit(jax.vmap(etas))

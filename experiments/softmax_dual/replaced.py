@@ -55,8 +55,8 @@ def measure(settings: SoftmaxDual, decoders: dict[int, Decoder], task: Classific
     Args:
         decoders: {seed: decoder}.
     """
-    full, rows = Prefix(task, jnp.asarray(task.num_context)), []
-    episodes = {seed: full.sample(key_of(seed, Stream.test), settings.eval.episodes) for seed in decoders}
+    full, rows = {seed: Prefix(task.of_seed(seed), jnp.asarray(task.num_context)) for seed in decoders}, []
+    episodes = {seed: full[seed].sample(key_of(seed, Stream.test), settings.eval.episodes) for seed in decoders}
     with console.busy("the decoders with exact attention"):
         exact = {seed: np.asarray(classes(decoder, episodes[seed])) for seed, decoder in decoders.items()}
         zero_shot = {seed: np.asarray(classes(ZeroShot(decoder), episodes[seed])) for seed, decoder in decoders.items()}

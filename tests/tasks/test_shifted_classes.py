@@ -13,6 +13,7 @@ from tasks.plain import Plain
 from tasks.prefix import Prefix
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
+from trainers.population import stacked
 
 KEY = jax.random.key(0)
 SMALL = {"num_context": 5, "num_queries": 3, "input_dim": 2, "num_classes": 3}
@@ -132,3 +133,13 @@ def test_a_prefix_shows_the_first_examples_of_the_same_episodes(task):
     if isinstance(task, ShiftedClasses):
         cut = cut.replace(visible=jnp.ones((4, 3, 2), bool))
     np.testing.assert_allclose(answers, jax.vmap(task.optimal)(cut), atol=1e-4)
+
+
+def test_every_seed_of_a_run_has_a_world_of_its_own():
+    """And one that is traced has the prototypes of its number, however many are in one program."""
+    first, second = (ShiftedClasses(num_classes=3, world=world) for world in (3, 5))
+    (traced,) = ShiftedClasses.together([first])
+    together = jax.jit(jax.vmap(lambda one: one.prototypes))(stacked([traced.of_seed(seed) for seed in (0, 2)]))
+    for task, prototypes in zip((first, second), together, strict=True):
+        np.testing.assert_allclose(prototypes, task.prototypes, rtol=1e-6)
+    assert not np.allclose(*together)

@@ -47,8 +47,8 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tiny, monkeypatc
     monkeypatch.chdir(tiny.folder)
     settings = points.point(TINY).settings
     kept = Record(settings, "").trained(TINY, member=1)["decoder"]
-    task = Prefix(ShiftedClasses(num_context=4), jnp.asarray(2))
-    key = jax.random.fold_in(jax.random.key(1), Stream.validation)  # of the second seed
+    task = Prefix(ShiftedClasses(num_context=4, world=1), jnp.asarray(2))  # of the second seed
+    key = jax.random.fold_in(jax.random.key(1), Stream.validation)
     answers = evaluate({"decoder": kept}, {"": task}, key, 50, sensitivity=False)[""]["decoder"]
     (row,) = [
         row

@@ -25,17 +25,12 @@ def transfer(value, measure, arm, layer: float | str = 1.0, model="trained"):
     ]  # fmt: skip
 
 
-def accuracies(zero_shot=0.57, fine_tuned=0.66, in_context=0.87):
-    means = {"zero_shot": zero_shot, "fine_tuned": fine_tuned, "in_context": in_context}
+def accuracies(zero_shot=0.57, fine_tuned=0.66, in_context=0.87, untrained=0.57):
+    trained = {"zero_shot": zero_shot, "fine_tuned": fine_tuned, "in_context": in_context}
     return [
-        {
-            "seed": seed,
-            "model": "trained",
-            "schedule": "one_epoch",
-            "learner": name,
-            "accuracy": mean + 0.001 * seed * i,
-        }
+        {"seed": seed, "model": model, "schedule": "one_epoch", "learner": name, "accuracy": mean + 0.001 * seed * i}
         for seed in range(3)
+        for model, means in (("trained", trained), ("untrained", {"zero_shot": 0.25, "fine_tuned": untrained}))
         for i, (name, mean) in enumerate(means.items())
     ]
 
@@ -62,20 +57,21 @@ def tables(rec=0.9, lift=0.05, rise=0.1, first=-1.0, tau=0.3, **learned):
         ({"first": 1.0, "rise": -0.1}, [5]),
         ({"tau": -0.075}, [6]),
         ({"fine_tuned": 0.5}, [0]),
-        ({"fine_tuned": 0.95}, [0]),
+        ({"fine_tuned": 0.95}, [0, 7]),
+        ({"untrained": 0.3}, [7]),
     ],
     ids=str,
 )
 def test_verdicts_follow_the_numbers(numbers, refuted):
     verdicts = judged(icl_vs_finetune, tables(**numbers))
-    assert [verdict["holds"] for verdict in verdicts] == [i not in refuted for i in range(7)]
+    assert [verdict["holds"] for verdict in verdicts] == [i not in refuted for i in range(8)]
 
 
 def test_no_verdicts_on_decoders_that_learn_nothing_in_context():
-    """The numbers are shown all the same; an untrained model is judged, whatever others have learned."""
+    """The numbers are shown all the same; untrained models are judged, whatever others have learned."""
     verdicts = judged(icl_vs_finetune, tables(zero_shot=0.25, fine_tuned=0.25, in_context=0.2495))
     outcomes = [verdict["outcome"] for verdict in verdicts]
-    assert outcomes == [Outcome.HOLDS if i == 4 else Outcome.NOT_REACHED for i in range(7)]
+    assert outcomes == [Outcome.HOLDS if i in (4, 7) else Outcome.NOT_REACHED for i in range(8)]
     assert all(verdict["measured"] for verdict in verdicts)
 
 

@@ -118,7 +118,7 @@ def test_accuracies_with_and_without_examples_are_those_of_the_decoder():
     task = ShiftedClasses(num_context=4, num_queries=50)
     decoder, settings = decoder_of(task), SoftmaxDual(replaced=Replaced([2]), eval=DecoderEpisodes(4))
     row = replaced.measure(settings, {3: decoder}, task)[0]
-    episodes = sampled(task, key_of(3, Stream.test), 4)
+    episodes = sampled(task.of_seed(3), key_of(3, Stream.test), 4)
     right = {"exact": [], "zero_shot": []}
     for b in range(4):
         prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
