@@ -4,101 +4,26 @@ The source has one rate and one momentum for its results, THEIRS, and chooses th
 that it reports: the best of up to 15.
 """
 
-from collections.abc import Mapping
-
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.estimates import Estimate, estimate
-from analysis.figures.evidence import Condition, above, below
-from analysis.tables.select import NotMeasured, Row, group_by, numbers, rows_where, table
-from experiments.deep_thinking.columns import Common, Norms, Protocols, Table
-from lab.runs.directory import RunDirectory
-
-Pair = Mapping[Common, float]
-THEIRS: Pair = {Common.ETA: 0.01, Common.BETA: 0.9}
-FAST: Pair = {Common.ETA: 0.1, Common.BETA: 0.9}
-PLAIN: Pair = {Common.ETA: 0.01, Common.BETA: 0.0}  # without momentum, at the source's rate
-STILL, EXACT = 1, 2  # layers: the first does not move, and a recurrence gives the updates of the second
-
-
-def _protocol(directory: RunDirectory, protocol: str, pair: Pair | None, column: str) -> Estimate:
-    wanted = {Protocols.PROTOCOL: protocol, **(pair or {})}
-    return estimate(rows_where(table(directory, Table.PROTOCOLS), wanted), column)
-
-
-def _gain(directory: RunDirectory, protocol: str, pair: Pair | None = None) -> Estimate:
-    return _protocol(directory, protocol, pair, Protocols.GAIN)
-
-
-def _peak(directory: RunDirectory, pair: Pair) -> Estimate:
-    """Return the number of iterations with the highest accuracy on all tasks."""
-    return _protocol(directory, "best_common", pair, Common.ITERATIONS)
-
-
-def learns_in_context(directory: RunDirectory) -> list[Condition]:
-    return [below("accuracy zero-shot - in context", _gain(directory, "zero_shot"))]
-
-
-def gains(directory: RunDirectory) -> list[Condition]:
-    return [above("gain with the number of iterations chosen on other tasks", _gain(directory, "validated", THEIRS))]
-
-
-def gains_on_fresh_queries(directory: RunDirectory) -> list[Condition]:
-    return [above("gain on fresh queries", _gain(directory, "fresh", THEIRS))]
-
-
-def momentum_gains(directory: RunDirectory) -> list[Condition]:
-    difference = _gain(directory, "best_per_task", THEIRS) - _gain(directory, "best_per_task", PLAIN)
-    return [above("gain on the same queries, with momentum - without", difference)]
-
-
-def momentum_gains_on_fresh_queries(directory: RunDirectory) -> list[Condition]:
-    difference = _gain(directory, "fresh", THEIRS) - _gain(directory, "fresh", PLAIN)
-    return [above("gain on fresh queries, with momentum - without", difference)]
-
-
-def momentum_is_faster(directory: RunDirectory) -> list[Condition]:
-    return [below("best iteration, with momentum - without", _peak(directory, THEIRS) - _peak(directory, PLAIN))]
-
-
-def beats_one_reading(directory: RunDirectory) -> list[Condition]:
-    difference = _gain(directory, "validated", FAST) - _gain(directory, "again")
-    return [above("gain with momentum - gain of one re-reading", difference)]
-
-
-def peaks_earlier(directory: RunDirectory) -> list[Condition]:
-    return [below("best iteration, eta .1 - eta .01", _peak(directory, FAST) - _peak(directory, THEIRS))]
-
-
-def _half_way(directory: RunDirectory, pair: Pair) -> dict[float, Estimate]:
-    """Return {layer: norm of its update half-way, relative to its first}, of the layers that move.
-
-    Raises:
-        NotMeasured: there is no layer above the second.
-    """
-    rows = [row for row in table(directory, Table.NORMS) if row.number(Norms.LAYER) > STILL]
-    if not any(row.number(Norms.LAYER) > EXACT for row in rows):
-        raise NotMeasured("there is no layer above the second")
-    count = (2 + max(numbers(rows, Common.ITERATIONS))) // 2
-    chosen: list[Row] = rows_where(rows, {Common.ITERATIONS: count, **pair})
-    return {layer: estimate(group, Norms.RELATIVE) for layer, group in group_by(chosen, Norms.LAYER).items()}
-
-
-def fades_faster(directory: RunDirectory) -> list[Condition]:
-    fast, slow = _half_way(directory, FAST), _half_way(directory, THEIRS)
-    name = "layer {:g}: relative norm half-way, eta .1 - eta .01"
-    return [below(name.format(layer), fast[layer] - slow[layer]) for layer in fast if layer > EXACT]
-
-
-def fades_first_near_the_input(directory: RunDirectory) -> list[Condition]:
-    conditions = []
-    for pair in (FAST, THEIRS):
-        lowest, *others = _half_way(directory, pair).items()
-        for layer, norm in others:
-            name = f"eta {pair[Common.ETA]:g}: relative norm half-way, layer {lowest[0]:g} - layer {layer:g}"
-            conditions.append(below(name, lowest[1] - norm))
-    return conditions
-
+from experiments.deep_thinking.columns import Tasks
+from experiments.deep_thinking.judges import (
+    as_many_fit_without,
+    beats_one_reading,
+    fades_faster,
+    fades_first_near_the_input,
+    few_queries_flatter,
+    gains,
+    gains_on_fresh_queries,
+    learns_in_context,
+    momentum_gains,
+    momentum_gains_on_fresh_queries,
+    momentum_is_faster,
+    more_queries_fit,
+    peaks_earlier,
+    tasks_differ,
+    told_by,
+)
 
 CONTROLS = (Control("the decoders learn in context", learns_in_context),)
 CLAIMS = (
@@ -161,5 +86,47 @@ CLAIMS = (
         criterion="the same norm, at eta = .1 and .01: in the second layer, the first that moves, lower than in every "
         "layer above",
         judge=fades_first_near_the_input,
+    ),
+    Claim(
+        statement="The fewer queries choose a task's number of iterations, the more it seems to gain on them.",
+        source=own("derived here: the best of several noisy numbers is too good, and more so if they are noisier"),
+        criterion="gain of the best number for each task on the queries that choose it, at eta = .01, beta = .9: with "
+        "the fewest queries above that with the most",
+        judge=few_queries_flatter,
+    ),
+    Claim(
+        statement="Some tasks gain by reading again, and others do not.",
+        source=own("derived here: two sets of queries of one task agree on what it gains only if tasks differ"),
+        criterion="correlation over tasks between the gains after all iterations on two sets of queries, at the first "
+        "rate and momentum, above 0",
+        judge=tasks_differ,
+    ),
+    Claim(
+        statement="The size of the first update tells which tasks gain.",
+        source=own("derived here: reading again changes nothing where it moves nothing"),
+        criterion="correlation over tasks between the norm of the first update and the gain on fresh queries above 0",
+        judge=told_by(Tasks.NORM),
+    ),
+    Claim(
+        statement="Uncertain first answers tell which tasks gain.",
+        source=own("derived here: where all answers are certain none changes"),
+        criterion="correlation over tasks between the mean entropy of the answers after one reading and the gain on "
+        "fresh queries above 0",
+        judge=told_by(Tasks.ENTROPY),
+    ),
+    Claim(
+        statement="More queries fit into memory than where each has its own copy of the prompt.",
+        source=said(Work.DT, "section 4.2, RQ2, figure 3", "in terms of the maximum batch size"),
+        criterion="queries whose keys and values fit beside those that are kept, above those of prompts with one query "
+        "each",
+        judge=more_queries_fit,
+        controls=(),
+    ),
+    Claim(
+        statement="As many fit in plain in-context learning, if it keeps the prompt's keys and values.",
+        source=own("derived here: what is kept has the same size, however often the prompt was read"),
+        criterion="the same number of queries to 1e-6 of it",
+        judge=as_many_fit_without,
+        controls=(),
     ),
 )

@@ -9,6 +9,7 @@ class Table(StrEnum):
     ITERATIONS = "iterations"
     PROTOCOLS = "protocols"
     NORMS = "norms"
+    TASKS = "tasks"
     COST = "cost"
 
 
@@ -30,9 +31,10 @@ class Iterations(StrEnum):
 
 
 class Protocols(StrEnum):
-    """Columns of protocols.csv: one row per decoder and protocol, and rate and momentum where it has some."""
+    """Columns of protocols.csv: one row per decoder and protocol, and rate, momentum and queries where it has some."""
 
     PROTOCOL = "protocol"  # as `rows.protocol_rows` has them
+    SCORED = "scored"  # queries of a task that choose its number of iterations; empty where none do
     GAIN = "gain"  # of accuracy over plain in-context learning
 
 
@@ -45,6 +47,19 @@ class Norms(StrEnum):
     RECURRENCE = "recurrence"  # what the recurrence of the second layer says of RELATIVE
 
 
+class Tasks(StrEnum):
+    """Columns of tasks.csv: one row per decoder and test episode, at the first rate and momentum.
+
+    Gains are of accuracy after all iterations over plain in-context learning.
+    """
+
+    EPISODE = "episode"
+    SCORED = "gain_scored"  # on the most queries that choose a number of iterations
+    FRESH = "gain_fresh"  # on the others
+    NORM = "first_update"  # the norm of the first update, over all layers
+    ENTROPY = "entropy"  # of the answers after one reading, mean over all queries, in nats
+
+
 class Cost(StrEnum):
     """Columns of cost.csv: one row per way to answer."""
 
@@ -54,3 +69,4 @@ class Cost(StrEnum):
     ATTENDED = "attended"  # tokens that a token of a query attends to
     KEY_VALUE_BYTES = "key_value_bytes"  # of keys and values that are kept
     PROMPTS_THAT_FIT = "prompts_that_fit"  # the memory; empty where nothing is kept
+    QUERIES_THAT_FIT = "queries_that_fit"  # of one prompt, with what is kept for all of them

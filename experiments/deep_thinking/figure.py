@@ -11,35 +11,47 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, rows_where, table
 from experiments.deep_thinking.claims import CLAIMS as CLAIMS
 from experiments.deep_thinking.claims import CONTROLS as CONTROLS
-from experiments.deep_thinking.columns import Common, Iterations, Norms, Protocols, Table
+from experiments.deep_thinking.columns import Common, Cost, Iterations, Norms, Protocols, Table, Tasks
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Mean over seeds; bars and bands are two standard errors. Left: accuracy gained over plain in-context learning, "
-    "which is one iteration, by the number of iterations, one line per rate and momentum. Middle: norms of the updates "
-    "in each layer relative to the first update, at the first rate and momentum; black: the recurrence that the second "
-    "layer follows exactly. The first layer does not move and is left out. Right: gains by protocol: one number of "
-    "iterations chosen on other tasks; the best on these tasks; the source's, the best for each task on the queries "
-    "that are scored, and the same on fresh queries; one whole re-reading; every example shown twice."
+    "Means over seeds; bars and bands are two standard errors. Top, from the left: accuracy gained over in-context "
+    "learning, which is one iteration, by the number of iterations; the gain of the best number of iterations for each "
+    "task, on the queries that choose it (lines) and on fresh ones (dashed), by how many choose; gains by protocol, "
+    "which are one number of iterations chosen on other tasks, the best on these, one whole re-reading, and every "
+    "example shown twice; and queries that fit into memory. Bottom: norms of the updates in each layer relative to the "
+    "first update, at each rate and the first momentum (dotted: the recurrence that the second layer follows exactly; "
+    "the first layer moves only if positions go on at the second reading), and what each task gains on two sets of its "
+    "queries at the first rate and momentum."
 )
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")
-LAYERS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")  # from the first, which does not move
+LAYERS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")
 PROTOCOLS = {
     "validated": "chosen on\nother tasks",
     "best_common": "best on\nthese tasks",
-    "best_per_task": "best per task,\nsame queries",
-    "fresh": "best per task,\nfresh queries",
     "again": "one whole\nre-reading",
     "twice": "examples\ntwice",
 }
+CHOSEN = {"best_per_task": "-", "fresh": "--"}  # lines
+RATES = 3  # panels of norms
 
 
 def draw(directory: RunDirectory) -> Figure:
-    figure, axes = style.panels(1, 3, width=13, height=4)
+    figure, axes = style.panels(2, 4, width=16, height=7.5)
+    protocols, norms = table(directory, Table.PROTOCOLS), table(directory, Table.NORMS)
     _gains(axes[0, 0], table(directory, Table.ITERATIONS))
-    _norms(axes[0, 1], table(directory, Table.NORMS))
-    _protocols(axes[0, 2], table(directory, Table.PROTOCOLS))
-    style.legend(*axes[0])
+    _by_queries(axes[0, 1], protocols)
+    _protocols(axes[0, 2], protocols)
+    _queries(axes[0, 3], table(directory, Table.COST))
+    pairs = _pairs(norms)
+    rates = [*dict.fromkeys(eta for eta, _ in pairs)][:RATES]
+    for panel, eta in zip(axes[1], sorted(rates, reverse=True), strict=False):
+        _norms(panel, rows_where(norms, {Common.ETA: eta, Common.BETA: pairs[0][1]}))
+        panel.set_title(f"eta {eta:g}, beta {pairs[0][1]:g}")
+    for panel in axes[1, len(rates) : RATES]:
+        panel.set_axis_off()
+    _tasks(axes[1, RATES], table(directory, Table.TASKS))
+    style.legend(*axes[0, :2], *axes[1, : len(rates)])
     return figure
 
 
@@ -66,14 +78,50 @@ def _gains(panel: Axes, rows: list[Row]) -> None:
     panel.set(xlabel="iterations", ylabel="accuracy gained")
 
 
+def _by_queries(panel: Axes, rows: list[Row]) -> None:
+    """Draw the gains of the best number of iterations for each task, with the first momentum."""
+    pairs = _pairs(rows)
+    for (eta, beta), color in zip(pairs, COLOURS * len(rows), strict=False):
+        if beta != pairs[0][1]:
+            continue
+        for protocol, line in CHOSEN.items():
+            chosen = rows_where(rows, {Protocols.PROTOCOL: protocol, Common.ETA: eta, Common.BETA: beta})
+            counts = sorted({row.number(Protocols.SCORED) for row in chosen})
+            at_each = (rows_where(chosen, {Protocols.SCORED: count}) for count in counts)
+            means, errors = np.transpose(
+                [mean_over_seeds(each, Protocols.GAIN, f"{Protocols.GAIN}.stderr") for each in at_each]
+            )
+            label = f"eta {eta:g}" + (", fresh" if protocol == "fresh" else "")
+            panel.errorbar(counts, means, errors, fmt=f"{line}o", markersize=4, capsize=2, color=color, label=label)
+    panel.axhline(0, color="#999999", linewidth=0.8)
+    panel.set(xscale="log", xlabel="queries that choose", ylabel="accuracy gained")
+    every = sorted({row.number(Protocols.SCORED) for row in rows_where(rows, {Protocols.PROTOCOL: "fresh"})})
+    panel.set_xticks(every, [f"{count:g}" for count in every])
+    panel.minorticks_off()
+
+
+def _queries(panel: Axes, rows: list[Row]) -> None:
+    names = [str(row[Cost.WAY]).replace(", ", ",\n") for row in rows]
+    panel.barh(range(len(rows)), [row.number(Cost.QUERIES_THAT_FIT) for row in rows], color="#999999")
+    panel.set_yticks(range(len(rows)), names, fontsize="small")
+    panel.set(xscale="log", xlabel="queries of one prompt that fit")
+
+
+def _tasks(panel: Axes, rows: list[Row]) -> None:
+    panel.plot(
+        [row.number(Tasks.SCORED) for row in rows], [row.number(Tasks.FRESH) for row in rows], "o", markersize=3,
+        color="#0072B2", alpha=0.4,
+    )  # fmt: skip
+    panel.axhline(0, color="#999999", linewidth=0.8)
+    panel.axvline(0, color="#999999", linewidth=0.8)
+    panel.set(xlabel="gain of a task on queries that choose", ylabel="on fresh queries")
+
+
 def _norms(panel: Axes, rows: list[Row]) -> None:
-    eta, beta = _pairs(rows)[0]
-    chosen = rows_where(rows, {Common.ETA: eta, Common.BETA: beta})
-    counts = sorted({row[Common.ITERATIONS] for row in chosen})
-    for layer, color in zip(sorted({row[Norms.LAYER] for row in chosen}), LAYERS * len(rows), strict=False):
-        in_layer = [
-            row for row in rows_where(chosen, {Norms.LAYER: layer}) if math.isfinite(row.number(Norms.RELATIVE))
-        ]
+    """Draw the rows of one rate and momentum."""
+    counts = sorted({row[Common.ITERATIONS] for row in rows})
+    for layer, color in zip(sorted({row[Norms.LAYER] for row in rows}), LAYERS * len(rows), strict=False):
+        in_layer = [row for row in rows_where(rows, {Norms.LAYER: layer}) if math.isfinite(row.number(Norms.RELATIVE))]
         if in_layer:
             means = [
                 np.mean([row.number(Norms.RELATIVE) for row in in_layer if row[Common.ITERATIONS] == count])
@@ -81,9 +129,9 @@ def _norms(panel: Axes, rows: list[Row]) -> None:
             ]
             wide = style.WIDE if layer == 2 else {}
             panel.plot(counts, means, color=color, label=f"layer {layer:g}", **wide)
-    expected = [rows_where(chosen, {Common.ITERATIONS: count})[0][Norms.RECURRENCE] for count in counts]
+    expected = [rows_where(rows, {Common.ITERATIONS: count})[0][Norms.RECURRENCE] for count in counts]
     panel.plot(counts, expected, ":", color="#000000", label="recurrence of the second layer")
-    panel.set(xlabel="iteration", ylabel="norm of the update / first", title=f"eta {eta:g}, beta {beta:g}")
+    panel.set(xlabel="iteration", ylabel="norm of the update / first")
 
 
 def _protocols(panel: Axes, rows: list[Row]) -> None:

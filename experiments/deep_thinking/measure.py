@@ -6,24 +6,31 @@ import functools
 import jax
 import jax.numpy as jnp
 
-from lab.learners.decoder import Decoder
+from lab.learners.decoder import Decoder, KeyValues
 from lab.learners.deep_thinking import DeepThinking
-from lab.learners.zero_shot import ZeroShot
+from tasks.classification import Classification, cross_entropy
 from tasks.episode import Prompt
-from tasks.task import Task
 
 
-@functools.partial(jax.jit, static_argnames=("count", "iterations", "offset"))
+@functools.partial(jax.jit, static_argnames=("count", "iterations", "scored", "fresh", "offset"))
 def measure(
-    model: Decoder, task: Task, key: jax.Array, eta_R: jax.Array, beta_R: jax.Array, count: int, iterations: int, offset
-) -> dict[str, jax.Array]:
+    model: Decoder, task: Classification, key: jax.Array, eta_R: jax.Array, beta_R: jax.Array, count: int,
+    iterations: int, scored: tuple[int, ...], fresh: int, offset: bool
+) -> dict[str, jax.Array]:  # fmt: skip
     """`count` episodes, with R pairs of rate and momentum side by side in one program.
 
+    Args:
+        scored: numbers of queries, each of which is the first ones of the episode.
+        fresh: the number of further queries, behind all of these.
+
     Returns:
-        `right` (count, R, T, Q) and `losses` (count, R, T, Q) after each iteration, `norms` (count, R, T, L) of the
-        updates, and three controls, (count, Q): `again`, one whole re-reading (eta = 1, beta = 0, two iterations),
-        `twice`, in-context learning from a context that shows every example twice, and `zero_shot`, from no examples.
+        Means over queries, after each iteration: accuracies on all queries, `right` (count, R, T), on the scored ones,
+        `scored` (count, R, T, len(scored)), and on the fresh ones, `fresh` (count, R, T); and `losses` (count, R, T).
+        `norms` (count, R, T, L) of the updates, and `entropy` (count,) of the answers after one reading. Accuracies of
+        three controls, (count,): `again`, one whole re-reading (eta = 1, beta = 0, two iterations), `twice`, in-context
+        learning from a context that shows every example twice, and `zero_shot`, from no examples.
     """
+    task = dataclasses.replace(task, num_queries=max(scored, default=0) + fresh)
     episodes = task.sample(key, count)
     prompts = dataclasses.replace(episodes.prompt, visible=None)
 
@@ -31,18 +38,40 @@ def measure(
         def one_pair(eta, beta):
             learner = DeepThinking(model, iterations, eta, beta, offset)
             thought = learner.think(prompt)
-            answers_TxQxC = jax.vmap(lambda *context: learner.answer(prompt, context))(thought.keys, thought.values)
-            right = jax.vmap(lambda answer: task.scores(answer, target)["accuracy"])(answers_TxQxC)
-            return right, jax.vmap(lambda answer: task.loss(answer, target))(answers_TxQxC), thought.norms
 
-        right, losses, norms = jax.vmap(one_pair)(eta_R, beta_R)
-        doubled = jax.tree.map(lambda leaf: jnp.tile(leaf, (2, 1)), (prompt.context, prompt.answers))
+            def after_one(context: KeyValues) -> tuple[jax.Array, jax.Array]:
+                answers_QxC = learner.answer(prompt, context)
+                return task.scores(answers_QxC, target)["accuracy"], jnp.mean(task.loss(answers_QxC, target))
+
+            # one after the other: with many queries their answers take most of the memory
+            right_TxQ, losses_T = jax.lax.map(after_one, (thought.keys, thought.values))
+            each = [jnp.mean(right_TxQ[:, :number], axis=1) for number in scored]
+            return {
+                "right": jnp.mean(right_TxQ, axis=1),
+                "scored": jnp.stack(each, axis=1) if each else jnp.zeros((iterations, 0)),
+                "fresh": jnp.mean(right_TxQ[:, -fresh:], axis=1),
+                "losses": losses_T,
+                "norms": thought.norms,
+            }
+
+        by_pair = jax.vmap(one_pair)(eta_R, beta_R)
+        plain_QxC = one_reading(model, prompt)
+        examples = (prompt.context, prompt.answers)
+        doubled = jax.tree.map(lambda leaf: jnp.tile(leaf, (2, 1)), examples)
+        nothing = jax.tree.map(lambda leaf: leaf[:0], examples)
         controls = {
             "again": DeepThinking(model, 2, 1.0, 0.0, offset).readouts(prompt)[-1],
-            "twice": model(dataclasses.replace(prompt, context=doubled[0], answers=doubled[1])),
-            "zero_shot": ZeroShot(model)(prompt),
+            "twice": one_reading(model, dataclasses.replace(prompt, context=doubled[0], answers=doubled[1])),
+            "zero_shot": one_reading(model, dataclasses.replace(prompt, context=nothing[0], answers=nothing[1])),
         }
-        scored = {name: task.scores(answer, target)["accuracy"] for name, answer in controls.items()}
-        return {"right": right, "losses": losses, "norms": norms} | scored
+        means = {name: jnp.mean(task.scores(answer, target)["accuracy"]) for name, answer in controls.items()}
+        entropy = jnp.mean(cross_entropy(plain_QxC, jax.nn.softmax(plain_QxC, axis=-1)))
+        return by_pair | means | {"entropy": entropy}
 
     return jax.vmap(one_episode)(prompts, episodes.target)
+
+
+def one_reading(model: Decoder, prompt: Prompt) -> jax.Array:
+    """Return the answers in context (Q, C). Queries do not see each other, so their scores are few however many they
+    are."""
+    return DeepThinking(model, 1, 0.0, 0.0).readouts(prompt)[-1]

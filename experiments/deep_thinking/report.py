@@ -9,16 +9,17 @@ def answer_of_run(summary: dict) -> str:
     accuracy, gain = number(summary, "accuracy.in_context"), number(summary, "gain.validated")
     if accuracy is None or gain is None:
         return ""
+    eta, beta, queries = (summary["numbers"][name] for name in ("eta", "beta", "scored"))
     first = (
-        "reading the context again, as often as is best on other tasks, "
+        f"reading the context again at eta = {eta:g} and beta = {beta:g}, as often as is best on other tasks, "
         f"{change(gain, f'the accuracy of {accuracy.text(4)}')}"
     )
     scored, fresh = number(summary, "gain.best_per_task"), number(summary, "gain.fresh")
     second = ""
     if scored and fresh:
         second = (
-            f"chosen for each task on the queries that are scored it gains {scored.text()}, and on fresh queries of "
-            f"these tasks {fresh.text()}"
+            f"chosen for each task on {queries:g} queries it gains {scored.text()} on these, and {fresh.text()} on "
+            "fresh queries of the same tasks"
         )
     return sentence(first, second, summary=summary)
 

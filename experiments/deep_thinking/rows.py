@@ -3,7 +3,7 @@
 import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
-from experiments.deep_thinking.columns import Common, Cost, Iterations, Norms, Protocols
+from experiments.deep_thinking.columns import Common, Cost, Iterations, Norms, Protocols, Tasks
 from lab.learners.decoder import Decoder
 from lab.learners.deep_thinking import recurrence
 
@@ -15,7 +15,7 @@ def iteration_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[d
     """Return one row per rate, momentum and number of iterations: the columns `Iterations`."""
     rows = []
     for r, (eta, beta) in enumerate(pairs):
-        right, losses = (measured[name][:, r].mean(axis=-1, dtype=np.float64) for name in ("right", "losses"))
+        right, losses = (measured[name][:, r].astype(np.float64) for name in ("right", "losses"))
         for t in range(right.shape[1]):
             rows.append(
                 {Common.ETA: eta, Common.BETA: beta, Common.ITERATIONS: t + 1}
@@ -26,8 +26,10 @@ def iteration_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[d
     return rows
 
 
-def protocol_rows(test: dict[str, np.ndarray], validation: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
-    """Return one row per protocol, and rate and momentum where it has some: the columns `Protocols`.
+def protocol_rows(
+    test: dict[str, np.ndarray], validation: dict[str, np.ndarray], pairs: list[Pair], scored: list[int]
+) -> list[dict]:
+    """Return one row per protocol, and rate, momentum and queries where it has some: the columns `Protocols`.
 
     `validated`: one number of iterations for all tasks, the best on other tasks. `best_common`: the best on these.
     `best_per_task`: the source's, the best for each task on the queries that are scored; and `fresh`, on that task's
@@ -35,31 +37,43 @@ def protocol_rows(test: dict[str, np.ndarray], validation: dict[str, np.ndarray]
     """
     rows = []
     for r, (eta, beta) in enumerate(pairs):
-        right_BxTxQ = test["right"][:, r].astype(np.float64)
-        right_BxT = right_BxTxQ.mean(axis=-1)
-        chosen = int(np.argmax(validation["right"][:, r].mean(axis=(0, 2), dtype=np.float64)))
+        right_BxT, fresh_BxT = (test[name][:, r].astype(np.float64) for name in ("right", "fresh"))
+        chosen = int(np.argmax(validation["right"][:, r].mean(axis=0, dtype=np.float64)))
         common = int(np.argmax(right_BxT.mean(axis=0)))
         for name, best in (("validated", chosen), ("best_common", common)):
             gain_B = right_BxT[:, best] - right_BxT[:, 0]
             rows.append(_protocol_row(name, gain_B, eta, beta, best + 1))
-        half = right_BxTxQ.shape[-1] // 2
-        scored, fresh = (part.mean(axis=-1) for part in (right_BxTxQ[..., :half], right_BxTxQ[..., half:]))
-        best_B = np.argmax(scored, axis=1)[:, None]
-        for name, part in (("best_per_task", scored), ("fresh", fresh)):
-            gain_B = np.take_along_axis(part, best_B, axis=1)[:, 0] - part[:, 0]
-            rows.append(_protocol_row(name, gain_B, eta, beta))
-    plain_B = test["right"][:, 0, 0].mean(axis=-1, dtype=np.float64)
+        for number, count in enumerate(scored):
+            scored_BxT = test["scored"][:, r, :, number].astype(np.float64)
+            best_B = np.argmax(scored_BxT, axis=1)[:, None]
+            for name, part in (("best_per_task", scored_BxT), ("fresh", fresh_BxT)):
+                gain_B = np.take_along_axis(part, best_B, axis=1)[:, 0] - part[:, 0]
+                rows.append(_protocol_row(name, gain_B, eta, beta, scored=count))
+    plain_B = test["right"][:, 0, 0].astype(np.float64)
     for name in ("again", "twice", "zero_shot"):
-        gain_B = test[name].mean(axis=-1, dtype=np.float64) - plain_B
-        rows.append(_protocol_row(name, gain_B))
+        rows.append(_protocol_row(name, test[name].astype(np.float64) - plain_B))
     return rows
 
 
 def _protocol_row(
-    name: str, gain_B: np.ndarray, eta: float | None = None, beta: float | None = None, iterations: int | None = None
+    name: str,
+    gain_B: np.ndarray,
+    eta: float | None = None,
+    beta: float | None = None,
+    iterations: int | None = None,
+    scored: int | None = None,
 ) -> dict:
     place = {Protocols.PROTOCOL: name, Common.ETA: eta, Common.BETA: beta, Common.ITERATIONS: iterations}
-    return place | mean_over_episodes(Protocols.GAIN, gain_B)
+    return place | {Protocols.SCORED: scored} | mean_over_episodes(Protocols.GAIN, gain_B)
+
+
+def task_rows(test: dict[str, np.ndarray], scored: list[int]) -> list[dict]:
+    """Return one row per test episode: the columns `Tasks`."""
+    most = int(np.argmax(scored))
+    gains = [part[:, -1] - part[:, 0] for part in (test["scored"][:, 0, :, most], test["fresh"][:, 0])]
+    norm_B = np.sqrt(np.sum(test["norms"][:, 0, 1] ** 2, axis=1, dtype=np.float64))
+    columns = dict(zip(Tasks, (range(len(norm_B)), *gains, norm_B, test["entropy"]), strict=True))
+    return [{name: float(values[b]) for name, values in columns.items()} for b in range(len(norm_B))]
 
 
 def norm_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
@@ -105,6 +119,7 @@ def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> 
             Cost.ATTENDED: context + 1,
             Cost.KEY_VALUE_BYTES: num_bytes,
             Cost.PROMPTS_THAT_FIT: int(memory * 2**30 / num_bytes) if num_bytes else None,
+            Cost.QUERIES_THAT_FIT: int((memory * 2**30 - num_bytes) / (each * per_token)),
         }
         for name, (once, each, num_bytes) in ways.items()
     ]

@@ -48,9 +48,7 @@ class ReadingAgain(Study[DeepThinking]):
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        self.task = starting.task_to_test(
-            settings.command, [*settings.test, f"task.num_queries={settings.queries}"], Classification
-        )
+        self.task = starting.task_to_test(settings.command, settings.test, Classification)
         self.models = starting.decoders(self.record, settings.command)
         self.pairs = [*itertools.product(settings.eta, settings.beta)]
         blocks = sum(blocks_of(count, settings.eval.block) for count in (settings.validation, settings.eval.episodes))
@@ -61,28 +59,36 @@ class ReadingAgain(Study[DeepThinking]):
         if part.name == "cost":
             first = next(iter(self.models.values()))
             return {Table.COST: rows.cost_rows(first, self.task.num_context, settings.iterations, settings.memory)}
-        choice = self._measured(part.columns[Common.SEED], Stream.choice, settings.validation)
-        test = self._measured(part.columns[Common.SEED], Stream.test, settings.eval.episodes)
+        choice = self._measured(part.columns[Common.SEED], Stream.choice, settings.validation, ())
+        test = self._measured(part.columns[Common.SEED], Stream.test, settings.eval.episodes, (*settings.scored,))
         return {
             Table.ITERATIONS: rows.iteration_rows(test, self.pairs),
-            Table.PROTOCOLS: rows.protocol_rows(test, choice, self.pairs),
+            Table.PROTOCOLS: rows.protocol_rows(test, choice, self.pairs, settings.scored),
             Table.NORMS: rows.norm_rows(test, self.pairs),
+            Table.TASKS: rows.task_rows(test, settings.scored),
         }
 
-    def _measured(self, seed: int, stream: Stream, episodes: int) -> Tree:
+    def _measured(self, seed: int, stream: Stream, episodes: int, scored: tuple[int, ...]) -> Tree:
         settings = self.settings
         eta_R, beta_R = (jnp.asarray(each, float) for each in zip(*self.pairs, strict=True))
-        sizes = {"count": settings.eval.block, "iterations": settings.iterations, "offset": settings.offset}
-        task = self.task.of_seed(seed)
-        measure_block = functools.partial(measure, self.models[seed], task, eta_R=eta_R, beta_R=beta_R, **sizes)
+        measure_block = functools.partial(
+            measure, self.models[seed], self.task.of_seed(seed), eta_R=eta_R, beta_R=beta_R, count=settings.eval.block,
+            iterations=settings.iterations, scored=scored, fresh=settings.queries, offset=settings.offset,
+        )  # fmt: skip
         return self.blocks(stream.name, measure_block, self.key(seed, stream), episodes, settings.eval.block)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return the accuracy of plain in-context learning, and the gain of each protocol, of those with rate and
-        momentum at the first pair of them."""
+        """Return the accuracy of plain in-context learning, and the gain of each protocol: those with rate and momentum
+        at the first pair of them, and those with queries that choose with the most of these."""
         first = [row for row in tables[Table.ITERATIONS] if row[Common.ITERATIONS] == 1]
         one_each = {row[Common.SEED]: row for row in first}.values()
-        pairs = (list(self.pairs[0]), [None, None])
-        gains = [row for row in tables[Table.PROTOCOLS] if [row[Common.ETA], row[Common.BETA]] in pairs]
+        (eta, beta), scored = self.pairs[0], max(self.settings.scored)
+        places = ([eta, beta, None], [eta, beta, scored], [None, None, None])
+        gains = [
+            row
+            for row in tables[Table.PROTOCOLS]
+            if [row[Common.ETA], row[Common.BETA], row[Protocols.SCORED]] in places
+        ]
         plain = over_seeds([*one_each], Iterations.ACCURACY, lambda row: "accuracy.in_context")
-        return plain | over_seeds(gains, Protocols.GAIN, lambda row: f"gain.{row[Protocols.PROTOCOL]}")
+        at_these = {"eta": eta, "beta": beta, "scored": float(scored)}
+        return plain | over_seeds(gains, Protocols.GAIN, lambda row: f"gain.{row[Protocols.PROTOCOL]}") | at_these
