@@ -148,6 +148,7 @@ class ShiftedClasses(Parameters):
     permuted: float = key(0.0, "Probability that an episode permutes its labels.", **PROBABILITY)
     label_noise: float = key(0.0, "Probability that the label of an example is drawn anew.", **PROBABILITY)
     empty: float = key(0.1, "Probability that an episode shows no examples; else it shows 0 to N.", **PROBABILITY)
+    balanced: bool = key(False, "Examples come in rounds, each with every class once; else their classes are drawn.")
     world: int = a_world("prototypes")
 
 

@@ -3,7 +3,7 @@
 Prototypes M_c ~ N(0, I) are fixed, those of each seed of a run being its own. In an episode class c has the mean
 mu_c = M_c + tau eps_c, an input of class c is x ~ N(mu_c, sigma^2 I), and its label is c, or pi(c) where the episode
 permutes labels. An episode shows a random number of its examples: with probability `empty` none, otherwise a uniformly
-distributed number from 0 to N.
+distributed number from 0 to N. With `balanced`, examples come in rounds of all classes: N = C shows one of each.
 
 So the prototypes answer better than chance without examples, and every example helps. The Bayes-optimal answer is
 known.
@@ -53,6 +53,8 @@ class ShiftedClasses(settings.ShiftedClasses, InWorld, Classification):
         (inputs,) = normal(key_inputs, (batch, count, self.input_dim))
         means_BxCxX = self.prototypes[None] + self.shift * epsilon
         class_BxM = jax.random.randint(key_classes, (batch, count), 0, classes)
+        if self.balanced:
+            class_BxM = class_BxM.at[:, : self.num_context].set(self._rounds(jax.random.fold_in(key_classes, 1), batch))
         x_BxMxX = jnp.take_along_axis(means_BxCxX, class_BxM[..., None], axis=1) + self.noise * inputs
         label_BxM = self._labels(key_labels, class_BxM)
         x_context, x_query = jnp.split(x_BxMxX, [self.num_context], axis=1)
@@ -64,6 +66,12 @@ class ShiftedClasses(settings.ShiftedClasses, InWorld, Classification):
         return Episode(
             Prompt(Inputs(x_context), answers_BxNxC, Inputs(x_query), visible=visible_BxQxN), target=label_query
         )
+
+    def _rounds(self, key: jax.Array, batch: int) -> jax.Array:
+        """Return the classes of the examples (B, N): rounds of all classes, each in an order of its own."""
+        rounds, classes = -(-self.num_context // self.num_classes), self.num_classes
+        order_BxRxC = jnp.argsort(jax.random.uniform(key, (batch, rounds, classes)), axis=-1)
+        return order_BxRxC.reshape(batch, -1)[:, : self.num_context]
 
     def _labels(self, key: jax.Array, class_BxM: jax.Array) -> jax.Array:
         """Return labels (B, M): permuted in some episodes, and drawn anew in some examples of the context."""

@@ -1,6 +1,7 @@
 """`shifted_classes`: what is drawn, and its Bayes-optimal answer against dense joint Gaussians."""
 
 import itertools
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +17,7 @@ from tests.compiled import sampled
 from trainers.population import stacked
 
 KEY = jax.random.key(0)
-SMALL = {"num_context": 5, "num_queries": 3, "input_dim": 2, "num_classes": 3}
+SMALL: dict[str, Any] = {"num_context": 5, "num_queries": 3, "input_dim": 2, "num_classes": 3}
 
 
 def joint_log_density(points, prototype, noise, shift):
@@ -143,3 +144,15 @@ def test_every_seed_of_a_run_has_a_world_of_its_own():
     for task, prototypes in zip((first, second), together, strict=True):
         np.testing.assert_allclose(prototypes, task.prototypes, rtol=1e-6)
     assert not np.allclose(*together)
+
+
+def test_balanced_examples_come_in_rounds_of_all_classes():
+    """In another order each; queries are drawn as they are without."""
+    plain, balanced = (ShiftedClasses(num_context=6, num_classes=4, balanced=value) for value in (False, True))
+    one, other = (sampled(task, KEY, 50) for task in (plain, balanced))
+    np.testing.assert_array_equal(one.target, other.target)
+    shown_BxN = np.argmax(other.prompt.answers, axis=-1)
+    np.testing.assert_array_equal(np.sort(shown_BxN[:, :4], axis=1), np.tile(np.arange(4), (50, 1)))
+    assert all(len({*row}) == 2 for row in shown_BxN[:, 4:].tolist())
+    assert len({tuple(row) for row in shown_BxN[:, :4].tolist()}) > 15, "of 24 orders"
+    assert len({len({*row}) for row in np.argmax(one.prompt.answers, axis=-1)[:, :4].tolist()}) > 1
