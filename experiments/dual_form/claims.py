@@ -6,6 +6,7 @@ source's sentence, and equality to 1e-12 its criterion. Nothing is trained, so t
 
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
+from experiments.dual_form.generation_claims import GENERATION
 from experiments.dual_form.judges import as_equal, as_stated
 from experiments.dual_form.regularizer_claims import REGULARIZERS
 from experiments.dual_form.transformer_claims import TRANSFORMERS
@@ -100,4 +101,4 @@ SOFTMAX = (
         judge=as_stated("no_minimizer", "order_and_batches", "passes"),
     ),
 )
-CLAIMS = LINEAR + SOFTMAX + REGULARIZERS + TRANSFORMERS
+CLAIMS = LINEAR + SOFTMAX + GENERATION + REGULARIZERS + TRANSFORMERS

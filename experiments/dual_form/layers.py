@@ -1,8 +1,9 @@
 """The dual model inside a layer, where attention is followed by an MLP, a residual or a layer norm [LRGD eqs. 12-14].
 
 An MLP W_2 act(z), z = W_1 h + b, is linear in h for fixed z: W_2 Sigma W_1 h + W_2 Sigma b with the secant
-Sigma = diag(act(z) / z). A layer norm is linear for a fixed scale. So each of them answers like a dual model whose
-values are the linearly mapped values of the tokens, plus a vector that does not depend on the demonstrations.
+Sigma = diag(act(z) / z). SwiGLU, W_2 (silu(W_g h) z), is so with Sigma = diag(silu(W_g h)). A layer norm is linear for
+a fixed scale. So each of them answers like a dual model whose values are the linearly mapped values of the tokens, plus
+a vector that does not depend on the demonstrations.
 """
 
 from typing import NamedTuple
@@ -18,12 +19,14 @@ from lab import dual
 
 HIDDEN = 32  # units of the MLP
 BIAS = 0.1  # standard deviation of the biases; pre-activations are of the order of 1
+GATED = "SwiGLU"
 ACTIVATIONS = {"ReLU": jax.nn.relu, "GELU": lambda z: jax.nn.gelu(z, approximate=False)}
 
 TOPIC = "behind attention"
 STATEMENTS = {
     "secant_activation": Statement(
-        "An MLP is linear with Sigma = diag(act(z) / z) at the actual z.", "LRGD, eqs. 12-14"
+        "An MLP is linear with Sigma = diag(act(z) / z) at the actual z, one with SwiGLU with that of its gate.",
+        "LRGD, eqs. 12-14, and the footnote there",
     ),
     "tangent_activation": Statement(
         "With the slope act'(z) in place of act(z) / z it is another function.", relation="different"
@@ -48,12 +51,13 @@ STATEMENTS = {
 
 
 class Weights(NamedTuple):
-    """The weights of an MLP with U units, and the residual of each query."""
+    """The weights of an MLP with U units, the residual of each query, and the gate's weights where it has one."""
 
     w_in_UxC: jax.Array
     bias_U: jax.Array
     w_out_CxU: jax.Array
     residual_QxC: jax.Array
+    w_gate_UxC: jax.Array
 
 
 class Linearized(NamedTuple):
@@ -72,9 +76,9 @@ class Linearized(NamedTuple):
 def measure(settings: DualForm) -> Measured:
     """Return the distances of the two sides of each identity, for every case."""
     width = settings.input_dim
-    sizes = [(HIDDEN, width), (HIDDEN,), (width, HIDDEN), (QUERIES, width)]
-    w_in, bias, w_out, residual = random_arrays(settings, 2, *sizes)
-    weights = Weights(*map(as_jax, (w_in, BIAS * bias, HIDDEN**-0.5 * w_out, residual)))
+    sizes = [(HIDDEN, width), (HIDDEN,), (width, HIDDEN), (QUERIES, width), (HIDDEN, width)]
+    w_in, bias, w_out, residual, w_gate = random_arrays(settings, 2, *sizes)
+    weights = Weights(*map(as_jax, (w_in, BIAS * bias, HIDDEN**-0.5 * w_out, residual, w_gate)))
 
     @quick_jit
     def all_cases(cases, weights, rate):
@@ -118,20 +122,22 @@ def mlp(h_QxC, h_without_QxC, weights: Weights) -> dict[tuple[str, str], Lineari
     Returns:
         {(identity, activation): its linearization}.
     """
-    w_in_UxC, bias_U, w_out_CxU, _ = weights
+    w_in_UxC, bias_U, w_out_CxU, *_ = weights
     z_QxU, z_without_QxU = (h @ w_in_UxC.T + bias_U[None] for h in (h_QxC, h_without_QxC))
-    linearized = {}
+    gates = [jax.nn.silu(h @ weights.w_gate_UxC.T) for h in (h_QxC, h_without_QxC)]
+    hidden = {name: (activation(z_QxU), activation(z_without_QxU)) for name, activation in ACTIVATIONS.items()}
+    hidden[GATED] = (gates[0] * z_QxU, gates[1] * z_without_QxU)
+    sigmas = {("secant_activation", GATED): gates[0], ("frozen_activation", GATED): gates[1]}
     for name, activation in ACTIVATIONS.items():
-        full_QxC, without_QxC = (activation(z) @ w_out_CxU.T for z in (z_QxU, z_without_QxU))
-        sigmas = {
-            "secant_activation": dual.secant(activation, z_QxU),
-            "tangent_activation": jax.vmap(jax.vmap(jax.grad(activation)))(z_QxU),
-            "frozen_activation": dual.secant(activation, z_without_QxU),
-        }
-        for identity, sigma_QxU in sigmas.items():
-            map_QxCxC = w_out_CxU[None] @ (sigma_QxU[:, :, None] * w_in_UxC[None])
-            constant_QxC = (sigma_QxU * bias_U[None]) @ w_out_CxU.T
-            linearized[identity, name] = Linearized(map_QxCxC, constant_QxC, full_QxC, without_QxC)
+        sigmas["secant_activation", name] = dual.secant(activation, z_QxU)
+        sigmas["tangent_activation", name] = jax.vmap(jax.vmap(jax.grad(activation)))(z_QxU)
+        sigmas["frozen_activation", name] = dual.secant(activation, z_without_QxU)
+    linearized = {}
+    for (identity, name), sigma_QxU in sigmas.items():
+        map_QxCxC = w_out_CxU[None] @ (sigma_QxU[:, :, None] * w_in_UxC[None])
+        constant_QxC = (sigma_QxU * bias_U[None]) @ w_out_CxU.T
+        full_QxC, without_QxC = (each @ w_out_CxU.T for each in hidden[name])
+        linearized[identity, name] = Linearized(map_QxCxC, constant_QxC, full_QxC, without_QxC)
     del linearized["tangent_activation", "ReLU"]  # the tangent of a ReLU is its secant
     return linearized
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import jax
 
 from analysis import slips
-from experiments.dual_form import layers, linear, passes, regularizers, softmax, transformer
+from experiments.dual_form import generation, layers, linear, passes, regularizers, softmax, transformer
 from experiments.dual_form.columns import Identity, Table
 from experiments.dual_form.rows import rows_of
 from experiments.dual_form.settings import DualForm
@@ -18,6 +18,7 @@ TOPICS = {
     Topic.linear: linear,
     Topic.softmax: softmax,
     Topic.passes: passes,
+    Topic.generation: generation,
     Topic.regularizers: regularizers,
     Topic.layers: layers,
     Topic.transformer: transformer,

@@ -89,6 +89,7 @@ class Topic(enum.Enum):
     linear = "linear"  # linear attention
     softmax = "softmax"  # softmax attention as one gradient step
     passes = "passes"  # softmax attention as many gradient steps
+    generation = "generation"  # softmax attention while tokens are generated
     regularizers = "regularizers"  # with further terms in the loss
     layers = "layers"  # followed by an MLP or a layer norm
     transformer = "transformer"  # with positions, grouped queries, several layers

@@ -1,12 +1,12 @@
-"""The dual model by hand in NumPy: L2 terms of single steps, what W_0 depends on, and a loss of cosines."""
+"""The dual model by hand in NumPy: L2 terms of single steps, what W_0 depends on, a loss of cosines, a generated token."""
 
 import jax
 import numpy as np
 import pytest
 
-from experiments.dual_form import regularizers, start_and_loss
+from experiments.dual_form import generation, regularizers, start_and_loss
 from experiments.dual_form.forms import explicit_form, kernel_form
-from experiments.dual_form.heads import heads, prompt_of
+from experiments.dual_form.heads import head_of, heads, prompt_of
 from experiments.dual_form.settings import DualForm
 
 STEPS, RATE, ALPHA = 5, 0.2, 0.3
@@ -123,3 +123,20 @@ def test_cosines_by_hand(head):
     assert measured["the loss"] == pytest.approx(apart(cosines, np.array(losses)), rel=1e-8)
     assert measured["its step"] == pytest.approx(apart(answers, attention_QxC), rel=1e-8)
     assert min(apart(cosines, np.array(losses)), apart(answers, attention_QxC)) > 1e-3
+
+
+def test_a_generated_token_moves_the_start_of_the_next_one(float64):
+    """The rows are what three lines of NumPy give: W_0 + c v phi(k)^T with the normalizer of the query before, which is
+    a different function, and no more than the ratio of the normalizers different."""
+    whole = jax.tree.map(np.asarray, head_of(SETTINGS, jax.tree.map(lambda leaf: leaf[1], heads(SETTINGS))))
+    assert whole.perturbations_S.sum() == 1
+    weights_QxS = np.exp(whole.queries_QxA @ whole.keys_SxA.T)
+    h_QxC = weights_QxS @ whole.values_SxC / weights_QxS.sum(axis=1, keepdims=True)
+    before_Q = np.roll(weights_QxS[:, whole.perturbations_S == 0].sum(axis=1), 1)
+    models_QxCxF = (whole.values_SxC.T @ whole.features_SxF)[None] / before_Q[:, None, None]
+    answers_QxC = np.einsum("qcf,qf->qc", models_QxCxF, whole.features_QxF)
+    np.testing.assert_allclose(answers_QxC, h_QxC * (weights_QxS.sum(axis=1) / before_Q)[:, None], rtol=1e-10)
+    error = np.max(np.abs(answers_QxC - h_QxC)) / max(1.0, np.max(np.abs(h_QxC)))
+    measured = generation.case(whole, RATE)
+    assert measured["generated_as_written"]["kernel"] == pytest.approx(error, rel=1e-9)
+    assert error > 0.05
