@@ -1,4 +1,4 @@
-"""The dual model by hand in NumPy: L2 terms of single steps, what W_0 depends on, a loss of cosines, a generated token."""
+"""The dual model by hand in NumPy: L2 terms of single steps, what W_0 depends on, cosines, and a generated token."""
 
 import jax
 import numpy as np

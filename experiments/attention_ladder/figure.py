@@ -1,0 +1,46 @@
+"""Simpler attention in the place of a trained decoder's: its accuracy, its answers, and its updates by layer."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.measures import mean_over_seeds
+from analysis.tables.select import Row, distinct, rows_where, table
+from experiments.attention_ladder.claims import CLAIMS as CLAIMS
+from experiments.attention_ladder.claims import CONTROLS as CONTROLS
+from experiments.attention_ladder.columns import Common, Layers, Rungs, Table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Trained decoders with other attention in the place of softmax in every block, from linear attention at the top to "
+    "softmax; means over seeds, bars are two standard errors. Left: accuracy. Middle: share of the queries for which "
+    "the answer is the class that the decoder itself answers. Right: cosine of the updates that the examples make in "
+    "attention's output, in the decoder and with other attention, by layer."
+)
+COLOURS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")
+COLUMNS = {Rungs.ACCURACY: "accuracy", Rungs.AGREEMENT: "share of answers that are the decoder's own"}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rows, layers = table(directory, Table.RUNGS), table(directory, Table.LAYERS)
+    names = distinct(rows, Common.RUNG)
+    figure, axes = style.panels(1, 3, width=14, height=1.2 + 0.36 * len(names))
+    for panel, (column, label) in zip(axes[0], COLUMNS.items(), strict=False):
+        _points(panel, names, rows, column, "#0072B2", "")
+        panel.set(xlabel=label)
+    for layer, color in zip(distinct(layers, Layers.LAYER), COLOURS * len(layers), strict=False):
+        chosen = rows_where(layers, {Layers.LAYER: layer})
+        _points(axes[0, 2], names, chosen, Layers.SIMILARITY, color, f"layer {layer:g}")
+    axes[0, 2].set(xlabel="cosine of the updates")
+    for panel in axes[0]:
+        panel.set_yticks(range(len(names)), [str(name) for name in names], fontsize="small")
+        panel.invert_yaxis()
+        panel.grid(axis="x", alpha=0.3)
+    style.legend(axes[0, 2])
+    return figure
+
+
+def _points(panel: Axes, names: list, rows: list[Row], column: str, color: str, label: str) -> None:
+    at_each = [mean_over_seeds(rows_where(rows, {Common.RUNG: name}), column, f"{column}.stderr") for name in names]
+    means, errors = zip(*at_each, strict=True)
+    panel.errorbar(means, range(len(names)), xerr=errors, fmt="o", markersize=4, capsize=2, color=color, label=label)

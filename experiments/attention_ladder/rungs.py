@@ -1,0 +1,39 @@
+"""The rungs: attention that can take the place of softmax in a trained decoder, from linear attention upwards."""
+
+from collections.abc import Sequence
+
+import jax
+
+from lab.attention.kernel import KernelAttention
+from lab.attention.linear import Linear
+from lab.attention.relaxed import MeanLinear, StartNormaliser, Taylor
+from lab.attention.softmax import Softmax
+from lab.features import draw
+from lab.learners.decoder import Attention, Decoder, with_attention
+
+SOFTMAX = "softmax"
+MAP, SAMPLER = "positive", "orthogonal"  # the random features that keep most of a decoder (`softmax_dual`)
+
+
+def rungs(decoder: Decoder, degrees: Sequence[int], features: int, key: jax.Array) -> dict[str, Decoder]:
+    """Return {name: the decoder with that attention in every block}, in their order.
+
+    Args:
+        degrees: of Taylor weights.
+        features: the number of random features.
+        key: draws their frequencies, of every head of every block its own.
+    """
+    shape = decoder.shape
+    each: dict[str, Attention] = {
+        "linear": Linear(),
+        "linear, divided by n": MeanLinear(),
+        **{f"Taylor, degree {degree}": Taylor(degree) for degree in sorted(degrees)},
+        "normaliser without examples": StartNormaliser(shape.instructions),
+    }
+    by_block: dict[str, list[Attention]] = {name: [attention] * shape.num_blocks for name, attention in each.items()}
+    by_block[f"{features} random features"] = [
+        KernelAttention(draw(MAP, SAMPLER, block_key, features, shape.head_width, shape.num_heads))
+        for block_key in jax.random.split(key, shape.num_blocks)
+    ]
+    by_block[SOFTMAX] = [Softmax()] * shape.num_blocks
+    return {name: with_attention(decoder, attention) for name, attention in by_block.items()}

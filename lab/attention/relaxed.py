@@ -1,0 +1,90 @@
+"""Attention between linear and softmax: in the place of exp(s), s = q . k, or of its normaliser are other functions.
+
+Each is a function of one head, as `lab.attention.softmax` describes it. Without a bias the weights are functions of the
+score; a bias is added to the score first.
+"""
+
+import math
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+
+@struct.dataclass
+class MeanLinear:
+    """Linear attention divided by the number of tokens that are seen: out_t = sum_s v_s (k_s . q_t) / n_t."""
+
+    name: str = struct.field(pytree_node=False, default="mean_linear")
+
+    def __call__(
+        self,
+        q_TxA: jax.Array,
+        k_SxA: jax.Array,
+        v_SxC: jax.Array,
+        mask_TxS: jax.Array | None = None,
+        bias_TxS: jax.Array | None = None,
+    ) -> jax.Array:
+        """Return out (T, C)."""
+        scores_TxS, seen_TxS = scores_and_seen(q_TxA, k_SxA, mask_TxS, bias_TxS)
+        return (seen_TxS * scores_TxS) @ v_SxC / jnp.sum(seen_TxS, axis=1, keepdims=True)
+
+
+@struct.dataclass
+class Taylor:
+    """Averages with weights 1 + s + s^2 / 2 + ... + s^p / p!, which are not positive where p is odd."""
+
+    degree: int = struct.field(pytree_node=False)
+    name: str = struct.field(pytree_node=False, default="taylor")
+
+    def __call__(
+        self,
+        q_TxA: jax.Array,
+        k_SxA: jax.Array,
+        v_SxC: jax.Array,
+        mask_TxS: jax.Array | None = None,
+        bias_TxS: jax.Array | None = None,
+    ) -> jax.Array:
+        """Return out (T, C)."""
+        scores_TxS, seen_TxS = scores_and_seen(q_TxA, k_SxA, mask_TxS, bias_TxS)
+        weights_TxS = jnp.polyval(jnp.array([1 / math.factorial(i) for i in range(self.degree, -1, -1)]), scores_TxS)
+        weights_TxS = seen_TxS * weights_TxS
+        return weights_TxS @ v_SxC / jnp.sum(weights_TxS, axis=1, keepdims=True)
+
+
+@struct.dataclass
+class StartNormaliser:
+    """Softmax's weights with the normaliser of the prompt without demonstrations: that of the instructions and itself.
+
+    instructions: how many of the first tokens are the instructions.
+    """
+
+    instructions: int = struct.field(pytree_node=False)
+    name: str = struct.field(pytree_node=False, default="start_normaliser")
+
+    def __call__(
+        self,
+        q_TxA: jax.Array,
+        k_SxA: jax.Array,
+        v_SxC: jax.Array,
+        mask_TxS: jax.Array | None = None,
+        bias_TxS: jax.Array | None = None,
+    ) -> jax.Array:
+        """Return out (T, C). Token t is key t: there is no history in front."""
+        scores_TxS, seen_TxS = scores_and_seen(q_TxA, k_SxA, mask_TxS, bias_TxS)
+        tokens = jnp.arange(len(k_SxA))
+        start_TxS = seen_TxS * ((tokens[None] < self.instructions) | (tokens[None] == jnp.arange(len(q_TxA))[:, None]))
+        largest_Tx1 = jnp.max(jnp.where(start_TxS > 0, scores_TxS, -jnp.inf), axis=1, keepdims=True)
+        weights_TxS = seen_TxS * jnp.exp(scores_TxS - largest_Tx1)
+        return weights_TxS @ v_SxC / jnp.sum(start_TxS * weights_TxS, axis=1, keepdims=True)
+
+
+def scores_and_seen(
+    q_TxA: jax.Array, k_SxA: jax.Array, mask_TxS: jax.Array | None, bias_TxS: jax.Array | None
+) -> tuple[jax.Array, jax.Array]:
+    """Return the scores with their bias (T, S), and 1 where token t sees token s, else 0 (T, S)."""
+    scores_TxS = q_TxA @ k_SxA.T
+    if bias_TxS is not None:
+        scores_TxS = scores_TxS + bias_TxS
+    seen_TxS = jnp.ones_like(scores_TxS) if mask_TxS is None else mask_TxS.astype(scores_TxS.dtype)
+    return jnp.where(seen_TxS > 0, scores_TxS, 0.0), seen_TxS
