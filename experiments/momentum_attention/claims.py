@@ -6,10 +6,10 @@ training was at its end, too.
 
 from collections.abc import Callable
 
-from analysis.figures.cited import Work, own, stronger
+from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate, combine, estimate
-from analysis.figures.evidence import Condition, below
+from analysis.figures.evidence import Condition, above, below
 from analysis.figures.learned import flat
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.momentum_attention.columns import Common, Curves, Table
@@ -50,6 +50,19 @@ def lower(variant: str, other: str, *when: str) -> Callable[[RunDirectory], list
     return judge
 
 
+def more_often_right(directory: RunDirectory) -> list[Condition]:
+    rows = moments(table(directory, Table.CURVES))[END]
+    accuracies = {
+        (variant, kind): estimate(rows_where(rows, {Common.POSITIONS: kind, Curves.VARIANT: variant}), Curves.ACCURACY)
+        for variant in (AVERAGE, NONE)
+        for kind in distinct(rows, Common.POSITIONS)
+    }
+    return [
+        above(f"accuracy, {AVERAGE} - {NONE}, positions {kind}", accuracies[AVERAGE, kind] - accuracies[NONE, kind])
+        for kind in distinct(rows, Common.POSITIONS)
+    ]
+
+
 def learns_transitions(directory: RunDirectory) -> list[Condition]:
     """The better decoder counts, with momentum or without: the worse one may be what a claim is about."""
     rows = moments(table(directory, Table.CURVES))[END]
@@ -73,7 +86,8 @@ CLAIMS = (
     Claim(
         statement="Attention with momentum is the better model once both have learned.",
         source=stronger(Work.DAI, "momentum attention, table of accuracies (.547 against .519)"),
-        criterion="loss with eta = .5 below that without momentum at the end, for every kind of positions",
+        criterion="loss with eta = .5 below that without momentum at the end, for every kind of positions; the source "
+        "measures accuracies in context",
         judge=lower(AVERAGE, NONE, END),
         controls=(LEARNED, flat(Curves.LOSS, variant=NONE), flat(Curves.LOSS, variant=AVERAGE)),
     ),
@@ -91,5 +105,13 @@ CLAIMS = (
         "kind of positions",
         judge=lower(AVERAGE, SHIFT, END),
         controls=(LEARNED, flat(Curves.LOSS, variant=AVERAGE), flat(Curves.LOSS, variant=SHIFT)),
+    ),
+    Claim(
+        statement="Attention with momentum is more often right once both have learned.",
+        source=said(Work.DAI, "momentum attention, table of accuracies (.547 against .519)"),
+        criterion="share of symbols predicted right with eta = .5 above that without momentum at the end, for every "
+        "kind of positions",
+        judge=more_often_right,
+        controls=(LEARNED, flat(Curves.LOSS, variant=NONE), flat(Curves.LOSS, variant=AVERAGE)),
     ),
 )

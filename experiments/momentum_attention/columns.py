@@ -26,6 +26,7 @@ class Curves(StrEnum):
     FLOOR = "floor"  # the loss of the Bayes-optimal answer on the same sequences
     FREQUENCIES = "frequencies"  # that of the best answer from how often each symbol was seen
     EXCESS = "excess"  # LOSS - FLOOR
+    ACCURACY = "accuracy"  # share of the symbols that are predicted right
 
 
 class Etas(StrEnum):

@@ -74,10 +74,10 @@ class Momentum(Study[MomentumAttention]):
         session = self.session(positions)
 
         def look(step: int) -> list[Row]:
-            losses, references, learned = jax.device_get(self._evaluate(session))
-            by_variant = dict(zip(self.variants, losses.T, strict=True))
+            *measured, references, learned = jax.device_get(self._evaluate(session))
+            losses, accuracies = (dict(zip(self.variants, each.T, strict=True)) for each in measured)
             self.go_on()
-            curves = rows.curve_rows(self.seeds, step, by_variant, references)
+            curves = rows.curve_rows(self.seeds, step, losses, accuracies, references)
             return [{"table": Table.CURVES} | row for row in curves] + [
                 {"table": Table.ETAS} | row for row in rows.eta_rows(self.seeds, step, self._learned(learned))
             ]
@@ -115,14 +115,14 @@ class Momentum(Study[MomentumAttention]):
         by_seed = etas_PxLxH.reshape(len(self.seeds), len(self.variants), *etas_PxLxH.shape[1:])
         return by_seed[:, [*self.variants].index(rows.LEARNED)]
 
-    def _evaluate(self, session: Session) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
-        """Return mean losses (seeds, variants), {reference: (seeds,)}, and eta (seeds x variants, L, H)."""
+    def _evaluate(self, session: Session) -> tuple[jax.Array, jax.Array, dict[str, jax.Array], jax.Array]:
+        """Return mean losses and accuracies (seeds, variants), {reference: (seeds,)}, and eta (seeds x variants, L,
+        H)."""
         learners, seeds = session.trained[DECODER], len(self.seeds)
         by_seed = jax.tree.map(lambda leaf: leaf.reshape(seeds, len(self.variants), *leaf.shape[1:]), learners)
         keys_S = jnp.stack([self.key(seed, Stream.validation) for seed in self.seeds])
         tasks = stacked([self.task.of_seed(seed) for seed in self.seeds])
-        losses, references = _losses(by_seed, tasks, keys_S, self.settings.eval.episodes)
-        return losses, references, _etas(learners)
+        return *_measured(by_seed, tasks, keys_S, self.settings.eval.episodes), _etas(learners)
 
 
 def shape_of(settings: MomentumAttention, positions: Position, task: Task) -> Shape:
@@ -132,8 +132,11 @@ def shape_of(settings: MomentumAttention, positions: Position, task: Task) -> Sh
 
 
 @functools.partial(jax.jit, static_argnames=("count",))
-def _losses(learners, tasks: Task, keys_S: jax.Array, count: int) -> tuple[jax.Array, dict[str, jax.Array]]:
-    """Return mean losses (seeds, variants) and those of references, which learn nothing, {name: (seeds,)}.
+def _measured(
+    learners, tasks: Task, keys_S: jax.Array, count: int
+) -> tuple[jax.Array, jax.Array, dict[str, jax.Array]]:
+    """Return mean losses and accuracies (seeds, variants), and losses of references, which learn nothing, {name:
+    (seeds,)}.
 
     tasks: that of each seed, its numbers with an axis over seeds.
     """
@@ -144,10 +147,15 @@ def _losses(learners, tasks: Task, keys_S: jax.Array, count: int) -> tuple[jax.A
         def loss(answers_BxQxA: jax.Array) -> jax.Array:
             return jnp.mean(jax.vmap(task.loss)(answers_BxQxA, episodes.target))
 
-        losses = jax.lax.map(lambda learner: loss(predict(learner, episodes.prompt)), learners)
+        def of_learner(learner) -> tuple[jax.Array, jax.Array]:
+            answers_BxQxA = predict(learner, episodes.prompt)
+            right_BxQ = jax.vmap(task.scores)(answers_BxQxA, episodes.target)["accuracy"]
+            return loss(answers_BxQxA), jnp.mean(right_BxQ)
+
+        losses, accuracies = jax.lax.map(of_learner, learners)
         floor = loss(jax.vmap(task.optimal)(episodes.prompt))
         references: dict[str, jax.Array] = {Curves.FLOOR: floor}
-        return losses, references | {Curves.FREQUENCIES: loss_by_frequencies(task, episodes)}
+        return losses, accuracies, references | {Curves.FREQUENCIES: loss_by_frequencies(task, episodes)}
 
     return jax.vmap(of_seed)(learners, tasks, keys_S)
 

@@ -15,4 +15,8 @@ NUMBERS = {
         "Loss above the floor after training; positions: {positions}, momentum: {variant}.",
         "nats",
     ),
+    "accuracy.{positions}.{variant}": Word(
+        "accuracy, {positions} positions, {variant}",
+        "Share of symbols predicted right after training; positions: {positions}, momentum: {variant}.",
+    ),
 }

@@ -11,6 +11,7 @@ from analysis.figures.labels import word_of
 from analysis.figures.words import in_words, main_names
 from experiments.momentum_attention import figure as momentum_attention
 from experiments.momentum_attention import frequencies
+from experiments.momentum_attention.figures import momentum_budgets
 from lab.config.compose import register
 from tasks.hmm_mixture import HmmMixture
 from tasks.markov import Markov
@@ -44,6 +45,9 @@ def test_variants_share_weights_batches_and_sequences(folder):
     np.testing.assert_allclose(
         [float(row["excess"]) for row in rows], [float(row["loss"]) - float(row["floor"]) for row in rows], atol=1e-6
     )
+    right = np.array([float(row["accuracy"]) * 10 * 6 for row in rows])  # of 10 sequences with 6 queries
+    np.testing.assert_allclose(right, np.round(right), atol=1e-4)
+    assert len({*right.round()}) > 5
     numbers = json.loads((folder / "summary.json").read_text())["numbers"]
     ends = [float(row["excess"]) for row in rows
             if (row["positions"], row["variant"], row["step"]) == ("rope", "shift", "8")]  # fmt: skip
@@ -104,7 +108,7 @@ def tables(gains, at_half=0.0, by_frequencies=2.5):
                 end = 2 - gain * (1 + 0.01 * seed)
                 rows += [
                     {"positions": kind, "variant": name, "step": step, "seed": seed, "loss": loss,
-                     "frequencies": by_frequencies}
+                     "frequencies": by_frequencies, "accuracy": 1 - loss / 4}
                     for step, loss in ((0.0, 3.0), (2.0, end + at_half), (4.0, end))
                 ]  # fmt: skip
     return Tables(curves=rows)
@@ -117,9 +121,11 @@ def judged(directory):
 @pytest.mark.parametrize("sign", [1, -1])
 def test_verdicts_follow_the_numbers(sign):
     gains = {"none": 0.0, "eta=0.5": sign * 0.1, "shift": sign * 0.05}
-    assert [verdict["holds"] for verdict in judged(tables(gains))] == [sign > 0] * 4
+    assert [verdict["holds"] for verdict in judged(tables(gains))] == [sign > 0] * 5
     del gains["shift"]
-    assert [verdict["holds"] for verdict in judged(tables(gains))] == [sign > 0] * 2 + [None] * 2
+    assert [verdict["holds"] for verdict in judged(tables(gains))] == [
+        sign > 0, sign > 0, None, None, sign > 0
+    ]  # fmt: skip
 
 
 GAINS = {"none": 0.0, "eta=0.5": 0.1, "shift": 0.05}
@@ -134,7 +140,8 @@ def test_no_verdict_where_no_decoder_learns_transitions():
 def test_no_verdict_on_the_end_while_training_is_under_way():
     """A budget that is too small: claims on how fast it goes are judged, those on the end are not."""
     outcomes = [verdict["outcome"] for verdict in judged(tables(GAINS, at_half=0.2))]
-    assert outcomes == [Outcome.HOLDS, Outcome.NOT_REACHED, Outcome.HOLDS, Outcome.NOT_REACHED]
+    later = Outcome.NOT_REACHED
+    assert outcomes == [Outcome.HOLDS, later, Outcome.HOLDS, later, later]
 
 
 def test_columns_before_the_step_say_which_curve_it_is(folder):
@@ -149,3 +156,35 @@ def test_labels_keep_the_point_of_a_rate(folder):
         shown = {"learned": "learned", "shift": "previous token alone", "none": "none"}.get(variant, variant)
         assert word_of("momentum_attention", name).label.endswith(f" positions, {shown}")
     assert in_words("half.none.eta=0.1") == "half, none, eta=0.1"
+
+
+def budgets(early, late, by_frequencies=2.5):
+    """Ends of two trainings. early, late: {variant: how far below 2 its loss is}."""
+    rows = []
+    for part, steps, gains in (("steps_1000", 1000.0, early), ("steps_3000", 3000.0, late)):
+        for name, gain in gains.items():
+            for seed in range(3):
+                for step, loss in ((0.0, 3.0), (steps, 2 - gain * (1 + 0.01 * seed))):
+                    rows.append(
+                        {"part": part, "variant": name, "step": step, "seed": seed, "loss": loss,
+                         "frequencies": by_frequencies, "accuracy": 1 - loss / 4}
+                    )  # fmt: skip
+    return Tables(curves=rows)
+
+
+BETTER = {"none": 0.0, "eta=0.5": 0.1, "learned": 0.2}
+WORSE = {"none": 0.0, "eta=0.5": -0.1, "learned": 0.2}
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "holds"),
+    [(BETTER, BETTER, [True] * 3), (BETTER, WORSE, [False] * 2 + [True]), (WORSE, WORSE, [False] * 2 + [True])],
+)
+def test_verdicts_need_both_budgets(early, late, holds):
+    verdicts = [
+        claim.evaluate(budgets(early, late), {}, momentum_budgets.CONTROLS) for claim in momentum_budgets.CLAIMS
+    ]
+    assert [verdict["holds"] for verdict in verdicts] == holds
+    untrained = budgets(early, late, by_frequencies=1.5)
+    verdicts = [claim.evaluate(untrained, {}, momentum_budgets.CONTROLS) for claim in momentum_budgets.CLAIMS]
+    assert {verdict["outcome"] for verdict in verdicts} == {Outcome.NOT_REACHED}
