@@ -7,11 +7,12 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.effect import spearman
-from experiments.demonstration_choice.columns import Bounds, Choice, Table
+from experiments.demonstration_choice.columns import Bounds, Choice, Path, Reached, Table
 from experiments.demonstration_choice.measure import Measured
 from trainers.study import Tables, over_seeds
 
 SCORES = {"effect": 1, "accuracy": 1, "loss": -1}  # 1 where more is better
+BETTER, WORSE, DIFFERENCE = "better", "worse", "better - worse"  # halves of the sets
 DECIMALS = 9  # of means in double precision: sums of the same numbers in another order shall tie
 
 
@@ -51,6 +52,35 @@ def bound_rows(measured: Measured, counts: list[int]) -> list[dict]:
     return [{Bounds.BOUND: name} | mean_over_episodes(Bounds.ACCURACY, values_B) for name, values_B in bounds.items()]
 
 
+def path_rows(measured: Measured, counts: list[int]) -> list[dict]:
+    """Return one row per half of the sets and number of demonstrations: the columns `Path`."""
+    return [
+        {Path.HALF: half, Path.DEMONSTRATIONS: number} | mean_over_episodes(Path.RANK, ranks_BxN[:, number])
+        for half, ranks_BxN in _halves(measured, "rank", counts).items()
+        for number in range(ranks_BxN.shape[1])
+    ]
+
+
+def reached_rows(measured: Measured, counts: list[int]) -> list[dict]:
+    """Return one row per half of the sets, and one for their difference: the columns `Reached`."""
+    halves = _halves(measured, "steps", counts)
+    halves[DIFFERENCE] = halves[BETTER] - halves[WORSE]
+    return [{Reached.HALF: half} | mean_over_episodes(Reached.STEPS, values_B) for half, values_B in halves.items()]
+
+
+def _halves(measured: Measured, name: str, counts: list[int]) -> dict[str, np.ndarray]:
+    """Return the mean over the better and over the worse half of an episode's sets, (B, ..), by their Effect_D on the
+    most validation queries; of an odd number of sets the middle one is left out."""
+    effect_BxM, _ = _best(measured, "effect", max(counts))
+    order_BxM = np.argsort(-effect_BxM, axis=1, kind="stable")
+    half, values = effect_BxM.shape[1] // 2, measured[name].astype(np.float64)
+    places = {BETTER: order_BxM[:, :half], WORSE: order_BxM[:, -half:]}
+    return {
+        each: np.mean(np.stack([values[b, place] for b, place in enumerate(places_BxM)]), axis=1)
+        for each, places_BxM in places.items()
+    }
+
+
 def numbers(tables: Tables) -> dict[str, float | None]:
     """Return headline numbers, means over the seeds: at the most validation queries, and those of the bounds."""
     most = max(row[Choice.QUERIES] for row in tables[Table.CHOICE])
@@ -59,6 +89,8 @@ def numbers(tables: Tables) -> dict[str, float | None]:
     values = over_seeds(tables[Table.BOUNDS], Bounds.ACCURACY, lambda row: f"accuracy.{names[row[Bounds.BOUND]]}")
     for column in (Choice.ACCURACY, Choice.SPEARMAN):
         values |= over_seeds(chosen, column, lambda row, column=column: f"{column}.{row[Choice.SCORE]}")
+    steps = [row for row in tables[Table.REACHED] if row[Reached.HALF] != DIFFERENCE]
+    values |= over_seeds(steps, Reached.STEPS, lambda row: f"steps.{row[Reached.HALF]}")
     return values
 
 

@@ -61,14 +61,18 @@ class Choice(Study[DemonstrationChoice]):
 
     def measure(self, part: Part) -> Tables:
         settings, seed = self.settings, part.columns[Common.SEED]
+        first = max(settings.validation)
         measure_block = functools.partial(
-            measure, self.models[seed], self.task.of_seed(seed), count=settings.eval.block, sets=settings.sets
-        )
+            measure, self.models[seed], self.task.of_seed(seed), count=settings.eval.block, sets=settings.sets,
+            followed=(first, first + settings.followed),
+        )  # fmt: skip
         key = self.key(seed, Stream.test)
         measured = self.blocks("test", measure_block, key, settings.eval.episodes, settings.eval.block)
         return {
             Table.CHOICE: rows.choice_rows(measured, settings.validation),
             Table.BOUNDS: rows.bound_rows(measured, settings.validation),
+            Table.PATH: rows.path_rows(measured, settings.validation),
+            Table.REACHED: rows.reached_rows(measured, settings.validation),
         }
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:

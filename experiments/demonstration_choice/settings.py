@@ -8,6 +8,7 @@ from lab.config.base import LARGEST
 from lab.config.evaluation import EvalBlocks
 from lab.config.lists import some_each_once
 from lab.config.trained import StartsFromTrained
+from lab.errors import ConfigError
 from tasks.settings import at_least_two, key, positive
 
 
@@ -19,7 +20,8 @@ class DemonstrationChoice(StartsFromTrained):
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "eval.episodes", "sets", "examples",
                        "validation", "queries"]  # fmt: skip
     TINY: ClassVar = ["experiment=demonstration_choice", *tiny.trained(tiny.DECODER), "eval.episodes=6", "sets=4",
-                      "examples=2", "validation=[16,32]", "queries=64", "eval.block=4"]  # fmt: skip
+                      "examples=2", "validation=[16,32]", "queries=64",
+                      "followed=8", "eval.block=4"]  # fmt: skip
 
     test: list[str] = key([], "Words task.KEY=VALUE in which the test's task differs from training's.")
     eval: EvalBlocks = field(default_factory=lambda: EvalBlocks(200, 10))
@@ -29,6 +31,9 @@ class DemonstrationChoice(StartsFromTrained):
         [4, 16, 64], "Numbers of validation queries on which sets are scored.", at_least=1, at_most=LARGEST
     )
     queries: int = positive(256, "Test queries per episode.")
+    followed: int = positive(64, "Test queries per episode that are followed along the path of the dual models.")
 
     def check(self) -> None:
         some_each_once("validation", self.validation)
+        if self.followed > self.queries:
+            raise ConfigError(f"followed={self.followed}: must be <= queries={self.queries}")

@@ -10,7 +10,9 @@ def sizes(settings: DemonstrationChoice) -> Sizes:
     maker = work.maker_of(settings.command, settings.test)
     queries = max(settings.validation) + settings.queries
     tokens = maker.model.instructions + settings.examples + queries
-    one = settings.sets * work.forward(maker.model, tokens, work.width_of(maker.task))
+    inputs, length = work.width_of(maker.task), maker.model.instructions + settings.examples + settings.followed
+    path = work.forward(maker.model, length, inputs) * (1 + settings.examples / maker.model.num_layers)
+    one = settings.sets * (work.forward(maker.model, tokens, inputs) + path)
     blocks = -(-settings.eval.episodes // settings.eval.block)
     scores = 3 * work.FLOAT * settings.sets * queries
     return Sizes(

@@ -11,6 +11,10 @@ NUMBERS = {
     "accuracy.{score}": Word(
         "accuracy, choice by {score}", "Test accuracy with the set that is best by {score}, on the most queries."
     ),
+    "steps.{half}": Word(
+        "demonstrations until first, {half} sets",
+        "Demonstrations until the right class is the first, on the dual models' path, of the {half} half of the sets.",
+    ),
     "spearman.{score}": Word(
         "rank correlation, {score}", "Spearman correlation over sets of {score} with test accuracy."
     ),

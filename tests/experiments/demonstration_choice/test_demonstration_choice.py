@@ -27,7 +27,7 @@ def test_a_set_is_scored_as_the_only_examples_of_the_prompt(float64):
     shape = Shape(Merged(TokenLayout.of(task)), size, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=8)
     model, key = Decoder(shape, jax.random.key(1)), jax.random.key(0)
     model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
-    measured = measure(model, task, key, 2, sets)
+    measured = measure(model, task, key, 2, sets, (10, 25))
     episodes = sampled(task, key, 2)
     answer = jax.jit(lambda prompt: model(prompt))
     assert measured["zero_shot"].shape == (2, 60)
@@ -109,9 +109,9 @@ def test_verdicts_follow_the_numbers(sign, expected):
     """0 +- .001 over three seeds is neither above nor below, once the seeds are centred on it."""
     rows = choice_table(sign * 0.02 - 0.001, sign * 0.02 - 0.001)
     verdicts = [each["holds"] for each in judged(demonstration_choice, choice=rows, bounds=bounds_table())]
-    assert verdicts == [expected] * 3
+    assert verdicts == [expected] * 3 + [None] * 3, "the last three are about other tables"
     untrained = judged(demonstration_choice, choice=rows, bounds=bounds_table(learned=-0.001))
-    assert [each["outcome"] for each in untrained] == [Outcome.NOT_REACHED] * 3
+    assert [each["outcome"] for each in untrained[:3]] == [Outcome.NOT_REACHED] * 3
 
 
 @pytest.mark.parametrize(("sixteen", "expected"), [(1, True), (-1, False)])
