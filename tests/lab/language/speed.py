@@ -22,6 +22,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from subprocess import PIPE
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def transformers(folder: pathlib.Path) -> dict[str, Callable[[], np.ndarray]]:
     def repeated():
         return log_p(torch.cat([demonstrations[None].expand(REPEATED, -1), queries[:REPEATED]], dim=1))
 
-    return {"encode": lambda: np.float32(len(encode())), "shared": shared, "repeated": repeated}
+    return {"encode": lambda: np.array(len(encode())), "shared": shared, "repeated": repeated}
 
 
 def work(side: str, folder: pathlib.Path) -> None:
@@ -106,11 +107,10 @@ def work(side: str, folder: pathlib.Path) -> None:
 def main(python: str, folder: str, rounds: int = 5) -> None:
     """Measure both sides in turns and print a table."""
     environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(pathlib.Path.cwd()), "PYTHONWARNINGS": "ignore"}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     sides, first = {}, {}
     for side, interpreter in (("transformers", python), ("lab", sys.executable)):
         command = [interpreter, "-c", PROGRAM.format(side, folder)]
-        sides[side] = subprocess.Popen(command, text=True, env=environment, **pipes)
+        sides[side] = subprocess.Popen(command, text=True, env=environment, stdin=PIPE, stdout=PIPE)
         first[side] = json.loads(sides[side].stdout.readline())
     for what in ("shared", "repeated"):
         difference = np.abs(np.subtract(first["lab"][what], first["transformers"][what])).max()
@@ -132,4 +132,4 @@ def main(python: str, folder: str, rounds: int = 5) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3], *map(int, sys.argv[3:4]))
+    main(sys.argv[1], sys.argv[2], int((sys.argv[3:] or ["5"])[0]))
