@@ -26,6 +26,8 @@ from subprocess import PIPE
 
 import numpy as np
 
+from tests.lab.language.golden.make import read
+
 DEMONSTRATIONS, QUERY, SHARED, REPEATED, ANSWERS = 16 * 30, 32, 16, 4, (5, 6)
 WHAT = {"encode": 1, "shared": SHARED, "repeated": REPEATED}  # readings or queries of one measurement
 ONE_THREAD = {
@@ -72,13 +74,13 @@ def transformers(folder: pathlib.Path) -> dict[str, Callable[[], np.ndarray]]:
 
     def encode():
         cache = hub.DynamicCache()
-        model(demonstrations[None], past_key_values=cache, use_cache=True, logits_to_keep=1)
+        read(model, demonstrations[None], cache, use_cache=True, logits_to_keep=1)
         return [(layer.keys, layer.values) for layer in cache.layers]
 
     past = encode()
 
     def log_p(rows, cache=None):
-        logits = model(rows, past_key_values=cache, use_cache=cache is not None, logits_to_keep=1).logits[:, -1]
+        logits = read(model, rows, cache, use_cache=cache is not None, logits_to_keep=1).logits[:, -1]
         return torch.log_softmax(logits, dim=-1)[:, list(ANSWERS)].numpy()
 
     def shared():
