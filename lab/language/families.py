@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from lab.errors import ConfigError
+from lab.errors import ConfigError, printable
 from lab.language.arch import Arch, Config, divided, refuse, value, whole
 from lab.language.positions import frequencies, slopes
 
@@ -87,7 +87,7 @@ def gpt_neo(config: Config) -> Arch:
 def bloom(config: Config) -> Arch:
     """Return the switches of BLOOM (Scao et al. 2022): ALiBi, so no longest sequence, and a norm of the embeddings."""
     refuse(config, "apply_residual_connection_post_layernorm", False)
-    width, layers = whole(config, ["hidden_size", "n_embed"]), whole(config, ["n_layer", "num_hidden_layers"])
+    width, layers = whole(config, ["n_embed", "hidden_size"]), whole(config, ["n_layer", "num_hidden_layers"])
     heads = whole(config, ["n_head", "num_attention_heads"])
     head = divided(config, width, heads)
     return Arch(
@@ -189,12 +189,18 @@ def arch_of(config: Config) -> Arch:
         raise ConfigError(
             "config.json: quantization_config: quantised weights are not supported; use the original ones"
         )
-    return dataclasses.replace(FAMILIES[family](config), config=json.dumps(config, sort_keys=True))
+    try:
+        arch = FAMILIES[family](config)
+    except (TypeError, ValueError, AttributeError, KeyError) as error:  # a value of another type than the family's
+        raise ConfigError(f"config.json: is not understood as {family}'s ({printable(str(error))})") from error
+    return dataclasses.replace(arch, config=json.dumps(config, sort_keys=True))
 
 
 def _llama(config: Config, biases: tuple[str, ...], head: int | None = None, **more: Any) -> Arch:
     width, heads, layers = whole(config, "hidden_size"), whole(config, "num_attention_heads"), _layers(config)
     head = whole(config, "head_dim", head or divided(config, width, heads))
+    if (share := _rope(config, "partial_rotary_factor", "partial_rotary_factor", 1.0)) != 1:
+        raise ConfigError(f"config.json: partial_rotary_factor={share} is not supported in this family")
     groups = whole(config, "num_key_value_heads", heads)
     if heads % groups:
         raise ConfigError(f"config.json: {groups} groups do not divide {heads} heads")

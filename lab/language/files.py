@@ -70,8 +70,10 @@ def read_json(path: pathlib.Path) -> dict[str, Any]:
 
 def _files(folder: pathlib.Path) -> list[pathlib.Path]:
     if (folder / INDEX).exists():
-        names = {*read_json(folder / INDEX).get("weight_map", {}).values()}
-        paths = [folder / pathlib.PurePath(name).name for name in sorted(names)]
+        places = read_json(folder / INDEX).get("weight_map")
+        if not isinstance(places, dict):
+            raise UserError(f"{folder / INDEX}: has no weight_map")
+        paths = [folder / pathlib.PurePath(name).name for name in sorted({*map(str, places.values())})]
     else:
         paths = [folder / WEIGHTS] if (folder / WEIGHTS).exists() else []
     missing = [path.name for path in paths if not path.exists()]

@@ -172,6 +172,18 @@ def test_a_weight_that_is_missing(name, tmp_path):
     assert f"has no weight {name}, with or without" in line
 
 
+def test_a_bias_that_would_be_left_out(tmp_path):
+    """Its weights are those of a model with biases, and its configuration has lost the key that says so."""
+    folder = write(tmp_path, config("llama_tied"), tensors(golden("llama_tied")))
+    line = the_line(lambda: load(changed(folder, attention_bias=None)))
+    assert "_proj.bias, and config.json says that the model has no such bias" in line
+
+
+def test_an_index_that_is_none(folder):
+    (folder / "model.safetensors.index.json").write_text('{"weight_map": 3}')
+    assert "model.safetensors.index.json: has no weight_map" in the_line(lambda: load(folder))
+
+
 def test_a_weight_of_another_shape(folder):
     assert "transformer.wpe.weight has the shape (48, 24), which config.json contradicts" in the_line(
         lambda: load(changed(folder, n_positions=64))
@@ -193,6 +205,9 @@ CONFIGS = {  # case, changes: what the line says
     "layers": ("gpt_neo", {"attention_layers": None, "attention_types": [[["global"], 2]]}, "for each of 3 layers"),
     "rope": ("qwen2", {"rope_parameters": {"rope_type": "yarn", "factor": 2.0}}, "rope_type=yarn is not supported; "),
     "factor": ("qwen2", {"rope_parameters": {"rope_type": "linear"}}, "rope_type=linear has no factor"),
+    "partial": ("qwen2", {"rope_parameters": {"partial_rotary_factor": 0.5}}, "partial_rotary_factor=0.5 is not supp"),
+    "text": ("qwen2", {"rope_parameters": {"rope_theta": "large"}}, "config.json: is not understood as qwen2's (could"),
+    "list": ("llama", {"rope_parameters": [1]}, "config.json: is not understood as llama's ("),
     "sliding": ("qwen2", {"use_sliding_window": True}, "config.json: use_sliding_window=true is not supported"),
     "mixed": ("qwen3", {"layer_types": ["sliding_attention"] * 3}, "layer_types: layers with a window"),
 }  # fmt: skip
