@@ -134,9 +134,9 @@ def _group(head: str, cited: list[tuple[str, dict]], outcome: Outcome, results: 
         return
     by_reason: dict[str, list[str]] = {}
     for figure, claim in chosen:
-        by_reason.setdefault(_reason(claim), []).append(f"    - {_sentence(figure, claim, results, False)}")
+        by_reason.setdefault(_reason(claim), []).append(f"- {_sentence(figure, claim, results, False)}")
     for why, sentences in by_reason.items():
-        yield from (f"- {why}", "", *sentences, "")
+        yield from (why, "", *sentences, "")
 
 
 def _reason(claim: dict) -> str:
