@@ -1,2 +1,2 @@
-"""Sharing of several kinds that train decoders: evaluation, files, sessions. What one kind alone needs belongs to its
-folder, and not here."""
+"""The parts that several kinds share which train decoders: evaluation, prefixes, sessions. Whatever one kind alone
+needs belongs to its folder, and not here."""
