@@ -18,10 +18,10 @@ SHOWN = {  # (folder of kept tables, part): how it is called
     ("fig1", "rag_linear"): "... documents, linear retriever",
     ("fig1", "rag_dot"): "... documents, dot products",
     ("layer_norm", "layer_norm_1"): "... behind a layer norm",
-    ("softmax_heads", "softmax_1"): "one layer, one softmax head",
-    ("softmax_heads", "softmax_2"): "one layer, two softmax heads",
-    ("depth", "layers_2"): "a linear layer, applied twice",
-    ("stacks", "looped_5"): "a linear layer, applied five times",
+    ("softmax_heads", "softmax_1"): "one layer, 1 softmax head",
+    ("softmax_heads", "softmax_2"): "one layer, 2 softmax heads",
+    ("depth", "layers_2"): "linear layer, applied twice",
+    ("stacks", "looped_5"): "linear layer, applied 5 times",
     ("stacks", "own_5"): "five linear layers",
 }
 FIGURES = sorted({figure for figure, _ in SHOWN})

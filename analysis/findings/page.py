@@ -159,7 +159,7 @@ def _sentence(figure: str, claim: dict, results: pathlib.Path, with_reason: bool
     """Return the statement, the number or the reason, and in brackets the place and where all numbers are."""
     number = measured(claim)
     why = _reason(claim).rstrip(":") if with_reason and claim["outcome"] in WITHOUT_NUMBER else ""
-    says = f" {_escaped(number)}." if number else f" *{why}.*" if why else ""
+    says = f" *{_escaped(number)}.*" if number else f" *{why}.*" if why else ""
     star = ", in this lab's stronger reading" if claim["is_stronger"] else ""
     seeds = f"{claim['seeds']} seeds" if claim["seeds"] > 1 else ""
     link = f"[{figure}]({RESULTS}.md#{figure})" if (results / figure).is_dir() else figure
