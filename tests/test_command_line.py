@@ -157,7 +157,12 @@ WRONG = {
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
     "part out of bounds": (["experiment=fig1", "parts.rag_dot=['seed=-1']"], ["seed=-1", ">= 0"]),
     "a part of an unknown experiment": (
-        ["experiment=paper", *(f"~parts.fig{number}" for number in range(1, 7)), "+parts.x=['experiment=fig7']"],
+        [
+            "experiment=rag_gd",
+            "size=quick",
+            *(f"~parts.fig{number}" for number in range(1, 7)),
+            "+parts.x=['experiment=fig7']",
+        ],
         ["experiment=fig7", "fig1"],
     ),
     "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),
