@@ -7,6 +7,8 @@ import jax
 import numpy as np
 import pytest
 
+from sklearn.metrics import roc_auc_score
+
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
@@ -41,7 +43,7 @@ def test_a_run_leaves_its_tables(folder):
     summary = summary_of(folder)
     assert summary["together"] == {"models": 2, "runs": 1}
     rows = table(folder, "clicks")
-    answers = {"sliding", "streaming", "bayes_item", "bayes_window", "bayes_all"}
+    answers = {"sliding", "streaming", "bayes_item", "bayes_window", "bayes_all", "others"}
     assert {(row["seed"], row["answers"]) for row in rows} == set(itertools.product("01", answers))
     sliding, streaming = ([row for row in rows if row["answers"] == name] for name in ("sliding", "streaming"))
     for one, many in zip(sliding, streaming, strict=True):
@@ -49,6 +51,33 @@ def test_a_run_leaves_its_tables(folder):
     curves = table(folder, "curves")
     assert len(curves) == 2 * 3
     assert float(curves[0]["loss.sliding"]) > 0
+    (spent,) = table(folder, "spent")
+    assert (spent["models"], spent["steps"]) == ("2", "4")
+    assert float(spent["milliseconds"]) > 0
+
+
+def test_curves_have_the_auc_of_the_first_block_of_test_users(folder):
+    """At the end that of the kept decoder on these users; the Bayes-optimal one is the same along the training."""
+    settings = compose_run([word for word in WORDS if word != "run.dir"])
+    curves = [row for row in table(folder, "curves") if row["seed"] == "1"]
+    assert len({row["auc.bayes_window"] for row in curves}) == 1
+    like = experiment.learners(settings)[evaluation.DECODER]
+    decoder = keep.read(RunDirectory(folder), evaluation.DECODER, like, 1)
+    member = jax.tree.map(lambda leaf: leaf[1], experiment.session_of([settings]).members)
+    episodes = member.task.sample(jax.random.fold_in(jax.random.fold_in(member.validation, 0), 0), 6)
+    for name, learner in (evaluation.test_forms(decoder, settings) | evaluation.optimal(member.task)).items():
+        if f"auc.{name}" in curves[-1]:
+            answers = jax.jit(jax.vmap(learner))(episodes.prompt)
+            expected = roc_auc_score(np.ravel(episodes.target), np.ravel(answers[..., 1] - answers[..., 0]))
+            assert float(curves[-1][f"auc.{name}"]) == pytest.approx(expected, abs=1e-6)
+
+
+def test_other_users_are_others(folder):
+    """Of as many users the numbers are others than those of the test, and so are the labels that the rate has."""
+    rows = [row for row in table(folder, "clicks") if row["seed"] == "0"]
+    (test,), (others,) = ([row for row in rows if row["answers"] == name] for name in ("sliding", "others"))
+    assert test["auc"] != others["auc"]
+    assert others["gap.auc"] == ""
 
 
 def test_the_kept_decoder_gives_the_same_numbers(folder):
