@@ -157,6 +157,7 @@ class Spent(StrEnum):
     TARGETS = "targets"  # of a training prompt
     MODELS = "models"  # that trained together, in one program
     STEPS = "steps"
+    PER_STEP = "targets_per_step"
     MILLISECONDS = "milliseconds"  # of the processor, of all threads, per step and model
     DEVICE = "device"  # on which it was trained
 

@@ -63,6 +63,7 @@ def spent_row(session: Session, settings: Dti) -> dict:
         Spent.TARGETS: settings.model.targets,
         Spent.MODELS: models,
         Spent.STEPS: steps,
+        Spent.PER_STEP: settings.train.batch_size * getattr(settings.task, "num_targets", 0),
         Spent.MILLISECONDS: 1e3 * session.watch.seconds["processor"] / (models * steps),
         Spent.DEVICE: device_name(),
     }
