@@ -86,6 +86,21 @@ def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
     )
 
 
+def operations_of(settings: DtiCost, size: Size, block: int | None) -> float | None:
+    """Return the operations of the forward pass of one prompt, as XLA counts them before it compiles.
+
+    Args:
+        block: interactions in a block of attention; None: one masked matrix of scores.
+
+    Returns:
+        None where the device reports no count.
+    """
+    one = dataclasses.replace(settings, targets=size.k)
+    decoder = jax.eval_shape(lambda: decoder_of(settings, size, size.k, block))
+    costs = jax.jit(loss).lower(decoder, streams_of(one, size, size.k)).cost_analysis()
+    return None if costs is None else float(costs["flops"])
+
+
 def decoder_of(settings: DtiCost, size: Size, targets: int, block: int | None, key: int = 0) -> StreamDecoder:
     """Return a decoder with random weights, for prompts of so many targets; `block` as in `ways`."""
     model = settings.model

@@ -4,6 +4,7 @@ The programs of a size run one after the other in every round, and in every seco
 else the machine does meets all of them.
 """
 
+import dataclasses
 import statistics
 import time
 from collections.abc import Sequence
@@ -12,8 +13,19 @@ from typing import ClassVar
 import numpy as np
 
 from analysis.metrics.cost import interactions_gain, projections_gain, tokens_gain
-from experiments.dti_cost.columns import Cost, Table, Times
-from experiments.dti_cost.programs import BOTH, FORWARD, PARTS, SLIDING, Program, Size, program_of, ways
+from experiments.dti_cost.columns import Cost, Growth, Table, Times
+from experiments.dti_cost.programs import (
+    BOTH,
+    FORWARD,
+    FULL,
+    PARTS,
+    SLIDING,
+    Program,
+    Size,
+    operations_of,
+    program_of,
+    ways,
+)
 from experiments.dti_cost.settings import DtiCost
 from lab.runs import interrupt
 from trainers.record import Record
@@ -21,6 +33,7 @@ from trainers.study import Part, Study, Tables
 from trainers.timing.clock import device_name, how_many, seconds_of, turns
 
 PASSES = (FORWARD, BOTH)
+WINDOWED = "windowed"  # blocks of one interaction: each token has as many keys as in a sliding window
 CLOCKS = (Times.MILLISECONDS, Times.CPU_MILLISECONDS)
 
 
@@ -44,9 +57,14 @@ class CostStudy(Study[DtiCost]):
     def parts(self) -> Sequence[Part]:
         self.kept_programs: dict[tuple, Program] = {}  # sizes that differ in k have the same sliding windows
         self.sizes = [Size(*each) for each in self.settings.sizes]
-        return [Part(size.row | {Cost.PASS: which}) for size in self.sizes for which in PASSES]
+        sized = [Part(size.row | {Cost.PASS: which}) for size in self.sizes for which in PASSES]
+        first = self.sizes[0]
+        grown = [dataclasses.replace(first, k=k) for k in self.settings.growth]
+        return [*sized, *(Part(size.row, name=Table.GROWTH) for size in grown)]
 
     def measure(self, part: Part) -> Tables:
+        if part.name == Table.GROWTH:
+            return {Table.GROWTH: growth_rows(self.settings, Size(*part.columns.values()))}
         *size, which = part.columns.values()
         programs = programs_of(self.settings, Size(*size), which, self.kept_programs)
         times = measure(programs, self.settings)
@@ -56,6 +74,15 @@ class CostStudy(Study[DtiCost]):
         """Return shares of the formula, forward and backward: the smallest, and the median over sizes."""
         shares = [row[Cost.SHARE] for row in tables[Table.COST] if row[Cost.PASS] == BOTH]
         return {"smallest_share": min(shares), "median_share": statistics.median(shares)}
+
+
+def growth_rows(settings: DtiCost, size: Size) -> list[dict]:
+    """Return the rows of growth.csv for one number of targets."""
+    tokens = (size.n + size.k) * size.c + size.k
+    return [
+        {Growth.WAY: way, Growth.TOKENS: tokens, Growth.OPERATIONS: operations_of(settings, size, block)}
+        for way, block in ((FULL, None), (WINDOWED, 1))
+    ]
 
 
 def programs_of(settings: DtiCost, size: Size, which: str, store: dict[tuple, Program]) -> dict[str, Program]:
