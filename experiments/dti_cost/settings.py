@@ -33,7 +33,8 @@ class DtiCost(Base):
     FIRST: ClassVar = ["sizes", "blocks", "targets", "windows", "model.num_layers", "model.scheme", "rounds",
                        "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "windows=2",
-                      "growth=[1,2,3,4]", "rounds=2", "seconds=0.001", "model.num_layers=1", "model.num_heads=2"]  # fmt: skip
+                      "growth=[1,2,3,4]", "rounds=2", "seconds=0.001", "model.num_layers=1",
+                      "model.num_heads=2"]  # fmt: skip
 
     sizes: list[list[int]] = key(
         [[*size] for size in SIZES], "Sizes [n, k, c, d]: window, targets, tokens of an interaction, width."
