@@ -27,14 +27,14 @@ class Times(StrEnum):
 
 
 class Growth(StrEnum):
-    """Columns of growth.csv: one row per number of targets and way, of the forward pass of one prompt."""
+    """Columns of growth.csv: one row per number of targets and way, of the forward pass on one prompt's targets."""
 
     N = "n"
     K = "k"
     C = "c"
     D = "d"
-    WAY = "way"  # one masked matrix of scores, or blocks of one interaction
-    TOKENS = "tokens"  # of the prompt, those of targets and their [SUM]s included
+    WAY = "way"  # see `experiments.dti_cost.programs.growing`
+    TOKENS = "tokens"  # of all prompts, those of targets and their [SUM]s included
     OPERATIONS = "operations"  # as XLA counts them before it compiles
 
 

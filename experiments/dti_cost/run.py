@@ -13,16 +13,16 @@ from typing import ClassVar
 import numpy as np
 
 from analysis.metrics.cost import interactions_gain, projections_gain, tokens_gain
-from experiments.dti_cost.columns import Cost, Growth, Table, Times
+from experiments.dti_cost.columns import Cost, Table, Times
 from experiments.dti_cost.programs import (
     BOTH,
     FORWARD,
-    FULL,
     PARTS,
     SLIDING,
     Program,
     Size,
-    operations_of,
+    growing,
+    growth_row,
     program_of,
     ways,
 )
@@ -33,7 +33,6 @@ from trainers.study import Part, Study, Tables
 from trainers.timing.clock import device_name, how_many, seconds_of, turns
 
 PASSES = (FORWARD, BOTH)
-WINDOWED = "windowed"  # blocks of one interaction: each token has as many keys as in a sliding window
 CLOCKS = (Times.MILLISECONDS, Times.CPU_MILLISECONDS)
 
 
@@ -64,7 +63,8 @@ class CostStudy(Study[DtiCost]):
 
     def measure(self, part: Part) -> Tables:
         if part.name == Table.GROWTH:
-            return {Table.GROWTH: growth_rows(self.settings, Size(*part.columns.values()))}
+            size = Size(*part.columns.values())
+            return {Table.GROWTH: [growth_row(self.settings, size, way) for way in growing(self.settings)]}
         *size, which = part.columns.values()
         programs = programs_of(self.settings, Size(*size), which, self.kept_programs)
         times = measure(programs, self.settings)
@@ -74,15 +74,6 @@ class CostStudy(Study[DtiCost]):
         """Return shares of the formula, forward and backward: the smallest, and the median over sizes."""
         shares = [row[Cost.SHARE] for row in tables[Table.COST] if row[Cost.PASS] == BOTH]
         return {"smallest_share": min(shares), "median_share": statistics.median(shares)}
-
-
-def growth_rows(settings: DtiCost, size: Size) -> list[dict]:
-    """Return the rows of growth.csv for one number of targets."""
-    tokens = (size.n + size.k) * size.c + size.k
-    return [
-        {Growth.WAY: way, Growth.TOKENS: tokens, Growth.OPERATIONS: operations_of(settings, size, block)}
-        for way, block in ((FULL, None), (WINDOWED, 1))
-    ]
 
 
 def programs_of(settings: DtiCost, size: Size, which: str, store: dict[tuple, Program]) -> dict[str, Program]:

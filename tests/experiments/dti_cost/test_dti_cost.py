@@ -1,5 +1,7 @@
 """`dti_cost` on a tiny budget: programs that compute the same, the order in which they run, tables, verdicts."""
 
+import itertools
+
 import jax
 import numpy as np
 import pytest
@@ -17,6 +19,8 @@ from experiments.dti_cost.programs import (
     Program,
     Size,
     decoder_of,
+    growing,
+    growth_row,
     loss,
     program_of,
     streams_of,
@@ -138,9 +142,9 @@ def tables(directory, share, flops, band):
 @pytest.mark.parametrize(
     ("share", "flops", "band", "expected"),
     [
-        (0.9, 0.995, 1.5, [None, None, True, False, True, True]),
-        (0.6, 0.9, 0.8, [None, None, False, False, False, False]),
-        (0.66, 1.02, 1.0, [None, None, None, True, False, None]),
+        (0.9, 0.995, 1.5, [None, None, None, True, False, True, True]),
+        (0.6, 0.9, 0.8, [None, None, None, False, False, False, False]),
+        (0.66, 1.02, 1.0, [None, None, None, None, True, False, None]),
     ],
 )
 def test_verdicts(tmp_path, share, flops, band, expected):
@@ -174,9 +178,13 @@ def test_operations_of_a_prompt_grow_linearly_with_a_window_and_quadratically_wi
     """Counts of real programs, and in closed form: attention of one layer has 4 A H (keys) operations per query."""
     settings = DtiCost(model=CostModel(num_layers=2, num_heads=2))
     size = Size(3, 4, 2, 8)
-    rows = [row | {"k": k} for k in (4, 8, 16, 32) for row in experiment.growth_rows(settings, Size(3, k, 2, 8))]
-    counts = {(row["way"], row["k"]): row["operations"] for row in rows}
-    assert [row["tokens"] for row in rows[::2]] == [(size.n + k) * size.c + k for k in (4, 8, 16, 32)]
+    counts, tokens = {}, {}
+    for k, way in itertools.product((4, 8, 16, 32), growing(settings)):
+        row = growth_row(settings, Size(3, k, 2, 8), way)
+        counts[way, k], tokens[way, k] = row["operations"], row["tokens"]
+    assert [tokens["full", k] for k in (4, 8)] == [(size.n + k) * size.c + k for k in (4, 8)]
+    assert tokens["sliding", 8] == 8 * ((size.n + 1) * size.c + 1)
+    assert all(counts["split", k] < counts["windowed", k] < counts["sliding", k] for k in (4, 8, 16, 32))
     second = {
         way: [counts[way, 4 * b] - 2 * counts[way, 2 * b] + counts[way, b] for b in (4, 8)]
         for way in ("full", "windowed")
