@@ -148,6 +148,32 @@ def test_every_package_is_installed():
     assert not [folder for folder in folders if not (folder / "__init__.py").exists()]
 
 
+PACKAGES = sorted(path for path in FILES if path.name == "__init__.py")
+REFUSES = re.compile(r"\b(no|not|nothing|none|never|neither|nor|without|only|alone)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.parent.relative_to(ROOT)))
+def test_a_package_says_what_lives_there_and_what_must_not(package):
+    text = " ".join((ast.get_docstring(ast.parse(package.read_text())) or "").split())
+    name = package.parent.relative_to(ROOT)
+    assert len(re.findall(r"[.:](?= |$)", text)) >= 2, f"{name}/__init__.py: say in two sentences what lives there"
+    assert REFUSES.search(text), f"{name}/__init__.py: say what must not live there"
+
+
+def tour() -> list[str]:
+    """The files of the reading path in docs/architecture.md."""
+    section = (
+        (ROOT / "docs" / "architecture.md").read_text().partition("## A tour of ten files")[2].partition("\n## ")[0]
+    )
+    return re.findall(r"^\d+\. \[`([^`]+)`\]\(\.\./\1\)", section, flags=re.MULTILINE)
+
+
+def test_the_tour_is_of_ten_files_that_are_there():
+    assert len(tour()) == 10
+    lines = sum(len((ROOT / name).read_text().splitlines()) for name in tour())
+    assert 800 < lines < 1200, f"{lines} lines: about a thousand"
+
+
 def test_figures_are_drawn_without_jax():
     parts = ("figure.py", "claims.py", "report.py", "figures/*.py", "claims/*.py", "drawing/*.py")
     for path in [path for part in parts for path in ROOT.glob(f"experiments/*/{part}")]:
