@@ -9,6 +9,7 @@ The files are the user's.
 from tasks.texts import choices
 from tasks.texts.form import Form
 from tasks.texts.settings import Answer, Draw
+from tasks.texts.words import QUESTIONS, exchanged
 
 REVIEW = "Review: {query}\nSentiment: {label}"
 TOPICS = ("World", "Sports", "Business", "Technology")
@@ -58,6 +59,20 @@ KNOWN: dict[str, Form] = {
         examples=19, folders=("cb",),
     ),
 }  # fmt: skip
+
+
+def _own(question: str, words: tuple[str, ...]) -> Form:
+    template = f"text {{query}} {question} {{label}}"
+    values = tuple(str(place) for place in range(len(words)))
+    return Form(template, words, values, label=question, separator=" ; ", examples=2)
+
+
+OWN: dict[str, Form] = {  # texts that the lab writes for its own small model; the first is the default
+    "own_exchanged": _own("sentiment", exchanged(QUESTIONS["sentiment"])),
+    "own_natural": _own("sentiment", QUESTIONS["sentiment"]),
+    "own_topic_exchanged": _own("topic", exchanged(QUESTIONS["topic"])),
+    "own_topic_natural": _own("topic", QUESTIONS["topic"]),
+}
 NAMES: dict[str, tuple[str, ...]] = {  # what a label's values are called in files that do not number them
     "dai_cb": ("entailment", "contradiction", "neutral"),
     "trec": ("ABBR", "ENTY", "DESC", "HUM", "LOC", "NUM"),

@@ -7,7 +7,7 @@ from tasks.datasets.files import sha256
 from tasks.datasets.table import DataError
 from tasks.texts import choices, files
 from tasks.texts.form import Cells, Form, Item, text_of
-from tasks.texts.known import KNOWN, NAMES
+from tasks.texts.known import KNOWN, NAMES, OWN
 from tasks.texts.order import ordered, sample
 from tasks.texts.settings import Draw, Texts
 
@@ -39,9 +39,10 @@ def form_of(settings: Texts) -> Form:
     Raises:
         DataError: there is no such data set, or the settings do not fit together.
     """
-    if settings.dataset and settings.dataset not in KNOWN:
-        raise DataError(f"text.dataset={settings.dataset}: no such data set; allowed: {', '.join(KNOWN)}")
-    form = KNOWN.get(settings.dataset, Form())
+    forms = KNOWN | OWN
+    if settings.dataset and settings.dataset not in forms:
+        raise DataError(f"text.dataset={settings.dataset}: no such data set; allowed: {', '.join(forms)}")
+    form = forms.get(settings.dataset, Form())
     changes = {
         "query": settings.query,
         "label": settings.label,

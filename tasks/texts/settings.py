@@ -7,7 +7,7 @@ for: {label}, one of `labels`, or {choice}, one of the row's own answers. On the
 import enum
 from dataclasses import dataclass
 
-from tasks.settings import key, nonnegative
+from tasks.settings import Parameters, above_zero, key, nonnegative, positive
 
 
 class Draw(enum.Enum):
@@ -45,3 +45,15 @@ class Texts:
     answer: Answer | None = key(None, "The number by which answers are compared; null: the known set's, or sum.")
     test: int = nonnegative(0, "Test rows at most; 0: the known set's, or all.")
     sha256: list[str] = key([], "Checksums of the files; the run fills them in, so other files are another run.")
+
+
+@dataclass
+class Sentences(Parameters):
+    """Documents of labelled sentences, on which the lab trains a small language model of its own."""
+
+    name: str = "sentences"
+    num_context: int = positive(16, "N, the examples of a document.")
+    wrong: float = key(0.15, "Probability that the word of an example is wrong.", at_least=0, at_most=0.5)
+    exchanged: float = key(0.5, "Probability that a document exchanges the words in pairs.", at_least=0, at_most=1)
+    question: str = key("", "The question of every document, topic or sentiment; empty: either, by chance.")
+    emphasis: float = above_zero(4.0, "Weight of the words that answer, beside 1 for all other tokens.")
