@@ -1,4 +1,4 @@
-"""Sizes of kinds that measure a language model on labelled texts, from its configuration and the texts alone. No JAX."""
+"""Sizes of kinds that measure a language model on labelled texts, from its configuration and the texts. No JAX."""
 
 import json
 from typing import Any
@@ -73,10 +73,10 @@ def _texts(settings: ReadsTexts) -> tuple[float, float, float]:
         count = 2 * text.examples or OWN_EXAMPLES
         return min(text.test or OWN_ROWS, OWN_ROWS), PER_EXAMPLE, count * PER_EXAMPLE
     try:
-        rows, letters, shown, classes = _measured(repr(text), text)
+        rows, letters, of_one, count = _measured(repr(text), text)
     except DataError as error:
         raise Unknown from error
-    return rows, letters / LETTERS + 2, classes * shown / LETTERS
+    return rows, letters / LETTERS + 2, count * of_one / LETTERS
 
 
 _CACHE: dict[str, tuple[float, float, float, float]] = {}
@@ -87,10 +87,10 @@ def _measured(name: str, text: Texts) -> tuple[float, float, float, float]:
     if name not in _CACHE:
         labelled = read(text)
         letters = [len(item.prompt) + max(map(len, item.answers)) for item in labelled.test]
-        shown = [len(item.shown) for item in labelled.train[:1000]]
+        of_items = [len(item.shown) for item in labelled.train[:1000]]
         classes = max(len(labelled.words), 1) if labelled.form.draw.value == "per_class" else 1
         _CACHE[name] = (
-            len(letters), sum(letters) / max(len(letters), 1), sum(shown) / max(len(shown), 1),
+            len(letters), sum(letters) / max(len(letters), 1), sum(of_items) / max(len(of_items), 1),
             classes * labelled.form.examples,
         )  # fmt: skip
     return _CACHE[name]
