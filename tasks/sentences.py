@@ -9,7 +9,7 @@ those of WORD count `emphasis` times.
 >>> import jax
 >>> episodes = Sentences().sample(jax.random.key(0), batch=2)
 >>> episodes.prompt.context.x.shape, episodes.target["next"].shape
-((2, 128), (2, 128))
+((2, 80), (2, 80))
 """
 
 import math

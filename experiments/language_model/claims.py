@@ -47,7 +47,7 @@ def is_close(directory: RunDirectory) -> list[Condition]:
     return conditions
 
 
-CONTROLS = (learned.flat("loss"),)
+CONTROLS = (learned.of_one(learned.flat("loss")),)
 CLAIMS = (
     Claim(
         statement="A small language model learns in context which sense the words of a document have.",

@@ -52,7 +52,7 @@ class Sentences(Parameters):
     """Documents of labelled sentences, on which the lab trains a small language model of its own."""
 
     name: str = "sentences"
-    num_context: int = positive(16, "N, the examples of a document.")
+    num_context: int = positive(10, "N, the examples of a document.")
     wrong: float = key(0.15, "Probability that the word of an example is wrong.", at_least=0, at_most=0.5)
     exchanged: float = key(0.5, "Probability that a document exchanges the words in pairs.", at_least=0, at_most=1)
     question: str = key("", "The question of every document, topic or sentiment; empty: either, by chance.")

@@ -9,7 +9,7 @@ from lab.config.language import Language, ReadsTexts, folder_of
 from lab.config.sizes import Sizes, Unknown
 from lab.config.small_language import SmallModel
 from lab.errors import UserError
-from lab.language.arch import arch_of
+from lab.language.families import arch_of
 from tasks.datasets.table import DataError
 from tasks.texts.read import read
 from tasks.texts.settings import Texts

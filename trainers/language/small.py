@@ -9,7 +9,8 @@ import numpy as np
 from lab.config.base import Device
 from lab.config.small_language import SmallModel
 from lab.config.training import Training
-from lab.language.arch import Arch, arch_of
+from lab.language.arch import Arch
+from lab.language.families import arch_of
 from lab.language.shapes import init_params
 from lab.language.tokens import Tokenizer
 from lab.language.weights import save
