@@ -12,7 +12,7 @@ LAYERS = ["tasks", "lab", "analysis", "trainers", "experiments", "run"]  # from 
 # The sub-packages of each layer, from the lowest. Those of one row do not import one another; "" stands for the files
 # that are in the layer's own folder.
 SUBPACKAGES = {
-    "lab": [{"errors"}, {"attention", "config", "features", "layouts"}, {"dual"}, {"learners"}, {"runs"}],
+    "lab": [{"errors"}, {"attention", "config", "features", "layouts"}, {"dual"}, {"learners"}, {"runs"}, {"language"}],
     "analysis": [{"metrics"}, {"tables"}, {"figures"}, {"report"}, {"shelf"}],
     "trainers": [{""}, {"decide", "decoders", "timing"}],
 }
