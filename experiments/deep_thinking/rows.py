@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from analysis.metrics import thinking
 from analysis.metrics.alignment import mean_over_episodes
+from analysis.tables import thinking_rows
 from experiments.deep_thinking.columns import Common, Iterations, Protocols, Tasks
 from lab.learners.decoder import Decoder
 
@@ -81,7 +81,7 @@ def norm_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
     return [
         row
         for r, (eta, beta) in enumerate(pairs)
-        for row in thinking.norm_rows(measured["norms"][:, r].mean(axis=0, dtype=np.float64), eta, beta)
+        for row in thinking_rows.norm_rows(measured["norms"][:, r].mean(axis=0, dtype=np.float64), eta, beta)
     ]
 
 
@@ -94,4 +94,4 @@ def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> 
     shape = model.shape
     context = shape.instructions + shape.layout.PER_EXAMPLE * examples
     token_bytes = 2 * shape.num_layers * shape.num_groups * shape.head_width * FLOAT
-    return thinking.cost_rows(context, 1, token_bytes, iterations, memory)
+    return thinking_rows.cost_rows(context, 1, token_bytes, iterations, memory)

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from analysis.metrics import thinking
 from analysis.metrics.two_way import over_rows, over_sets, set_columns
+from analysis.tables import thinking_rows
 from experiments.language_deep_thinking.columns import (
     AGAIN,
     BEST,
@@ -123,7 +123,7 @@ def norm_rows(seeds: Sequence[int], sets: Sets) -> list[dict]:
         {Common.SEED: seed, OFFSET: int(setting[0])} | row
         for setting, measured in sets.items()
         for seed, each in zip(seeds, measured, strict=True)
-        for row in thinking.norm_rows(each["key_norms"], setting[1], setting[2])
+        for row in thinking_rows.norm_rows(each["key_norms"], setting[1], setting[2])
     ]
 
 

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from typing import ClassVar
 
+from analysis.tables import thinking_rows
 from experiments.language_deep_thinking import measure, rows
 from experiments.language_deep_thinking.columns import OFFSET, Common, Examples, Protocols, Table
 from experiments.language_deep_thinking.published import published
@@ -141,7 +142,7 @@ class ReadingAgain(Study[LanguageDeepThinking]):
         queries = prompts.queries(self.opened, self.opened.texts.test)
         query = sum(len(each.prompt) for each in queries) / len(queries)
         token_bytes = 2 * arch.layers * arch.groups * arch.head_width * BYTES
-        return rows.thinking.cost_rows(context, query, token_bytes, settings.iterations, settings.memory)
+        return thinking_rows.cost_rows(context, query, token_bytes, settings.iterations, settings.memory)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return accuracies of plain in-context learning and without demonstrations, chance, and the gain of each
