@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from lab.errors import ConfigError, names_allowed
+from lab.errors import ConfigError
 from lab.language.arch import Arch, Config, divided, refuse, value, whole
 from lab.language.positions import frequencies, slopes
 
@@ -182,9 +182,8 @@ def arch_of(config: Config) -> Arch:
     """
     family = value(config, "model_type")
     if family not in FAMILIES:
-        raise ConfigError(
-            f"config.json: model_type={family} is not supported; {names_allowed(str(family), [*FAMILIES])}"
-        )
+        allowed = ", ".join(sorted(FAMILIES))
+        raise ConfigError(f"config.json: model_type={json.dumps(family)} is not supported; allowed: {allowed}")
     if config.get("quantization_config") is not None:
         raise ConfigError(
             "config.json: quantization_config: quantised weights are not supported; use the original ones"
