@@ -1,6 +1,7 @@
 """Rows that have answers of their own, as the data sets write them: in columns, or nested in JSON."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from tasks.texts.form import Cells, Choice, text_of
 
@@ -46,7 +47,7 @@ def lettered(stem: str) -> Callable[[Cells], Choice]:
     def read(cells: Cells) -> Choice:
         question = cells.get("question")
         nested = question if isinstance(question, dict) else None
-        choices = nested["choices"] if nested else cells["choices"]
+        choices: Any = nested["choices"] if nested else cells["choices"]
         if isinstance(choices, dict):
             options, letters = [*choices["text"]], [*choices["label"]]
         else:

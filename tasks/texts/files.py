@@ -102,7 +102,7 @@ def _jsonl(path: pathlib.Path) -> Iterator[dict]:
 
 def _parquet(path: pathlib.Path) -> list[dict]:
     try:
-        from pyarrow import ArrowException, parquet
+        from pyarrow import ArrowException, parquet  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise DataError(f"{path}: {PARQUET}") from error
     try:

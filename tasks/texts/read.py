@@ -171,7 +171,7 @@ def _classes(form: Form, rows: list[dict], settings: Texts) -> tuple[str, ...]:
     if form.words and len(form.words) != len(classes):
         raise DataError(f"text.values: {len(classes)} values for the {len(form.words)} words of text.labels")
     if len(classes) < 2:
-        raise DataError(f"{form.label} has the value {classes[0]} alone; there must be at least two classes")
+        raise DataError(f"{form.label} has the value {', '.join(classes)} alone; there must be at least two classes")
     if len(classes) > MOST_CLASSES:
         raise DataError(f"{form.label} has {len(classes)} values; at most {MOST_CLASSES} classes are asked for")
     return classes

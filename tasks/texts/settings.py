@@ -7,7 +7,7 @@ for: {label}, one of `labels`, or {choice}, one of the row's own answers. On the
 import enum
 from dataclasses import dataclass
 
-from tasks.settings import Parameters, above_zero, key, nonnegative, positive
+from tasks.settings import Parameters, above_zero, key, positive
 
 
 class Draw(enum.Enum):
@@ -41,9 +41,10 @@ class Texts:
     template: str = key("", "The text of a row, such as 'Review: {query}\\n Sentiment: {label}'.")
     separator: str = key("", "What follows each demonstration; {end} is the model's token for the end of a text.")
     draw: Draw | None = key(None, "How demonstrations are drawn; null: the known set's way, or per_class.")
-    examples: int = nonnegative(0, "Demonstrations per class, or in all if random; 0: the known set's, or 1.")
+    examples: int = key(0, "Demonstrations per class, or in all if random; 0: the known set's, or 1.", at_least=0,
+                        at_most=10**6)  # fmt: skip
     answer: Answer | None = key(None, "The number by which answers are compared; null: the known set's, or sum.")
-    test: int = nonnegative(0, "Test rows at most; 0: the known set's, or all.")
+    test: int = key(0, "Test rows at most; 0: the known set's, or all.", at_least=0, at_most=10**9)
     sha256: list[str] = key([], "Checksums of the files; the run fills them in, so other files are another run.")
 
 
