@@ -1,5 +1,6 @@
 """Panels and judges about the choice of a set of demonstrations: by Effect_D [LRGD], accuracy or log-loss."""
 
+import math
 from collections.abc import Callable, Sequence
 
 from matplotlib.axes import Axes
@@ -9,7 +10,7 @@ from analysis.figures.evidence import Condition, above
 from analysis.figures.measures import mean_over_seeds
 from analysis.figures.queries import against_queries, line
 from analysis.tables.choice import Bounds, Choice
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SCORES = {  # label, colour, marker
@@ -47,9 +48,16 @@ def draw_choice(panels: Sequence[Axes], choice: list[Row], bounds: list[Row]) ->
 
 
 def by_count(rows: list[Row], column: str) -> dict[float, Estimate]:
-    """Return {number of validation queries: a column}, from the rows of one score."""
-    counts = distinct(rows, Choice.QUERIES)
-    return {count: estimate(rows_where(rows, {Choice.QUERIES: count}), column) for count in counts}
+    """Return {number of validation queries: a column}, from the rows of one score and the seeds that have a value.
+
+    Raises:
+        NotMeasured: no seed has one, as a correlation where all sets are equally good.
+    """
+    with_value = [row for row in rows if math.isfinite(row.number(column))]
+    if not with_value:
+        raise NotMeasured(f"{column} has no value")
+    counts = distinct(with_value, Choice.QUERIES)
+    return {count: estimate(rows_where(with_value, {Choice.QUERIES: count}), column) for count in counts}
 
 
 def helps(name: str) -> Callable[[RunDirectory], list[Condition]]:

@@ -14,7 +14,7 @@ FUNCTIONS = [*TRAINING, "eval.episodes_in_training=20", "eval.episodes=30", *WID
 
 # Of the lab's own small language model, without its experiment.
 LANGUAGE = ["train.steps=40", "train.batch_size=8", "model.width=16", "model.num_heads=2", "model.mlp_width=16",
-            "model.num_layers=3", "eval.documents=40", "eval.block=20", "rows=40"]  # fmt: skip
+            "model.num_layers=3", "eval.documents=40", "eval.block=20", "rows=60"]  # fmt: skip
 
 
 def trained(words: list[str]) -> list[str]:

@@ -36,13 +36,13 @@ class Demonstrations:
 class Answers:
     """The answers to X queries.
 
-    right: (X,) bool. loss: (X,) cross-entropy in nats of the right answer among the query's. rank: (X,) of the right
-    answer from 1 on; among equal numbers the mean of their ranks.
+    right: (X,) bool. loss: (X,) cross-entropy in nats of the right answer among the query's. effect: (X,)
+    1 / log2(1 + rank) of the right answer [LRGD]; among equal numbers the mean over their ranks.
     """
 
     right: np.ndarray
     loss: np.ndarray
-    rank: np.ndarray
+    effect: np.ndarray
 
 
 def demonstrations(opened: Opened, seed: int, validation: int, readings: int = 1) -> Demonstrations:
@@ -123,5 +123,9 @@ def judged(scores: Scores, items: Sequence[Item], number: Answer) -> Answers:
     chosen_Xx1 = np.take_along_axis(values_XxC, right_X[:, None], axis=1)
     largest_Xx1 = values_XxC.max(axis=1, keepdims=True)
     total_X = largest_Xx1[:, 0] + np.log(np.sum(np.exp(values_XxC - largest_Xx1), axis=1))
-    above_X, equal_X = np.sum(values_XxC > chosen_Xx1, axis=1), np.sum(values_XxC == chosen_Xx1, axis=1)
-    return Answers(np.argmax(values_XxC, axis=1) == right_X, total_X - chosen_Xx1[:, 0], above_X + (equal_X + 1) / 2)
+    rank_C = np.arange(1, values_XxC.shape[1] + 1)
+    better_Xx1 = np.sum(values_XxC > chosen_Xx1, axis=1, keepdims=True)
+    equal_Xx1 = np.sum(values_XxC == chosen_Xx1, axis=1, keepdims=True)
+    among_XxC = (rank_C[None] > better_Xx1) & (rank_C[None] <= better_Xx1 + equal_Xx1)
+    effect_X = np.sum(among_XxC / np.log2(1 + rank_C)[None], axis=1) / equal_Xx1[:, 0]
+    return Answers(np.argmax(values_XxC, axis=1) == right_X, total_X - chosen_Xx1[:, 0], effect_X)

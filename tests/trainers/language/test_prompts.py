@@ -96,10 +96,11 @@ COUNTS = np.array([[1, 4, 1], [1, 1, 1], [1, 1, 1]])
 ROWS = [Item("", (), 1, 0), Item("", (), 1, 1), Item("", (), 0, 2)]
 
 
-def test_answers_are_judged_by_sums_or_means_with_ranks_of_ties():
+def test_answers_are_judged_by_sums_or_means_with_the_effect_of_ties():
     by_sum, by_mean = (prompts.judged(Scores(SUMS, COUNTS), ROWS, number) for number in (Answer.sum, Answer.mean))
     assert by_sum.right.tolist() == [False, False, False], "of equal ones the first is taken"
-    assert by_sum.rank.tolist() == [2, 1.5, 2]
+    second = 1 / math.log2(3)
+    assert by_sum.effect == pytest.approx([second, (1 + second) / 2, second], abs=1e-15)
     assert by_mean.right.tolist() == [True, False, False]
     total = math.log(math.exp(-1) + math.exp(-2) + math.exp(-3))
     assert by_sum.loss[0] == pytest.approx(total + 2, abs=1e-12)
@@ -112,4 +113,4 @@ def test_the_end_of_a_text_is_the_models_own(tmp_path):
     assert here.separator == " <end> "
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ConfigError, match="names no token for the end of a text"):
-        prompts.tokens_of(opened(tmp_path, separator="{end}"), [])
+        prompts.tokens_of(opened(tmp_path, separator="{end}"), items(1))
