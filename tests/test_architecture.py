@@ -14,7 +14,7 @@ LAYERS = ["tasks", "lab", "analysis", "trainers", "experiments", "run"]  # from 
 SUBPACKAGES = {
     "lab": [{"errors"}, {"attention", "config", "features", "layouts"}, {"dual"}, {"learners"}, {"runs"}, {"language"}],
     "analysis": [{"metrics"}, {"tables"}, {"figures"}, {"report"}, {"findings", "shelf"}],
-    "trainers": [{""}, {"decide", "decoders", "timing"}],
+    "trainers": [{""}, {"decide", "decoders", "language", "timing"}],
 }
 BY_NAME = {  # files that import a module by a name that is in a table or on the command line, and why
     "analysis/figures/__init__.py": "a figure's module imports Matplotlib: only when it is drawn",
