@@ -4,6 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.budgets import over_budgets
 from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import estimate
@@ -72,7 +73,7 @@ def own_weights_align(directory: RunDirectory) -> list[Condition]:
     return conditions
 
 
-CLAIMS = (
+CRITERIA = (
     Claim(
         "Layers with weights of their own reach a lower loss than one layer that is applied as often.",
         said(Work.VO23, "figure 7, caption"),
@@ -89,3 +90,4 @@ CLAIMS = (
         own_weights_align,
     ),
 )
+CLAIMS = over_budgets(CRITERIA, Table.SEEDS)
