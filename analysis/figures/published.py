@@ -1,6 +1,6 @@
 """Numbers of the sources that figures draw beside this lab's, with their place and the sizes they were measured at.
 
-A number is here only where the source states it, or where the source's own code was run by this lab; `by` says which.
+A number is here only where the source states it, or where this lab ran the source's own code: `evidence` says which.
 Of Garg et al. (2022) there is none: their curves are pictures, and what there is to be reached at their sizes is known
 exactly (least squares, ridge regression).
 """
@@ -17,7 +17,7 @@ class Published:
     """One number, or the two between which it lies.
 
     work, place: where it stands. what: the number in words. low, high: its bounds, the same for a single number.
-    sizes: what was trained. by: `STATED` or `THEIR_CODE`.
+    sizes: what was trained. evidence: `STATED` or `THEIR_CODE`.
     """
 
     work: Work
@@ -26,7 +26,7 @@ class Published:
     low: float
     high: float
     sizes: str
-    by: str
+    evidence: str
 
     @property
     def label(self) -> str:

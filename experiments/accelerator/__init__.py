@@ -1,1 +1,1 @@
-"""What a device must get right, and how fast it is: `python run.py experiment=accelerator`."""
+"""A device: errors of its results, and how fast it trains: `python run.py experiment=accelerator`."""

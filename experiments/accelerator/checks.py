@@ -1,4 +1,4 @@
-"""What a device must get right: constructions and gradients against float64, and trainings against themselves."""
+"""The checks of a device: constructions and gradients against float64, and trainings against themselves."""
 
 import functools
 import pathlib

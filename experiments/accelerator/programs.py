@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import jax
 
@@ -56,7 +56,7 @@ def _layers(scale: Scale, seed: int, seconds: float) -> Ready:
     )
     training = Training(settings)
     one, _ = training.program(1)
-    flops, traffic = _counted(one.func, training.turns)
+    flops, traffic = _counted(one.func.cost_analysis(), training.turns)
     steps = how_many(seconds, one)
     size = _size(scale.population, shape_of(settings, training.task).layout.token_dim, scale.episodes)
     return Ready(
@@ -75,7 +75,7 @@ def _decoder(scale: Scale, seed: int, seconds: float) -> Ready:
         return functools.partial(compiled(train, state)[0], state)
 
     one = program(1)
-    flops, traffic = _counted(one.func, 1)
+    flops, traffic = _counted(one.func.cost_analysis(), 1)
     steps = how_many(seconds, one)
     size = _size(1, scale.decoder.width, scale.prompts) | {Steps.TOKENS: 2 * scale.examples}
     return Ready(program(steps), steps, flops, traffic, size)
@@ -103,7 +103,7 @@ def _streams(scale: Scale, seed: int, seconds: float) -> Ready:
         key_of(seed, Stream.problems), scale.prompts, scale.window, scale.targets, FEATURES, scale.targets
     )
     program, _ = compiled(streams.loss_and_gradient, decoder, some)
-    flops, traffic = _counted(program, 1)
+    flops, traffic = _counted(program.cost_analysis(), 1)
     steps = how_many(seconds, functools.partial(program, decoder, some))
     tokens = (scale.window + scale.targets) * (FEATURES + 1)
 
@@ -116,14 +116,15 @@ def _streams(scale: Scale, seed: int, seconds: float) -> Ready:
     return Ready(call, steps, flops, traffic, _size(1, size.width, scale.prompts) | {Steps.TOKENS: tokens})
 
 
-def _counted(program: jax.stages.Compiled, turns: int) -> tuple[float, float]:
-    """Return the operations and bytes of a step by XLA's count, which counts a loop's body once.
+def _counted(cost: Mapping[str, float] | None, turns: int) -> tuple[float, float]:
+    """Return the operations and bytes of a step by XLA's count, which counts a loop's body once; 0 where it has none.
 
     Args:
+        cost: of the compiled program.
         turns: how often the body runs.
     """
-    cost = program.cost_analysis()
-    return turns * cost.get("flops", 0.0), turns * cost.get("bytes accessed", 0.0)
+    counts = cost or {}
+    return turns * counts.get("flops", 0.0), turns * counts.get("bytes accessed", 0.0)
 
 
 def _size(models: int, width: int, prompts: int) -> dict[str, int]:

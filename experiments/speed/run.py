@@ -26,8 +26,8 @@ def run(records: Sequence[Record[Speed]]) -> None:
     console.say(f"{settings.name}: {len(records)} points, {settings.rounds} rounds of {settings.seconds:g} s")
     finished = {config_hash(record.settings): record.partial.tables(POINT) for record in records}
     with console.busy("ceilings"):
-        kept = next((Ceilings(**each["ceilings"][0]) for each in finished.values() if each), None)
-        highest = kept or Ceilings.measured(settings.seconds, settings.rounds)
+        earlier = next((Ceilings(**each["ceilings"][0]) for each in finished.values() if each), None)
+        highest = earlier or Ceilings.measured(settings.seconds, settings.rounds)
     rows: dict[str, dict] = {key: each["row"][0] for key, each in finished.items() if each}
     for number, record in enumerate(records, start=1):
         key = config_hash(record.settings)

@@ -37,7 +37,7 @@ class Directory:
 
 
 def verdicts(figure, **parts):
-    claims = [dataclasses.replace(claim, controls=(), against=()) for claim in figure.CLAIMS]
+    claims = [dataclasses.replace(claim, controls=(), refutation_controls=()) for claim in figure.CLAIMS]
     return [claim.evaluate(Directory(parts), {})["holds"] for claim in claims]
 
 

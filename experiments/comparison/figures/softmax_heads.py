@@ -137,6 +137,6 @@ CLAIMS = (
         "heads end at about 5% or 40%); refuted by a seed that stays there",
         every_seed_gains,
         controls=(),
-        against=(Control("a seed that fails is at the end of its training", failed_seeds_are_flat),),
+        refutation_controls=(Control("a seed that fails is at the end of its training", failed_seeds_are_flat),),
     ),
 )

@@ -71,3 +71,19 @@ def test_a_seed_without_a_crossing_gives_no_verdict():
     with pytest.raises(NotMeasured, match="with 6 inputs some seed has no crossing"):
         finite(thresholds(directory))
     assert holds(directory) == [None, None]
+
+
+def test_thresholds_are_drawn_beside_the_source_s():
+    from analysis.figures import style
+
+    directory = curves(lambda inputs, step: 1 + 0.75 * inputs + 0.01 * step)
+    with style.paper(), style.closed():
+        left, right = diversity_scaling.draw(directory).axes[:2]
+        ratios = {line.get_label(): line for line in left.get_lines()}
+        assert len([label for label in left.get_legend_handles_labels()[1] if label.startswith("d = ")]) == 3
+        assert ratios
+        means = {line.get_label(): list(line.get_ydata()) for line in right.get_lines()}
+        assert means["end of training"] == pytest.approx([3.51, 5.01, 6.51])  # seeds differ by .01
+        assert means["half of the steps"] == pytest.approx([3.01, 4.51, 6.01])
+        (source,) = [line for line in right.get_lines() if str(line.get_label()).startswith("Raventós")]
+        assert list(source.get_ydata()) == [14, 15]
