@@ -1,4 +1,4 @@
-"""Writes `report.html` and `report.md` of a sweep whose points are sweeps.
+"""Writes `report.html` and `report.md` of a sweep whose points are experiments of their own, as that of a source is.
 
 They have the claims of all points with their verdicts, then one section per point. They are made of the points' own
 directories, whose figures and tables are copied, so that the sweep's directory can be sent as it is.
@@ -14,8 +14,9 @@ from lab.runs.directory import RunDirectory
 
 
 def is_nested(summary: dict) -> bool:
-    """Return whether a point is itself a sweep."""
-    return any("points" in point for point in summary.get("points", {}).values())
+    """Return whether a point is a sweep, or a run of another experiment."""
+    points = summary.get("points", {}).values()
+    return any("points" in point or point["experiment"] != summary["experiment"] for point in points)
 
 
 def names(directory: RunDirectory) -> list[str]:

@@ -49,7 +49,7 @@ def draw(directory: RunDirectory) -> Figure:
         _norms(panel, rows_where(norms, {Common.ETA: eta, Common.BETA: pairs[0][1]}))
         panel.set_title(f"eta {eta:g}, beta {pairs[0][1]:g}")
     for panel in axes[1, len(rates) : RATES]:
-        panel.set_axis_off()
+        panel.remove()
     _tasks(axes[1, RATES], table(directory, Table.TASKS))
     style.legend(*axes[0, :2], *axes[1, : len(rates)])
     return figure
@@ -114,7 +114,7 @@ def _tasks(panel: Axes, rows: list[Row]) -> None:
     )  # fmt: skip
     panel.axhline(0, color="#999999", linewidth=0.8)
     panel.axvline(0, color="#999999", linewidth=0.8)
-    panel.set(xlabel="gain of a task on queries that choose", ylabel="on fresh queries")
+    panel.set(xlabel="gain of a task on queries that choose", ylabel="on fresh queries", title="gains of the tasks")
 
 
 def _norms(panel: Axes, rows: list[Row]) -> None:

@@ -10,8 +10,9 @@ import jax
 import jax.numpy as jnp
 
 from analysis.metrics.cost import counted_flops
-from experiments.dti_cost.columns import Cost
+from experiments.dti_cost.columns import Cost, Growth
 from experiments.dti_cost.settings import DtiCost
+from lab.config.choices import StreamScheme
 from lab.layouts.stream import Stream
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
@@ -23,6 +24,7 @@ from trainers.timing.streams import VOCABULARY, loss, loss_and_gradient
 from trainers.timing.streams import streams_of as random_streams
 
 SLIDING, PARTS, FULL, BAND = "sliding", "sliding_parts", "full", "band_"
+WINDOWED, SPLIT = "windowed", "split"
 FORWARD, BOTH = "forward", "both"  # the loss alone, or with its gradient
 
 
@@ -84,6 +86,37 @@ def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
         flops=counted_flops(program) if parts == 1 else None,
         targets=streams.labels.size // streams.labels.shape[-1] * targets,
     )
+
+
+def growing(settings: DtiCost) -> dict[str, tuple[DtiCost, bool, int | None]]:
+    """Return {way: (settings, whether all targets share a prompt, interactions of a block or None)} of growth.csv.
+
+    WINDOWED and SPLIT have blocks of one interaction, so that each token has as many keys as in a sliding window; SPLIT
+    has the limits of the scheme of that name.
+    """
+    split = dataclasses.replace(settings, model=dataclasses.replace(settings.model, scheme=StreamScheme.split))
+    return {
+        SLIDING: (settings, False, None),
+        FULL: (settings, True, None),
+        WINDOWED: (settings, True, 1),
+        SPLIT: (split, True, 1),
+    }
+
+
+def growth_row(settings: DtiCost, size: Size, way: str) -> dict:
+    """Return the row of growth.csv of a key of `growing`. Operations are as XLA counts them before it compiles, and
+    None where the device reports none."""
+    settings, shared, block = growing(settings)[way]
+    targets = size.k if shared else 1
+    decoder = jax.eval_shape(lambda: decoder_of(settings, size, targets, block))
+    streams = streams_of(dataclasses.replace(settings, targets=size.k), size, targets)
+    costs = jax.jit(loss).lower(decoder, streams).cost_analysis()
+    tokens = size.k // targets * ((size.n + targets) * size.c + targets)
+    return {
+        Growth.WAY: way,
+        Growth.TOKENS: tokens,
+        Growth.OPERATIONS: None if costs is None else float(costs["flops"]),
+    }
 
 
 def decoder_of(settings: DtiCost, size: Size, targets: int, block: int | None, key: int = 0) -> StreamDecoder:
