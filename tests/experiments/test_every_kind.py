@@ -29,7 +29,7 @@ from tests.run_files import check_experiment
 from tests.tiny_runs import prepared, stopping, tiny_run, words_of
 
 ALL = sorted(KINDS)
-TIMED = ("speed", "retrieval_cost", "decoder_speed", "dti_cost")  # whose tables have times
+TIMED = ("accelerator", "speed", "retrieval_cost", "decoder_speed", "dti_cost")  # whose tables have times
 NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "task_diversity": "its last claim needs a crossing of two curves",
     "decoder_speed": "where PyTorch is not installed",
