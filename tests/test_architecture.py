@@ -12,9 +12,9 @@ LAYERS = ["tasks", "lab", "analysis", "trainers", "experiments", "run"]  # from 
 # The sub-packages of each layer, from the lowest. Those of one row do not import one another; "" stands for the files
 # that are in the layer's own folder.
 SUBPACKAGES = {
-    "lab": [{"errors"}, {"attention", "config", "features", "layouts"}, {"dual"}, {"learners"}, {"runs"}],
+    "lab": [{"errors"}, {"attention", "config", "features", "layouts"}, {"dual"}, {"learners"}, {"runs"}, {"language"}],
     "analysis": [{"metrics"}, {"tables"}, {"figures"}, {"report"}, {"findings", "shelf"}],
-    "trainers": [{""}, {"decide", "decoders", "timing"}],
+    "trainers": [{""}, {"decide", "decoders", "language", "timing"}],
 }
 BY_NAME = {  # files that import a module by a name that is in a table or on the command line, and why
     "analysis/figures/__init__.py": "a figure's module imports Matplotlib: only when it is drawn",
