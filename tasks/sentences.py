@@ -1,10 +1,11 @@
 """`sentences`: documents of labelled sentences, from which a small language model can learn labels in context.
 
-A document has N examples (`tasks.texts.words`) and asks one question of all of them. In half of the documents, say, the
+A document has N examples (`tasks.texts.words`) and asks one question of all of them. With probability `exchanged` the
 words that answer it are exchanged in pairs: `good` stands for what is bad. Each word is wrong with probability `wrong`,
-and then one of the question's others. So a document without examples before it can be answered by what the words mean,
-and every example tells a bit more on whether they are exchanged. A model is trained on the next token everywhere, and
-those of WORD count `emphasis` times.
+and then one of the question's others. So without examples a query is best answered by what the words mean, and every
+example tells a bit more on whether they are exchanged. (Were that so in half of the documents, words would tell nothing
+alone, and a model would have to learn their sense and the use of examples at once: 700 steps did not.) A model is
+trained on the next token everywhere, and those of WORD count `emphasis` times.
 
 >>> import jax
 >>> episodes = Sentences().sample(jax.random.key(0), batch=2)

@@ -27,7 +27,7 @@ class SmallModel:
 class SmallTraining(Training):
     """The training of the model, on the next token."""
 
-    steps: int = positive(1000, "Steps of the optimiser.")
+    steps: int = positive(800, "Steps of the optimiser.")
     batch_size: int = positive(32, "Documents per step.")
     optimizer: Optimizer | None = key(Optimizer.adamw, "The optimiser; null: adam for one layer, muon for several.")
     learning_rate: float | None = key(0.003, "Largest learning rate; null: the optimiser's own.", above=0)

@@ -55,6 +55,6 @@ class Sentences(Parameters):
     name: str = "sentences"
     num_context: int = positive(10, "N, the examples of a document.")
     wrong: float = key(0.15, "Probability that the word of an example is wrong.", at_least=0, at_most=0.5)
-    exchanged: float = key(0.5, "Probability that a document exchanges the words in pairs.", at_least=0, at_most=1)
+    exchanged: float = key(0.3, "Probability that a document exchanges the words in pairs.", at_least=0, at_most=1)
     question: str = key("", "The question of every document, topic or sentiment; empty: either, by chance.")
     emphasis: float = above_zero(4.0, "Weight of the words that answer, beside 1 for all other tokens.")

@@ -32,9 +32,9 @@ def sizes_of_texts(settings: ReadsTexts, readings: int, validation: int, doing: 
     Raises:
         Unknown: the folder or the texts cannot be read; opening them says why.
     """
-    layers, width, heads, mlp, vocabulary = _shape(settings.lm, settings.maker)
+    layers, width, heads, mlp, vocabulary = shape_of(settings.lm, settings.maker)
     weights = layers * (4 * width**2 + 3 * width * mlp) + 2 * vocabulary * width
-    rows, query, context = _texts(settings)
+    rows, query, context = tokens_of(settings)
     scored = (rows + validation) * query * (weights + 2 * layers * width * (context + query))
     read_again = backward * context * (weights + 4 * layers * width * context)
     batch = settings.lm.batch * query * (work.ARRAYS * width + 2 * mlp + heads * (context + query) + vocabulary)
@@ -51,7 +51,7 @@ def sizes_of_texts(settings: ReadsTexts, readings: int, validation: int, doing: 
     )
 
 
-def _shape(lm: Language, maker: list[str]) -> tuple[float, float, float, float, float]:
+def shape_of(lm: Language, maker: list[str]) -> tuple[float, float, float, float, float]:
     """Return layers, width, heads, width of the MLP, and words of a model."""
     if not lm.path:
         model: Any = getattr(compose(maker), "model", None)
@@ -66,7 +66,7 @@ def _shape(lm: Language, maker: list[str]) -> tuple[float, float, float, float, 
     return arch.layers, arch.width, arch.heads, arch.mlp_width, arch.vocabulary
 
 
-def _texts(settings: ReadsTexts) -> tuple[float, float, float]:
+def tokens_of(settings: ReadsTexts) -> tuple[float, float, float]:
     """Return how many rows are scored, the tokens of a query with its answer, and those of a set of demonstrations."""
     text = settings.text
     if not settings.lm.path:
