@@ -54,11 +54,11 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _gain(rows: list[Row], method: str, other: str, shift: float, share: float) -> Estimate:
     """Return nDCG@10 of a method minus that of another, at one shift and contamination."""
-    at = rows_where(rows, {SHIFT: shift, CONTAMINATION: share})
-    counts = distinct(at, Common.QUERIES)
+    place = rows_where(rows, {SHIFT: shift, CONTAMINATION: share})
+    counts = distinct(place, Common.QUERIES)
     if len(counts) != 1:
         raise NotMeasured(f"{len(counts)} numbers of validation queries, and not one")
-    return gain(at, method, other, counts[0])
+    return gain(place, method, other, counts[0])
 
 
 def _ends(rows: list[Row], column: str) -> tuple[float, float]:
