@@ -149,6 +149,7 @@ class ByExamples(StrEnum):
     EXAMPLES = "examples"  # that the answer was given after
     LEARNER = "learner"
     ERROR = "error"  # of classes of functions: the loss over that of the answer 0
+    DISTANCE = "distance"  # likewise, squared, of the answers from the exact Bayes answer, where that is known
 
 
 class Spent(StrEnum):
