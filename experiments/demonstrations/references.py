@@ -1,5 +1,7 @@
 """References for the search: prompts that are made without a search, and the correlation of validation with test."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 
@@ -22,8 +24,17 @@ def without_search(learner: Learner, user: User, key: jax.Array, counts: tuple[i
     size = len(user.prompt.answers)
     order_M = jax.random.permutation(key, size)
     chosen = {f"random_{count}": order_M[:count] for count in counts}
-    chosen |= {"whole_pool": jnp.arange(size), ZERO_SHOT: order_M[:0]}
-    return {name: shown(learner, user, chosen_N, test) for name, chosen_N in chosen.items()}
+    chosen |= {"whole_pool": jnp.arange(size)}
+    prompts = {name: shown(learner, user, chosen_N, test) for name, chosen_N in chosen.items()}
+    return prompts | {ZERO_SHOT: without_any(learner, user, test)}
+
+
+def without_any(learner: Learner, user: User, test: int) -> dict[str, jax.Array]:
+    """Return the same of a prompt whose only demonstration no query sees."""
+    part = user.part(slice(-test, None))
+    context, targets = jax.tree.map(lambda leaf: leaf[:1], (part.prompt.context, part.prompt.answers))
+    hidden = dataclasses.replace(part.prompt, context=context, answers=targets, visible=jnp.zeros((test, 1), bool))
+    return measures(ranks(part, learner(hidden)))
 
 
 def best_singles(

@@ -33,6 +33,7 @@ TIMED = ("accelerator", "speed", "retrieval_cost", "decoder_speed", "dti_cost") 
 NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "task_diversity": "its last claim needs a crossing of two curves",
     "decoder_speed": "where PyTorch is not installed",
+    "dti_cost": "its claim on a table of the source needs a window of 20",
 }
 NO_RATE = {"speed": "it is timed, and nobody looks at the loss"}
 TRAINS = {"demonstrations": ["learner=decoder"]}  # words without which a kind trains nothing

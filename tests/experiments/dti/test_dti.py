@@ -383,3 +383,13 @@ def test_controls_of_tuned_schemes_look_at_what_was_chosen():
     (used, _) = of_parts("dti")
     with pytest.raises(NotMeasured):
         used.judge(Tables(clicks=rows))  # of all settings at once: several rows of one seed
+
+
+def test_the_figure_of_tuned_schemes_has_every_setting_and_the_chosen_one():
+    with style.paper():
+        figure = dti_fair.draw(Tables(clicks=fair_rows(0.3)))
+        (panel,) = figure.axes
+        lengths = {len(line.get_xdata()) for line in panel.lines if line.get_marker() == "|"}
+        assert lengths - {1} == {2, 4, 8}, "two rates; with two weights; with two weights and in which layers"
+        assert "ymax 0.3" in " ".join(each.get_text() for each in panel.texts)
+    style.plt.close(figure)
