@@ -28,11 +28,6 @@ class Published:
     sizes: str
     evidence: str
 
-    @property
-    def label(self) -> str:
-        """The line of a legend: whose it is, and at which sizes."""
-        return f"{self.work}: {self.sizes}"
-
 
 _VO23_SIZES = "{} layers, N = d = 10, 5000 steps of 2048"
 

@@ -21,9 +21,9 @@ from lab.learners.linear_transformer import Shape
 from tasks.catalogue import TASKS
 from trainers import mesh, meta
 from trainers.checkpoint import Checkpoints
+from trainers.decoders import timed as decoders
 from trainers.population import Member
 from trainers.streams import Stream, key_of
-from trainers.timing import decoders
 from trainers.timing.clock import device_name
 
 LAYERS, ETA = 5, 1.2  # of the construction; the rate is about the best of a single step

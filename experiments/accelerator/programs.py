@@ -16,9 +16,10 @@ from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
 from tasks.settings import Plain
 from trainers import meta
+from trainers.decoders import timed as decoders
 from trainers.stacks import shape_of
 from trainers.streams import Stream, key_of
-from trainers.timing import decoders, streams
+from trainers.timing import streams
 from trainers.timing.clock import compiled, how_many
 from trainers.timing.training import Training
 

@@ -17,10 +17,11 @@ from experiments.decoder_speed.settings import DecoderSpeed
 from lab.learners.every_prefix import EveryPrefix
 from lab.runs import console, interrupt
 from trainers import meta
+from trainers.decoders import timed as decoders
 from trainers.population import Member
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
-from trainers.timing import ceilings, decoders
+from trainers.timing import ceilings
 from trainers.timing.clock import compiled, device_name, how_many, one_round, seconds_of
 
 CEILING = "ceiling"  # a part, whose row goes into the summary

@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from analysis.figures import style
 from analysis.figures.budgets import AtBudget, budgets
@@ -48,13 +49,13 @@ def draw(directory: RunDirectory, first: float, last: float) -> Figure:
     if ByExamples.DISTANCE in rows[0]:
         distances = [_mean(group, SUBJECT, first * d, last * d, ByExamples.DISTANCE) for group in at_each.values()]
         _line(right, steps, distances, SUBJECT)
-    middle.set(ylabel="squared error / E f²")
-    right.set(ylabel="squared distance from the exact answer / E f²")
+    middle.set(title="error", ylabel="squared error / E f²")
+    right.set(title="distance from the exact answer", ylabel="squared distance / E f²")
     for panel in (middle, right):
-        panel.set(
-            xlabel="training steps", xscale="log", yscale="log", xticks=steps, xticklabels=[f"{n:g}" for n in steps]
-        )
-        panel.minorticks_off()
+        panel.set(xlabel="training steps", xscale="log", yscale="log")
+        panel.set_xticks(steps, [f"{n:g}" for n in steps])
+        panel.xaxis.set_minor_locator(NullLocator())
+        style.log(panel)
     style.legend(left, middle)
     return figure
 

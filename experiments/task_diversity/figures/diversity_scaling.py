@@ -20,7 +20,7 @@ CAPTION = (
     "Decoders trained on M functions of d inputs, on new functions, with contexts of up to 2 d examples. Left: log2 of "
     "the squared distance from dMMSE over that from ridge regression against M; above 0 ridge is nearer. Right: the M "
     "at which they are equally near, the threshold, against d, at half of the steps and at the end; dots are seeds, "
-    "lines go through their means. Orange: the source's threshold, at its sizes."
+    f"lines go through their means. Orange: the source's threshold ({THRESHOLD.sizes})."
 )
 NEEDS_POINTS = True
 COLOURS = ("#88CCEE", "#44AA99", "#117733", "#332288", "#AA4499", "#882255")
@@ -40,8 +40,9 @@ def draw(directory: RunDirectory) -> Figure:
     right.set(
         xlabel="d, inputs of a function", ylabel="threshold, log2 M", xticks=[*{*by_inputs(directory), SOURCE_INPUTS}]
     )
-    style.legend(left)
-    style.legend(right)
+    left.set_title("new functions")
+    right.set_title("threshold")
+    style.legend(left, right)
     return figure
 
 
@@ -55,7 +56,7 @@ def _against_size(panel: Axes, directory: RunDirectory) -> None:
         )
     panel.axhline(0, color="#999999", linewidth=0.8)
     panel.set_xscale("log", base=2)
-    panel.set(xlabel="M, functions in training", ylabel="log2 of distance from dMMSE / from ridge")
+    panel.set(xlabel="M, functions in training", ylabel="log2, from dMMSE / from ridge")
 
 
 def _against_inputs(panel: Axes, directory: RunDirectory, share: float, label: str, color: str) -> None:
@@ -75,7 +76,7 @@ def _against_inputs(panel: Axes, directory: RunDirectory, share: float, label: s
 def _source(panel: Axes) -> None:
     """Draw the threshold of the source, which lies between two sizes of its pools."""
     low, high = math.log2(THRESHOLD.low), math.log2(THRESHOLD.high)
-    panel.plot([SOURCE_INPUTS] * 2, [low, high], "-", color="#D55E00", linewidth=4, label=THRESHOLD.label)
+    panel.plot([SOURCE_INPUTS] * 2, [low, high], "-", color="#D55E00", linewidth=4, label=str(THRESHOLD.work))
 
 
 def grows(directory: RunDirectory) -> list[Condition]:

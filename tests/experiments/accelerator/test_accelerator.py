@@ -14,7 +14,7 @@ from tests.run_files import table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 from trainers.checkpoint import Checkpoints
-from trainers.timing import decoders
+from trainers.decoders import timed as decoders
 
 SMALL = Scale(2, 4, DecoderSize(1, 8, 2, 8), 2, 3, 2, 2)
 

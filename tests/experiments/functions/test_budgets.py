@@ -7,7 +7,7 @@ import pytest
 from analysis.figures import style
 from analysis.figures.claim import Outcome
 from analysis.tables.select import NotMeasured
-from experiments.functions.figures import sparse_budgets, tree_budgets
+from experiments.functions.figures import functions_sparse, sparse_budgets, tree_budgets
 from lab.config import points
 from lab.config.compose import register
 from tests.tables import Tables
@@ -19,7 +19,7 @@ LEARNERS = ("decoder", "optimal", "least_squares", "lasso", "nearest")
 
 class Swept(Tables):
     def read_config(self):
-        return {"task": {"input_dim": D}, "seeds": len(SEEDS)}
+        return {"task": {"input_dim": D, "name": "sparse_linear"}, "seeds": len(SEEDS)}
 
 
 def swept(slope, steps=STEPS):
@@ -66,6 +66,14 @@ def test_errors_and_distances_are_drawn_against_the_budget(figure):
         assert list(lines["trained decoder"].get_ydata()) == pytest.approx([0.4, 0.35, 0.3])
         assert list(lines["Bayes-optimal"].get_ydata()) == pytest.approx([0.1] * 3)
         assert list(right.get_lines()[0].get_ydata()) == pytest.approx([0.31, 0.26, 0.21])
+
+
+def test_figures_of_one_budget_draw_the_largest_of_several():
+    with style.paper(), style.closed():
+        left, right = functions_sparse.draw(swept(0.05)).axes[:2]
+        (decoder,) = [line for line in left.get_lines() if line.get_label() == "trained decoder"]
+        assert list(decoder.get_ydata())[1:] == pytest.approx([0.3] * 2 * D)
+        assert max(right.get_lines()[0].get_xdata()) == max(STEPS)
 
 
 def test_one_budget_is_no_curve():
