@@ -73,7 +73,7 @@ def over_budgets(claims: Sequence[Claim], name: str) -> tuple[Claim, ...]:
             each,
             judge=_at_largest(each.judge, name),
             controls=None if each.controls is None else controls_at_largest(each.controls, name),
-            against=(*each.against, flat_over_budgets(each.judge, name)),
+            refutation_controls=(*each.refutation_controls, flat_over_budgets(each.judge, name)),
         )
         for each in claims
     )

@@ -56,7 +56,7 @@ class Claim:
     judge: Judge
     points: str = ""  # only points whose names contain this text are needed
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
-    against: Sequence[Control] = ()  # what must be seen before it is refuted: that more training would not help
+    refutation_controls: Sequence[Control] = ()  # of a refutation alone: that more training would not help
 
     def evaluate(
         self,
@@ -88,7 +88,7 @@ class Claim:
         if why := _not_reached(controls if self.controls is None else self.controls, directory):
             return self._verdict(conditions, Outcome.NOT_REACHED, why)
         if failing := refuted(conditions, confidence):
-            if why := _not_reached(self.against, directory):
+            if why := _not_reached(self.refutation_controls, directory):
                 return self._verdict(conditions, Outcome.NOT_REACHED, why)
             return self._verdict(conditions, Outcome.DOES_NOT_HOLD, "", _would_hold(failing), _worst(failing))
         if undecided := [each for each in conditions if not each.met_with(confidence)]:

@@ -3,6 +3,8 @@
 import os
 import pathlib
 import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from analysis import figures
 from analysis.findings import page
@@ -11,6 +13,9 @@ from analysis.findings.pivots import MARK, filled
 from analysis.findings.sources import NEW, Source, read, read_new
 from analysis.report import publish
 from analysis.tables.select import NotMeasured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TABLE = re.compile(r"(?<=<!-- sources -->\n).*?(?=<!-- end of sources -->)", re.DOTALL)
 DOTS = 110  # per inch
@@ -35,8 +40,9 @@ def draw_all(docs: pathlib.Path) -> None:
     (folder / page.PICTURES).mkdir(exist_ok=True)
     wanted = {name for source in read(folder) for name in source.figures}
     for picture in (folder / page.PICTURES).glob("*.png"):
-        if picture.stem not in wanted:
+        if picture.stem not in {*wanted, "answer"}:
             picture.unlink()
+    draw_answer(results, folder / page.PICTURES / "answer.png")
     for name in sorted(wanted):
         draw(name, results / name, folder / page.PICTURES / f"{name}.png")
 
@@ -58,20 +64,31 @@ def texts(docs: pathlib.Path) -> dict[str, str]:
 
 
 def draw(name: str, tables: pathlib.Path, picture: pathlib.Path) -> None:
-    """Draw a figure from its kept tables, with their fingerprint in its metadata; where they do not have what it shows,
-    there is no picture."""
+    """Draw a figure from its kept tables; where they do not have what it shows, there is no picture."""
+    _save(lambda: figures.load(name).draw(Kept(tables)), fingerprint(tables), picture)
+
+
+def draw_answer(results: pathlib.Path, picture: pathlib.Path) -> None:
+    """Draw the picture of the front page from the kept tables."""
+    from analysis.findings import answer  # Matplotlib is imported when something is drawn
+
+    _save(lambda: answer.draw(results), fingerprint(*(results / name for name in answer.FIGURES)), picture)
+
+
+def _save(draw: Callable[[], "Figure"], tables: str, picture: pathlib.Path) -> None:
+    """Save a figure with the fingerprint of its tables in the picture's metadata."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     from analysis.figures import style
 
     with style.paper(), style.closed():
         try:
-            figure = figures.load(name).draw(Kept(tables))
+            figure = draw()
         except NotMeasured:
             return picture.unlink(missing_ok=True)
         style.arrange(figure)
         figure.set_dpi(DOTS)
-        FigureCanvasAgg(figure).print_png(picture, metadata={"Software": None, TABLES: fingerprint(tables)})
+        FigureCanvasAgg(figure).print_png(picture, metadata={"Software": None, TABLES: tables})
 
 
 def _drawn(source: Source, folder: pathlib.Path) -> list[str]:

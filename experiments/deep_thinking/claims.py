@@ -6,9 +6,9 @@ that it reports: the best of up to 15.
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
-from experiments.deep_thinking.columns import Tasks
+from analysis.figures.thinking import as_many_fit_without, more_queries_fit
+from experiments.deep_thinking.columns import Table, Tasks
 from experiments.deep_thinking.judges import (
-    as_many_fit_without,
     beats_one_reading,
     fades_faster,
     fades_first_near_the_input,
@@ -19,7 +19,6 @@ from experiments.deep_thinking.judges import (
     momentum_gains,
     momentum_gains_on_fresh_queries,
     momentum_is_faster,
-    more_queries_fit,
     peaks_earlier,
     tasks_differ,
     told_by,
@@ -120,14 +119,14 @@ CLAIMS = (
         source=said(Work.DT, "section 4.2, RQ2, figure 3", "in terms of the maximum batch size"),
         criterion="queries whose keys and values fit beside those that are kept, above those of prompts with one query "
         "each",
-        judge=more_queries_fit,
+        judge=more_queries_fit(Table.COST),
         controls=(),
     ),
     Claim(
         statement="As many fit in plain in-context learning, if it keeps the prompt's keys and values.",
         source=own("derived here: what is kept has the same size, however often the prompt was read"),
         criterion="the same number of queries to 1e-6 of it",
-        judge=as_many_fit_without,
+        judge=as_many_fit_without(Table.COST),
         controls=(),
     ),
 )

@@ -82,10 +82,10 @@ def numbers(task, results: Results) -> dict[str, float]:
     most = task.num_context - 1
     counts = sorted({min(count, most) for count in (task.input_dim, 2 * task.input_dim, most)})
     distances = results.get(ByExamples.DISTANCE, {})
-    shown = {ByExamples.ERROR: results[ByExamples.ERROR], ByExamples.DISTANCE: _only(distances, Evaluator.SUBJECT)}
+    columns = {ByExamples.ERROR: results[ByExamples.ERROR], ByExamples.DISTANCE: _only(distances, Evaluator.SUBJECT)}
     return {
         f"{number}.{name}.{count}{suffix}": value
-        for number, by_learner in shown.items()
+        for number, by_learner in columns.items()
         for count in counts
         for name, by_count in by_learner.items()
         if count in by_count

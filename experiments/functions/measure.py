@@ -43,21 +43,21 @@ def by_examples(
     alone = {name: [each] for name, each in (dict(trained) | exact).items()}
     everyone = alone | learners(settings.baselines, task, slow=False)
     slow = learners(settings.baselines, task, slow=True)
-    given: dict[str, tuple[jax.Array, Episode, Sequence[int]]] = {}  # answers, to which episodes and queries
+    answered: dict[str, tuple[jax.Array, Episode, Sequence[int]]] = {}  # answers, to which episodes and queries
     every = range(task.num_context)
     for group, group_episodes in ((everyone, episodes), (slow, first_episodes)):
         for name, candidates in group.items():
             interrupt.check()
             best = best_answers(task, candidates, group_episodes, jax.random.fold_in(key, Stream.choice))
-            given[name] = best, group_episodes, every
+            answered[name] = best, group_episodes, every
     counts = range(0, task.num_context, settings.baselines.every)
     for name, make in on_host(settings.baselines).items():
         answer_BxC = jnp.asarray(trees.answers(make, first_episodes.prompt, counts))
-        given[name] = answer_BxC[..., None], first_episodes, counts
-    result = {ByExamples.ERROR: {name: _errors(task, *each) for name, each in given.items()}}
+        answered[name] = answer_BxC[..., None], first_episodes, counts
+    result = {ByExamples.ERROR: {name: _errors(task, *each) for name, each in answered.items()}}
     if exact and isinstance(task, RealFunctions):
-        exact_BxQx1 = given[OPTIMAL][0]
-        result[ByExamples.DISTANCE] = {name: _distances(task, exact_BxQx1, *each) for name, each in given.items()}
+        exact_BxQx1 = answered[OPTIMAL][0]
+        result[ByExamples.DISTANCE] = {name: _distances(task, exact_BxQx1, *each) for name, each in answered.items()}
     return {str(number): by_learner for number, by_learner in result.items()}
 
 
@@ -68,7 +68,7 @@ def _errors(task: FunctionClass, answer_BxCxA: jax.Array, episodes: Episode, cou
 def _distances(
     task: RealFunctions, exact_BxQx1: jax.Array, answer_BxCx1: jax.Array, episodes: Episode, counts: Sequence[int]
 ) -> dict[int, dict]:
-    """Return the distances from exact answers; `answer_BxCx1` are given to the first episodes of those."""
+    """Return the distances from exact answers; `answer_BxCx1` are those to the first of these episodes."""
     same_BxCx1 = exact_BxQx1[: len(answer_BxCx1), np.array(counts)]
     return _by_count(distances(task, answer_BxCx1, same_BxCx1), counts)
 

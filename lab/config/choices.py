@@ -153,3 +153,10 @@ class LayerKind(enum.Enum):
     softmax = "softmax"  # softmax self-attention
     layer_norm = "layer_norm"  # linear self-attention of layer-normalised tokens
     momentum = "momentum"  # linear self-attention plus a moving average of the values
+
+
+class Dtype(enum.Enum):
+    """The types in which a language model's weights are kept and multiplied."""
+
+    float32 = "float32"
+    bfloat16 = "bfloat16"

@@ -10,6 +10,7 @@ from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above
+from analysis.figures.published import THRESHOLD
 from experiments.task_diversity.claims import CONTROLS as CONTROLS
 from experiments.task_diversity.claims import LEARNED, ratio
 from experiments.task_diversity.scaling import by_inputs, finite, growth, last_of_size, sizes, thresholds
@@ -19,12 +20,13 @@ CAPTION = (
     "Decoders trained on M functions of d inputs, on new functions, with contexts of up to 2 d examples. Left: log2 of "
     "the squared distance from dMMSE over that from ridge regression against M; above 0 ridge is nearer. Right: the M "
     "at which they are equally near, the threshold, against d, at half of the steps and at the end; dots are seeds, "
-    "lines go through their means."
+    "lines go through their means. Orange: the source's threshold, at its sizes."
 )
 NEEDS_POINTS = True
 COLOURS = ("#88CCEE", "#44AA99", "#117733", "#332288", "#AA4499", "#882255")
 HALF, END = 0.5, 1.0
 TIMES = {HALF: ("half of the steps", "#999999"), END: ("end of training", "#000000")}
+SOURCE_INPUTS = 8  # of Raventos et al.
 NAME = "doublings of M per further input"
 
 
@@ -34,7 +36,10 @@ def draw(directory: RunDirectory) -> Figure:
     _against_size(left, directory)
     for share, (label, color) in TIMES.items():
         _against_inputs(right, directory, share, label, color)
-    right.set(xlabel="d, inputs of a function", ylabel="threshold, log2 M", xticks=[*by_inputs(directory)])
+    _source(right)
+    right.set(
+        xlabel="d, inputs of a function", ylabel="threshold, log2 M", xticks=[*{*by_inputs(directory), SOURCE_INPUTS}]
+    )
     style.legend(left)
     style.legend(right)
     return figure
@@ -65,6 +70,12 @@ def _against_inputs(panel: Axes, directory: RunDirectory, share: float, label: s
     panel.plot(*zip(*points, strict=True), "o", color=color, markersize=4, alpha=0.5)
     means = {inputs: np.mean([value for where, value in points if where == inputs]) for inputs, _ in points}
     panel.plot([*means], [*means.values()], "-", color=color, label=label)
+
+
+def _source(panel: Axes) -> None:
+    """Draw the threshold of the source, which lies between two sizes of its pools."""
+    low, high = math.log2(THRESHOLD.low), math.log2(THRESHOLD.high)
+    panel.plot([SOURCE_INPUTS] * 2, [low, high], "-", color="#D55E00", linewidth=4, label=THRESHOLD.label)
 
 
 def grows(directory: RunDirectory) -> list[Condition]:
