@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from analysis import figures
 from analysis.findings import page
 from analysis.findings.kept import Kept, fingerprint
+from analysis.findings.pivots import MARK, filled
 from analysis.findings.sources import NEW, Source, read, read_new
 from analysis.report import publish
 from analysis.tables.select import NotMeasured
@@ -48,7 +49,7 @@ def draw_all(docs: pathlib.Path) -> None:
 
 def texts(docs: pathlib.Path) -> dict[str, str]:
     """Return {name of a file below the repository: its text}, from the kept tables, the hand-written files and the
-    pictures that are there."""
+    pictures that are there. Pages by hand are among them that have tables between marks (`pivots`)."""
     results, folder = docs / "results", docs / "findings"
     claims, sources = publish.everything(publish.judged(results)), read(folder)
     front = (docs.parent / "README.md").read_text(encoding="utf-8")
@@ -56,6 +57,9 @@ def texts(docs: pathlib.Path) -> dict[str, str]:
     pages = {source.name: page.page(source, claims, results, _drawn(source, folder)) for source in sources}
     pages |= {NEW: page.new_page(read_new(folder), claims, results), "index": page.contents(sources, claims)}
     files = {os.fspath(pathlib.Path("docs", "findings", f"{name}.md")): text for name, text in pages.items()}
+    by_hand = {path: path.read_text(encoding="utf-8") for path in sorted(docs.glob("*.md"))}
+    marked = {path: text for path, text in by_hand.items() if MARK.search(text)}
+    files |= {os.fspath(pathlib.Path("docs", path.name)): filled(text, results) for path, text in marked.items()}
     return files | {"README.md": TABLE.sub(lambda _: f"{lines}\n", front)}
 
 

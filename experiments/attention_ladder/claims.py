@@ -6,13 +6,14 @@ from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate, estimate
 from analysis.figures.evidence import Condition, above, below, within
-from analysis.tables.select import NotMeasured, distinct, rows_where, table
-from experiments.attention_ladder.columns import Common, Rungs, Table
+from analysis.tables.select import NotMeasured, distinct, group_by, rows_where, table
+from experiments.attention_ladder.columns import Common, Layers, Rungs, Table
 from lab.runs.directory import RunDirectory
 
 ALIKE = 0.01  # a difference of accuracies that counts as none
 MOST = 0.95  # of the answers
 EXACT = 0.999  # of the answers: numbers of 32 bits may turn one whose two best classes are nearly as likely
+ALIGNED = 0.9  # a cosine of two updates that counts as the same direction
 MUCH = 0.05  # a loss of accuracy that counts
 
 
@@ -76,6 +77,15 @@ def exactly(directory: RunDirectory) -> list[Condition]:
     return [above("step of dual models: agreement", _of(directory, "step of dual models", Rungs.AGREEMENT), EXACT)]
 
 
+def updates_alike(directory: RunDirectory) -> list[Condition]:
+    rung = "linear, divided by n"
+    rows = rows_where(table(directory, Table.LAYERS), {Common.RUNG: rung})
+    layers = group_by(rows, Layers.LAYER)
+    cosines = {layer: estimate(layers[layer], Layers.SIMILARITY) for layer in sorted(layers)}
+    return [above(f"{rung}: cosine of the updates, layer {layer:g}", cosine, ALIGNED)
+            for layer, cosine in cosines.items()]  # fmt: skip
+
+
 CONTROLS = (Control("the decoders learn in context", learns_in_context),)
 CLAIMS = (
     Claim(
@@ -96,6 +106,13 @@ CLAIMS = (
         source=own("derived here from the relaxed linear attention of Dai et al."),
         criterion="it loses less accuracy than linear attention that is not divided",
         judge=dividing_helps,
+    ),
+    Claim(
+        statement="Divided by the number of tokens, linear attention moves attention's output as softmax does.",
+        source=own("derived here from the relaxed linear attention and SimAOU of Dai et al."),
+        criterion="cosine of the updates that the examples make in attention's output, with either attention, above "
+        f"{ALIGNED} in every layer",
+        judge=updates_alike,
     ),
     Claim(
         statement="With Taylor weights of the highest degree it answers as with softmax.",

@@ -39,7 +39,8 @@ def test_the_pages_are_those_of_the_tables(texts):
     written = {name: (ROOT / name).read_text(encoding="utf-8") for name in texts}
     changed = [name for name, text in texts.items() if written[name] != text]
     assert not changed, f"{', '.join(changed)} and the kept tables differ: {AGAIN}"
-    assert {f"docs/findings/{path.name}" for path in FINDINGS.glob("*.md")} == texts.keys() - {"README.md"}
+    made = {name for name in texts if name.startswith("docs/findings/")}
+    assert {f"docs/findings/{path.name}" for path in FINDINGS.glob("*.md")} == made
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.stem)

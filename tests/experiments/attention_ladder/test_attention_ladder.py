@@ -90,13 +90,21 @@ def test_a_tiny_run_has_every_rung(tmp_path_factory):
 
 
 def tables(linear=(0.1, 0.9), divided=(0.1, 0.9), first=0.5, last=(0.001, 0.99), start=0.2, dual=1.0,
-           frozen=(0.001, 0.99), learned=0.3):  # fmt: skip
+           frozen=(0.001, 0.99), learned=0.3, cosine=0.95):  # fmt: skip
     """Tables in which these numbers are measured. (lost, agreement); first: the agreement of the lowest degree."""
     rungs = {
         "linear": linear, "linear, divided by n": divided, "Taylor, degree 2": (0.3, first), "Taylor, degree 16": last,
         "normaliser without examples": (start, 0.5), FROZEN: frozen, DUAL: (0.0, dual), SOFTMAX: (0.0, 1.0),
     }  # fmt: skip
+    layers = [
+        {"seed": seed, "rung": name, "layer": layer, "similarity": value - 1e-4 * seed}
+        for seed in range(3)
+        for name, value in (("linear", 0.1), ("linear, divided by n", cosine), (SOFTMAX, 1.0))
+        for layer in (1.0, 2.0)
+    ]
+    layers = [row | {"similarity": 0.99} if row["layer"] == 1.0 else row for row in layers]
     return Tables(
+        layers=layers,
         rungs=[
             {"seed": seed, "rung": name, "lost": lost + 1e-4 * seed * i, "agreement": agreement - 1e-5 * seed * i,
              "learned": learned + 1e-4 * seed}
@@ -116,18 +124,19 @@ GOOD = {"linear": (0.005, 0.97), "divided": (0.001, 0.97)}
         ({"linear": (0.005, 0.5)}, [0]),
         ({"divided": (0.001, 0.5)}, [1]),
         ({"divided": (0.009, 0.97)}, [2]),
-        ({"last": (0.05, 0.99)}, [3]),
-        ({"first": 0.999}, [4]),
-        ({"start": 0.01}, [5]),
-        ({"dual": 0.998}, [6]),
-        ({"frozen": (0.05, 0.99)}, [7]),
-        ({"frozen": (0.001, 0.9)}, [7]),
+        ({"cosine": 0.85}, [3]),
+        ({"last": (0.05, 0.99)}, [4]),
+        ({"first": 0.999}, [5]),
+        ({"start": 0.01}, [6]),
+        ({"dual": 0.998}, [7]),
+        ({"frozen": (0.05, 0.99)}, [8]),
+        ({"frozen": (0.001, 0.9)}, [8]),
     ],
     ids=str,
 )
 def test_verdicts_follow_the_numbers(numbers, refuted):
     verdicts = [claim.evaluate(tables(**GOOD | numbers), {}, figure.CONTROLS) for claim in figure.CLAIMS]
-    assert [verdict["holds"] for verdict in verdicts] == [i not in refuted for i in range(8)]
+    assert [verdict["holds"] for verdict in verdicts] == [i not in refuted for i in range(9)]
 
 
 def test_no_verdicts_on_decoders_that_learn_nothing_in_context():
