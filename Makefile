@@ -6,7 +6,7 @@ VENV ?= .venv
 ARGS ?=
 TESTS ?=
 
-.PHONY: run test test-slow test-all lint clean
+.PHONY: run test test-slow test-all lint findings clean
 
 run: $(VENV)/installed
 	$(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
@@ -25,6 +25,11 @@ lint: $(VENV)/installed
 	$(VENV)/bin/python -m tests.english
 	$(VENV)/bin/pyright --project pyproject.toml --pythonpath $(VENV)/bin/python
 	$(VENV)/bin/python -m tests.type_errors
+
+# The pages of docs/findings, their pictures and the table of README.md, from the kept tables; nothing is trained.
+findings: $(VENV)/installed
+	$(VENV)/bin/python -m experiments.publish docs/results
+	$(VENV)/bin/python -m experiments.findings docs
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version)'

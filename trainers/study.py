@@ -130,6 +130,23 @@ class Study(abc.ABC, Generic[S]):
             self.go_on()
         return jax.tree.map(lambda *each: np.concatenate(each)[:episodes], *trees)
 
+    def once(self, name: str, measure: Callable[[], Tree]) -> Tree:
+        """Measure something that draws no episodes, and keep it: after a kill it is read, and not measured again.
+
+        Args:
+            name: what tells it from all else that the run measures.
+            measure: gives a tree of arrays on the host.
+
+        Returns:
+            The tree as it is read.
+        """
+        if (tree := self.record.partial.tree(name)) is None:
+            interrupt.check()
+            self.record.partial.keep_tree(name, measure())
+            tree = self.record.partial.tree(name)
+            assert tree is not None  # it was written above
+        return tree
+
     def trained(
         self, name: str, session: Session, seeds: Sequence[int], look: Look | None = None, section: str = "train"
     ) -> tuple[dict[str, Learner], list[Row]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from analysis.figures.cited import Work, own, stronger
+from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate, estimate
 from analysis.figures.evidence import Condition, above, below, within
@@ -12,6 +12,7 @@ from lab.runs.directory import RunDirectory
 
 ALIKE = 0.01  # a difference of accuracies that counts as none
 MOST = 0.95  # of the answers
+EXACT = 0.999  # of the answers: numbers of 32 bits may turn one whose two best classes are nearly as likely
 MUCH = 0.05  # a loss of accuracy that counts
 
 
@@ -71,6 +72,10 @@ def dividing_helps(directory: RunDirectory) -> list[Condition]:
     return [below("accuracy lost, linear divided by n - linear", one - other)]
 
 
+def exactly(directory: RunDirectory) -> list[Condition]:
+    return [above("step of dual models: agreement", _of(directory, "step of dual models", Rungs.AGREEMENT), EXACT)]
+
+
 CONTROLS = (Control("the decoders learn in context", learns_in_context),)
 CLAIMS = (
     Claim(
@@ -109,5 +114,18 @@ CLAIMS = (
         source=own("derived here from LRGD, eqs. 8-11, in which the normaliser sums over demonstrations, too"),
         criterion=f"with the normaliser of instructions and the query itself more than {MUCH} of accuracy is lost",
         judge=normaliser_matters,
+    ),
+    Claim(
+        statement="One gradient step of every token's dual model, in every layer, answers as the decoder does.",
+        source=said(Work.LRGD, "section 3.3, eqs. 8-11, and appendix C, eqs. 24-25"),
+        criterion=f"in ratio form more than {EXACT:.1%} of the answers are the same",
+        judge=exactly,
+    ),
+    Claim(
+        statement="Scales and secants of the prompt without demonstrations answer as the actual ones do.",
+        source=own("derived here from LRGD, eqs. 12-14, whose matrix is constant for a given prompt"),
+        criterion="the queries' layer norms and activations are linearised at the prompt without demonstrations: "
+        f"accuracy to {ALIKE}, and {MOST:.0%} of the answers",
+        judge=answers_alike("scales without examples"),
     ),
 )

@@ -7,6 +7,7 @@ from experiments.demonstrations.search import User, answers, draw, measures, ran
 from lab.learners.learner import Learner
 from tasks import ranking
 
+ZERO_SHOT = "zero_shot"
 SETS = 16  # random sets of each user, over which validation and test are correlated
 
 
@@ -17,10 +18,11 @@ def shown(learner: Learner, user: User, chosen_N: jax.Array, test: int) -> dict[
 
 
 def without_search(learner: Learner, user: User, key: jax.Array, counts: tuple[int, ...], test: int) -> dict:
-    """Return {name: measures} of random demonstrations, for each count, and of the whole pool."""
+    """Return {name: measures} of random demonstrations, for each count, of the whole pool, and of none at all."""
     size = len(user.prompt.answers)
     order_M = jax.random.permutation(key, size)
-    chosen = {f"random_{count}": order_M[:count] for count in counts} | {"whole_pool": jnp.arange(size)}
+    chosen = {f"random_{count}": order_M[:count] for count in counts}
+    chosen |= {"whole_pool": jnp.arange(size), ZERO_SHOT: order_M[:0]}
     return {name: shown(learner, user, chosen_N, test) for name, chosen_N in chosen.items()}
 
 

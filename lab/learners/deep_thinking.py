@@ -30,6 +30,15 @@ class Thought:
     norms: jax.Array  # (T, L) norm of G_t, of keys and values together; 0 for the first iteration
 
 
+def step(
+    history: KeyValues, momentum: KeyValues, read: KeyValues, eta: float | jax.Array, beta: float | jax.Array
+) -> tuple[KeyValues, KeyValues, KeyValues]:
+    """Return K~_t, M_t and G_t, of keys and values, from K~_{t-1}, M_{t-1} and what is read, K_t [DT eqs. 6-7]."""
+    gap = jax.tree.map(jnp.subtract, read, history)
+    momentum = jax.tree.map(lambda g, m: g + beta * m, gap, momentum)
+    return jax.tree.map(lambda k, m: k + eta * m, history, momentum), momentum, gap
+
+
 class DeepThinking(Layered):
     """The decoder `inner`, whose readouts are the answers after 1 .. T iterations.
 
@@ -54,9 +63,7 @@ class DeepThinking(Layered):
         def read_again(carry: tuple[KeyValues, KeyValues], _):
             history, momentum = carry
             read = _key_values(self.inner.forward(x_SxD, again, history))
-            gap = jax.tree.map(jnp.subtract, read, history)
-            momentum = jax.tree.map(lambda g, m: g + self.beta * m, gap, momentum)
-            history = jax.tree.map(lambda k, m: k + self.eta * m, history, momentum)
+            history, momentum, gap = step(history, momentum, read, self.eta, self.beta)
             squares_L = sum(jnp.sum(each**2, axis=(1, 2, 3)) for each in gap)
             return (history, momentum), (history, jnp.sqrt(squares_L))
 

@@ -1,4 +1,4 @@
-"""Attention between linear and softmax, against sums in NumPy, one query and one key at a time."""
+"""Attention between linear and softmax, and softmax as a dual model's step, against sums in NumPy."""
 
 import math
 
@@ -6,6 +6,7 @@ import jax
 import numpy as np
 import pytest
 
+from lab.attention.dual_step import DualStep
 from lab.attention.relaxed import MeanLinear, StartNormaliser, Taylor
 from lab.attention.softmax import Softmax
 
@@ -43,6 +44,7 @@ CASES = {
         math.exp,
         lambda t, weights: sum(value for s, value in weights.items() if s < INSTRUCTIONS or s == t),
     ),
+    "dual step": (DualStep(INSTRUCTIONS), math.exp, lambda t, weights: sum(weights.values())),
 }
 
 
@@ -67,10 +69,12 @@ def test_many_terms_are_softmax_and_scores_may_be_large(arrays):
     assert np.isfinite(finite[-1]).all()
 
 
+OF_ONE_SIZE = (MeanLinear(), Taylor(INSTRUCTIONS), StartNormaliser(INSTRUCTIONS), DualStep(INSTRUCTIONS))
+
+
 def test_each_is_a_program_of_its_own(arrays):
     """JAX compares pytrees by their fields: without a field that differs another class's program would run."""
     q, k, v, mask, _ = arrays
     run = jax.jit(lambda attention: attention(q, k, v, mask))
-    outputs = [np.asarray(run(each)) for each in (MeanLinear(), Taylor(INSTRUCTIONS), StartNormaliser(INSTRUCTIONS))]
-    assert not np.allclose(outputs[0], outputs[1])
-    assert not np.allclose(outputs[1], outputs[2])
+    outputs = [np.asarray(run(each)) for each in OF_ONE_SIZE]
+    assert not [i for i, one in enumerate(outputs) for other in outputs[:i] if np.allclose(one, other)]

@@ -1,0 +1,2 @@
+"""Sharing of several kinds that train decoders: evaluation, files, sessions. What one kind alone needs belongs to its
+folder, and not here."""

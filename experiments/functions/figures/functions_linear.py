@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.budgets import over_budgets
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below
@@ -97,7 +98,7 @@ def beats_the_simple(directory: RunDirectory) -> list[Condition]:
     ]
 
 
-CLAIMS = (
+CRITERIA = (
     Claim(
         "A Transformer learns linear functions in context as well as least squares, which is optimal.",
         said(Work.GARG22, "abstract and figure on linear functions"),
@@ -117,3 +118,4 @@ CLAIMS = (
         beats_the_simple,
     ),
 )
+CLAIMS = over_budgets(CRITERIA, Table.SEEDS)

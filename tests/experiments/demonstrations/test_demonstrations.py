@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
 
 
 def test_searches_and_controls_are_measured_on_the_same_users(folder):
-    prompts = {"union", "whole_pool", "random_2", "random_4", "singles_2", "singles_4"}
+    prompts = {"union", "zero_shot", "whole_pool", "random_2", "random_4", "singles_2", "singles_4"}
     rows = table(folder, "methods")
     assert {row["method"] for row in rows} == {*METHODS} | prompts
     assert len(rows) == 2 * 2 * len({row["method"] for row in rows})
@@ -46,7 +46,9 @@ def test_searches_and_controls_are_measured_on_the_same_users(folder):
     assert len(rounds) == 2 * 2 * len(METHODS) * 3
     first = {row["method"]: row["validation"] for row in rounds if (row["seed"], row["queries"], row["round"])
              == ("0", "2", "1")}  # fmt: skip
-    assert first["three"] == first["three_path"] == first["three_random"]  # before anything has collapsed
+    assert (
+        first["three"] == first["three_path"] == first["three_other"] == first["three_random"]
+    )  # before anything has collapsed
     numbers = json.loads((folder / "summary.json").read_text())["numbers"]
     mean = np.mean([float(by_place[seed, "2", "union"]["ndcg_10"]) for seed in "01"])
     assert numbers["ndcg_10.union.2"] == pytest.approx(mean, rel=1e-5)
@@ -84,7 +86,8 @@ ORDER = ["one", "one_more", "two_path", "whole_pool", "three", "three_random", "
 def test_verdicts_follow_the_numbers(sign):
     """All that is claimed holds where methods are in this order, and nothing where it is turned round."""
     values = {name: 0.3 + sign * 0.01 * place for place, name in enumerate(ORDER)}
-    values |= {"singles_16": values["three_path"] + sign * 0.02, "singles_8": 0.0}
+    values |= {"singles_16": values["three_path"] + sign * 0.02, "singles_8": 0.0, "random_8": 0.2}
+    values |= {"three_other": values["three"] + sign * 0.01, "zero_shot": 0.2 - sign * 0.1}
     seeds = [(seed, 1 + 0.01 * seed) for seed in range(3)]
     names = [*values]
     differences = [

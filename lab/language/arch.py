@@ -1,0 +1,117 @@
+"""The architecture of a pretrained language model: a table of switches, read from the `config.json` of its folder.
+
+`lab.language.families` has one function per `model_type`; `lab.language.model` knows switches alone, and no family.
+A switch of a `config.json` that would change the forward pass is either a field here or refused by name.
+"""
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from lab.errors import ConfigError
+
+Config = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Arch:
+    """All of a language model but its weights; hashable, so that a compiled program is found by it.
+
+    Letters: V words, D width, L layers, H heads, G groups of heads that share keys, A width of a head.
+    """
+
+    family: str
+    vocabulary: int  # V
+    width: int  # D
+    layers: int  # L
+    heads: int  # H
+    groups: int  # G
+    head_width: int  # A
+    mlp_width: int
+    max_positions: int | None  # the longest sequence; None where any length has positions
+    activation: str  # a key of `lab.language.model.ACTIVATIONS`
+    epsilon: float  # added to variances in norms
+    scales: tuple[float, ...]  # (L,) factor of the scores of each layer
+    embed_width: int  # of the table of words; projected to D and back where it differs
+    rms: bool = False  # norms divide by the root mean square, and have no bias
+    norm_of_embeddings: bool = False
+    norm_after: bool = False  # norms come after the residual sum
+    norm_at_end: bool = True
+    parallel: bool = False  # attention and MLP read the same tokens
+    one_norm: bool = False  # of a parallel block: attention and MLP read the same normalised tokens
+    norm_of_heads: bool = False  # queries and keys of each head are normalised
+    position_offset: int | None = (
+        None  # rows of the table of learned positions before that of position 0; None: no table
+    )
+    slopes: tuple[float, ...] = ()  # (H,) of ALiBi; empty without
+    frequencies: tuple[float, ...] = ()  # (R,) radians per position of rotary planes; empty without
+    neighbours: bool = False  # rotary planes are coordinates 2r, 2r + 1, not r, r + R
+    local: tuple[bool, ...] = ()  # (L,) layers that see a window alone; empty where none does
+    window: int = 0  # tokens that a query of a local layer sees, itself included
+    gated: bool = False  # MLP down(act(gate x) * up x)
+    tied: bool = True  # the head is the table of words
+    biases: frozenset[str] = frozenset()  # projections that have one: q, k, v, o, up, down, gate, head
+    config: str = dataclasses.field(default="{}", compare=False, repr=False)  # the config.json, as text
+
+    def needs(self, positions: int, what: str) -> None:
+        """Refuse a sequence that is longer than the model's positions.
+
+        Args:
+            positions: number of tokens of the whole sequence, with those in front of it.
+            what: the sequence, as the message calls it.
+
+        Raises:
+            ConfigError: the model has fewer positions.
+        """
+        if self.max_positions is not None and positions > self.max_positions:
+            raise ConfigError(f"{what}: needs {positions} positions, and the model has {self.max_positions}")
+
+
+def value(config: Config, names: str | Sequence[str], default: Any = ...) -> Any:
+    """Return the first value that is neither missing nor null under one of the names; else the default.
+
+    Raises:
+        ConfigError: there is no such value, and no default.
+    """
+    names = [names] if isinstance(names, str) else names
+    for name in names:
+        if config.get(name) is not None:
+            return config[name]
+    if default is ...:
+        raise ConfigError(f"config.json: has no {' or '.join(names)}")
+    return default
+
+
+def refuse(config: Config, name: str, *allowed: Any) -> None:
+    """Refuse a switch that has another value than these, of which the first is the default.
+
+    Raises:
+        ConfigError: it has.
+    """
+    if value(config, name, allowed[0]) not in allowed:
+        raise ConfigError(f"config.json: {name}={json.dumps(config[name])} is not supported")
+
+
+def whole(config: Config, names: str | Sequence[str], default: Any = ...) -> int:
+    """Return a positive whole number.
+
+    Raises:
+        ConfigError: the value is no such number.
+    """
+    number = value(config, names, default)
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        name = names if isinstance(names, str) else names[0]
+        raise ConfigError(f"config.json: {name} must be a positive whole number, and is {json.dumps(number)}")
+    return number
+
+
+def divided(config: Config, width: int, heads: int) -> int:
+    """Return width / heads, the width of a head.
+
+    Raises:
+        ConfigError: the heads do not divide the width.
+    """
+    if width % heads:
+        raise ConfigError(f"config.json: {heads} heads do not divide the width {width}")
+    return width // heads

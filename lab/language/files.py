@@ -1,0 +1,80 @@
+"""The files of a model's folder: `config.json`, and weights in one `safetensors` file or in shards with an index.
+
+Nothing is unpickled: a folder with `pytorch_model.bin` alone is refused, with the lines that convert it.
+"""
+
+import json
+import pathlib
+from typing import Any
+
+import numpy as np
+
+from lab.errors import UserError, printable
+
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+CONVERT = (
+    "python -c \"from transformers import AutoModelForCausalLM as M; M.from_pretrained('{0}').save_pretrained('{0}')\""
+)
+
+
+class Tensors:
+    """The arrays of a folder's weights, read one by one when they are asked for.
+
+    Raises:
+        UserError: the folder has no weights in `safetensors` files, or one of these is missing or damaged.
+    """
+
+    def __init__(self, folder: pathlib.Path):
+        from safetensors import SafetensorError, safe_open  # in the extra `language`
+
+        self.where: dict[str, Any] = {}
+        for path in _files(folder):
+            try:
+                opened = safe_open(path, framework="numpy")
+                self.where |= dict.fromkeys(opened.keys(), opened)
+            except (SafetensorError, OSError) as error:
+                raise UserError(f"{path}: damaged or cut off; copy it again ({printable(str(error))})") from error
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.where
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.where[name].get_tensor(name)
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Return the shape of an array, without reading it."""
+        return tuple(self.where[name].get_slice(name).get_shape())
+
+
+def read_json(path: pathlib.Path) -> dict[str, Any]:
+    """Return the contents of a JSON file that holds an object.
+
+    Raises:
+        UserError: it is missing, or is no such file.
+    """
+    try:
+        contents = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror}); a model's folder has such a file") from error
+    except ValueError as error:
+        raise UserError(f"{path}: is no JSON ({printable(str(error))})") from error
+    if not isinstance(contents, dict):
+        raise UserError(f"{path}: must hold an object, {{...}}")
+    return contents
+
+
+def _files(folder: pathlib.Path) -> list[pathlib.Path]:
+    if (folder / INDEX).exists():
+        names = {*read_json(folder / INDEX).get("weight_map", {}).values()}
+        paths = [folder / pathlib.PurePath(name).name for name in sorted(names)]
+    else:
+        paths = [folder / WEIGHTS] if (folder / WEIGHTS).exists() else []
+    missing = [path.name for path in paths if not path.exists()]
+    if missing:
+        raise UserError(f"{folder}: {INDEX} names {missing[0]}, which is not there")
+    if paths:
+        return paths
+    if any(folder.glob("pytorch_model*.bin")):
+        advice = CONVERT.format(printable(str(folder)))
+        raise UserError(f"{folder}: has pytorch_model.bin alone, which can hold any program; convert it once: {advice}")
+    raise UserError(f"{folder}: has no {WEIGHTS}")

@@ -1,0 +1,73 @@
+"""Folders of models, as the hub lays them out, from the golden files and from random weights."""
+
+import functools
+import json
+import pathlib
+import tempfile
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from safetensors.numpy import save_file
+
+from lab.language.families import arch_of
+from lab.language.model import LanguageModel
+from lab.language.shapes import init_params
+from lab.language.weights import load
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+CASES = sorted(path.stem for path in GOLDEN.glob("*.npz"))
+LLAMA = {
+    "model_type": "llama", "vocab_size": 61, "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 3,
+    "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 64,
+}  # fmt: skip
+
+
+@functools.cache
+def golden(name: str) -> dict[str, np.ndarray]:
+    """The arrays of a golden file, read once."""
+    with np.load(GOLDEN / f"{name}.npz") as arrays:
+        return dict(arrays)
+
+
+def config(name: str) -> dict[str, Any]:
+    return json.loads(str(golden(name)["config"]))
+
+
+def tensors(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The weights of a golden file, by the names of `transformers`; float16."""
+    return {key.removeprefix("weights/"): each for key, each in arrays.items() if key.startswith("weights/")}
+
+
+def write(folder: pathlib.Path, settings: dict[str, Any], weights: dict[str, np.ndarray]) -> pathlib.Path:
+    """A folder with a `config.json` and one file of weights."""
+    folder.mkdir(exist_ok=True, parents=True)
+    (folder / "config.json").write_text(json.dumps(settings))
+    save_file({key: np.ascontiguousarray(each) for key, each in weights.items()}, folder / "model.safetensors")
+    return folder
+
+
+def from_arrays(arrays: dict[str, np.ndarray]) -> LanguageModel:
+    """The model of a golden file's arrays."""
+    with tempfile.TemporaryDirectory() as folder:
+        return load(write(pathlib.Path(folder), json.loads(str(arrays["config"])), tensors(arrays)))
+
+
+@functools.cache
+def loaded(name: str) -> LanguageModel:
+    """A golden model, loaded once."""
+    return from_arrays(golden(name))
+
+
+def random_model(dtype: str = "float32", **changes) -> LanguageModel:
+    """A small Llama whose layers matter: matrices three times as large as those that a training starts with."""
+    arch = arch_of(LLAMA | changes)
+    params = jax.jit(lambda key: init_params(arch, key, dtype))(jax.random.key(0))
+    params["layers"] = {name: each * (1 if name.endswith("norm") else 3) for name, each in params["layers"].items()}
+    return LanguageModel(arch, params)
+
+
+def doubled(model: LanguageModel) -> LanguageModel:
+    """The model in double precision; inside `jax.enable_x64`."""
+    return jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float64), model)

@@ -1,0 +1,124 @@
+"""Tokenizers that are trained here: word by word, and byte-level BPE in both forms of its files."""
+
+import json
+import shutil
+
+import pytest
+import tokenizers
+from tokenizers import decoders, models, pre_tokenizers, processors, trainers
+
+from lab.errors import ConfigError, UserError
+from lab.language.families import arch_of
+from lab.language.tokens import Tokenizer, pieces
+from tests.lab.language.folders import LLAMA
+
+TEXTS = ["Review: a fine film\nSentiment: positive\n\nReview: a bad film\n\nSentiment: negative\n\n"] * 4
+
+
+def arch(words: int):
+    return arch_of(LLAMA | {"vocab_size": words})
+
+
+@pytest.fixture(scope="module")
+def byte_level(tmp_path_factory):
+    """A folder of the older form, as OPT's: `vocab.json` and `merges.txt`, and `</s>` in front of a text."""
+    folder = tmp_path_factory.mktemp("older")
+    inner = tokenizers.Tokenizer(models.BPE())
+    inner.pre_tokenizer, inner.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<pad>", "</s>"], initial_alphabet=alphabet)
+    inner.train_from_iterator(TEXTS, trainer)
+    inner.model.save(str(folder))
+    names = {"bos_token": {"content": "</s>"}, "eos_token": "</s>", "add_bos_token": True}
+    (folder / "tokenizer_config.json").write_text(json.dumps(names))
+    (folder / "config.json").write_text(json.dumps({"bos_token_id": 1}))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def words():
+    inner = tokenizers.Tokenizer(
+        models.WordLevel({"[UNK]": 0, "the": 1, "film": 2, "is": 3, "good": 4}, unk_token="[UNK]")
+    )
+    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return Tokenizer.of(inner)
+
+
+def newer(byte_level, tmp_path):
+    """The same tokenizer as one `tokenizer.json`, whose own settings put `</s>` in front, pad and cut off."""
+    inner = Tokenizer(byte_level).inner
+    inner.post_processor = processors.TemplateProcessing(single="</s> $A", special_tokens=[("</s>", 1)])
+    inner.enable_truncation(4)
+    inner.enable_padding(length=64)
+    inner.save(str(tmp_path / "tokenizer.json"))
+    return tmp_path
+
+
+def test_words(words, tmp_path):
+    assert words.encode("the film is bad") == [1, 2, 3, 0]
+    assert words.decode([1, 2]) == "the film"
+    words.save(tmp_path)
+    assert Tokenizer(tmp_path).encode("the film is bad") == [1, 2, 3, 0]
+
+
+def test_both_forms_give_the_same_tokens(byte_level, tmp_path):
+    """Also all of them, where a `tokenizer.json` would pad and cut off for batches of its own."""
+    older, later = Tokenizer(byte_level), Tokenizer(newer(byte_level, tmp_path))
+    for text in (*TEXTS[:1], "etwas Äußerst Fremdes 東京", ""):
+        for special in (False, True):
+            assert older.encode(text, special) == later.encode(text, special)
+        assert older.encode(text, special=True) == [1, *older.encode(text)]
+        assert older.decode(older.encode(text)) == text
+
+
+def test_the_name_of_a_special_token_is_one_token(byte_level, tmp_path):
+    """Some prompts of the sources have `</s>` between their examples."""
+    for tokenizer in (Tokenizer(byte_level), Tokenizer(newer(byte_level, tmp_path))):
+        assert 1 in tokenizer.encode("a film</s>a film")
+
+
+def test_line_ends_inside_a_text_and_at_its_end_may_be_other_tokens(byte_level):
+    """So demonstrations and query are encoded apart: the text of both together would have other tokens."""
+    tokenizer = Tokenizer(byte_level)
+    joined = tokenizer.encode("film\n\nReview: a")
+    assert joined != tokenizer.encode("film\n\n") + tokenizer.encode("Review: a")
+    assert tokenizer.decode(joined) == "film\n\nReview: a"
+
+
+def test_pieces(byte_level, words):
+    tokenizer = Tokenizer(byte_level)
+    prompt, answer = pieces(tokenizer, "Review: a fine film\nSentiment:", " positive")
+    assert tokenizer.decode(prompt) == "Review: a fine film\nSentiment:"
+    assert tokenizer.decode(answer) == " positive"
+    assert pieces(words, "the film is", " good") == ([1, 2, 3], [4])
+
+
+def test_an_answer_that_joins_the_prompt_is_refused(byte_level, words):
+    for tokenizer, prompt, answer in (
+        (Tokenizer(byte_level), "Sentiment: ", "positive"),
+        (words, "the fi", "lm"),
+        (words, "the film", " "),
+    ):
+        with pytest.raises(ConfigError, match="its tokens join those of the prompt") as caught:
+            pieces(tokenizer, prompt, answer)
+        assert "\n" not in str(caught.value)
+
+
+def test_another_models_tokenizer_is_refused(byte_level, tmp_path):
+    size = Tokenizer(byte_level).inner.get_vocab_size()
+    Tokenizer(byte_level, arch(size))
+    with pytest.raises(UserError, match=f"has words up to number {size - 1}, and the model {size - 1} words"):
+        Tokenizer(byte_level, arch(size - 1))
+    other = shutil.copytree(byte_level, tmp_path / "other")
+    (other / "config.json").write_text(json.dumps({"bos_token_id": 2}))
+    with pytest.raises(UserError, match=r"'</s>' is number 1 in the tokenizer, and 2 in config.json"):
+        Tokenizer(other, arch(size))
+
+
+def test_files_that_are_missing_or_not_understood(byte_level, tmp_path):
+    with pytest.raises(UserError, match=r"has no tokenizer.json, and no vocab.json with merges.txt"):
+        Tokenizer(tmp_path)
+    (tmp_path / "tokenizer.json").write_text("{}")
+    with pytest.raises(UserError, match="the tokenizer is not understood") as caught:
+        Tokenizer(tmp_path)
+    assert "\n" not in str(caught.value)
