@@ -27,6 +27,13 @@ class Optimizer(enum.Enum):
     muon = "muon"
 
 
+class Until(enum.Enum):
+    """The tests by which a training stops before its last step (`trainers/until.py`)."""
+
+    flat = "flat"  # the loss has not fallen while the number of steps doubled
+    optimal = "optimal"  # the loss is near that of the optimal answer
+
+
 class Platform(enum.Enum):
     """The kind of device that a run requires; none: any."""
 

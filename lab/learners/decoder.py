@@ -28,6 +28,7 @@ from lab.config.choices import AttentionKind, Position
 from lab.layouts.masks import Causal
 from lab.layouts.sequence import SequenceLayout
 from lab.learners import initial
+from lab.learners.layer_norm import LayerNorm
 from lab.learners.learner import Layered, Trace
 from tasks.episode import Prompt
 
@@ -284,9 +285,9 @@ class Decoder(Layered):
         return jnp.where(honest_Q[:, None], answers_QxA, jnp.nan)
 
 
-def norm(width: int) -> nnx.LayerNorm:
+def norm(width: int) -> LayerNorm:
     """Return a layer norm with scale and bias, in JAX's default precision, as all other parameters."""
-    return nnx.LayerNorm(width, param_dtype=jnp.result_type(float), rngs=nnx.Rngs(0))
+    return LayerNorm(width, param_dtype=jnp.result_type(float), rngs=nnx.Rngs(0))
 
 
 def with_attention(decoder: Decoder, attention: Sequence[Attention]) -> Decoder:
