@@ -4,10 +4,11 @@ That something was learned at all is a kind's own control, as it depends on what
 is flat, too.
 """
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.figures.claim import Control, Judge
-from analysis.figures.estimates import combine, estimate
+from analysis.figures.estimates import combine, estimate, exact
 from analysis.figures.evidence import Condition, within
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
@@ -18,7 +19,7 @@ SECOND_HALF = 0.05  # most of all that the training gains that its second half m
 Evaluations = Sequence[list[Row]]  # the rows of each evaluation of one point, from the first to the last
 
 
-def flat(number: str, share: float = SECOND_HALF, **where: str) -> Control:
+def flat(number: str, share: float = SECOND_HALF, **where: str | float) -> Control:
     """Return the control that a number of curves.csv, such as a loss, hardly changes in the second half of training.
 
     Its change between half of the steps and the end, divided by that between the first evaluation and the end, is
@@ -39,7 +40,20 @@ def flat(number: str, share: float = SECOND_HALF, **where: str) -> Control:
     return Control(f"the {number.replace('.', ' of ')} is flat at the end of training", at_every_place(judge, where))
 
 
-def at_every_place(judge: Callable[[str, Evaluations], Condition], where: Mapping[str, str]) -> Judge:
+def of_one(control: Control) -> Control:
+    """Return a control for claims about one model: a number of a single seed is then that of the model, and has no
+    error over seeds."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        return [
+            dataclasses.replace(each, number=exact(each.number.mean)) if len(each.number.by_seed) == 1 else each
+            for each in control.judge(directory)
+        ]
+
+    return Control(control.name, judge)
+
+
+def at_every_place(judge: Callable[[str, Evaluations], Condition], where: Mapping[str, str | float]) -> Judge:
     """Return a judge of all points of curves.csv, which raises NotMeasured where one has fewer than three evaluations.
 
     Args:
