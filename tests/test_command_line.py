@@ -108,7 +108,7 @@ WRONG = {
     "another kind's choice, swept": (["-m", "experiment=dual_form", "task=plain,rag_dot"], ["task: ", "no such key"]),
     "unknown kind": (
         ["experiment=plain", "kind=nosuch"],
-        ["kind=nosuch", "allowed: click_log, comparison", "softmax_dual, speed"],
+        ["kind=nosuch", "allowed: attention_ladder, click_log, comparison", "softmax_dual, speed"],
     ),
     "a key that is removed": (["experiment=plain", "~train.steps"], ["train.steps", "removed", "train.steps=VALUE"]),
     "word for a number": (["experiment=plain", "train.steps=many"], ["train.steps=many", "whole number, >= 1"]),
@@ -157,7 +157,12 @@ WRONG = {
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
     "part out of bounds": (["experiment=fig1", "parts.rag_dot=['seed=-1']"], ["seed=-1", ">= 0"]),
     "a part of an unknown experiment": (
-        ["experiment=paper", *(f"~parts.fig{number}" for number in range(1, 7)), "+parts.x=['experiment=fig7']"],
+        [
+            "experiment=rag_gd",
+            "size=quick",
+            *(f"~parts.fig{number}" for number in range(1, 7)),
+            "+parts.x=['experiment=fig7']",
+        ],
         ["experiment=fig7", "fig1"],
     ),
     "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),

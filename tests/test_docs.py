@@ -49,7 +49,9 @@ RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
     "baselines.ridge_penalty": "tests/trainers/test_trained_before.py",
     "XLA_FLAGS": "tests/trainers/test_mesh.py",
 }
-COMPOSED_ELSEWHERE = {"python run.py experiment=paper data.dir=DIRECTORY": "tests/test_paper.py"}  # command: where
+COMPOSED_ELSEWHERE = {
+    "python run.py experiment=rag_gd data.dir=DIRECTORY size=quick": "tests/test_paper.py"
+}  # command: where
 NEEDS = {"tracker=wandb": "wandb"}  # package: large, so its command is run where it is installed
 OWN_FILE = "use=my_tasks.py"  # commands with it: tests/test_pages.py runs them
 

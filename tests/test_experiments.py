@@ -56,7 +56,7 @@ def of_comparisons() -> list[str]:
     """The experiments of comparisons, but for the one that is the kind's tiny run and those of the paper's figures."""
     tiny = {word.removeprefix("experiment=") for word in KINDS["comparison"].schema.TINY}
     names = {name for name, file in FILES.items() if file.parent.name == "comparison"}
-    return sorted(names - tiny - {*compose(["experiment=paper"]).parts})
+    return sorted(names - tiny - {*compose(["experiment=rag_gd", "size=quick"]).parts})
 
 
 @pytest.mark.slow

@@ -32,7 +32,8 @@ def part(name: str, *words: str, title: str = "") -> str:
 
 
 TINY_PAPER = [
-    "experiment=paper",
+    "experiment=rag_gd",
+    "size=quick",
     part("fig2", *corners("fig2"), "shift.alpha=[0.5,2]"),
     *(part(name, *corners(name)) for name in ("fig3", "fig5")),
     part("fig4", "data=diabetes", *corners("fig4", fixed=("data",))),
@@ -41,7 +42,8 @@ TINY_PAPER = [
     *TINY,
 ]
 TWO_FIGURES = [
-    "experiment=paper",
+    "experiment=rag_gd",
+    "size=quick",
     *(f"~parts.fig{number}" for number in range(2, 6)),
     part("fig6", CALORIES_AND_WINE),
 ]
@@ -49,7 +51,7 @@ TWO_FIGURES = [
 
 def test_a_paper_is_an_experiment_for_each_figure(tmp_path):
     files = f"data.dir={tmp_path}"
-    paper = point(["experiment=paper", "seed=3", files, "train.steps=7", "run.dir=there"])
+    paper = point(["experiment=rag_gd", "size=quick", "seed=3", files, "train.steps=7", "run.dir=there"])
     assert [each.name for each in paper.points] == [f"fig{number}" for number in range(1, 7)]
     for each in paper.points:
         settings = each.settings
@@ -62,7 +64,7 @@ def test_a_paper_is_an_experiment_for_each_figure(tmp_path):
 
 
 def test_the_full_paper_has_more_seeds_and_steps():
-    quick, full = (compose([f"experiment={name}"]).parts for name in ("paper", "paper_full"))
+    quick, full = (compose(["experiment=rag_gd", *size]).parts for size in (["size=quick"], []))
     assert {*quick} <= {*full}
     for name in quick:
         short, long, alone = (compose(words) for words in (quick[name], full[name], [f"experiment={name}"]))
@@ -77,10 +79,12 @@ def test_the_full_paper_has_more_seeds_and_steps():
 
 def test_a_figure_without_its_files_has_a_reason_for_every_claim(tmp_path):
     without = [f"~parts.fig{number}" for number in range(1, 6)]
-    done = lab_here("experiment=paper", *without, part("fig6", CALORIES_AND_WINE), cwd=tmp_path, **WITHOUT_FILES)
+    done = lab_here(
+        "experiment=rag_gd", "size=quick", *without, part("fig6", CALORIES_AND_WINE), cwd=tmp_path, **WITHOUT_FILES
+    )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    (directory,) = tmp_path.glob("runs/paper/*")
+    (directory,) = tmp_path.glob("runs/rag_gd/*")
     check_reasons(summary_of(directory)["claims"])
 
 
@@ -119,7 +123,7 @@ def paper(tmp_path_factory):
         return drawn_again(directory.path) or first(directory, name)
 
     done, folder = lab_once(tmp_path_factory, "paper", TINY_PAPER, drawn, **WITHOUT_FILES)
-    (directory,) = folder.glob("runs/paper/*")
+    (directory,) = folder.glob("runs/rag_gd/*")
     with open(directory / "points.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     return done, directory, {row["point"]: directory.parent / row["run"] for row in rows}
@@ -168,10 +172,10 @@ def test_a_paper_has_a_verdict_or_a_reason_for_every_claim(paper):
 def test_figures_and_reports_are_drawn_again_from_tables_alone(paper, tmp_path):
     """A paper of two figures, in a copy of the folder, where what it needs is done already."""
     shutil.copytree(paper[1].parents[1], tmp_path / "runs")
-    shutil.rmtree(tmp_path / "runs" / "paper")
+    shutil.rmtree(tmp_path / "runs" / "rag_gd")
     done = lab_here(*TWO_FIGURES, *TINY, cwd=tmp_path, **WITHOUT_FILES)
     assert "already done" in done.stdout
-    (directory,) = tmp_path.glob("runs/paper/*")
+    (directory,) = tmp_path.glob("runs/rag_gd/*")
     again = [folder for folder in tmp_path.glob("runs/fig1/*") if drawn_again(folder)]
     assert len(again) == 2
     drawn = [

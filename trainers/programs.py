@@ -15,24 +15,29 @@ R = TypeVar("R")
 
 
 class Stopwatch:
-    """Seconds of a run by purpose: setup, compile, train, evaluate; and in total."""
+    """Seconds of a run by purpose: setup, compile, train, evaluate; and in total.
+
+    `processor` are those of the processor in training, of all threads: other work on the machine hardly changes them.
+    """
 
     def __init__(self):
         self.started = time.perf_counter()
-        self.seconds = {"setup": 0.0, "compile": 0.0, "train": 0.0, "evaluate": 0.0}
+        self.seconds = {"setup": 0.0, "compile": 0.0, "train": 0.0, "evaluate": 0.0, "processor": 0.0}
 
     @contextlib.contextmanager
     def on(self, name: str) -> Iterator[None]:
         """Add the seconds of the `with` block to those of a purpose."""
-        begun = time.perf_counter()
+        begun, begun_processor = time.perf_counter(), time.process_time()
         yield
         self.seconds[name] += time.perf_counter() - begun
+        if name == "train":
+            self.seconds["processor"] += time.process_time() - begun_processor
 
     def add(self, earlier: dict[str, float]) -> None:
         """Add the seconds that an earlier process spent on the same run before it was killed, as its `total` returned
         them."""
         self.started -= earlier["total"]
-        self.seconds = {name: seconds + earlier[name] for name, seconds in self.seconds.items()}
+        self.seconds = {name: seconds + earlier.get(name, 0.0) for name, seconds in self.seconds.items()}
 
     def total(self) -> dict[str, float]:
         """Return {purpose: seconds so far}, with all seconds since the start as `total`."""

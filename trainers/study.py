@@ -18,6 +18,7 @@ from lab.config.training import seeds_of
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
+from trainers import until
 from trainers.partial import Tree
 from trainers.programs import Programs, Stopwatch
 from trainers.record import Record, S
@@ -85,6 +86,7 @@ class Study(abc.ABC, Generic[S]):
             UserError: a model is not there, a directory cannot be written, or the device has too little memory.
         """
         parts, tables = self.parts(), self.tables
+        until.report_kept(self.record)
         total = sum(part.blocks for part in parts)
         with console.counting_bar(self.DOING, total) as self._advance, enough_memory(self.ADVICE):
             for part in parts:

@@ -47,7 +47,7 @@ class Claim:
     The claim does not hold if one condition is clearly not met, by intervals that are as wide as the number of
     conditions asks for (`analysis.figures.evidence.refuted`), and holds if all are clearly met. Otherwise there is no
     verdict: because errors are too large for one, or because the tables lack what the conditions need (a smaller grid,
-    say, or a point that failed), or because a control is not met.
+    say, or a point that failed), or because a control is not met. A refutation may need further controls.
     """
 
     statement: str
@@ -56,6 +56,7 @@ class Claim:
     judge: Judge
     points: str = ""  # only points whose names contain this text are needed
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
+    refutation_controls: Sequence[Control] = ()  # of a refutation alone: that more training would not help
 
     def evaluate(
         self,
@@ -84,11 +85,11 @@ class Claim:
             return self.unmeasured({})
         if any(math.isnan(each.number.stderr) for each in conditions):
             return self._verdict(conditions, Outcome.UNDECIDED, "one seed, no verdict")
-        for control in controls if self.controls is None else self.controls:
-            if missing := _missing(control, directory):
-                why = f"{Outcome.NOT_REACHED}: {control.name}: {missing}"
-                return self._verdict(conditions, Outcome.NOT_REACHED, why)
+        if why := _not_reached(controls if self.controls is None else self.controls, directory):
+            return self._verdict(conditions, Outcome.NOT_REACHED, why)
         if failing := refuted(conditions, confidence):
+            if why := _not_reached(self.refutation_controls, directory):
+                return self._verdict(conditions, Outcome.NOT_REACHED, why)
             return self._verdict(conditions, Outcome.DOES_NOT_HOLD, "", _would_hold(failing), _worst(failing))
         if undecided := [each for each in conditions if not each.met_with(confidence)]:
             least = _worst(undecided)
@@ -155,6 +156,14 @@ class Claim:
             "deciding": deciding.name if deciding else "",  # the number among `measured` that is nearest to its bound
             "seeds": max((len(each.number.by_seed) for each in conditions), default=0),
         }
+
+
+def _not_reached(controls: Sequence[Control], directory: RunDirectory) -> str:
+    """Return why there is no verdict, by the first control that is not met; "" where all are."""
+    for control in controls:
+        if missing := _missing(control, directory):
+            return f"{Outcome.NOT_REACHED}: {control.name}: {missing}"
+    return ""
 
 
 def _missing(control: Control, directory: RunDirectory) -> str:

@@ -19,7 +19,7 @@ SECOND_HALF = 0.05  # most of all that the training gains that its second half m
 Evaluations = Sequence[list[Row]]  # the rows of each evaluation of one point, from the first to the last
 
 
-def flat(number: str, share: float = SECOND_HALF, **where: str) -> Control:
+def flat(number: str, share: float = SECOND_HALF, **where: str | float) -> Control:
     """Return the control that a number of curves.csv, such as a loss, hardly changes in the second half of training.
 
     Its change between half of the steps and the end, divided by that between the first evaluation and the end, is
@@ -53,7 +53,7 @@ def of_one(control: Control) -> Control:
     return Control(control.name, judge)
 
 
-def at_every_place(judge: Callable[[str, Evaluations], Condition], where: Mapping[str, str]) -> Judge:
+def at_every_place(judge: Callable[[str, Evaluations], Condition], where: Mapping[str, str | float]) -> Judge:
     """Return a judge of all points of curves.csv, which raises NotMeasured where one has fewer than three evaluations.
 
     Args:

@@ -35,7 +35,8 @@ def name_panels(grid: np.ndarray) -> None:
     for place in _repeated(texts):
         texts[place] = _by(texts[place], panels[place].get_xlabel())
     for panel, text in zip(panels, texts, strict=True):
-        panel.set_title(text)
+        if panel.get_figure() is not None:  # a panel that was removed has none
+            panel.set_title(text)
 
 
 def wrap_titles(figure: Figure) -> None:

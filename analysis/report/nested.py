@@ -1,4 +1,4 @@
-"""Writes `report.html` and `report.md` of a sweep whose points are sweeps.
+"""Writes `report.html` and `report.md` of a sweep whose points are experiments of their own, as that of a source is.
 
 They have the claims of all points with their verdicts, then one section per point. They are made of the points' own
 directories, whose figures and tables are copied, so that the sweep's directory can be sent as it is.
@@ -14,8 +14,9 @@ from lab.runs.directory import RunDirectory
 
 
 def is_nested(summary: dict) -> bool:
-    """Return whether a point is itself a sweep."""
-    return any("points" in point for point in summary.get("points", {}).values())
+    """Return whether a point is a sweep, or a run of another experiment."""
+    points = summary.get("points", {}).values()
+    return any("points" in point or point["experiment"] != summary["experiment"] for point in points)
 
 
 def names(directory: RunDirectory) -> list[str]:
@@ -40,13 +41,18 @@ def write(directory: RunDirectory) -> None:
         "summary": summary,
         "headline": headline(summary),
         "own": summary | {"notes": [note for note in summary["notes"] if note not in of_points], "failed": {}},
-        "claims": [claim | {"slug": _slug(claim["point"].split(": ")[0])} for claim in summary["claims"]],
+        "claims": [claim | {"slug": _slug(claim["point"].split(": ")[0])} for claim in _in_order(summary["claims"])],
         "verdicts": sentence(verdicts(summary["claims"])),
         "sections": sections,
         "seconds": summary["seconds"].get("total", 0.0),
     }
     for kind in ("html", "md"):
         directory.write_text(f"report.{kind}", template(f"nested.{kind}.j2").render(filled))
+
+
+def _in_order(claims: list[dict]) -> list[dict]:
+    """Return the claims of sources, and then those of this lab, each in the order of the points."""
+    return sorted(claims, key=lambda claim: not claim.get("work"))
 
 
 def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirectory | None, run: str) -> dict:

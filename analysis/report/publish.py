@@ -41,25 +41,32 @@ class Watched(RunDirectory):
 
 
 def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
-    """Copy the tables of a finished run or sweep, or of all points of a sweep of sweeps.
+    """Copy the tables of a finished run or sweep, or of all points of a sweep of experiments.
 
     Args:
         directory: that of the run or sweep.
         folder: receives the copies, in a folder per figure.
     """
     summary = directory.read_summary()
-    of_figures = nested.members(directory) if nested.is_nested(summary) else {summary["figure"]: directory}
-    for name, member in of_figures.items():
-        watched = Watched(member.path)
-        figures.evaluate_claims(name, watched, {})
-        copy = RunDirectory(folder / name)
-        copy.path.mkdir(parents=True, exist_ok=True)
-        for table in sorted(watched.tables | ({"points"} if member.has_table("points") else set())):
-            copy.write_table(table, [_short(row) for row in member.read_text_table(table)])
-        if watched.settings:
-            copy.write_text("config.yaml", OmegaConf.to_yaml(_same_anywhere(member.read_config())))
-        (copy.path / MADE_BY).write_text(_made_by(member), encoding="utf-8")
+    if nested.is_nested(summary):
+        for member in nested.members(directory).values():
+            publish(member, folder)
+    else:
+        _keep(directory, summary["figure"], folder)
     _remove_lists(folder)
+
+
+def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
+    """Copy the tables that the claims of one figure read, and say what made them."""
+    watched = Watched(directory.path)
+    figures.evaluate_claims(name, watched, {})
+    copy = RunDirectory(folder / name)
+    copy.path.mkdir(parents=True, exist_ok=True)
+    for table in sorted(watched.tables | ({"points"} if directory.has_table("points") else set())):
+        copy.write_table(table, [_short(row) for row in directory.read_text_table(table)])
+    if watched.settings:
+        copy.write_text("config.yaml", OmegaConf.to_yaml(_same_anywhere(directory.read_config())))
+    (copy.path / MADE_BY).write_text(_made_by(directory), encoding="utf-8")
 
 
 def write_verdicts(folder: pathlib.Path) -> None:

@@ -13,6 +13,7 @@ class Table(StrEnum):
     SEEDS = "seeds"
     BY_EXAMPLES = "by_examples"
     CLICKS = "clicks"
+    SPENT = "spent"
     LEARNERS = "learners"
     ALIGNMENT = "alignment"
     LAYERS = "layers"
@@ -148,6 +149,18 @@ class ByExamples(StrEnum):
     EXAMPLES = "examples"  # that the answer was given after
     LEARNER = "learner"
     ERROR = "error"  # of classes of functions: the loss over that of the answer 0
+    DISTANCE = "distance"  # likewise, squared, of the answers from the exact Bayes answer, where that is known
+
+
+class Spent(StrEnum):
+    """Columns of spent.csv: one row per run, with what its training took. It is measured: a repeated run has others."""
+
+    TARGETS = "targets"  # of a training prompt
+    MODELS = "models"  # that trained together, in one program
+    STEPS = "steps"
+    PER_STEP = "targets_per_step"
+    MILLISECONDS = "milliseconds"  # of the processor, of all threads, per step and model
+    DEVICE = "device"  # on which it was trained
 
 
 class Clicks(StrEnum):

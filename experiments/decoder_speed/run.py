@@ -14,15 +14,11 @@ import jax
 from experiments.decoder_speed import by_hand, in_torch
 from experiments.decoder_speed.columns import Steps, Table
 from experiments.decoder_speed.settings import DecoderSpeed
-from lab.config.choices import Optimizer, Position, SequenceKind
-from lab.config.decoder import TrainsDecoder
-from lab.config.functions import FunctionsTrain, SmallModel
 from lab.learners.every_prefix import EveryPrefix
 from lab.runs import console, interrupt
-from tasks.settings import Linear
 from trainers import meta
-from trainers.decoders.session import make_of, shape_of
-from trainers.population import Member, at, members
+from trainers.decoders import timed as decoders
+from trainers.population import Member
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
 from trainers.timing import ceilings
@@ -91,29 +87,10 @@ class StepsStudy(Study[DecoderSpeed]):
         return {**medians(tables[Table.STEPS])}
 
 
-def trained(settings: DecoderSpeed) -> TrainsDecoder:
-    """Return the settings of the run whose training step is timed."""
-    size = settings.model
-    model = SmallModel(
-        num_layers=size.num_layers,
-        width=size.width,
-        num_heads=size.num_heads,
-        mlp_width=size.mlp_width,
-        instructions=0,
-        positions=Position.learned,
-        layout=SequenceKind.interleaved,
-    )
-    train = FunctionsTrain(batch_size=settings.prompts, optimizer=Optimizer.adam, learning_rate=1e-3)
-    task = Linear(num_context=settings.examples, input_dim=settings.input_dim)
-    return TrainsDecoder(seed=settings.seed, task=task, model=model, train=train)
-
-
 def begun(settings: DecoderSpeed) -> tuple[Member, meta.TrainState]:
     """Return the member that trains the decoder, and its state before the first step."""
-    run = trained(settings)
-    member = at(members([run]), 0)
-    make = functools.partial(make_of(run), shape_of(run, member.task))
-    return member, meta.begin(make, member.recipe, member.key)
+    run = decoders.trained(settings.model, settings.prompts, settings.examples, settings.input_dim, settings.seed)
+    return decoders.begun(run)
 
 
 def programs(settings: DecoderSpeed) -> dict[str, Maker]:

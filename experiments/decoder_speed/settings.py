@@ -9,18 +9,9 @@ from typing import ClassVar
 from lab.config import tiny
 from lab.config.base import Base, Hosts
 from lab.config.heads import check_heads
+from lab.config.timed import DecoderSize
 from lab.errors import ConfigError
-from tasks.settings import above_zero, key, positive
-
-
-@dataclass
-class DecoderSize:
-    """The decoder: softmax attention and an MLP in each layer, with learned positions."""
-
-    num_layers: int = key(3, "Layers of the decoder.", at_least=1, at_most=64)
-    width: int = positive(64, "D, the width of a token.")
-    num_heads: int = positive(4, "Heads of each attention layer.")
-    mlp_width: int = positive(256, "Hidden units of each layer's MLP.")
+from tasks.settings import above_zero, positive
 
 
 @dataclass

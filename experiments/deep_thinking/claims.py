@@ -36,8 +36,8 @@ CLAIMS = (
     Claim(
         statement="What the best number of iterations for each task gains is no choice among noise.",
         source=stronger(Work.DT, "section 4.2, RQ1", "the best results obtained within"),
-        criterion="the number that is best on half of a task's queries gains on the other half too, at eta = .01, "
-        "beta = .9",
+        criterion="the number that is best on the most queries that choose gains accuracy on the task's other queries, "
+        "too, at eta = .01, beta = .9",
         judge=gains_on_fresh_queries,
     ),
     Claim(
@@ -96,21 +96,22 @@ CLAIMS = (
     Claim(
         statement="Some tasks gain by reading again, and others do not.",
         source=own("derived here: two sets of queries of one task agree on what it gains only if tasks differ"),
-        criterion="correlation over tasks between the gains after all iterations on two sets of queries, at the first "
-        "rate and momentum, above 0",
+        criterion="correlation over tasks between the nats that all iterations gain on two sets of queries, at the "
+        "first rate and momentum, above 0",
         judge=tasks_differ,
     ),
     Claim(
         statement="The size of the first update tells which tasks gain.",
         source=own("derived here: reading again changes nothing where it moves nothing"),
-        criterion="correlation over tasks between the norm of the first update and the gain on fresh queries above 0",
+        criterion="correlation over tasks between the norm of the first update and the nats gained on fresh queries "
+        "above 0",
         judge=told_by(Tasks.NORM),
     ),
     Claim(
         statement="Uncertain first answers tell which tasks gain.",
         source=own("derived here: where all answers are certain none changes"),
-        criterion="correlation over tasks between the mean entropy of the answers after one reading and the gain on "
-        "fresh queries above 0",
+        criterion="correlation over tasks between the mean entropy of the answers after one reading and the nats "
+        "gained on fresh queries above 0",
         judge=told_by(Tasks.ENTROPY),
     ),
     Claim(

@@ -29,11 +29,14 @@ class Protocols(StrEnum):
 class Tasks(StrEnum):
     """Columns of tasks.csv: one row per decoder and test episode, at the first rate and momentum.
 
-    Gains are of accuracy after all iterations over plain in-context learning.
+    Gains are those of all iterations over plain in-context learning. In nats they are of the log-loss, which changes
+    with every answer: accuracy changes only where another class comes first.
     """
 
     EPISODE = "episode"
-    SCORED = "gain_scored"  # on the most queries that choose a number of iterations
-    FRESH = "gain_fresh"  # on the others
+    SCORED = "gain_scored"  # accuracy, on the most queries that choose a number of iterations
+    FRESH = "gain_fresh"  # accuracy, on the others
+    NATS_SCORED = "nats_scored"  # by which the loss is lower, on the most queries that choose
+    NATS_FRESH = "nats_fresh"  # on the others
     NORM = "first_update"  # the norm of the first update, over all layers
     ENTROPY = "entropy"  # of the answers after one reading, mean over all queries, in nats

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.figures.thinking import COLOURS, draw_gains, draw_norms, draw_queries, pairs_of
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import Row, numbers, rows_where, table
 from experiments.deep_thinking.claims import CLAIMS as CLAIMS
 from experiments.deep_thinking.claims import CONTROLS as CONTROLS
 from experiments.deep_thinking.columns import Common, Protocols, Table, Tasks
@@ -20,8 +20,8 @@ CAPTION = (
     "which are one number of iterations chosen on other tasks, the best on these, one whole re-reading, and every "
     "example shown twice; and queries that fit into memory. Bottom: norms of the updates in each layer relative to the "
     "first update, at each rate and the first momentum (dotted: the recurrence that the second layer follows exactly; "
-    "the first layer moves only if positions go on at the second reading), and what each task gains on two sets of its "
-    "queries at the first rate and momentum."
+    "the first layer moves only if positions go on at the second reading), and the nats that each task gains on two "
+    "sets of its queries at the first rate and momentum."
 )
 PROTOCOLS = {
     "validated": "chosen on\nother tasks",
@@ -46,7 +46,7 @@ def draw(directory: RunDirectory) -> Figure:
         draw_norms(panel, rows_where(norms, {Common.ETA: eta, Common.BETA: pairs[0][1]}))
         panel.set_title(f"eta {eta:g}, beta {pairs[0][1]:g}")
     for panel in axes[1, len(rates) : RATES]:
-        panel.set_axis_off()
+        panel.remove()
     _tasks(axes[1, RATES], table(directory, Table.TASKS))
     style.legend(*axes[0, :2], *axes[1, : len(rates)])
     return figure
@@ -75,13 +75,12 @@ def _by_queries(panel: Axes, rows: list[Row]) -> None:
 
 
 def _tasks(panel: Axes, rows: list[Row]) -> None:
-    panel.plot(
-        [row.number(Tasks.SCORED) for row in rows], [row.number(Tasks.FRESH) for row in rows], "o", markersize=3,
-        color="#0072B2", alpha=0.4,
-    )  # fmt: skip
+    scored, fresh = (numbers(rows, column) for column in (Tasks.NATS_SCORED, Tasks.NATS_FRESH))
+    panel.plot(scored, fresh, "o", markersize=3, color="#0072B2", alpha=0.4)
     panel.axhline(0, color="#999999", linewidth=0.8)
     panel.axvline(0, color="#999999", linewidth=0.8)
-    panel.set(xlabel="gain of a task on queries that choose", ylabel="on fresh queries")
+    panel.set(xlabel="nats that a task gains on queries that choose", ylabel="nats gained on fresh queries")
+    panel.set(title="gains of the tasks")
 
 
 def _protocols(panel: Axes, rows: list[Row]) -> None:

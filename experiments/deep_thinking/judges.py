@@ -81,7 +81,8 @@ def few_queries_flatter(directory: RunDirectory) -> list[Condition]:
 
 
 def tasks_differ(directory: RunDirectory) -> list[Condition]:
-    return [above("correlation over tasks of gains on both kinds of queries", _correlation(directory, Tasks.SCORED))]
+    correlation = _correlation(directory, Tasks.NATS_SCORED)
+    return [above("correlation over tasks of gains on both kinds of queries", correlation)]
 
 
 def told_by(column: Tasks) -> Callable[[RunDirectory], list[Condition]]:
@@ -94,7 +95,7 @@ def _correlation(directory: RunDirectory, column: Tasks) -> Estimate:
     none."""
     by_seed = {}
     for seed, rows in group_by(table(directory, Table.TASKS), Common.SEED).items():
-        one, other = (np.array(numbers(rows, name)) for name in (column, Tasks.FRESH))
+        one, other = (np.array(numbers(rows, name)) for name in (column, Tasks.NATS_FRESH))
         if min(one.std(), other.std()) == 0:
             raise NotMeasured("the gain is the same for all tasks")
         by_seed[seed] = float(np.corrcoef(one, other)[0, 1])

@@ -1,7 +1,7 @@
 """The results of reading the context again."""
 
 from analysis.report.measured import number
-from analysis.report.sentences import change, over_points, sentence
+from analysis.report.sentences import change, joined, over_points, sentence
 
 
 def answer_of_run(summary: dict) -> str:
@@ -9,16 +9,19 @@ def answer_of_run(summary: dict) -> str:
     accuracy, gain = number(summary, "accuracy.in_context"), number(summary, "gain.validated")
     if accuracy is None or gain is None:
         return ""
-    eta, beta, queries = (summary["numbers"][name] for name in ("eta", "beta", "scored"))
+    rates = [f"{name} = {value.text()}" for name in ("eta", "beta") if (value := number(summary, name))]
+    at_these = f" at {joined(rates)}" if rates else ""
     first = (
-        f"reading the context again at eta = {eta:g} and beta = {beta:g}, as often as is best on other tasks, "
+        f"reading the context again{at_these}, as often as is best on other tasks, "
         f"{change(gain, f'the accuracy of {accuracy.text(4)}')}"
     )
     scored, fresh = number(summary, "gain.best_per_task"), number(summary, "gain.fresh")
+    queries = number(summary, "scored")
+    those = f"{queries.mean:g} queries" if queries else "the queries that choose"
     second = ""
     if scored and fresh:
         second = (
-            f"chosen for each task on {queries:g} queries it gains {scored.text()} on these, and {fresh.text()} on "
+            f"chosen for each task on {those} it gains {scored.text()} on these, and {fresh.text()} on "
             "fresh queries of the same tasks"
         )
     return sentence(first, second, summary=summary)

@@ -70,7 +70,9 @@ def _protocol_row(
 def task_rows(test: dict[str, np.ndarray], scored: list[int]) -> list[dict]:
     """Return one row per test episode: the columns `Tasks`."""
     most = int(np.argmax(scored))
-    gains = [part[:, -1] - part[:, 0] for part in (test["scored"][:, 0, :, most], test["fresh"][:, 0])]
+    right = (test["scored"][:, 0, :, most], test["fresh"][:, 0])
+    losses = (test["losses_scored"][:, 0], test["losses_fresh"][:, 0])
+    gains = [part[:, -1] - part[:, 0] for part in right] + [part[:, 0] - part[:, -1] for part in losses]
     norm_B = np.sqrt(np.sum(test["norms"][:, 0, 1] ** 2, axis=1, dtype=np.float64))
     columns = dict(zip(Tasks, (range(len(norm_B)), *gains, norm_B, test["entropy"]), strict=True))
     return [{name: float(values[b]) for name, values in columns.items()} for b in range(len(norm_B))]

@@ -6,14 +6,15 @@ import numpy as np
 
 from analysis.metrics.clicks import by_users, resamples
 from analysis.tables.clicks import METRICS, answer_rows
-from analysis.tables.columns import Clicks, Table
+from analysis.tables.columns import Clicks, Spent, Table
 from analysis.tables.rows import statistics, suffixed
-from experiments.dti.evaluation import DECODER, SLIDING, STREAMING, Evaluator
+from experiments.dti.evaluation import DECODER, OTHERS, SLIDING, STREAMING, Evaluator
 from experiments.dti.settings import Dti
 from trainers.cost import cost
 from trainers.population import at
 from trainers.run import Run
 from trainers.session import Session
+from trainers.timing.clock import device_name
 
 
 def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Dti]]) -> None:
@@ -25,6 +26,7 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Dti]]) -> N
         rows = seed_rows(record.settings.model.targets, each.seeds, here["answers"])
         record.table(Table.CURVES, record.curves)
         record.table(Table.CLICKS, rows)
+        record.table(Table.SPENT, [spent_row(session, record.settings)])
         record.learner(DECODER, here["trained"])
         record.numbers(numbers(rows))
         record.entries(**spent)
@@ -42,8 +44,29 @@ def seed_rows(targets: int, seeds: list[int], answers: dict) -> list[dict]:
         labels_UxQ = answers["labels"][place]
         weight_DxU = resamples(len(labels_UxQ))
         measured = {name: by_users(labels_UxQ, logits[place], weight_DxU) for name, logits in answers["logits"].items()}
+        if OTHERS in answers:
+            measured[OTHERS] = _of_others(answers[OTHERS], place)
         rows += [{Clicks.TARGETS: targets} | row for row in answer_rows(seed, measured, lower={STREAMING: SLIDING})]
     return rows
+
+
+def _of_others(answers: dict, place: int) -> dict[str, np.ndarray]:
+    """Return {metric: (1 + D,)} of the sliding windows of other users, of the seed with this place."""
+    labels_UxQ = answers["labels"][place]
+    return by_users(labels_UxQ, answers["logits"][SLIDING][place], resamples(len(labels_UxQ)))
+
+
+def spent_row(session: Session, settings: Dti) -> dict:
+    """Return the row of spent.csv of a run, whose models may have trained together with those of others."""
+    models, steps = session.size, settings.train.steps
+    return {
+        Spent.TARGETS: settings.model.targets,
+        Spent.MODELS: models,
+        Spent.STEPS: steps,
+        Spent.PER_STEP: settings.train.batch_size * getattr(settings.task, "num_targets", 0),
+        Spent.MILLISECONDS: 1e3 * session.watch.seconds["processor"] / (models * steps),
+        Spent.DEVICE: device_name(),
+    }
 
 
 def numbers(rows: list[dict]) -> dict[str, float | None]:

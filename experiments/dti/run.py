@@ -42,10 +42,10 @@ def session_of(settings: Sequence[Dti]) -> Session:
     def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
         assert isinstance(member.task, Tastes)  # `Dti.check` says so
         shape = StreamShape.of_task(shared.model, member.task)
-        bounds = jnp.stack([member.numbers["model.ymin"], member.numbers["model.ymax"]])
+        ymin, ymax, early, slope = (member.numbers[f"model.{name}"] for name in ("ymin", "ymax", "early", "slope"))
 
         def make(key: jax.Array, init_scale: jax.Array) -> StreamDecoder:
-            return StreamDecoder(shape, key, init_scale, bounds)
+            return StreamDecoder(shape, key, init_scale, jnp.stack([ymin, ymax]), early, slope)
 
         return {evaluation.DECODER: meta.begin(make, member.recipe, member.key)}
 

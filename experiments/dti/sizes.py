@@ -16,7 +16,7 @@ def sizes(settings: Dti) -> Sizes:
     step = train.batch_size * work.BACKWARD * streamed
     looks, users = work.evaluations(train.steps, train.eval_every), settings.eval.users
     look = min(users, settings.eval.block) * (streamed + slid)
-    test = users * (streamed + slid)
+    test = users * (streamed + slid) + settings.eval.others * slid
     at_a_time = settings.eval.chunk or settings.eval.block
     return Sizes(
         memory={

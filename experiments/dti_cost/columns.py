@@ -8,6 +8,7 @@ class Table(StrEnum):
 
     TIMES = "times"
     COST = "cost"
+    GROWTH = "growth"
 
 
 class Times(StrEnum):
@@ -23,6 +24,18 @@ class Times(StrEnum):
     DEVICE = "device"  # on which it was timed
     MILLISECONDS = "milliseconds"  # per target
     CPU_MILLISECONDS = "cpu_milliseconds"  # per target, of all threads of the process
+
+
+class Growth(StrEnum):
+    """Columns of growth.csv: one row per number of targets and way, of the forward pass on one prompt's targets."""
+
+    N = "n"
+    K = "k"
+    C = "c"
+    D = "d"
+    WAY = "way"  # see `experiments.dti_cost.programs.growing`
+    TOKENS = "tokens"  # of all prompts, those of targets and their [SUM]s included
+    OPERATIONS = "operations"  # as XLA counts them before it compiles
 
 
 class Cost(StrEnum):

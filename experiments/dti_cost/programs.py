@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
-from flax import nnx
 
 from analysis.metrics.cost import counted_flops
-from experiments.dti_cost.columns import Cost
+from experiments.dti_cost.columns import Cost, Growth
 from experiments.dti_cost.settings import DtiCost
+from lab.config.choices import StreamScheme
 from lab.layouts.stream import Stream
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
@@ -20,10 +20,12 @@ from lab.learners.stream_shape import StreamShape
 from trainers.streams import Stream as Streams
 from trainers.streams import key_of
 from trainers.timing.clock import compiled
+from trainers.timing.streams import VOCABULARY, loss, loss_and_gradient
+from trainers.timing.streams import streams_of as random_streams
 
 SLIDING, PARTS, FULL, BAND = "sliding", "sliding_parts", "full", "band_"
+WINDOWED, SPLIT = "windowed", "split"
 FORWARD, BOTH = "forward", "both"  # the loss alone, or with its gradient
-VOCABULARY = 8  # values of a feature; no cost depends on it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,6 +88,37 @@ def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
     )
 
 
+def growing(settings: DtiCost) -> dict[str, tuple[DtiCost, bool, int | None]]:
+    """Return {way: (settings, whether all targets share a prompt, interactions of a block or None)} of growth.csv.
+
+    WINDOWED and SPLIT have blocks of one interaction, so that each token has as many keys as in a sliding window; SPLIT
+    has the limits of the scheme of that name.
+    """
+    split = dataclasses.replace(settings, model=dataclasses.replace(settings.model, scheme=StreamScheme.split))
+    return {
+        SLIDING: (settings, False, None),
+        FULL: (settings, True, None),
+        WINDOWED: (settings, True, 1),
+        SPLIT: (split, True, 1),
+    }
+
+
+def growth_row(settings: DtiCost, size: Size, way: str) -> dict:
+    """Return the row of growth.csv of a key of `growing`. Operations are as XLA counts them before it compiles, and
+    None where the device reports none."""
+    settings, shared, block = growing(settings)[way]
+    targets = size.k if shared else 1
+    decoder = jax.eval_shape(lambda: decoder_of(settings, size, targets, block))
+    streams = streams_of(dataclasses.replace(settings, targets=size.k), size, targets)
+    costs = jax.jit(loss).lower(decoder, streams).cost_analysis()
+    tokens = size.k // targets * ((size.n + targets) * size.c + targets)
+    return {
+        Growth.WAY: way,
+        Growth.TOKENS: tokens,
+        Growth.OPERATIONS: None if costs is None else float(costs["flops"]),
+    }
+
+
 def decoder_of(settings: DtiCost, size: Size, targets: int, block: int | None, key: int = 0) -> StreamDecoder:
     """Return a decoder with random weights, for prompts of so many targets; `block` as in `ways`."""
     model = settings.model
@@ -107,31 +140,9 @@ def decoder_of(settings: DtiCost, size: Size, targets: int, block: int | None, k
 
 
 def streams_of(settings: DtiCost, size: Size, targets: int) -> Stream:
-    """Return random streams with the same targets for any number of targets per stream.
-
-    They are P prompts of n + k interactions, cut into streams of n + `targets` interactions: with targets = k the
-    prompts themselves, with targets = 1 P k sliding windows.
-    """
-    prompts, length = -(-settings.targets // size.k), size.n + size.k
-    keys = jax.random.split(key_of(settings.seed, Streams.problems))
-    tokens_PxMxF = jax.random.randint(keys[0], (prompts, length, size.c - 1), 0, VOCABULARY)
-    labels_PxM = jax.random.randint(keys[1], (prompts, length), 0, 2)
-    rows_WxM = jnp.arange(0, size.k, targets)[:, None] + jnp.arange(size.n + targets)[None]
-    tokens_RxMxF = tokens_PxMxF[:, rows_WxM].reshape(-1, size.n + targets, size.c - 1)
-    return Stream(tokens_RxMxF, labels_PxM[:, rows_WxM].reshape(-1, size.n + targets), targets)
-
-
-def loss(decoder: StreamDecoder, streams: Stream) -> jax.Array:
-    """Return the mean cross-entropy of the targets."""
-    logits_PxKx2 = jax.vmap(decoder.logits)(streams)
-    labels_PxK = streams.labels[:, -streams.num_targets :]
-    return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits_PxKx2), labels_PxK[..., None], axis=-1))
-
-
-def loss_and_gradient(decoder: StreamDecoder, streams: Stream) -> tuple[jax.Array, nnx.State]:
-    """Return the loss and its gradient with respect to the trained weights."""
-    graph, trained, rest = nnx.split(decoder, nnx.Param, ...)
-    return jax.value_and_grad(lambda trained: loss(nnx.merge(graph, trained, rest), streams))(trained)
+    """Return random streams with the same targets for any number of targets per stream."""
+    prompts, key = -(-settings.targets // size.k), key_of(settings.seed, Streams.problems)
+    return random_streams(key, prompts, size.n, size.k, size.c - 1, targets)
 
 
 def in_turns(one_part: Callable) -> Callable:

@@ -4,6 +4,7 @@ The programs of a size run one after the other in every round, and in every seco
 else the machine does meets all of them.
 """
 
+import dataclasses
 import statistics
 import time
 from collections.abc import Sequence
@@ -13,7 +14,18 @@ import numpy as np
 
 from analysis.metrics.cost import interactions_gain, projections_gain, tokens_gain
 from experiments.dti_cost.columns import Cost, Table, Times
-from experiments.dti_cost.programs import BOTH, FORWARD, PARTS, SLIDING, Program, Size, program_of, ways
+from experiments.dti_cost.programs import (
+    BOTH,
+    FORWARD,
+    PARTS,
+    SLIDING,
+    Program,
+    Size,
+    growing,
+    growth_row,
+    program_of,
+    ways,
+)
 from experiments.dti_cost.settings import DtiCost
 from lab.runs import interrupt
 from trainers.record import Record
@@ -44,9 +56,15 @@ class CostStudy(Study[DtiCost]):
     def parts(self) -> Sequence[Part]:
         self.kept_programs: dict[tuple, Program] = {}  # sizes that differ in k have the same sliding windows
         self.sizes = [Size(*each) for each in self.settings.sizes]
-        return [Part(size.row | {Cost.PASS: which}) for size in self.sizes for which in PASSES]
+        sized = [Part(size.row | {Cost.PASS: which}) for size in self.sizes for which in PASSES]
+        first = self.sizes[0]
+        grown = [dataclasses.replace(first, k=k) for k in self.settings.growth]
+        return [*sized, *(Part(size.row, name=Table.GROWTH) for size in grown)]
 
     def measure(self, part: Part) -> Tables:
+        if part.name == Table.GROWTH:
+            size = Size(*part.columns.values())
+            return {Table.GROWTH: [growth_row(self.settings, size, way) for way in growing(self.settings)]}
         *size, which = part.columns.values()
         programs = programs_of(self.settings, Size(*size), which, self.kept_programs)
         times = measure(programs, self.settings)

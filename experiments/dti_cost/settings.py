@@ -33,7 +33,8 @@ class DtiCost(Base):
     FIRST: ClassVar = ["sizes", "blocks", "targets", "windows", "model.num_layers", "model.scheme", "rounds",
                        "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "windows=2",
-                      "rounds=2", "seconds=0.001", "model.num_layers=1", "model.num_heads=2"]  # fmt: skip
+                      "growth=[1,2,3,4]", "rounds=2", "seconds=0.001", "model.num_layers=1",
+                      "model.num_heads=2"]  # fmt: skip
 
     sizes: list[list[int]] = key(
         [[*size] for size in SIZES], "Sizes [n, k, c, d]: window, targets, tokens of an interaction, width."
@@ -41,6 +42,12 @@ class DtiCost(Base):
     blocks: list[int] = key(
         [1, 2, 4],
         "Blocks of banded attention hold n / b interactions, for each of these b.",
+        at_least=1,
+        at_most=LARGEST,
+    )
+    growth: list[int] = key(
+        [],
+        "Numbers of targets of a prompt by which its operations are fitted, of the first size.",
         at_least=1,
         at_most=LARGEST,
     )
@@ -55,6 +62,8 @@ class DtiCost(Base):
             raise ConfigError("hosts: the cost is measured on one device; leave hosts.* out")
         for name, values in (("sizes", self.sizes), ("blocks", self.blocks)):
             some_each_once(name, values)
+        if self.growth and len({*self.growth}) < 4:
+            raise ConfigError(f"growth={self.growth}: four different numbers at least, for a parabola and its error")
         for size in self.sizes:
             if len(size) != len(SIZE) or min(size) < 1 or max(size) > LARGEST:
                 raise ConfigError(f"sizes: {size} is not [{', '.join(SIZE)}], four whole numbers >= 1")

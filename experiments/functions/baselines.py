@@ -15,8 +15,8 @@ from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
 from lab.learners.nearest import Nearest
 from lab.learners.posterior import Posterior
-from lab.learners.prompt_network import PromptNetwork
 from lab.learners.ridge import Ridge
+from lab.learners.validated_network import ValidatedNetwork
 from tasks.functions.function import FunctionClass
 from tasks.functions.real import RealFunctions
 
@@ -41,8 +41,8 @@ BASELINES: dict[Baseline, Make] = {
     Baseline.posterior: lambda settings, task, layout: Posterior(
         layout, getattr(task, "slope", SIGN), settings.samples, jax.random.key(START)
     ),
-    Baseline.prompt_network: lambda settings, task, layout: PromptNetwork(
-        layout, jax.random.key(START), settings.network_hidden, settings.network_steps, settings.network_learning_rate
+    Baseline.prompt_network: lambda settings, task, layout: ValidatedNetwork(
+        layout, jax.random.key(START), settings.network_hidden, settings.network_steps, settings.network_learning_rates
     ),
 }
 SLOW = (Baseline.prompt_network, Baseline.posterior)  # measured on `baselines.episodes` only, as the trees are

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.budgets import at_largest
 from analysis.figures.prefixes import over_seeds
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import Row, distinct, rows_where, table
@@ -26,6 +27,8 @@ LIMITS = (5e-4, 10)  # of the axis: without noise the error of least squares is 
 
 
 def draw(directory: RunDirectory) -> Figure:
+    """Draw the figure; of a sweep over `train.steps` that of the largest budget."""
+    directory = at_largest(directory, Table.SEEDS)
     figure, axes = style.panels(1, 2, width=10, height=4)
     errors(axes[0, 0], table(directory, Table.SEEDS))
     training(axes[0, 1], table(directory, Table.CURVES))

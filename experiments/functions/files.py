@@ -16,7 +16,8 @@ from trainers.population import Member, at
 from trainers.run import Run
 from trainers.session import Session
 
-Results = dict[str, dict[int, dict[str, np.ndarray]]]  # {learner: {number of examples: its error, over seeds}}
+ByLearner = dict[str, dict[int, dict[str, np.ndarray]]]  # {learner: {number of examples: its number, over seeds}}
+Results = dict[str, ByLearner]  # {ERROR or DISTANCE of `ByExamples`: numbers}; of the second none where it is not known
 
 
 def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Functions]]) -> None:
@@ -46,40 +47,51 @@ def mean_rows(results: Results) -> list[dict]:
     """Return the rows of by_examples.csv."""
     return [
         {ByExamples.EXAMPLES: count, ByExamples.LEARNER: name}
-        | {f"{ByExamples.ERROR}{suffix}": value for suffix, value in suffixed(statistics(error))}
-        for name, by_count in results.items()
-        for count, error in by_count.items()
+        | {
+            f"{number}{suffix}": value
+            for number, each in results.items()
+            for suffix, value in suffixed(statistics(each[name][count]))
+        }
+        for name, by_count in results[ByExamples.ERROR].items()
+        for count in by_count
     ]
 
 
 def seed_rows(seeds: list[int], results: Results) -> list[dict]:
     """Return the rows of seeds.csv."""
     return [
-        {
-            ByExamples.SEED: seed,
-            ByExamples.EXAMPLES: count,
-            ByExamples.LEARNER: name,
-            ByExamples.ERROR: float(error["mean"][row]),
-            f"{ByExamples.ERROR}.stderr": float(error["stderr"][row]),
+        {ByExamples.SEED: seed, ByExamples.EXAMPLES: count, ByExamples.LEARNER: name}
+        | {
+            f"{number}{suffix}": float(each[name][count][statistic][row])
+            for number, each in results.items()
+            for suffix, statistic in (("", "mean"), (".stderr", "stderr"))
         }
-        for name, by_count in results.items()
-        for count, error in by_count.items()
+        for name, by_count in results[ByExamples.ERROR].items()
+        for count in by_count
         for row, seed in enumerate(seeds)
     ]
 
 
 def numbers(task, results: Results) -> dict[str, float]:
-    """Return the headline numbers: errors with X, 2 X and the most examples, for inputs of width X.
+    """Return the headline numbers: errors with X, 2 X and the most examples, for inputs of width X, and the decoder's
+    distance from the exact Bayes answer there.
 
     Args:
         task: the settings of the task.
     """
     most = task.num_context - 1
     counts = sorted({min(count, most) for count in (task.input_dim, 2 * task.input_dim, most)})
+    distances = results.get(ByExamples.DISTANCE, {})
+    columns = {ByExamples.ERROR: results[ByExamples.ERROR], ByExamples.DISTANCE: _only(distances, Evaluator.SUBJECT)}
     return {
-        f"error.{name}.{count}{suffix}": value
+        f"{number}.{name}.{count}{suffix}": value
+        for number, by_learner in columns.items()
         for count in counts
-        for name, by_count in results.items()
+        for name, by_count in by_learner.items()
         if count in by_count
         for suffix, value in suffixed(statistics(by_count[count]))
     }
+
+
+def _only(by_learner: ByLearner, name: str) -> ByLearner:
+    return {key: value for key, value in by_learner.items() if key == name}

@@ -21,7 +21,9 @@ def answer_of_run(summary: dict) -> str:
         name = OPTIMAL if OPTIMAL in errors else min(errors, key=lambda each: errors[each].mean)
         label = "the Bayes-optimal answer's" if name == OPTIMAL else f"that of {_label(name)}, the best of the others"
         first += f", {away(own - errors[name], label)}"
-    return sentence(first, summary=summary)
+    distance = number(summary, f"distance.{SUBJECT}.{count}")
+    second = f"its answers are {distance.text()} of E f² from the exact Bayes answer, squared" if distance else ""
+    return sentence(first, second, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:
@@ -38,7 +40,8 @@ def answer_of_points(summary: dict) -> str:
     count = _chosen(next(iter(summary["points"].values())), sorted(common))
     noun = f"the decoder's error after {count} examples, as a share of the loss of the answer 0,"
     best = over_points(summary, f"error.{OPTIMAL}.{count}", "the Bayes-optimal answer's")
-    return sentence(over_points(summary, f"error.{SUBJECT}.{count}", noun), best, summary=summary)
+    distance = over_points(summary, f"distance.{SUBJECT}.{count}", "its squared distance from the exact answer")
+    return sentence(over_points(summary, f"error.{SUBJECT}.{count}", noun), best, distance, summary=summary)
 
 
 def _what(name: str) -> str:

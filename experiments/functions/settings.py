@@ -13,7 +13,7 @@ from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
 from lab.config.lists import each_once, some_each_once
 from lab.errors import ConfigError
-from tasks.settings import Parameters, RealFunctions, above_zero, key, positive
+from tasks.settings import Parameters, RealFunctions, key, positive
 
 
 def count(default: float, sentence: str, at_least: int):
@@ -70,8 +70,10 @@ class Baselines:
     )
     samples: int = positive(1000, "Samples of the posterior.")
     network_hidden: int = positive(64, "Hidden units of the network that is trained on each prompt.")
-    network_steps: int = positive(200, "Steps of Adam of that network, each on all examples of the prompt.")
-    network_learning_rate: float = above_zero(0.01, "Learning rate of that network.")
+    network_steps: int = positive(200, "Most steps of Adam of that network; held-out examples say how many are taken.")
+    network_learning_rates: list[float] = key(
+        [0.01, 0.003, 0.03], "Learning rates of that network, of which held-out examples choose one.", at_least=1e-9
+    )
     episodes: int = key(
         200, "Test episodes on which the slow predictors are measured, the first ones.", at_least=2, at_most=LARGEST
     )
@@ -103,6 +105,7 @@ class Functions(TrainsDecoder):
         names = [each.value for each in self.baselines.names]
         each_once("baselines.names", names)
         some_each_once("baselines.lasso_penalties", self.baselines.lasso_penalties)
+        some_each_once("baselines.network_learning_rates", self.baselines.network_learning_rates)
         allowed = [each.value for each in Baseline if (each in OF_LABELS) != isinstance(self.task, RealFunctions)]
         if wrong := [name for name in names if name not in allowed]:
             raise ConfigError(

@@ -17,10 +17,12 @@ def sizes(settings: Functions) -> Sizes:
     task, model, baselines, seeds = settings.task, settings.model, settings.baselines, settings.seeds
     count, inputs = task.num_context, getattr(task, "input_dim", 1)
     slow = min(baselines.episodes, settings.eval.episodes)
+    networks = len(baselines.network_learning_rates) + 1  # one per rate, and that which answers
+    network = work.BACKWARD * count * inputs * baselines.network_hidden
     of_prompt = {  # multiply-adds of a prompt after one number of its examples
         Baseline.lasso: len(baselines.lasso_penalties) * LASSO * inputs * (inputs**3 + SOLVE),
         Baseline.posterior: baselines.samples * count * inputs * 2,
-        Baseline.prompt_network: baselines.network_steps * work.BACKWARD * count * inputs * baselines.network_hidden,
+        Baseline.prompt_network: networks * baselines.network_steps * network,
         Baseline.greedy_tree: HOST,
         Baseline.tree_boosting: HOST,
         Baseline.sign_tree: HOST,

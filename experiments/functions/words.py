@@ -7,4 +7,9 @@ NUMBERS = {
         "error, {learner}, {examples} examples",
         "Mean loss of {learner} after {examples} examples, divided by that of the answer 0.",
     ),
+    "distance.{learner}.{examples}": Word(
+        "distance from the exact Bayes answer, {learner}, {examples} examples",
+        "Mean squared distance of the answers of {learner} from the exact Bayes answer after {examples} examples, "
+        "divided by E f².",
+    ),
 }

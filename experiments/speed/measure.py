@@ -5,7 +5,6 @@ on whole numbers (random numbers are made by them), and traffic between a proces
 of a loop once, so where a step is divided into parts (`trainers.batches`) its count is multiplied by their number.
 """
 
-import dataclasses
 import functools
 import statistics
 from collections.abc import Callable
@@ -16,19 +15,11 @@ from experiments.speed.columns import SHARES, Rates
 from experiments.speed.plain_forward import PlainForward
 from experiments.speed.settings import Speed
 from trainers.stacks import shape_of
-from trainers.timing.ceilings import bare_random, numbers_drawn
+from trainers.timing.ceilings import Ceilings, bare_random, numbers_drawn
 from trainers.timing.clock import compiled, device_name, how_many, seconds_of
 from trainers.timing.training import Training
 
 SCORES = 2**27  # a plain forward pass that would compute more attention scores at once is not measured
-
-
-@dataclasses.dataclass(frozen=True)
-class Ceilings:
-    """The highest rates that were measured on the device."""
-
-    flops_per_second: float
-    bytes_per_second: float
 
 
 def measure(settings: Speed, ceilings: Ceilings) -> dict[str, float | str | None]:

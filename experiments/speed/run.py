@@ -4,13 +4,13 @@ import dataclasses
 from collections.abc import Sequence
 
 from experiments.speed.columns import Rates, Table
-from experiments.speed.measure import SCORES, Ceilings, measure
+from experiments.speed.measure import SCORES, measure
 from experiments.speed.settings import Speed
 from lab.config.identity import config_hash
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
 from trainers.record import Record
-from trainers.timing import ceilings
+from trainers.timing.ceilings import Ceilings
 from trainers.timing.clock import device_name
 
 POINT = "point"  # a measurement that is kept until all points are done
@@ -26,9 +26,8 @@ def run(records: Sequence[Record[Speed]]) -> None:
     console.say(f"{settings.name}: {len(records)} points, {settings.rounds} rounds of {settings.seconds:g} s")
     finished = {config_hash(record.settings): record.partial.tables(POINT) for record in records}
     with console.busy("ceilings"):
-        highest = next((Ceilings(**each["ceilings"][0]) for each in finished.values() if each), None) or _ceilings(
-            settings
-        )
+        earlier = next((Ceilings(**each["ceilings"][0]) for each in finished.values() if each), None)
+        highest = earlier or Ceilings.measured(settings.seconds, settings.rounds)
     rows: dict[str, dict] = {key: each["row"][0] for key, each in finished.items() if each}
     for number, record in enumerate(records, start=1):
         key = config_hash(record.settings)
@@ -41,13 +40,6 @@ def run(records: Sequence[Record[Speed]]) -> None:
                 point = {"row": [measure(record.settings, highest)], "ceilings": [dataclasses.asdict(highest)]}
                 (rows[key],) = record.partial.keep_rows(POINT, point)["row"]
         _write(record, rows[key], highest, len(records))
-
-
-def _ceilings(settings: Speed) -> Ceilings:
-    return Ceilings(
-        ceilings.flops_per_second(settings.seconds, settings.rounds),
-        ceilings.bytes_per_second(settings.seconds, settings.rounds),
-    )
 
 
 def _write(record: Record, row: dict, highest: Ceilings, points: int) -> None:

@@ -13,6 +13,7 @@ from tasks.episode import Episode
 from tasks.pool import Pool
 from trainers.decoders import evaluation
 from trainers.decoders.prefixes import answers, episodes_of, errors
+from trainers.decoders.prefixes import distances as from_exact
 from trainers.population import Member
 from trainers.session import Session
 
@@ -68,7 +69,9 @@ def distances(pool: Pool, decoder: Learner, exact: Exact) -> dict:
     result = {}
     for place, (episodes, by_name) in exact.items():
         answer_BxQx1 = answers(decoder, episodes)
-        result[f"distance_{place}"] = {name: _mean(errors(pool, answer_BxQx1, each)) for name, each in by_name.items()}
+        result[f"distance_{place}"] = {
+            name: _mean(from_exact(pool, answer_BxQx1, each)) for name, each in by_name.items()
+        }
         everyone = {evaluation.Evaluator.SUBJECT: answer_BxQx1} | by_name
         result[f"error_{place}"] = {name: _mean(errors(pool, each, episodes.target)) for name, each in everyone.items()}
     return result

@@ -27,6 +27,13 @@ class Optimizer(enum.Enum):
     muon = "muon"
 
 
+class Until(enum.Enum):
+    """The tests by which a training stops before its last step (`trainers/until.py`)."""
+
+    flat = "flat"  # the loss has not fallen while the number of steps doubled
+    optimal = "optimal"  # the loss is near that of the optimal answer
+
+
 class Platform(enum.Enum):
     """The kind of device that a run requires; none: any."""
 
@@ -139,7 +146,7 @@ class Baseline(enum.Enum):
     nearest = "nearest"  # 3 neighbours
     lasso = "lasso"
     posterior = "posterior"  # for labels: the Bayes-optimal answer, by sampling
-    prompt_network = "prompt_network"  # a network of two layers, trained on the prompt by Adam
+    prompt_network = "prompt_network"  # trained on the prompt: of several, the best on held-out examples
     greedy_tree = "greedy_tree"  # by scikit-learn, on the host
     tree_boosting = "tree_boosting"  # by scikit-learn, on the host
     sign_tree = "sign_tree"  # a greedy tree that is given the signs of the inputs

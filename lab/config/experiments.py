@@ -10,6 +10,7 @@ from lab.config.base import Run
 from lab.config.kinds import FILES
 
 GROUPS = (  # the groups of the list, in this order
+    "Sources",
     "One layer",
     "Several layers",
     "Real tables",

@@ -18,6 +18,7 @@ from lab.config.identity import config_hash, each
 from lab.errors import ConfigError
 
 OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # such words concern the sweep, not its points
+OWN = ("experiment", "size")  # keys of words that a part with an experiment of its own does not get
 
 
 @dataclasses.dataclass(frozen=True)
@@ -161,7 +162,7 @@ def _point_words(alone: list[str], changes: list[str], words: list[str]) -> list
     words_with_key = [
         word
         for word, override in zip(words, parse(words), strict=True)
-        if (key := override.get_key_element().lstrip("+~")) != "experiment" and (key in keys_and_sections or "/" in key)
+        if (key := override.get_key_element().lstrip("+~")) not in OWN and (key in keys_and_sections or "/" in key)
     ]
     return [*changes, *words_with_key]
 

@@ -27,6 +27,12 @@ class StreamModel:
     targets: int = positive(50, "k, the targets of a training prompt; 1: a sliding window.")
     ymin: float = key(0.0, "Least weight of a reset, for near interactions.", at_least=0, at_most=1, traced=True)
     ymax: float = key(1.0, "Largest weight of a reset, for distant interactions.", at_least=0, at_most=1, traced=True)
+    early: float = key(
+        1.0, "Share of a reset in the layers before the last; 0: in the last alone.", at_least=0, at_most=1, traced=True
+    )
+    slope: float = key(
+        1.0, "Slopes of ALiBi for [SUM]s without a position, in its own.", at_least=0, at_most=LARGEST, traced=True
+    )
     block: int | None = key(
         None, "Interactions per block of banded attention; 0: one block; null: the faster.", at_least=0, at_most=LARGEST
     )
@@ -59,6 +65,7 @@ class StreamEval(EvalDraws):
     """The test users, on whom the decoder is measured."""
 
     users: int = at_least_two(800, "Test users.")
+    others: int = key(0, "Further users, on whom settings can be chosen; 0: none.", at_least=0, at_most=LARGEST)
     block: int = key(
         100, "Users drawn at a time; evaluations during training take one such block.", at_least=2, at_most=10_000
     )

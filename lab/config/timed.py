@@ -1,4 +1,4 @@
-"""The settings shared by all kinds that time the training of a self-attention Transformer. No JAX here."""
+"""The settings shared by all kinds that time the training of a Transformer. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -34,3 +34,13 @@ class Timed(Base):
     seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
     examples: int = positive(2**19, "Most context examples of a batch; with longer contexts it has fewer episodes.")
+
+
+@dataclass
+class DecoderSize:
+    """The decoder: softmax attention and an MLP in each layer, with learned positions."""
+
+    num_layers: int = key(3, "Layers of the decoder.", at_least=1, at_most=64)
+    width: int = positive(64, "D, the width of a token.")
+    num_heads: int = positive(4, "Heads of each attention layer.")
+    mlp_width: int = positive(256, "Hidden units of each layer's MLP.")

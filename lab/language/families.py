@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from lab.errors import ConfigError
+from lab.errors import ConfigError, printable
 from lab.language.arch import Arch, Config, divided, refuse, value, whole
 from lab.language.positions import frequencies, slopes
 
@@ -41,8 +41,9 @@ def opt(config: Config) -> Arch:
     first = value(config, "do_layer_norm_before", True)
     head = divided(config, width, heads)
     sizes = _sizes(config, width, layers, heads, head, whole(config, "ffn_dim"))
+    sizes["embed_width"] = whole(config, "word_embed_proj_dim", width)
     return Arch(
-        **sizes | {"embed_width": whole(config, "word_embed_proj_dim", width)},
+        **sizes,
         max_positions=whole(config, "max_position_embeddings"),
         activation=value(config, "activation_function", "relu"),
         epsilon=1e-5,
@@ -86,7 +87,7 @@ def gpt_neo(config: Config) -> Arch:
 def bloom(config: Config) -> Arch:
     """Return the switches of BLOOM (Scao et al. 2022): ALiBi, so no longest sequence, and a norm of the embeddings."""
     refuse(config, "apply_residual_connection_post_layernorm", False)
-    width, layers = whole(config, ["hidden_size", "n_embed"]), whole(config, ["n_layer", "num_hidden_layers"])
+    width, layers = whole(config, ["n_embed", "hidden_size"]), whole(config, ["n_layer", "num_hidden_layers"])
     heads = whole(config, ["n_head", "num_attention_heads"])
     head = divided(config, width, heads)
     return Arch(
@@ -188,12 +189,18 @@ def arch_of(config: Config) -> Arch:
         raise ConfigError(
             "config.json: quantization_config: quantised weights are not supported; use the original ones"
         )
-    return dataclasses.replace(FAMILIES[family](config), config=json.dumps(config, sort_keys=True))
+    try:
+        arch = FAMILIES[family](config)
+    except (TypeError, ValueError, AttributeError, KeyError) as error:  # a value of another type than the family's
+        raise ConfigError(f"config.json: is not understood as {family}'s ({printable(str(error))})") from error
+    return dataclasses.replace(arch, config=json.dumps(config, sort_keys=True))
 
 
 def _llama(config: Config, biases: tuple[str, ...], head: int | None = None, **more: Any) -> Arch:
     width, heads, layers = whole(config, "hidden_size"), whole(config, "num_attention_heads"), _layers(config)
     head = whole(config, "head_dim", head or divided(config, width, heads))
+    if (share := _rope(config, "partial_rotary_factor", "partial_rotary_factor", 1.0)) != 1:
+        raise ConfigError(f"config.json: partial_rotary_factor={share} is not supported in this family")
     groups = whole(config, "num_key_value_heads", heads)
     if heads % groups:
         raise ConfigError(f"config.json: {groups} groups do not divide {heads} heads")

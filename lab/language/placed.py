@@ -4,7 +4,6 @@ A device has some of the heads and some of the MLP's hidden units, with the rows
 to them, and some of the words. Norms are on every device. What the compiler adds is two sums over devices per layer.
 """
 
-import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from lab.language.arch import Arch
@@ -15,7 +14,7 @@ AXIS |= {f"{name}_bias": axis for name, axis in AXIS.items() if axis == COLUMNS}
 AXIS |= {"embed": WORDS, "head": WORDS, "head_bias": WORDS}
 
 
-def sharding(mesh: Mesh | None, arch: Arch, name: str, rank: int) -> NamedSharding | jax.Device | None:
+def sharding(mesh: Mesh | None, arch: Arch, name: str, rank: int) -> NamedSharding | None:
     """Return where an array of a model's parameters lies.
 
     Args:

@@ -42,6 +42,7 @@ def load(folder: str | pathlib.Path, dtype: str = "float32", mesh: Mesh | None =
     if arch.activation not in ACTIVATIONS:
         raise ConfigError(f"config.json: the activation {arch.activation} is not supported")
     tensors = Tensors(folder)
+    _refuse_other_biases(arch, tensors, folder)
     _check_memory(arch, DTYPES[dtype], folder, mesh)
     return LanguageModel(arch, _read(arch, tensors, DTYPES[dtype], folder, mesh))
 
@@ -110,6 +111,16 @@ def _read(arch: Arch, tensors: Tensors, dtype: np.dtype, folder: pathlib.Path, m
             stacked[layer] = array(names.layer[_stem(name)], name, shape, layer)
         params["layers"][name] = jax.device_put(stacked, sharding(mesh, arch, name, stacked.ndim))
     return params
+
+
+def _refuse_other_biases(arch: Arch, tensors: Tensors, folder: pathlib.Path) -> None:
+    """Refuse biases that the forward pass would leave out: `config.json` says that the model has none there."""
+    names, used = NAMES[arch.family], layer_shapes(arch)
+    for name in used.keys() & names.layer.keys():
+        bias = _file_name(names.layer[name], f"{name}_bias").format(0)
+        present = [prefix + bias for prefix in (*names.prefixes, "") if prefix + bias in tensors]
+        if present and f"{name}_bias" not in used:
+            raise UserError(f"{folder}: has {present[0]}, and config.json says that the model has no such bias")
 
 
 def _check_memory(arch: Arch, dtype: np.dtype, folder: pathlib.Path, mesh: Mesh | None) -> None:

@@ -31,23 +31,52 @@ class PromptNetwork(ByQuery):
         self.u_HxF = Fixed(jax.random.normal(key_u, (hidden, width)) / width**0.5)
         self.w_YxH = Fixed(jax.random.normal(key_w, (out, hidden)) / hidden**0.5)
 
-    def answer(self, f_NxF: jax.Array, y_NxY: jax.Array, visible_N: jax.Array, f_F: jax.Array) -> jax.Array:
+    @property
+    def start(self) -> Weights:
+        """The weights before the first step."""
         u_HxF, w_YxH = self.u_HxF[...], self.w_YxH[...]
-        start = (u_HxF, jnp.zeros(len(u_HxF)), w_YxH, jnp.zeros(len(w_YxH)))
-        adam = optax.adam(self.rate[...])
+        return u_HxF, jnp.zeros(len(u_HxF)), w_YxH, jnp.zeros(len(w_YxH))
 
-        def loss(weights: Weights) -> jax.Array:
-            square_N = jnp.sum((network(weights, f_NxF) - y_NxY) ** 2, axis=1)
-            return jnp.sum(jnp.where(visible_N, square_N, 0.0)) / jnp.maximum(jnp.sum(visible_N), 1)
-
-        def step(carry, _):
-            weights, state = carry
-            change, state = adam.update(jax.grad(loss)(weights), state)
-            # Optax does not say that the updated weights have the structure of the old ones.
-            return (cast(Weights, optax.apply_updates(weights, change)), state), None
-
-        (weights, _), _ = jax.lax.scan(step, (start, adam.init(start)), length=self.steps)
+    def answer(self, f_NxF: jax.Array, y_NxY: jax.Array, visible_N: jax.Array, f_F: jax.Array) -> jax.Array:
+        weights, _ = trained(self.start, f_NxF, y_NxY, visible_N, ~visible_N, self.rate[...], self.steps, self.steps)
         return network(weights, f_F[None])[0]
+
+
+def trained(
+    start: Weights,
+    f_NxF: jax.Array,
+    y_NxY: jax.Array,
+    taught_N: jax.Array,
+    held_out_N: jax.Array,
+    rate: jax.Array,
+    steps: int,
+    count: int | jax.Array,
+) -> tuple[Weights, jax.Array]:
+    """Return the weights after `count` of `steps` steps of Adam, and the error on held-out examples after every step.
+
+    Args:
+        taught_N: the examples whose mean squared error is descended.
+        held_out_N: the examples whose mean squared error is returned; 0 where there are none.
+        count: how many steps are taken, at most `steps`; may be traced.
+    """
+    adam = optax.adam(rate)
+
+    def step(carry: tuple[Weights, optax.OptState], index: jax.Array):
+        weights, state = carry
+        change, state = adam.update(jax.grad(mean_error)(weights, f_NxF, y_NxY, taught_N), state)
+        # Optax does not say that the updated weights have the structure of the old ones.
+        moved = cast(Weights, optax.apply_updates(weights, change))
+        weights = jax.tree.map(lambda new, old: jnp.where(index < count, new, old), moved, weights)
+        return (weights, state), mean_error(weights, f_NxF, y_NxY, held_out_N)
+
+    (weights, _), error_T = jax.lax.scan(step, (start, adam.init(start)), jnp.arange(steps))
+    return weights, error_T
+
+
+def mean_error(weights: Weights, f_NxF: jax.Array, y_NxY: jax.Array, chosen_N: jax.Array) -> jax.Array:
+    """Return the mean squared error on the chosen examples; 0 where there are none."""
+    square_N = jnp.sum((network(weights, f_NxF) - y_NxY) ** 2, axis=1)
+    return jnp.sum(jnp.where(chosen_N, square_N, 0.0)) / jnp.maximum(jnp.sum(chosen_N), 1)
 
 
 def network(weights: Weights, f_NxF: jax.Array) -> jax.Array:

@@ -43,8 +43,16 @@ class StreamDecoder(Learner):
         key: jax.Array,
         init_scale: float | jax.Array = 1.0,
         bounds: tuple[float, float] | jax.Array = (0.0, 1.0),
+        early: float | jax.Array = 1.0,
+        slope: float | jax.Array = 1.0,
     ):
-        """Create a decoder with weights of variance init_scale / fan-in; `bounds` are ymin and ymax of a reset."""
+        """Create a decoder with weights of variance init_scale / fan-in.
+
+        Args:
+            bounds: ymin and ymax of a reset.
+            early: the share of a reset in the layers before the last; with 0 only the last layer resets.
+            slope: multiplies ALiBi's slopes for [SUM]s that have no position.
+        """
         self.shape = shape
         keys, width = jax.random.split(key, 6), shape.width
         self.blocks = nnx.List(
@@ -57,7 +65,7 @@ class StreamDecoder(Learner):
         self.positions = POSITIONS[shape.positions](length, width, keys[4])
         self.norm = norm(width)
         self.w_answer = nnx.Param(jnp.sqrt(init_scale / width) * jax.random.normal(keys[5], (width, 2)))
-        self.bounds = Fixed(jnp.asarray(bounds, float))
+        self.bounds, self.early, self.slope = (Fixed(jnp.asarray(each, float)) for each in (bounds, early, slope))
 
     def __call__(self, prompt: Prompt) -> jax.Array:
         queries = len(prompt.query.x)
@@ -153,6 +161,7 @@ class StreamDecoder(Learner):
         positions = places.summaries[:, None] if is_summary else places.tokens
         query = self._rotate(block.queries(x_McD), positions) if has_id else block.queries(x_McD)
         own = keys_and_values(x_McD, positions, has_id) if is_summary else None
+        share = 1.0 if layer == shape.num_layers - 1 else self.early[...]
         other = keys_and_values(earlier, places.tokens, rotates_keys) if resets and earlier is not None else None
         return attend(
             Queries(query, positions, own),
@@ -164,9 +173,13 @@ class StreamDecoder(Learner):
                 limit=limit,
             ),
             block=shape.block,
-            bias=functools.partial(self.positions.bias if has_id else Alibi.bias, shape.num_heads),
-            weight=lambda distance: reset.weight(distance, shape.num_context, self.bounds[...]),
+            bias=functools.partial(self.positions.bias if has_id else self._summary_bias, shape.num_heads),
+            weight=lambda distance: share * reset.weight(distance, shape.num_context, self.bounds[...]),
         )
+
+    def _summary_bias(self, num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array:
+        """Return the bias of [SUM]s that have no position, (H, T, S)."""
+        return self.slope[...] * Alibi.bias(num_heads, positions_T, positions_S)
 
     def _rotate(self, vectors_McHA: jax.Array, positions_Mc: jax.Array) -> jax.Array:
         flat = vectors_McHA.reshape(-1, *vectors_McHA.shape[2:])

@@ -59,3 +59,14 @@ def test_panels_without_titles_are_named_by_their_axes(labels, expected):
 
     result = named(1, len(labels), fill)
     assert [name.split(":")[0] for name in result] == expected
+
+
+def test_a_panel_that_was_removed_has_no_title():
+    """A figure with fewer cases than panels removes the rest; the others keep their names."""
+    with style.paper(), style.closed(), narrow():
+        figure, axes = style.panels(1, 3, width=9, height=3)
+        for panel, name in zip(axes.flat, ("loss", "accuracy", ""), strict=True):
+            panel.set(title=name)
+        axes[0, 2].remove()
+        style.arrange(figure)
+        assert [panel.get_title() for panel in figure.axes] == ["loss", "accuracy"]

@@ -5,7 +5,9 @@ import dataclasses
 
 import pytest
 
+from analysis.figures.claim import Outcome
 from experiments.comparison.figures import layer_norm, softmax_heads, stacks
+from tests.tables import Tables
 
 
 def rows(part, learner, loss, cosine=None):
@@ -35,22 +37,46 @@ class Directory:
 
 
 def verdicts(figure, **parts):
-    claims = [dataclasses.replace(claim, controls=()) for claim in figure.CLAIMS]
+    claims = [dataclasses.replace(claim, controls=(), refutation_controls=()) for claim in figure.CLAIMS]
     return [claim.evaluate(Directory(parts), {})["holds"] for claim in claims]
 
 
 @pytest.mark.parametrize(
     ("two", "expected"),
     [
-        ((0.9, 0.9, 0.8, 0.9), [True, True, True, False, True]),
-        ((0.801, 0.99, 0.8, 0.9), [True, True, False, True, True]),
-        ((1.19, 0.6, 0.8, 0.9), [True, False, True, False, False]),
-        ((0.801, 0.9999, 0.8, 0.9), [True, True, False, True, False]),
+        ((0.9, 0.9, 0.8, 0.9), [True, True, True, False, True, True]),
+        ((0.801, 0.99, 0.8, 0.9), [True, True, False, True, True, True]),
+        ((1.19, 0.6, 0.8, 0.9), [True, False, True, False, False, False]),
+        ((0.801, 0.9999, 0.8, 0.9), [True, True, False, True, False, True]),
     ],
 )
 def test_two_softmax_heads(two, expected):
     linear, one = (0.8, 0.999, 0.8, 0.9), (1.2, 0.7, 0.8, 0.9)
     assert verdicts(softmax_heads, linear=linear, softmax_1=one, softmax_2=two) == expected
+
+
+def test_one_seed_that_stays_at_the_loss_of_one_head_refutes_all():
+    """If its loss is flat; the share is that of the seeds. One that is on its way refutes nothing."""
+    claim = softmax_heads.CLAIMS[-1]
+
+    def verdict(middle):
+        gaps = {0: 0.05, 1: 0.4, 2: 0.04, 3: 0.05}
+        seeds = [
+            {"part": "softmax_2", "seed": seed, "evaluation": "test", "learner": learner, "loss": loss}
+            for seed, gap in gaps.items()
+            for learner, loss in (("transformer", 0.8 * (1 + gap)), ("gradient_descent", 0.8))
+        ]
+        curves = [
+            {"part": "softmax_2", "step": step, "seed": seed, "loss.transformer": loss}
+            for seed, gap in gaps.items()
+            for step, loss in ((0.0, 1.6), (50.0, middle if seed == 1 else 0.9), (100.0, 0.8 * (1 + gap)))
+        ]
+        return claim.evaluate(Tables(seeds=seeds, curves=curves), {})
+
+    refuted = verdict(1.121)
+    assert refuted["outcome"] == Outcome.DOES_NOT_HOLD
+    assert [*refuted["measured"].values()] == [0.25]
+    assert verdict(1.3)["outcome"] == Outcome.NOT_REACHED
 
 
 def test_one_softmax_head_as_good_as_a_linear_one():

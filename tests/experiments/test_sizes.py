@@ -35,6 +35,7 @@ register()
 CPU = machine.bounds(Device(require=Platform.cpu))
 
 GROWS = {  # {kind: {key: how many times as large the work is with twice the value, at least and at most}}
+    "accelerator": {"rounds": (1.01, 2), "small.prompts": (1.2, 2), "small.decoder.width": (1.3, 4)},
     "attention_ladder": {"eval.episodes": (1.2, 2), "queries": (1.2, 4), "features": (1.01, 2)},
     "click_log": {"train.steps": (1.2, 2), "train.batch_size": (1.2, 2), "model.width": (1.4, 4)},
     "comparison": {"train.steps": (1.1, 2), "seeds": (2, 2), "eval.episodes": (1.1, 2)},

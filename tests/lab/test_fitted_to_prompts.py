@@ -12,6 +12,7 @@ from lab.learners.least_squares import LeastSquares
 from lab.learners.nearest import Nearest
 from lab.learners.prompt_network import PromptNetwork
 from lab.learners.ridge import Ridge
+from lab.learners.validated_network import EVERY, ValidatedNetwork
 from tasks.catalogue import FUNCTIONS, TASKS
 
 N, D = 9, 4
@@ -24,6 +25,7 @@ LEARNERS = {
     "nearest": Nearest(LAYOUT),
     "lasso": Lasso(LAYOUT, 0.05),
     "prompt_network": PromptNetwork(LAYOUT, jax.random.key(3), 6, 20, 0.02),
+    "validated_network": ValidatedNetwork(LAYOUT, jax.random.key(3), 6, 20, [0.02, 0.3, 0.002]),
 }
 
 
@@ -50,7 +52,7 @@ def test_a_hidden_example_is_as_one_that_is_not_there(name, float64):
         np.testing.assert_allclose(result[t], jax.jit(learner.__call__)(shortened(one, t, t))[0], atol=1e-9)
 
 
-@pytest.mark.parametrize("name", sorted({*LEARNERS} - {"prompt_network"}))
+@pytest.mark.parametrize("name", sorted({*LEARNERS} - {"prompt_network", "validated_network"}))
 def test_without_examples_the_answer_is_zero(name):
     np.testing.assert_array_equal(jax.jit(LEARNERS[name].__call__)(prompt())[0], [0.0])
 
@@ -130,6 +132,34 @@ def test_a_network_on_the_prompt_takes_the_steps_of_adam(float64):
         rate = float(np.asarray(learner.rate[...], np.float32))
         flat = flat - rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
     np.testing.assert_allclose(jax.jit(learner.__call__)(one)[0], forward(flat, np.asarray(one.query.x)), atol=1e-5)
+
+
+def test_the_network_is_the_best_of_all_rates_and_steps_on_held_out_examples(float64):
+    """By trying every rate and number of steps with networks of one rate, which see the other examples alone."""
+    rates, steps, seen = [0.02, 0.3, 0.002], 3, 8
+    one = prompt()
+    learner = ValidatedNetwork(LAYOUT, jax.random.key(3), 6, steps, rates)
+    result = jax.jit(learner.__call__)(shortened(one, seen, seen))[0]
+    held_out = np.arange(seen) % EVERY == EVERY - 1
+    x, y = (np.asarray(each)[:seen] for each in (one.context.x, one.answers))
+    taught = one.replace(
+        context=one.context.replace(x=jnp.asarray(x[~held_out])),
+        answers=jnp.asarray(y[~held_out]),
+        query=one.query.replace(x=jnp.asarray(x[held_out])),
+        visible=None,
+    )
+    answers_of = {
+        (rate, count): jax.jit(PromptNetwork(LAYOUT, jax.random.key(3), 6, count, rate).__call__)
+        for rate in rates
+        for count in range(1, steps + 1)
+    }
+    errors = {
+        choice: float(np.mean((np.asarray(call(taught)) - y[held_out]) ** 2)) for choice, call in answers_of.items()
+    }
+    best = min(errors, key=lambda choice: errors[choice])
+    np.testing.assert_allclose(result, answers_of[best](shortened(one, seen, seen))[0], atol=1e-9)
+    few = jax.jit(learner.__call__)(shortened(one, EVERY - 1, EVERY - 1))[0]
+    np.testing.assert_allclose(few, answers_of[rates[0], steps](shortened(one, EVERY - 1, EVERY - 1))[0], atol=1e-9)
 
 
 def test_ridge_and_least_squares_without_hidden_examples_are_as_they_were():

@@ -82,6 +82,7 @@ def second_decoder(decoder, stream):
             token["x"] = token["x"] + np.asarray(decoder.positions.table_LxD[...])[token["at"]]
     for token in tokens:
         token["first"] = token["alone"] = token["x"]
+    early, slope = float(decoder.early[...]), float(decoder.slope[...])
     slopes = 2.0 ** (-8.0 * np.arange(1, shape.num_heads + 1) / shape.num_heads)
     rope, alibi = shape.positions is Position.rope, shape.positions is Position.alibi
 
@@ -109,10 +110,12 @@ def second_decoder(decoder, stream):
                 distance = query["m"] - token["m"]
                 if resets and distance:
                     a = BOUNDS[0] + (BOUNDS[1] - BOUNDS[0]) / (1 + np.exp(-(distance - N / 2)))
+                    a *= 1.0 if layer == shape.num_layers - 1 else early
                     before = token["alone" if scheme.reset.towards.value == "own" else "first"]
                     other = edge(before, token["at"], turn_key, h)
                     key, value = a * other[0] + (1 - a) * key, a * other[1] + (1 - a) * value
                 fall = slopes[h] * abs(query["at"] - token["at"]) if alibi or (is_summary and not has_id) else 0.0
+                fall *= slope if is_summary and not has_id else 1.0
                 scores.append(q @ key - fall)
                 values.append(value)
             if is_summary:
@@ -202,3 +205,56 @@ def test_other_prompts_and_tests_keep_the_weights():
     )
     assert decoder.shape.num_targets == K
     jax.tree.map(np.testing.assert_array_equal, jax.tree.leaves(decoder), jax.tree.leaves(changed))
+
+
+def numbered(decoder, **numbers):
+    """The decoder with other traced numbers: `bounds`, `early` or `slope`."""
+    leaves = {name: jnp.asarray(value, float) for name, value in numbers.items()}
+    changed = jax.tree.map(lambda leaf: leaf, decoder)
+    for name, value in leaves.items():
+        getattr(changed, name).set_value(value)
+    return changed
+
+
+@pytest.mark.parametrize("scheme", [StreamScheme.dti, StreamScheme.own], ids=["dti", "own"])
+def test_resets_of_early_layers_are_those_of_the_second_decoder(scheme):
+    """With three layers, of which the middle one resets by `early` of the share."""
+    with jax.enable_x64(True):
+        decoder_of.cache_clear()
+        decoder, stream = numbered(decoder_of(scheme, Position.rope, 3), early=0.4, slope=2.5), stream_of()
+        answers = jax.jit(decoder.logits)(stream)
+        np.testing.assert_allclose(answers, second_decoder(decoder, stream), atol=1e-12)
+        everywhere = jax.jit(decoder.logits)(stream) - jax.jit(numbered(decoder, early=1.0).logits)(stream)
+        assert np.abs(everywhere).max() > 1e-6, "it matters"
+    decoder_of.cache_clear()
+
+
+def test_without_early_resets_dti_is_the_reset_in_the_last_layer():
+    """Weights are the same; the tokens' own reset in the last layer is read by nothing."""
+    stream = stream_of()
+    with jax.enable_x64(True):
+        decoder_of.cache_clear()
+        last = decoder_of(StreamScheme.reset_last, Position.rope, 3)
+        some = numbered(decoder_of(StreamScheme.dti, Position.rope, 3), early=0.0)
+        np.testing.assert_allclose(jax.jit(some.logits)(stream), jax.jit(last.logits)(stream), atol=1e-13)
+    decoder_of.cache_clear()
+
+
+def test_many_bounds_and_slopes_are_one_program():
+    traces = []
+
+    @jax.jit
+    def logits(decoder, stream):
+        traces.append(decoder.shape.scheme)
+        return decoder.logits(stream)
+
+    decoder, stream = decoder_of(StreamScheme.dti, Position.rope, 3), stream_of()
+    answers = [
+        logits(numbered(decoder, bounds=(0.0, ymax), early=early, slope=slope), stream)
+        for ymax in (0.1, 0.6)
+        for early in (0.0, 1.0)
+        for slope in (0.5, 2.0)
+    ]
+    assert len(traces) == 1
+    different = {np.round(np.asarray(each), 5).tobytes() for each in answers}
+    assert len(different) == len(answers)

@@ -161,3 +161,29 @@ def test_a_reset_to_embeddings_with_counted_summaries_isolates_all_the_same():
 def test_bands_change_nothing(scheme, block):
     full, banded = (answers(decoder_of(scheme, ROPE, 2, block=each)) for each in (None, block))
     np.testing.assert_allclose(banded, full, rtol=0, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("layers", [2, 3, 4, 6])
+def test_a_split_window_isolates_where_the_layers_do_not_divide_it(layers):
+    """N = 3 interactions over 1, 2, 3 or 5 layers after the first: also where some layers see their own alone."""
+    decoder = decoder_of("split", ROPE, layers)
+    assert apart(decoder).max() < ROUNDING
+    assert reach(decoder) == N
+    assert np.all(norms(decoder)[: N + 1] > 0), "nothing of the window is left out"
+
+
+def exchanged(decoder):
+    """By how much the first target's answer moves where the two oldest interactions of its window change places."""
+    whole = stream()
+    order = np.arange(M)
+    order[[0, 1]] = order[[1, 0]]
+    swapped = Stream(jnp.asarray(whole.tokens[order]), jnp.asarray(whole.labels[order]), K)
+    return np.max(np.abs(answers(decoder)[0] - decoder.logits(swapped)[0]))
+
+
+def test_with_two_layers_a_split_window_cannot_tell_the_order():
+    """Tokens have seen their own interaction alone when [SUM]s see them, so without positions a window is a set. With
+    three layers, or with DTI-'s window in both, the order matters."""
+    assert exchanged(decoder_of("split", NONE, 2)) < ROUNDING
+    assert exchanged(decoder_of("split", NONE, 3)) > APART
+    assert exchanged(decoder_of("no_id", NONE, 2)) > APART

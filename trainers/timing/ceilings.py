@@ -1,5 +1,6 @@
 """Measured limits of the device: floating-point operations, memory traffic, and random numbers per second."""
 
+import dataclasses
 import functools
 import math
 import statistics
@@ -16,6 +17,19 @@ from trainers.timing.clock import compiled, how_many, seconds_of
 WIDTHS = (1024, 2048, 4096, 8192)  # of matrices; the first whose product takes long enough is the last to be measured
 LONG_ENOUGH = 0.05  # seconds per product
 NUMBERS = 2**27  # float32 numbers that are copied: 512 MiB, more than a cache holds
+
+
+@dataclasses.dataclass(frozen=True)
+class Ceilings:
+    """The highest rates that were measured on the device."""
+
+    flops_per_second: float
+    bytes_per_second: float
+
+    @classmethod
+    def measured(cls, seconds: float, rounds: int) -> "Ceilings":
+        """Measure both. Arguments are those of `flops_per_second`."""
+        return cls(flops_per_second(seconds, rounds), bytes_per_second(seconds, rounds))
 
 
 def flops_per_second(seconds: float, rounds: int) -> float:

@@ -1,11 +1,17 @@
 """Linear layers with weights of their own beside one layer that is applied as often [VO23, figures 3 and 7]."""
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.budgets import over_budgets
 from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import estimate
 from analysis.figures.evidence import Condition, above, below
 from analysis.figures.learned import flat
 from analysis.figures.measures import GD, loss
+from analysis.figures.published import LOSSES
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, group_by, rows_where, table
@@ -16,13 +22,31 @@ from lab.runs.directory import RunDirectory
 CAPTION = (
     "Losses by layer (bars: two standard errors), and the trained Transformer's alignment with gradient descent and "
     "GD++ against the training step; one layer that is applied several times, or layers with weights of their own. "
-    "GD++ has a pair of rates for each step."
+    "GD++ has a pair of rates for each step. Stars: losses of VO23's published code at as many layers, batches of 2048 "
+    "and 5000 steps, whose GD++ has one pair of rates."
 )
 NEEDS_POINTS = True
 BANDS = True
 OWN, LOOPED = "own_", "looped_"  # parts; what follows is the number of layers
 CONTROLS = reaches_descent(), flat(LOSS)
-draw = depth.draw
+
+
+def draw(directory: RunDirectory) -> Figure:
+    """Draw as `depth` does, with the losses of VO23's code beside a looped layer of as many layers."""
+    figure = depth.draw(directory)
+    for row, name in enumerate(directory.points()):
+        layers = name.removeprefix(LOOPED)
+        if name.startswith(LOOPED) and layers.isdigit() and (int(layers), GD) in LOSSES:
+            _source(figure.axes[3 * row], int(layers))
+    return figure
+
+
+def _source(panel: Axes, layers: int) -> None:
+    """Draw the losses of the source's code after all layers, in the colours of the learners."""
+    for learner in ("transformer", GD, "gd_plus_plus"):
+        label = f"{style.LEARNERS[learner][0]}, VO23's code"
+        value = LOSSES[layers, learner].low
+        panel.plot([layers], [value], "*", color=style.LEARNERS[learner][1], markersize=11, alpha=0.6, label=label)
 
 
 def _by_part(directory: RunDirectory) -> dict[str, list[Row]]:
@@ -49,7 +73,7 @@ def own_weights_align(directory: RunDirectory) -> list[Condition]:
     return conditions
 
 
-CLAIMS = (
+CRITERIA = (
     Claim(
         "Layers with weights of their own reach a lower loss than one layer that is applied as often.",
         said(Work.VO23, "figure 7, caption"),
@@ -66,3 +90,4 @@ CLAIMS = (
         own_weights_align,
     ),
 )
+CLAIMS = over_budgets(CRITERIA, Table.SEEDS)

@@ -4,6 +4,8 @@ Both look at prompts as in training, and not at sliding windows: a model that is
 windows has learned, and this is what the claims are about.
 """
 
+from collections.abc import Mapping
+
 from analysis.figures import learned
 from analysis.figures.claim import Control
 from analysis.figures.estimates import Estimate, combine
@@ -16,7 +18,7 @@ from lab.runs.directory import RunDirectory
 HALF = 0.5  # of what a window tells beyond the item alone
 
 
-def of_parts(*parts: str, **where: str) -> tuple[Control, ...]:
+def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
     """Return the controls for claims about these parts of a sweep.
 
     Args:
@@ -54,5 +56,6 @@ def _answers(part: str) -> str:
     return SLIDING if part.endswith(SLIDING) else STREAMING
 
 
-def _words(part: str, targets: float, where: dict[str, str]) -> str:
-    return ", ".join([*where.values(), LABELS.get(part, part.replace("_", " ")), f"k = {targets:g}"])
+def _words(part: str, targets: float, where: Mapping[str, str | float]) -> str:
+    values = [each if isinstance(each, str) else f"{each:g}" for each in where.values()]
+    return ", ".join([*values, LABELS.get(part, part.replace("_", " ")), f"k = {targets:g}"])

@@ -11,6 +11,7 @@ SLIDING = "sliding"  # the evaluation on sliding windows, and the part that is t
 STREAMING = "streaming"
 LABELS = {
     "sliding": "sliding window",
+    "short_sliding": "sliding window, fewer steps",
     "naive": "DTI-",
     "no_id": "[SUM] takes no position",
     "alibi": "[SUM] without position, ALiBi",

@@ -1,5 +1,6 @@
 """Networks of two layers as functions: a decoder beside networks that are trained on the prompt."""
 
+from analysis.figures.budgets import over_budgets
 from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, below
@@ -23,7 +24,7 @@ def follows_training(directory: RunDirectory) -> list[Condition]:
     return [below("d examples and more: error - that of networks trained on the prompt", difference, CLOSE)]
 
 
-CLAIMS = (
+CRITERIA = (
     Claim(
         "On networks of two layers a Transformer is as accurate as networks that are trained on the prompt.",
         said(Work.GARG22, "abstract, two-layer networks"),
@@ -37,3 +38,4 @@ CLAIMS = (
         lower_error(("least_squares", "nearest"), lambda count, d: count >= d, "d examples and more"),
     ),
 )
+CLAIMS = over_budgets(CRITERIA, Table.SEEDS)

@@ -6,18 +6,20 @@ import itertools
 import jax
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
-from analysis.tables.select import Row
+from analysis.tables.select import NotMeasured, Row
 from experiments.dti import evaluation
 from experiments.dti import run as experiment
+from experiments.dti.drawing import chosen
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.parts import draw_parts
-from experiments.dti.figures import dti, dti_ablation, dti_worlds
+from experiments.dti.figures import dti, dti_ablation, dti_converged, dti_fair, dti_worlds
 from experiments.dti.settings import Dti
 from lab.config.compose import compose_run, register
 from lab.errors import ConfigError
@@ -41,7 +43,7 @@ def test_a_run_leaves_its_tables(folder):
     summary = summary_of(folder)
     assert summary["together"] == {"models": 2, "runs": 1}
     rows = table(folder, "clicks")
-    answers = {"sliding", "streaming", "bayes_item", "bayes_window", "bayes_all"}
+    answers = {"sliding", "streaming", "bayes_item", "bayes_window", "bayes_all", "others"}
     assert {(row["seed"], row["answers"]) for row in rows} == set(itertools.product("01", answers))
     sliding, streaming = ([row for row in rows if row["answers"] == name] for name in ("sliding", "streaming"))
     for one, many in zip(sliding, streaming, strict=True):
@@ -49,6 +51,33 @@ def test_a_run_leaves_its_tables(folder):
     curves = table(folder, "curves")
     assert len(curves) == 2 * 3
     assert float(curves[0]["loss.sliding"]) > 0
+    (spent,) = table(folder, "spent")
+    assert (spent["models"], spent["steps"]) == ("2", "4")
+    assert float(spent["milliseconds"]) > 0
+
+
+def test_curves_have_the_auc_of_the_first_block_of_test_users(folder):
+    """At the end that of the kept decoder on these users; the Bayes-optimal one is the same along the training."""
+    settings = compose_run([word for word in WORDS if word != "run.dir"])
+    curves = [row for row in table(folder, "curves") if row["seed"] == "1"]
+    assert len({row["auc.bayes_window"] for row in curves}) == 1
+    like = experiment.learners(settings)[evaluation.DECODER]
+    decoder = keep.read(RunDirectory(folder), evaluation.DECODER, like, 1)
+    member = jax.tree.map(lambda leaf: leaf[1], experiment.session_of([settings]).members)
+    episodes = member.task.sample(jax.random.fold_in(jax.random.fold_in(member.validation, 0), 0), 6)
+    for name, learner in (evaluation.test_forms(decoder, settings) | evaluation.optimal(member.task)).items():
+        if f"auc.{name}" in curves[-1]:
+            answers = jax.jit(jax.vmap(learner))(episodes.prompt)
+            expected = roc_auc_score(np.ravel(episodes.target), np.ravel(answers[..., 1] - answers[..., 0]))
+            assert float(curves[-1][f"auc.{name}"]) == pytest.approx(expected, abs=1e-6)
+
+
+def test_other_users_are_others(folder):
+    """Of as many users the numbers are others than those of the test, and so are the labels that the rate has."""
+    rows = [row for row in table(folder, "clicks") if row["seed"] == "0"]
+    (test,), (others,) = ([row for row in rows if row["answers"] == name] for name in ("sliding", "others"))
+    assert test["auc"] != others["auc"]
+    assert others["gap.auc"] == ""
 
 
 def test_the_kept_decoder_gives_the_same_numbers(folder):
@@ -164,7 +193,9 @@ BAD = GOOD | {"no_id": (0.7, 0.04), "reset": (0.65, 0.005), "alibi": (0.6, 0.01)
 @pytest.mark.parametrize("helps", [True, False])
 def test_verdicts_on_remedies_follow_the_numbers(helps):
     rows = rows_of(lambda part, positions: (GOOD if helps else BAD)[part], part=[*GOOD], positions=["rope", "learned"])
-    assert verdicts(dti_ablation, rows) == [helps] * 16
+    best = 0.69 if helps else 0.71  # of what sees a window alone; DTI- has .7
+    rows += [Row(row | {"answers": "bayes_window", "auc": best}) for row in rows if row["answers"] == "sliding"]
+    assert verdicts(dti_ablation, rows) == [helps] * 18
 
 
 def test_positions_do_not_matter_more_because_a_reset_does_harm():
@@ -211,7 +242,7 @@ def test_no_verdict_on_models_that_have_not_learned(share, later, outcome):
 
 def test_every_claim_on_trained_models_has_controls():
     assert dti.CONTROLS
-    for figure in (dti_ablation, dti_worlds):
+    for figure in (dti_ablation, dti_worlds, dti_converged, dti_fair):
         assert all(claim.controls for claim in figure.CLAIMS)
     (used, _) = of_parts("sliding")
     assert not used.judge(tables_of(0.9, 0.0, part="sliding"))[0].met, "sliding windows are its prompts in training"
@@ -234,4 +265,131 @@ def test_a_decoder_of_sliding_windows_has_no_other_prompts_as_in_training():
         draw_parts(axes[0, 0], rows, ["sliding", "naive"], ["sliding", "naive"])
         shown = {each.get_label(): len(each[0].get_xdata()) for each in axes[0, 0].containers}
     assert shown == {"prompts as in training": 1, "sliding windows": 2}
+    style.plt.close(figure)
+
+
+SPENT = {"naive": 10.0, "split": 10.0, "own": 12.0, "dti": 12.0, "sliding": 70.0, "short_sliding": 70.0}
+
+
+def converged(better, short_steps=800.0):
+    """Tables of `dti_converged` of three seeds, in which what the lab expects is so (`better`) or the reverse."""
+    sign = 1 if better else -1
+    aucs = {"naive": (0.84, 0.01 * sign), "dti": (0.85, 0.0), "split": (0.852, 0.0), "own": (0.8505, 0.0),
+            "sliding": (0.851 if better else 0.8, 0.0), "short_sliding": (0.85 - 0.02 * sign, 0.0)}  # fmt: skip
+    if not better:
+        aucs |= {"dti": (0.79, 0.0), "split": (0.79, 0.0), "own": (0.79, 0.0)}
+    rows = rows_of(lambda part: aucs[part], part=[*aucs])
+    for part, (auc, gap) in aucs.items():
+        for seed in (0.0, 1.0, 2.0):
+            place = {"part": part, "seed": seed, "log_loss": 0.5, "f1": 0.7, "gap.auc": 0.0}
+            rows.append(Row(place | {"answers": "bayes_window", "auc": 0.845 + 1e-4 * seed}))
+            (streaming,) = [r for r in rows if r["part"] == part and r["seed"] == seed and r["answers"] == "streaming"]
+            streaming["auc"] = auc + gap + 1e-4 * seed
+    spent = [
+        Row({"part": part, "targets": 50.0, "models": 3.0, "milliseconds": each, "targets_per_step": 500.0,
+             "steps": short_steps if part == "short_sliding" else 5000.0})
+        for part, each in SPENT.items()
+    ]  # fmt: skip
+    curves = [
+        Row({"part": part, "seed": seed, "step": step, "auc.sliding": 0.84 - 0.1 / step, "auc.bayes_window": 0.85})
+        for part in aucs
+        for seed in (0.0, 1.0)
+        for step in (100.0, 1000.0, 5000.0)
+    ]
+    return Tables(clicks=rows, spent=spent, curves=curves)
+
+
+@pytest.mark.parametrize("better", [True, False])
+def test_verdicts_on_converged_models_follow_the_numbers(better):
+    claims = _uncontrolled(dti_converged.CLAIMS)
+    holds = [claim.evaluate(converged(better), {}, ())["holds"] for claim in claims]
+    falls, near, gap, certificate, split, own_encoding, equal_time = holds
+    assert (near, gap, certificate, split, own_encoding, equal_time) == (better,) * 6
+    assert falls == better
+
+
+def test_less_time_is_not_equal_time():
+    """A sliding window that had less time of the processor than the split window says nothing."""
+    (claim,) = [each for each in _uncontrolled(dti_converged.CLAIMS) if "equal time" in each.statement]
+    assert claim.evaluate(converged(True, short_steps=400.0), {}, ())["holds"] is False
+
+
+def test_curves_are_drawn_by_targets_and_by_time():
+    with style.paper():
+        figure = dti_converged.draw(converged(True))
+        seen, time, _ = figure.axes
+        (line,) = [each for each in time.lines if each.get_label() == "DTI-"]
+        np.testing.assert_allclose(line.get_xdata(), [1.0, 10.0, 50.0])  # 10 ms a step
+        np.testing.assert_allclose(line.get_ydata(), [0.011, 0.0101, 0.01002])
+        (line,) = [each for each in seen.lines if each.get_label() == "sliding window"]
+        np.testing.assert_allclose(line.get_xdata(), [5e4, 5e5, 2.5e6])
+    style.plt.close(figure)
+
+
+def fair_rows(best, helps=True):
+    """Six seeds of `dti_fair` in a world in which DTI is best at this weight of a reset, on every user.
+
+    The seeds that choose like other settings a little better than they are: on the other seeds the AUC is lower.
+    """
+    rows = []
+    points = [("dti", ymax, early) for ymax in (0.3, 1.0) for early in (0.0, 1.0)]
+    points += [("reset", ymax, 1.0) for ymax in (0.3, 1.0)]
+    points += [(part, "", "") for part in ("naive", "alibi", "split", "own", "sliding")]
+    for (part, ymax, early), rate, seed in itertools.product(points, (0.002, 0.004), range(6)):
+        auc = {"sliding": 0.85, "split": 0.851, "own": 0.8505, "naive": 0.84}.get(part, 0.845 if helps else 0.83)
+        if part == "dti":
+            auc = 0.8505 if ymax == best and early == 1.0 else 0.82
+        auc -= 0.002 * (rate == 0.002) - 1e-4 * (seed % 3)
+        slope = 1.0 if part in ("dti", "alibi") else ""
+        place = {"part": part, "model.ymax": ymax, "model.early": early, "model.slope": slope}
+        place |= {"train.learning_rate": rate, "seed": float(seed), "targets": 50.0}
+        gap = 0.02 if part == "naive" else 0.001
+        for answers in ("sliding", "streaming", "others"):
+            lucky = 0.005 if answers == "others" and seed < 3 else 0.0
+            rows.append(Row(place | {"answers": answers, "auc": auc + lucky, "gap.auc": gap + 1e-5 * seed}))
+    return rows
+
+
+@pytest.mark.parametrize("best", [0.3, 1.0])
+def test_settings_are_chosen_on_other_users_and_judged_on_other_seeds(best):
+    rows = fair_rows(best)
+    place, judging = chosen.chosen(rows, "dti")
+    assert dict(place) == {"model.ymax": best, "model.early": 1.0, "model.slope": 1.0, "train.learning_rate": 0.004}
+    assert judging == [3.0, 4.0, 5.0]
+    number = chosen.tuned(rows, "dti")
+    assert {*number.by_seed} == {*judging}
+    assert number.mean == pytest.approx(0.8506)  # without what is lucky on the seeds that choose
+
+
+@pytest.mark.parametrize("best", [0.3, 1.0])
+def test_verdicts_on_tuned_schemes_follow_the_numbers(best):
+    falls, near, alibi, reset, gap, partial, split, own_encoding = verdicts(dti_fair, fair_rows(best))
+    assert (falls, near, alibi, reset, gap, split, own_encoding) == (True,) * 7
+    assert partial == (best == 0.3) or partial is None  # the whole reset is not better than itself
+    assert verdicts(dti_fair, fair_rows(best, helps=False))[2:4] == [False, False]
+
+
+def test_controls_of_tuned_schemes_look_at_what_was_chosen():
+    """One of DTI's settings has learned nothing, and is not the chosen one."""
+    rows = fair_rows(0.3)
+    for row in [*rows]:
+        if row["answers"] == "streaming":
+            for name, auc in (("bayes_item", 0.6), ("bayes_window", 0.86)):
+                rows.append(Row(row | {"answers": name, "auc": auc}))
+            row["auc"] = row["auc"] if row["model.ymax"] == 0.3 or row["part"] != "dti" else 0.61
+    (used, _) = dti_fair.controls_of("dti")
+    (condition,) = used.judge(Tables(clicks=rows))
+    assert condition.met
+    (used, _) = of_parts("dti")
+    with pytest.raises(NotMeasured):
+        used.judge(Tables(clicks=rows))  # of all settings at once: several rows of one seed
+
+
+def test_the_figure_of_tuned_schemes_has_every_setting_and_the_chosen_one():
+    with style.paper():
+        figure = dti_fair.draw(Tables(clicks=fair_rows(0.3)))
+        (panel,) = figure.axes
+        lengths = {len(line.get_xdata()) for line in panel.lines if line.get_marker() == "|"}
+        assert lengths - {1} == {2, 4, 8}, "two rates; with two weights; with two weights and in which layers"
+        assert "ymax 0.3" in " ".join(each.get_text() for each in panel.texts)
     style.plt.close(figure)

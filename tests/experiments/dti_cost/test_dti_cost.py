@@ -1,5 +1,7 @@
 """`dti_cost` on a tiny budget: programs that compute the same, the order in which they run, tables, verdicts."""
 
+import itertools
+
 import jax
 import numpy as np
 import pytest
@@ -17,6 +19,8 @@ from experiments.dti_cost.programs import (
     Program,
     Size,
     decoder_of,
+    growing,
+    growth_row,
     loss,
     program_of,
     streams_of,
@@ -138,15 +142,77 @@ def tables(directory, share, flops, band):
 @pytest.mark.parametrize(
     ("share", "flops", "band", "expected"),
     [
-        (0.9, 0.995, 1.5, [True, False, True, True]),
-        (0.6, 0.9, 0.8, [False, False, False, False]),
-        (0.66, 1.02, 1.0, [None, True, False, None]),
+        (0.9, 0.995, 1.5, [None, None, None, True, False, True, True]),
+        (0.6, 0.9, 0.8, [None, None, None, False, False, False, False]),
+        (0.66, 1.02, 1.0, [None, None, None, None, True, False, None]),
     ],
 )
 def test_verdicts(tmp_path, share, flops, band, expected):
     directory = RunDirectory(tmp_path)
     tables(directory, share, flops, band)
     assert [claim["holds"] for claim in figures.evaluate_claims("dti_cost", directory, {})] == expected
+
+
+@pytest.mark.parametrize(("saved", "holds"), [(0.005, True), (-0.005, False)])
+def test_time_falls_as_in_table_3(tmp_path, saved, holds):
+    """Where a prompt takes 1 - r of the processor's time, with r a little above or below the source's smallest."""
+    directory = RunDirectory(tmp_path)
+    place = {"n": 20.0, "c": 3.0, "d": 32.0, "pass": BOTH}
+    times, cost = [], []
+    for k, least in figure.LEAST_REDUCTION.items():
+        windows = {"sliding": 2.0, "sliding_parts": 1.0, "full": 1.5, "band_1": 1 - least - saved}
+        times += [
+            place | {"k": float(k), "round": turn, "way": way, "cpu_milliseconds": value * (1 + 1e-4 * (-1) ** turn)}
+            for turn in range(4)
+            for way, value in windows.items()
+        ]
+        ways = {name: 1 / windows[way] for way in ("full", "band_1") for name in (f"flops.{way}", f"cpu.{way}")}
+        cost.append(place | {"k": float(k)} | ways)
+    directory.write_table("times", times)
+    directory.write_table("cost", cost)
+    (claim,) = [each for each in figure.CLAIMS if "table 3" in each.statement]
+    assert claim.evaluate(directory, {}, ())["holds"] is holds
+
+
+def test_operations_of_a_prompt_grow_linearly_with_a_window_and_quadratically_without():
+    """Counts of real programs, and in closed form: attention of one layer has 4 A H (keys) operations per query."""
+    settings = DtiCost(model=CostModel(num_layers=2, num_heads=2))
+    size = Size(3, 4, 2, 8)
+    counts, tokens = {}, {}
+    for k, way in itertools.product((4, 8, 16, 32), growing(settings)):
+        row = growth_row(settings, Size(3, k, 2, 8), way)
+        counts[way, k], tokens[way, k] = row["operations"], row["tokens"]
+    assert [tokens["full", k] for k in (4, 8)] == [(size.n + k) * size.c + k for k in (4, 8)]
+    assert tokens["sliding", 8] == 8 * ((size.n + 1) * size.c + 1)
+    assert all(counts["split", k] < counts["windowed", k] < counts["sliding", k] for k in (4, 8, 16, 32))
+    second = {
+        way: [counts[way, 4 * b] - 2 * counts[way, 2 * b] + counts[way, b] for b in (4, 8)]
+        for way in ("full", "windowed")
+    }
+    # f(4b) - 2 f(2b) + f(b) of p + q k + r k^2 is b q + 9 b^2 r: without a square it doubles with b
+    assert second["full"][1] > 3 * second["full"][0]
+    assert second["windowed"][1] == pytest.approx(2 * second["windowed"][0], rel=0.2)
+
+
+@pytest.mark.parametrize(("square", "holds"), [(0.0, True), (1e-3, False)])
+def test_growth_is_judged_by_the_square(tmp_path, square, holds):
+    directory = RunDirectory(tmp_path)
+    growth = [
+        {
+            "n": 20.0,
+            "k": float(k),
+            "c": 3.0,
+            "d": 8.0,
+            "way": way,
+            "tokens": float(t),
+            "operations": 7.0 + t + bent * t**2,
+        }
+        for k, t in ((10, 100), (20, 150), (50, 300), (100, 600))
+        for way, bent in (("windowed", square), ("full", 1e-2))
+    ]
+    directory.write_table("growth", growth)
+    (claim,) = [each for each in figure.CLAIMS if "linearly" in each.statement]
+    assert claim.evaluate(directory, {}, ())["holds"] is holds
 
 
 def test_the_figure_has_a_panel_per_window_and_width(tmp_path):
@@ -169,6 +235,7 @@ def test_the_figure_has_a_panel_per_window_and_width(tmp_path):
         ("sizes=[[10,10,3,30]]", "model.num_heads=4 must divide it"),
         ("sizes=[[10,10,3,32],[10,10,3,32]]", "each once"),
         ("blocks=[]", "blocks=[]: at least one"),
+        ("growth=[1,2,3]", "growth=[1, 2, 3]: four different numbers at least"),
         ("blocks=[0]", "blocks=[0]: must be >= 1"),
         ("hosts.auto=true", "hosts: "),
     ],

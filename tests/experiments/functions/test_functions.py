@@ -8,7 +8,7 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
-from experiments.functions import measure, trees
+from experiments.functions import trees
 from experiments.functions.figures import (
     curriculum,
     functions_linear,
@@ -16,6 +16,7 @@ from experiments.functions.figures import (
     functions_sparse,
     functions_tree,
 )
+from experiments.functions.measure import best_answers, by_examples
 from lab.config import points
 from lab.config.choices import Baseline
 from lab.config.compose import register
@@ -54,6 +55,7 @@ def test_a_sweep_over_noise_is_one_program_and_measures_every_prefix(linear):
     rows = table(linear.directory, "seeds")
     assert {row["examples"] for row in rows} == {str(count) for count in range(7)}
     assert {row["learner"] for row in rows} == {"decoder", "optimal", "least_squares", "averaging", "nearest"}
+    assert {row["distance"] for row in rows if row["learner"] == "optimal"} == {"0.0"}
     exact = [row for row in rows if row["task.noise"] == "0" and row["learner"] == "optimal"]
     assert max(float(row["error"]) for row in exact if int(row["examples"]) >= 3) < 1e-4
     assert {row["error.stderr"] for row in rows} != {"0.0"}
@@ -158,7 +160,8 @@ BEST = [1.0, 0.5, 0.1, 0.05, 0.01, 0.01, 0.01]
 
 
 def verdicts(figure, directory):
-    return [claim.evaluate(directory, {})["holds"] for claim in figure.CLAIMS]
+    """By the criteria alone; that one budget of training refutes nothing has a test of its own."""
+    return [claim.evaluate(directory, {})["holds"] for claim in figure.CRITERIA]
 
 
 @pytest.mark.parametrize(
@@ -169,6 +172,20 @@ def test_linear_claims(factor, expected):
     simple = [4 * error for error in BEST]
     directory = Directory(decoder=errors, optimal=BEST, averaging=simple, nearest=simple)
     assert verdicts(functions_linear, directory) == expected
+
+
+@pytest.mark.parametrize("figure", [functions_linear, functions_sparse, functions_network, functions_tree])
+def test_one_budget_of_training_refutes_nothing(figure):
+    """Other learners with an error of next to nothing, beside a decoder that has learned half of what there is."""
+    names = ("optimal", "least_squares", "averaging", "nearest", "lasso", "prompt_network", "greedy_tree",
+             "tree_boosting", "sign_tree", "sign_boosting")  # fmt: skip
+    kind = Directory if figure is functions_linear else OneRun
+    directory = kind(decoder=[0.5] * 7, **{name: [0.01] * 7 for name in names})
+    for claim, criterion in zip(figure.CLAIMS, figure.CRITERIA, strict=True):
+        assert criterion.evaluate(directory, {})["outcome"] == Outcome.DOES_NOT_HOLD
+        verdict = claim.evaluate(directory, {})
+        assert verdict["outcome"] == Outcome.NOT_REACHED
+        assert "more training would not help: not measured (there is one number of steps" in verdict["why"]
 
 
 def test_one_seed_gives_no_verdict():
@@ -229,11 +246,29 @@ def test_the_best_candidate_is_chosen_on_other_episodes():
         np.stack([np.asarray(errors(task, answers(each, episodes), episodes.target)) for each in candidates])
         for episodes in (test, choice)
     )
-    best = on_choice.mean(axis=1).argmin(axis=0)
-    expected = np.stack([on_test[which, :, count] for count, which in enumerate(best)], axis=1)
-    np.testing.assert_allclose(measure.best_errors(task, candidates, test, other), expected, rtol=1e-6)
-    assert set(best.tolist()) == {0, 1}
-    np.testing.assert_array_equal(measure.best_errors(task, candidates[:1], test, other), on_test[0])
+    which = on_choice.mean(axis=1).argmin(axis=0)
+    expected = np.stack([on_test[each, :, count] for count, each in enumerate(which)], axis=1)
+    best = best_answers(task, candidates, test, other)
+    np.testing.assert_allclose(errors(task, best, test.target), expected, rtol=1e-6)
+    assert set(which.tolist()) == {0, 1}
+    np.testing.assert_array_equal(best_answers(task, candidates[:1], test, other), answers(candidates[0], test))
+
+
+def test_the_distance_from_the_exact_answer_is_the_error_above_its_own():
+    """On average: the exact answer is the mean of f given the examples, so what it leaves is uncorrelated with any
+    function of these. Averaging is far from it, and least squares is the exact answer without noise."""
+    settings = points.point(["kind=functions", "name=mine", "task.input_dim=3", "task.num_context=6",
+                             "eval.episodes=4000", "baselines.names=[averaging,least_squares]"]).settings  # fmt: skip
+    (task,) = TASKS["linear"].together([settings.task])
+    result = by_examples(settings, task, {}, jax.random.key(0))
+    error, distance = result["error"], result["distance"]
+    for count in range(1, 6):
+        above = error["averaging"][count]["mean"] - error["optimal"][count]["mean"]
+        spread = np.hypot(error["averaging"][count]["stderr"], error["optimal"][count]["stderr"])
+        assert abs(distance["averaging"][count]["mean"] - above) < 4 * spread  # 4 of the larger, unpaired errors
+        assert distance["averaging"][count]["mean"] > 4 * distance["averaging"][count]["stderr"]
+    assert max(each["mean"] for each in distance["optimal"].values()) == 0
+    assert distance["least_squares"][1]["mean"] < 1e-4
 
 
 def test_trees_on_signs_see_nothing_but_signs():

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import pickle
+import sys
 
 import jax
 import ml_dtypes
@@ -12,6 +13,7 @@ from safetensors.numpy import save_file
 
 from lab.errors import UserError
 from lab.language import weights as module
+from lab.language.tokens import Tokenizer
 from lab.language.weights import load, save
 from tests.lab.language.folders import config, golden, loaded, random_model, tensors, write
 
@@ -102,13 +104,16 @@ def test_tied_weights_may_have_either_name(name, table, tmp_path):
 def test_buffers_are_no_weights(tmp_path):
     """Older files hold GPT-2's masks and Llama's frequencies beside the weights."""
     arrays = tensors(golden("gpt2"))
-    arrays |= {"h.0.attn.bias": np.tril(np.ones((1, 1, 48, 48), np.uint8)), "h.0.attn.masked_bias": np.float32([-1e4])}
+    arrays |= {
+        "h.0.attn.bias": np.tril(np.ones((1, 1, 48, 48), np.uint8)),
+        "h.0.attn.masked_bias": np.full(1, -1e4, np.float32),
+    }
     same(load(write(tmp_path, config("gpt2"), arrays)).params, loaded("gpt2").params)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
 def test_files_of_every_type_are_read_exactly(dtype, tmp_path):
-    arrays = {key: each.astype(dtype) for key, each in tensors(golden("gpt2")).items()}
+    arrays = {key: np.asarray(each, dtype) for key, each in tensors(golden("gpt2")).items()}
     model = load(write(tmp_path, config("gpt2"), arrays))
     np.testing.assert_array_equal(model.params["embed"], arrays["transformer.wte.weight"].astype(np.float32))
     assert {leaf.dtype for leaf in jax.tree.leaves(model.params)} == {np.dtype(np.float32)}
@@ -138,6 +143,15 @@ def test_a_pickle_is_never_opened(folder):
     assert not (folder / "opened").exists()
 
 
+def test_packages_that_are_not_installed(folder, monkeypatch):
+    """None in the table of modules is how Python marks one that cannot be imported."""
+    for name in ("safetensors", "tokenizers"):
+        monkeypatch.setitem(sys.modules, name, None)
+    advice = "pip install 'icl-gd-lab[language]'"
+    assert the_line(lambda: load(folder)) == f"language models need safetensors: {advice}"
+    assert the_line(lambda: Tokenizer(folder)) == f"language models need tokenizers: {advice}"
+
+
 def test_missing_files(folder, tmp_path):
     assert "no such folder" in the_line(lambda: load(tmp_path / "nowhere"))
     (folder / "model.safetensors").unlink()
@@ -156,6 +170,18 @@ def test_a_weight_that_is_missing(name, tmp_path):
     del arrays[f"transformer.{name}"]
     line = the_line(lambda: load(write(tmp_path, config("gpt2"), arrays)))
     assert f"has no weight {name}, with or without" in line
+
+
+def test_a_bias_that_would_be_left_out(tmp_path):
+    """Its weights are those of a model with biases, and its configuration has lost the key that says so."""
+    folder = write(tmp_path, config("llama_tied"), tensors(golden("llama_tied")))
+    line = the_line(lambda: load(changed(folder, attention_bias=None)))
+    assert "_proj.bias, and config.json says that the model has no such bias" in line
+
+
+def test_an_index_that_is_none(folder):
+    (folder / "model.safetensors.index.json").write_text('{"weight_map": 3}')
+    assert "model.safetensors.index.json: has no weight_map" in the_line(lambda: load(folder))
 
 
 def test_a_weight_of_another_shape(folder):
@@ -179,6 +205,9 @@ CONFIGS = {  # case, changes: what the line says
     "layers": ("gpt_neo", {"attention_layers": None, "attention_types": [[["global"], 2]]}, "for each of 3 layers"),
     "rope": ("qwen2", {"rope_parameters": {"rope_type": "yarn", "factor": 2.0}}, "rope_type=yarn is not supported; "),
     "factor": ("qwen2", {"rope_parameters": {"rope_type": "linear"}}, "rope_type=linear has no factor"),
+    "partial": ("qwen2", {"rope_parameters": {"partial_rotary_factor": 0.5}}, "partial_rotary_factor=0.5 is not supp"),
+    "text": ("qwen2", {"rope_parameters": {"rope_theta": "large"}}, "config.json: is not understood as qwen2's (could"),
+    "list": ("llama", {"rope_parameters": [1]}, "config.json: is not understood as llama's ("),
     "sliding": ("qwen2", {"use_sliding_window": True}, "config.json: use_sliding_window=true is not supported"),
     "mixed": ("qwen3", {"layer_types": ["sliding_attention"] * 3}, "layer_types: layers with a window"),
 }  # fmt: skip

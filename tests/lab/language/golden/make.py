@@ -12,6 +12,7 @@ the weights (rounded to float16, so that they are half as large), and in float32
 
 import contextlib
 import importlib
+import inspect
 import json
 import pathlib
 import sys
@@ -83,19 +84,25 @@ def keys_values(cache):
     return [(layer.keys, layer.values) for layer in cache.layers]
 
 
+def read(model, tokens, cache, **options):
+    """Return what a model makes of tokens behind a cache, whose argument has had two names."""
+    name = "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
+    return model(tokens, **{name: cache}, **options)
+
+
 def think(model, tokens):
     """K~_4 and V~_4: the listing's update of keys and values by momentum, three times after a plain reading."""
-    count, kept = tokens.shape[1], None
+    count, kept, momentum = tokens.shape[1], [], []
     for _ in range(4):
-        cache = cache_of(kept or [])
-        model(tokens, past_key_values=cache, use_cache=True)
-        read = [(keys[:, :, -count:], values[:, :, -count:]) for keys, values in keys_values(cache)]
-        if kept is None:
-            kept, momentum = read, [(0, 0)] * len(read)
+        cache = cache_of(kept)
+        read(model, tokens, cache, use_cache=True)
+        latest = [(keys[:, :, -count:], values[:, :, -count:]) for keys, values in keys_values(cache)]
+        if not kept:
+            kept, momentum = latest, [(0, 0)] * len(latest)
             continue
         momentum = [
             tuple(new - old + BETA * m for new, old, m in zip(*layer, strict=True))
-            for layer in zip(read, kept, momentum, strict=True)
+            for layer in zip(latest, kept, momentum, strict=True)
         ]
         kept = [
             tuple(old + ETA * m for old, m in zip(*layer, strict=True)) for layer in zip(kept, momentum, strict=True)
@@ -115,13 +122,13 @@ def _golden(name: str, seed: int) -> dict[str, np.ndarray]:
     draw = np.random.default_rng(seed)
     plain, past = (torch.tensor(draw.integers(3, WORDS, shape)) for shape in ((2, 12), (1, HISTORY)))
     rows = torch.tensor(draw.integers(3, WORDS, (len(LENGTHS), max(LENGTHS))))
-    whole = model(plain, output_hidden_states=True, past_key_values=cache_of([]))
+    whole = read(model, plain, cache_of([]), output_hidden_states=True)
     cache = cache_of([])
-    model(past, past_key_values=cache, use_cache=True)
+    read(model, past, cache, use_cache=True)
     behind = [tuple(each.expand(len(rows), -1, -1, -1) for each in layer) for layer in keys_values(cache)]
     real = torch.arange(rows.shape[1])[None] < torch.tensor(LENGTHS)[:, None]
     mask = torch.cat([torch.ones(len(rows), HISTORY, dtype=torch.bool), real], dim=1).long()
-    rows_logits = model(rows, past_key_values=cache_of(behind), attention_mask=mask).logits
+    rows_logits = read(model, rows, cache_of(behind), attention_mask=mask).logits
     keys, values = think(model, past)
     weights = {f"weights/{key}": each.numpy().astype(np.float16) for key, each in model.state_dict().items()}
     if name == "gpt_neox":  # published files have the older name
@@ -149,7 +156,8 @@ def main(folder: str) -> None:
     """Write one file per case."""
     for seed, name in enumerate(CASES):
         path = pathlib.Path(folder) / f"{name}.npz"
-        np.savez_compressed(path, **golden(name, seed))
+        arrays: dict[str, Any] = golden(name, seed)
+        np.savez_compressed(path, **arrays)
         print(path, path.stat().st_size)
 
 

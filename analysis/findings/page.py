@@ -1,0 +1,231 @@
+"""The text of the pages of docs/findings: one per source, one of what no source has, and the table of sources."""
+
+import collections
+import pathlib
+import re
+from collections.abc import Iterable, Iterator
+
+from analysis.figures.claim import Outcome
+from analysis.findings.kept import fingerprint
+from analysis.findings.sources import Claims, Finding, Source, filled
+from analysis.findings.words import measured, reason
+from analysis.report.published import MADE_BY
+
+RESULTS = "../results"  # as the pages see the kept tables
+PICTURES = "figures"
+MANY = 8  # claims of this lab beyond which they are folded
+HEADS = {
+    Outcome.HOLDS: "What holds",
+    Outcome.DOES_NOT_HOLD: "What does not hold",
+    Outcome.UNDECIDED: "Undecided: the errors are too large",
+    Outcome.NOT_REACHED: "Not reached: too little was learned, or training was still under way",
+    Outcome.NOT_MEASURED: "Not measured",
+}
+WITHOUT_NUMBER = (Outcome.NOT_REACHED, Outcome.NOT_MEASURED)
+LEGEND = (
+    "A claim holds if every number of its criterion is on the right side of its bound by a 95% interval over seeds "
+    "([what verdicts mean](../learners.md#claims)). The number beside it is the one nearest to its bound."
+)
+NUMBERED = {  # of one, of several
+    Outcome.HOLDS: ("holds", "hold"),
+    Outcome.DOES_NOT_HOLD: ("does not", "do not"),
+    Outcome.UNDECIDED: ("is undecided", "are undecided"),
+    Outcome.NOT_REACHED: ("is not reached", "are not reached"),
+    Outcome.NOT_MEASURED: ("is not measured", "are not measured"),
+}
+COUNTED = {
+    Outcome.HOLDS: "holds",
+    Outcome.DOES_NOT_HOLD: "does not",
+    Outcome.UNDECIDED: "undecided",
+    Outcome.NOT_REACHED: "not reached",
+    Outcome.NOT_MEASURED: "not measured",
+}
+REFERS = re.compile(
+    r"(\w+: that is so|It|They|The two|That is so|At \d layers (it|that gap)|What is appended|With linear attention)\b"
+)
+FINDINGS = (
+    "What the sources assert, and what holds of it here. Every verdict is made of kept tables, and a test fails where "
+    "a number on these pages is not theirs. [What is new here](new.md) is what no source says."
+)
+VERDICTS = (
+    "A claim *holds* or *does not* by 95% intervals over seeds; *undecided* means that these are too wide, *not "
+    "reached* that a model had not learned enough, or was still learning when it was stopped."
+)
+GENERATED = "<!-- Made by `make findings` from {} and docs/results; edit these. -->"
+
+
+def page(source: Source, claims: Claims, results: pathlib.Path, pictures: Iterable[str]) -> str:
+    """Return the page of one source.
+
+    Args:
+        claims: {figure: its claims} of all figures, those without kept tables unmeasured.
+        results: the folder of the kept tables.
+        pictures: the names of the figures that there are pictures of.
+    """
+    place = f"docs/findings/{source.name}.yaml"
+
+    def text(words: str) -> str:
+        return filled(words, claims, place)
+
+    cited = [(figure, claim) for figure in claims for claim in complete(claims[figure]) if claim["work"] == source.work]
+    own = [(figure, claim) for figure in source.own for claim in complete(claims.get(figure, ())) if not claim["work"]]
+    lines = [GENERATED.format(place), f"# {source.title}", "", f"*{source.reference}*", ""]
+    lines += [f"**{text(source.answer)}**", "", text(source.question), ""]
+    lines += ["## What the source asserts", "", *(f"- {text(line)}" for line in source.asserts), ""]
+    lines += [line for name in pictures for line in _picture(name, text(source.figures[name]))]
+    lines += [f"This lab judges {_counted(claim for _, claim in cited)}. {LEGEND}", ""]
+    lines += [line for outcome in Outcome for line in _group(HEADS[outcome], cited, outcome, results)]
+    lines += _listed("## What changes how the source's numbers read", map(text, source.artefacts))
+    lines += _own(own, results)
+    lines += _listed("## Limits", map(text, source.limits))
+    lines += _again(source, {figure: None for figure, _ in (*cited, *own)}, results)
+    read_on = ", ".join(f"[{title}](../{link})" for title, link in source.pages.items())
+    return "\n".join([*lines, f"Told at length: {read_on}. Every number: [verdicts](../results.md).", ""])
+
+
+def new_page(findings: list[Finding], claims: Claims, results: pathlib.Path) -> str:
+    """Return the page of what no source has."""
+    place = "docs/findings/new.yaml"
+    lines = [GENERATED.format(place), "# What is new here", ""]
+    lines += ["Findings that none of the sources has, in order of worth. Each stands on the claims below it, which are"]
+    lines += ["judged from kept tables by criteria that were fixed before the runs, and has a weakest point.", ""]
+    for number, finding in enumerate(findings, start=1):
+        lines += [f"## {number}. {filled(finding.finding, claims, place)}", ""]
+        lines += [filled(finding.evidence, claims, place), ""]
+        chosen = _chosen(finding, claims)
+        lines += [f"- **{claim['outcome']}**: {_sentence(figure, claim, results)}" for figure, claim in chosen]
+        weakest = filled(finding.weakest, claims, place)
+        lines += [""] * bool(chosen)
+        lines += [f"*Weakest point:* {weakest} [At length](../{finding.page}).", ""]
+    return "\n".join(lines)
+
+
+def contents(sources: list[Source], claims: Claims) -> str:
+    """Return the page that leads to the others."""
+    lines = [GENERATED.format("docs/findings/*.yaml"), "# Findings", ""]
+    return "\n".join([*lines, FINDINGS, "", *table(sources, claims, ""), "", VERDICTS, ""])
+
+
+def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
+    """Return the lines of a table of the sources: the answer in a sentence, and the numbers of verdicts.
+
+    Args:
+        folder: in front of the pages' names, where the table stands elsewhere.
+    """
+    rows = []
+    for source in sources:
+        group = [claim for of_figure in claims.values() for claim in of_figure if claim["work"] == source.work]
+        counts = collections.Counter(claim["outcome"] for claim in group)
+        answer = filled(source.answer, claims, f"docs/findings/{source.name}.yaml")
+        cells = [f"[{source.work}]({folder}{source.name}.md)", answer, *(str(counts[each]) for each in COUNTED)]
+        rows.append("| " + " | ".join(cells) + " |")
+    heads = ["source", "in one sentence", *COUNTED.values()]
+    return ["| " + " | ".join(heads) + " |", "|---|---|" + "--:|" * len(COUNTED), *rows]
+
+
+def _counted(claims: Iterable[dict]) -> str:
+    """Return '39 claims: 17 hold, 7 do not, ...'; verdicts that none has are left out."""
+    counts = collections.Counter(claim["outcome"] for claim in claims)
+    return f"{counts.total()} claims: " + ", ".join(
+        f"{counts[each]} {words[counts[each] > 1]}" for each, words in NUMBERED.items() if counts[each]
+    )
+
+
+def _group(head: str, cited: list[tuple[str, dict]], outcome: Outcome, results: pathlib.Path) -> Iterator[str]:
+    chosen = [(figure, claim) for figure, claim in cited if claim["outcome"] == outcome]
+    if not chosen:
+        return
+    yield from (f"## {head}", "")
+    if outcome not in WITHOUT_NUMBER:
+        yield from (*(f"- {_sentence(figure, claim, results)}" for figure, claim in chosen), "")
+        return
+    by_reason: dict[str, list[str]] = {}
+    for figure, claim in chosen:
+        by_reason.setdefault(_reason(claim), []).append(f"- {_sentence(figure, claim, results, False)}")
+    for why, sentences in by_reason.items():
+        yield from (why, "", *sentences, "")
+
+
+def _reason(claim: dict) -> str:
+    """Return why there is no number, as the head of the claims for which it is the reason."""
+    why = _escaped(reason(claim).rstrip("."))
+    if claim["outcome"] != Outcome.NOT_REACHED:
+        return f"{why[:1].upper()}{why[1:]}:"
+    control, _, lacking = why.partition(": ")
+    return f"Not seen, and to be seen first: {control} ({lacking}):"
+
+
+def _sentence(figure: str, claim: dict, results: pathlib.Path, with_reason: bool = True) -> str:
+    """Return the statement, the number or the reason, and in brackets the place and where all numbers are."""
+    number = measured(claim)
+    why = _reason(claim).rstrip(":") if with_reason and claim["outcome"] in WITHOUT_NUMBER else ""
+    says = f" *{_escaped(number)}.*" if number else f" *{why}.*" if why else ""
+    star = ", in this lab's stronger reading" if claim["is_stronger"] else ""
+    seeds = f"{claim['seeds']} seeds" if claim["seeds"] > 1 else ""
+    link = f"[{figure}]({RESULTS}.md#{figure})" if (results / figure).is_dir() else figure
+    where = "; ".join(part for part in (f"{claim['place'] or claim['source']}{star}", seeds, link) if part)
+    first = f"*{_escaped(claim['before'])}* " if claim["before"] else ""
+    return f"{first}{_escaped(claim['statement'])}{says} ({where})"
+
+
+def _own(own: list[tuple[str, dict]], results: pathlib.Path) -> Iterator[str]:
+    if not own:
+        return
+    lines = [f"- **{claim['outcome']}**: {_sentence(figure, claim, results)}" for figure, claim in own]
+    yield from (
+        "## What this lab adds",
+        "",
+        f"Sentences that no source has, {_counted(claim for _, claim in own)}.",
+        "",
+    )
+    yield from _folded("All of them", lines) if len(lines) > MANY else (*lines, "")
+
+
+def _folded(title: str, lines: list[str]) -> Iterator[str]:
+    yield from ('<details markdown="1">', f"<summary>{title}</summary>", "", *lines, "", "</details>", "")
+
+
+def _picture(name: str, words: str) -> Iterator[str]:
+    yield from (f"![{words.split('. ')[0].rstrip('.')}]({PICTURES}/{name}.png)", "", f"*{words}*", "")
+
+
+def _listed(head: str, paragraphs: Iterable[str]) -> Iterator[str]:
+    if lines := [f"- {paragraph}" for paragraph in paragraphs]:
+        yield from (head, "", *lines, "")
+
+
+def _again(source: Source, figures: Iterable[str], results: pathlib.Path) -> Iterator[str]:
+    """Yield the commands that repeat the page, with the fingerprints of the tables that it was made of."""
+    yield from ("## To repeat it", "", "```sh", f"python run.py experiment={source.experiment} size=quick")
+    yield from (f"python run.py experiment={source.experiment}", "```", "")
+    yield from ("| tables | command | commit | fingerprint |", "|---|---|---|---|")
+    for figure in figures:
+        if (results / figure).is_dir():
+            command, *others = (results / figure / MADE_BY).read_text(encoding="utf-8").splitlines()
+            commit = next((line.split()[1][:10] for line in others if line.startswith("commit ")), "not kept")
+            cells = (f"[{figure}]({RESULTS}/{figure}/{MADE_BY})", f"`{command}`", commit)
+            yield "| " + " | ".join((*cells, fingerprint(results / figure))) + " |"
+    yield ""
+
+
+def complete(claims: Iterable[dict]) -> Iterator[dict]:
+    """Yield the claims of a figure, each with `before`: what an "It" or "They" at its beginning goes on from."""
+    last = ""
+    for claim in claims:
+        goes_on = REFERS.match(claim["statement"])
+        yield claim | {"before": last if goes_on else ""}
+        last = last if goes_on else claim["statement"]
+
+
+def _chosen(finding: Finding, claims: Claims) -> list[tuple[str, dict]]:
+    return [
+        (figure, claim)
+        for figure, beginnings in finding.claims.items()
+        for claim in complete(claims.get(figure, ()))
+        if any(claim["statement"].startswith(beginning) for beginning in beginnings)
+    ]
+
+
+def _escaped(text: str) -> str:
+    """Return a text in which no sign means emphasis, a tag or a cell of a table."""
+    return re.sub(r"([|_*<\[\]])", r"\\\1", text)

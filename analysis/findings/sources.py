@@ -1,0 +1,125 @@
+"""The hand-written part of a page of findings: docs/findings/SOURCE.yaml, and docs/findings/new.yaml.
+
+A place in double braces, {{FIGURE | NUMBER}}, stands for a number of the claims of that figure, by the name that
+docs/results/claims.csv has; {{FIGURE | NUMBER | %}} is in per cent. Where several claims have a number of this name,
+{{FIGURE > BEGINNING OF THE STATEMENT | NUMBER}} says which. So no measured number of a page is written by hand.
+"""
+
+import dataclasses
+import pathlib
+import re
+from collections.abc import Mapping
+
+from analysis.findings.words import rounded
+from lab.errors import UserError
+from lab.runs.plain import from_yaml
+
+PLACE = re.compile(r"\{\{([^{}]+)\}\}")
+NEW = "new"  # the page of what no source has
+Claims = Mapping[str, list[dict]]  # {figure: its claims with their verdicts}
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """The sentences of a page on one source, besides verdicts.
+
+    Args:
+        name: of its page.
+        title: of its page.
+        work: as claims cite it (`analysis.figures.cited.Work`).
+        experiment: the sweep that runs all of it.
+        reference: the paper, as a list of references has it.
+        answer: one sentence for tables of sources: what holds and what does not.
+        question: what was asked.
+        asserts: what the source asserts, one sentence each.
+        figures: {name: what it shows here} of the figures that are drawn, from the kept tables.
+        own: the figures whose claims of this lab belong to the page.
+        artefacts: what was found that changes how the source's numbers read, one paragraph each.
+        limits: sizes, budgets, and what a larger machine would settle, one sentence each.
+        pages: {title: page} of where it is told at length.
+    """
+
+    name: str
+    title: str
+    work: str
+    experiment: str
+    reference: str
+    answer: str
+    question: str
+    asserts: list[str]
+    figures: dict[str, str]
+    own: list[str]
+    artefacts: list[str]
+    limits: list[str]
+    pages: dict[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """One finding that no source has.
+
+    Args:
+        finding: the sentence.
+        evidence: how it was found, in a paragraph.
+        claims: {figure: [beginning of a claim's statement]} of the claims that it rests on.
+        weakest: the point at which it is most likely to be wrong, or to say less than it seems.
+        page: where it is told at length.
+    """
+
+    finding: str
+    evidence: str
+    weakest: str
+    page: str
+    claims: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+
+
+def read(folder: pathlib.Path) -> list[Source]:
+    """Return the sources of a folder, in the order of its file `order.yaml`.
+
+    Raises:
+        UserError: a file has other entries than a source has.
+    """
+    return [_source(folder / f"{name}.yaml") for name in _entries(folder / "order.yaml")["sources"]]
+
+
+def read_new(folder: pathlib.Path) -> list[Finding]:
+    """Return the findings that no source has, in order of worth. Raises as `read`."""
+    path = folder / f"{NEW}.yaml"
+    try:
+        return [Finding(**entry) for entry in _entries(path)["findings"]]
+    except TypeError as error:
+        raise UserError(f"{path}: {error}") from error
+
+
+def filled(text: str, claims: Claims, place: str) -> str:
+    """Return a hand-written text with its numbers.
+
+    Args:
+        claims: of all figures.
+        place: the file of the text, for an error.
+
+    Raises:
+        UserError: no claim has such a number.
+    """
+    return PLACE.sub(lambda match: _number(match[1], claims, place), text.strip())
+
+
+def _number(words: str, claims: Claims, place: str) -> str:
+    chosen, name, *form = (word.strip() for word in " ".join(words.split()).split(" | "))
+    figure, _, beginning = chosen.partition(" > ")
+    for claim in claims.get(figure, ()):
+        if claim["statement"].startswith(beginning) and name in claim["measured"]:
+            value, error = claim["measured"][name], claim["errors"].get(name)
+            return f"{rounded(100 * value, 100 * (error or 0))}%" if form == ["%"] else rounded(value, error)
+    raise UserError(f"{place}: no claim of {chosen} has a number {name!r}; docs/results/claims.csv lists them")
+
+
+def _source(path: pathlib.Path) -> Source:
+    try:
+        return Source(name=path.stem, **_entries(path))
+    except TypeError as error:
+        raise UserError(f"{path}: {error}") from error
+
+
+def _entries(path: pathlib.Path) -> dict:
+    return from_yaml(path.read_text(encoding="utf-8"))

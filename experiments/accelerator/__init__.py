@@ -1,0 +1,1 @@
+"""A device: errors of its results, and how fast it trains: `python run.py experiment=accelerator`."""

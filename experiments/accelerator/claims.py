@@ -1,0 +1,53 @@
+"""Claims about a device: what it computes is right to its precision, and trainings are the same however run."""
+
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import Condition, below
+from analysis.tables.select import Row, table
+from experiments.accelerator.columns import EXACT, OF_PRECISION, Check, Checks, Table
+from lab.runs.directory import RunDirectory
+
+HERE = own("measured here")
+SMALLEST = 1e-300  # an error below it is none
+
+
+def _rows(directory: RunDirectory, *checks: Check) -> list[Row]:
+    return [row for row in table(directory, Table.CHECKS) if row[Checks.CHECK] in checks]
+
+
+def _conditions(directory: RunDirectory, *checks: Check) -> list[Condition]:
+    """Return one condition per row: an error below its bound, in units of rounding."""
+    return [
+        below(
+            f"{row.text(Checks.CHECK).replace('_', ' ')}, {row.text(Checks.PRECISION)}: error / unit of rounding",
+            exact(row.number(Checks.ERROR) / row.number(Checks.UNIT)),
+            max(row.number(Checks.BOUND) / row.number(Checks.UNIT), SMALLEST),
+        )
+        for row in _rows(directory, *checks)
+    ]
+
+
+CLAIMS = (
+    Claim(
+        "Constructed Transformers and gradients of decoders are right at every precision of matrix products.",
+        HERE,
+        "the relative error beside float64 is below 64 units of rounding of the precision",
+        lambda directory: _conditions(directory, *OF_PRECISION),
+        controls=(),
+    ),
+    Claim(
+        "A batch that is split over all devices has the gradient of one device.",
+        HERE,
+        "the relative difference is below 64 units of rounding of float32",
+        lambda directory: _conditions(directory, Check.SPLIT),
+        controls=(),
+    ),
+    Claim(
+        "A training is the same bit by bit when it is repeated, and when it is saved and read back in the middle.",
+        HERE,
+        "no weight differs after some steps",
+        lambda directory: _conditions(directory, *EXACT),
+        controls=(),
+    ),
+)

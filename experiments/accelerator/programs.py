@@ -1,0 +1,132 @@
+"""The programs that are timed: a population of layers, a decoder, and a decoder of click streams."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+
+import jax
+
+from experiments.accelerator.columns import Program, Steps
+from experiments.accelerator.settings import Scale
+from lab.config.choices import Position, StreamScheme
+from lab.config.stack import Model
+from lab.config.timed import SpeedTrain, Timed
+from lab.learners.stream_decoder import StreamDecoder
+from lab.learners.stream_schemes import SCHEMES
+from lab.learners.stream_shape import StreamShape
+from tasks.settings import Plain
+from trainers import meta
+from trainers.decoders import timed as decoders
+from trainers.stacks import shape_of
+from trainers.streams import Stream, key_of
+from trainers.timing import streams
+from trainers.timing.clock import compiled, how_many
+from trainers.timing.training import Training
+
+FEATURES = 11  # of an interaction, which has its label as a token more
+
+
+@dataclasses.dataclass(frozen=True)
+class Ready:
+    """A compiled program.
+
+    call: takes `steps` training steps. flops, bytes: of one step, by XLA's count. size: the columns that describe it.
+    """
+
+    call: Callable
+    steps: int
+    flops: float
+    bytes: float
+    size: dict[str, int]
+
+
+def ready(scale: Scale, program: Program, seed: int, seconds: float) -> Ready:
+    """Return a program, compiled at the precision of matrix products that is set now."""
+    return {Program.LAYERS: _layers, Program.DECODER: _decoder, Program.STREAMS: _streams}[program](
+        scale, seed, seconds
+    )
+
+
+def _layers(scale: Scale, seed: int, seconds: float) -> Ready:
+    settings = Timed(
+        seed=seed,
+        task=Plain(),
+        model=Model(),
+        train=SpeedTrain(batch_size=scale.episodes),
+        seeds=scale.population,
+    )
+    training = Training(settings)
+    one, _ = training.program(1)
+    flops, traffic = _counted(one.func.cost_analysis(), training.turns)
+    steps = how_many(seconds, one)
+    size = _size(scale.population, shape_of(settings, training.task).layout.token_dim, scale.episodes)
+    return Ready(
+        training.program(steps)[0], steps, flops, traffic, size | {Steps.TOKENS: settings.task.num_context + 1}
+    )
+
+
+def _decoder(scale: Scale, seed: int, seconds: float) -> Ready:
+    run = decoders.trained(scale.decoder, scale.prompts, scale.examples, scale.decoder.num_heads, seed)
+    member, state = decoders.begun(run)
+
+    def program(steps: int) -> functools.partial:
+        def train(state: meta.TrainState) -> jax.Array:
+            return meta.train(state, member.task, member.recipe, member.key, steps)[1]
+
+        return functools.partial(compiled(train, state)[0], state)
+
+    one = program(1)
+    flops, traffic = _counted(one.func.cost_analysis(), 1)
+    steps = how_many(seconds, one)
+    size = _size(1, scale.decoder.width, scale.prompts) | {Steps.TOKENS: 2 * scale.examples}
+    return Ready(program(steps), steps, flops, traffic, size)
+
+
+def _streams(scale: Scale, seed: int, seconds: float) -> Ready:
+    """Return the loss of a decoder of click streams and its gradient, with banded attention."""
+    size = scale.decoder
+    shape = StreamShape(
+        scheme=SCHEMES[StreamScheme.naive],
+        num_context=scale.window,
+        num_targets=scale.targets,
+        longest=scale.targets,
+        num_features=FEATURES,
+        vocabulary=streams.VOCABULARY,
+        width=size.width,
+        num_layers=size.num_layers,
+        num_heads=size.num_heads,
+        mlp_width=size.mlp_width,
+        positions=Position.rope,
+        block=scale.window,
+    )
+    decoder = StreamDecoder(shape, key_of(seed, Stream.parameters))
+    some = streams.streams_of(
+        key_of(seed, Stream.problems), scale.prompts, scale.window, scale.targets, FEATURES, scale.targets
+    )
+    program, _ = compiled(streams.loss_and_gradient, decoder, some)
+    flops, traffic = _counted(program.cost_analysis(), 1)
+    steps = how_many(seconds, functools.partial(program, decoder, some))
+    tokens = (scale.window + scale.targets) * (FEATURES + 1)
+
+    def call():
+        result = None
+        for _ in range(steps):
+            result = program(decoder, some)
+        return result
+
+    return Ready(call, steps, flops, traffic, _size(1, size.width, scale.prompts) | {Steps.TOKENS: tokens})
+
+
+def _counted(cost: Mapping[str, float] | None, turns: int) -> tuple[float, float]:
+    """Return the operations and bytes of a step by XLA's count, which counts a loop's body once; 0 where it has none.
+
+    Args:
+        cost: of the compiled program.
+        turns: how often the body runs.
+    """
+    counts = cost or {}
+    return turns * counts.get("flops", 0.0), turns * counts.get("bytes accessed", 0.0)
+
+
+def _size(models: int, width: int, prompts: int) -> dict[str, int]:
+    return {Steps.MODELS: models, Steps.WIDTH: width, Steps.PROMPTS: prompts}

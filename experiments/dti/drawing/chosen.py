@@ -1,0 +1,46 @@
+"""The settings of each part of a sweep that are best on other users than those of the test, by other seeds.
+
+For each part, the mean AUC on sliding windows of other users (`eval.others`) over the first half of the seeds chooses
+the values of `KEYS`; the numbers of the other seeds on the test users are those of the part.
+"""
+
+from analysis.figures.estimates import Estimate, chosen_on_others, on_seeds
+from analysis.tables.columns import Clicks
+from analysis.tables.select import Row, rows_where
+from experiments.dti.drawing.measures import SLIDING, metric
+
+KEYS = ("learning_rate", "ymax", "early", "slope")
+OTHERS = "others"
+Place = tuple[tuple[str, float], ...]  # (column, value) of the settings that a point differs in
+
+
+def place_of(row: Row) -> Place:
+    """Return the values that a point of the sweep has for the settings among KEYS."""
+    named = ((name, value) for name, value in row.items() if name.split(".")[-1] in KEYS)
+    return tuple((name, value) for name, value in named if isinstance(value, float))
+
+
+def options(rows: list[Row], part: str, name: str = Clicks.AUC, answers: str = SLIDING) -> dict[Place, Estimate]:
+    """Return {settings: a number by seed} of all points of a part."""
+    of_part = rows_where(rows, {"part": part, Clicks.ANSWERS: answers})
+    places = dict.fromkeys(place_of(row) for row in of_part)
+    return {place: metric(_at(of_part, place), name, answers) for place in places}
+
+
+def chosen(rows: list[Row], part: str) -> tuple[Place, list[float]]:
+    """Return the settings of a part that are best on other users by the first half of the seeds, and the other seeds.
+
+    Raises:
+        NotMeasured: there are fewer than three seeds, or no numbers of other users.
+    """
+    return chosen_on_others(options(rows, part, answers=OTHERS))
+
+
+def tuned(rows: list[Row], part: str, name: str = Clicks.AUC, answers: str = SLIDING) -> Estimate:
+    """Return a number on the test users, with the settings chosen for the part, of the seeds that did not choose."""
+    place, judging = chosen(rows, part)
+    return on_seeds(options(rows, part, name, answers)[place], judging)
+
+
+def _at(rows: list[Row], place: Place) -> list[Row]:
+    return [row for row in rows if place_of(row) == place]
