@@ -7,7 +7,7 @@ for: {label}, one of `labels`, or {choice}, one of the row's own answers. On the
 import enum
 from dataclasses import dataclass
 
-from tasks.settings import Parameters, above_zero, key, positive
+from tasks.settings import above_zero, key, positive
 
 
 class Draw(enum.Enum):
@@ -49,10 +49,9 @@ class Texts:
 
 
 @dataclass
-class Sentences(Parameters):
+class Sentences:
     """Documents of labelled sentences, on which the lab trains a small language model of its own."""
 
-    name: str = "sentences"
     num_context: int = positive(10, "N, the examples of a document.")
     wrong: float = key(0.15, "Probability that the word of an example is wrong.", at_least=0, at_most=0.5)
     exchanged: float = key(0.3, "Probability that a document exchanges the words in pairs.", at_least=0, at_most=1)
