@@ -6,7 +6,7 @@ VENV ?= .venv
 ARGS ?=
 TESTS ?=
 
-.PHONY: run test test-slow test-all lint findings clean
+.PHONY: run test test-slow test-all lint findings docs clean
 
 run: $(VENV)/installed
 	$(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
@@ -30,6 +30,15 @@ lint: $(VENV)/installed
 findings: $(VENV)/installed
 	$(VENV)/bin/python -m experiments.publish docs/results
 	$(VENV)/bin/python -m experiments.findings docs
+
+# The documentation site, in build/site: opens from a disk, without network. Links that lead nowhere are errors.
+docs: $(VENV)/docs-installed
+	$(VENV)/bin/python -m experiments.site build/site-source
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
+
+$(VENV)/docs-installed: $(VENV)/installed
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	touch $@
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version)'

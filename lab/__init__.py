@@ -1,4 +1,5 @@
-"""The parts of experiments: attention, learners, settings, and the directories of runs.
+"""The parts of experiments: attention, learners, settings, and the directories of runs. Nothing here trains, measures
+or draws, and no experiment is known by name.
 
 `lab.load` opens a finished run; everything else is imported from the modules below.
 """

@@ -11,7 +11,7 @@ class Recorded:
 
     def __init__(self, settings: Base, folder: pathlib.Path):
         self.settings, self.partial = settings, Partial(folder / "partial", "one")
-        self.tables, self.values, self.notes = {}, {}, []
+        self.tables, self.values, self.notes, self.stopped = {}, {}, [], {}
 
     def table(self, name, rows):
         self.tables[name] = rows

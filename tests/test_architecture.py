@@ -14,7 +14,7 @@ LAYERS = ["tasks", "lab", "analysis", "trainers", "experiments", "run"]  # from 
 SUBPACKAGES = {
     "lab": [{"errors"}, {"attention", "config", "features", "layouts"}, {"dual"}, {"learners"}, {"runs"}, {"language"}],
     "analysis": [{"metrics"}, {"tables"}, {"figures"}, {"report"}, {"findings", "shelf"}],
-    "trainers": [{""}, {"decide", "decoders", "timing"}],
+    "trainers": [{""}, {"decide", "decoders", "language", "timing"}],
 }
 BY_NAME = {  # files that import a module by a name that is in a table or on the command line, and why
     "analysis/figures/__init__.py": "a figure's module imports Matplotlib: only when it is drawn",
@@ -146,6 +146,32 @@ def test_every_package_is_installed():
     assert patterns == [f"{layer}*" for layer in sorted(LAYERS[:-1])]
     folders = {path.parent for path in FILES if path != ROOT / "run.py"}
     assert not [folder for folder in folders if not (folder / "__init__.py").exists()]
+
+
+PACKAGES = sorted(path for path in FILES if path.name == "__init__.py")
+REFUSES = re.compile(r"\b(no|not|nothing|none|never|neither|nor|without|only|alone)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.parent.relative_to(ROOT)))
+def test_a_package_says_what_lives_there_and_what_must_not(package):
+    text = " ".join((ast.get_docstring(ast.parse(package.read_text())) or "").split())
+    name = package.parent.relative_to(ROOT)
+    assert len(re.findall(r"[.:](?= |$)", text)) >= 2, f"{name}/__init__.py: say in two sentences what lives there"
+    assert REFUSES.search(text), f"{name}/__init__.py: say what must not live there"
+
+
+def tour() -> list[str]:
+    """The files of the reading path in docs/architecture.md."""
+    section = (
+        (ROOT / "docs" / "architecture.md").read_text().partition("## A tour of ten files")[2].partition("\n## ")[0]
+    )
+    return re.findall(r"^\d+\. \[`([^`]+)`\]\(\.\./\1\)", section, flags=re.MULTILINE)
+
+
+def test_the_tour_is_of_ten_files_that_are_there():
+    assert len(tour()) == 10
+    lines = sum(len((ROOT / name).read_text().splitlines()) for name in tour())
+    assert 800 < lines < 1200, f"{lines} lines: about a thousand"
 
 
 def test_figures_are_drawn_without_jax():

@@ -83,9 +83,18 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor in anchors(target), link
 
 
+def linked(page: pathlib.Path) -> set[pathlib.Path]:
+    return {(page.parent / link.partition("#")[0]).resolve() for link in re.findall(r"\]\(([^)]+)\)", TEXTS[page])}
+
+
 def test_every_page_is_reached_from_the_front():
-    linked = {(ROOT / link.partition("#")[0]).resolve() for link in re.findall(r"\]\(([^)]+)\)", TEXTS[PAGES[0]])}
-    assert {page.resolve() for page in PAGES[1:]} <= linked
+    """Those of docs/ by one link, and those of docs/findings/ from its contents."""
+    front, findings = PAGES[0], ROOT / "docs" / "findings" / "index.md"
+    assert {page.resolve() for page in PAGES[1:]} <= linked(front) | linked(findings)
+
+
+def test_the_front_page_is_short():
+    assert len(TEXTS[PAGES[0]].splitlines()) < 120
 
 
 def test_every_experiment_is_named():

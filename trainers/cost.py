@@ -22,6 +22,7 @@ class Timed(Protocol):
 
 def cost(session: Timed, runs: Sequence[Run]) -> dict:
     """Return seconds by purpose, training steps per second, and how many models and runs shared these seconds."""
-    seconds, steps = session.watch.total(), training_of(runs[0].record.settings).steps
+    record, seconds = runs[0].record, session.watch.total()
+    steps = next((each["step"] for each in record.stopped.values()), training_of(record.settings).steps)
     shared = {"together": {"models": session.size, "runs": len(runs)}} if session.size > 1 else {}
     return {"seconds": seconds, "steps_per_second": steps / seconds["train"] if seconds["train"] else None} | shared

@@ -9,7 +9,7 @@ import numpy as np
 from lab.config.base import Base
 from lab.runs import console, interrupt
 from tasks.task import Source
-from trainers import resume
+from trainers import resume, until
 from trainers.population import at
 from trainers.recipe import Recipe
 from trainers.record import Record
@@ -96,13 +96,16 @@ def begin(session: Session, runs: Sequence[Run]) -> int | None:
 
 
 def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: int | None) -> None:
-    """Train to the last step, from a saved one or from the beginning (None), until every run has failed."""
+    """Train to the last step or the one at which `train.until` says so, from a saved one or from the beginning (None),
+    until every run has failed."""
     settings = runs[0].record.settings
     recipe, done = settings.train, start or 0
     losses = {name: np.full((session.size, 1), np.nan) for name in session.trained}
     stops = stops_of(recipe.steps, recipe.eval_every)
     longest = min(recipe.eval_every, recipe.steps)
     saving = resume.Saving(settings.checkpoint.every)
+    if start is not None and _stops(evaluator, runs, start):
+        return
     with console.training_bar(recipe.steps) as advance:
         for step in stops if start is None else [stop for stop in stops if stop > start]:
             with interrupt.held():
@@ -117,9 +120,12 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: in
                 losses_shown = [results["loss"][evaluator.SUBJECT]["mean"][each.rows] for each in well(runs)]
                 advance(step, float(np.mean(np.concatenate(losses_shown))), session.watch.seconds["train"])
                 stop = interrupt.pending()
-                if saving.due() or stop or step == recipe.steps:
+                stops_here = _stops(evaluator, runs, step)
+                if saving.due() or stop or stops_here or step == recipe.steps:
                     with saving:
                         _save(step, session, well(runs))
+                if stops_here:
+                    return
 
 
 def stops_of(steps: int, every: int) -> list[int]:
@@ -127,6 +133,15 @@ def stops_of(steps: int, every: int) -> list[int]:
     a half, a quarter ... of the first distance, down to FIRST."""
     early = itertools.takewhile(lambda step: step >= FIRST, (every // 2**halvings for halvings in itertools.count(1)))
     return sorted({*range(0, steps, every), steps, *(step for step in early if step < steps)})
+
+
+def _stops(evaluator: Evaluator, runs: Sequence[Run], step: int) -> bool:
+    """Return whether training stops at this step, before its last one, and say so; a run that may stop is alone."""
+    record, train = runs[0].record, runs[0].record.settings.train
+    if step >= train.steps or not until.by_curves(train, record.curves, evaluator.SUBJECT):
+        return False
+    until.report(record, "the training", train, step)
+    return True
 
 
 def seconds_of(session: Session) -> float:

@@ -20,7 +20,7 @@ from tasks.episode import Episode
 from tasks.task import Task
 from trainers.batches import averaged
 from trainers.optimizers import OPTIMIZERS
-from trainers.recipe import Recipe
+from trainers.recipe import Recipe, schedule
 from trainers.streams import Stream
 
 Count = int | np.int32 | jax.Array  # of steps; may be traced
@@ -44,12 +44,7 @@ def optimizer(recipe: Recipe) -> optax.GradientTransformation:
 
     It must be built inside the function that uses it, as its rates may be traced.
     """
-    shape = optax.warmup_cosine_decay_schedule(
-        init_value=0.0,
-        peak_value=1.0,
-        warmup_steps=min(round(recipe.warmup * recipe.steps), recipe.steps - 1),
-        decay_steps=recipe.steps,
-    )
+    shape = schedule(recipe.steps, recipe.warmup)
     method = OPTIMIZERS[recipe.optimizer](lambda count: recipe.learning_rate * shape(count))
     return optax.chain(optax.clip_by_global_norm(recipe.clip_norm), method)
 

@@ -3,6 +3,7 @@
 from typing import Protocol, runtime_checkable
 
 import jax
+import optax
 from flax import struct
 
 from lab.config.base import Base
@@ -66,3 +67,14 @@ class Recipe:
             train.clip_norm,
             train.init_scale,
         )
+
+
+def schedule(steps: int, warmup: float) -> optax.Schedule:
+    """Return the learning rate as a share of the largest one, by the number of the step: up in a line, down as a
+    cosine."""
+    return optax.warmup_cosine_decay_schedule(
+        init_value=0.0,
+        peak_value=1.0,
+        warmup_steps=min(round(warmup * steps), steps - 1),
+        decay_steps=steps,
+    )

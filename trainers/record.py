@@ -46,6 +46,7 @@ class Record(Generic[S]):
         self.trained_by: pathlib.Path | None = None  # the directory of another run, whose training this one takes
         self.curves: list[dict] = []  # all rows so far, as checkpoints keep them
         self.notes: list[str] = []
+        self.stopped: dict[str, dict] = {}  # {training: at which step it stopped before its last one, and why}
         self.metrics_bytes = 0  # of metrics.jsonl, when `curves` was what it is
         self._begun, self._started = False, time.perf_counter()
         self._tables: list[str] = []
@@ -263,5 +264,6 @@ class Record(Generic[S]):
                 "seconds": {"total": self.total_seconds},
             }
             | self._estimated
+            | ({"stopped": self.stopped} if self.stopped else {})
             | self._entries
         )

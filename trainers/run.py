@@ -83,11 +83,12 @@ class Run(Generic[S]):
 
     def _growth(self, validation: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> dict | None:
         """Return the row of diverged.csv of a member whose loss is a number at the last step, and far above that of the
-        untrained learner."""
+        untrained learner. Any step may be the last of a training that may stop early."""
         seed, column = self.seeds[row], f"loss.{subject}"
         first = [each[column] for each in self.record.curves if each[Curves.SEED] == seed and column in each][:1]
         last = float(validation[subject]["mean"][row])
-        if step < training_of(self.record.settings).steps or not first or last <= GROWN * abs(first[0]):
+        train = training_of(self.record.settings)
+        if (step < train.steps and train.until is None) or not first or last <= GROWN * abs(first[0]):
             return None
         key = keys.get(subject, "train.learning_rate")
         why = f"the validation loss of {subject} grew from {first[0]:.3g} to {last:.3g} with seed {seed}; lower {key}"

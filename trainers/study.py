@@ -18,6 +18,7 @@ from lab.config.training import seeds_of
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
+from trainers import until
 from trainers.partial import Tree
 from trainers.programs import Programs, Stopwatch
 from trainers.record import Record, S
@@ -85,6 +86,7 @@ class Study(abc.ABC, Generic[S]):
             UserError: a model is not there, a directory cannot be written, or the device has too little memory.
         """
         parts, tables = self.parts(), self.tables
+        until.report_kept(self.record)
         total = sum(part.blocks for part in parts)
         with console.counting_bar(self.DOING, total) as self._advance, enough_memory(self.ADVICE):
             for part in parts:
@@ -127,6 +129,23 @@ class Study(abc.ABC, Generic[S]):
             trees.append(tree)
             self.go_on()
         return jax.tree.map(lambda *each: np.concatenate(each)[:episodes], *trees)
+
+    def once(self, name: str, measure: Callable[[], Tree]) -> Tree:
+        """Measure something that draws no episodes, and keep it: after a kill it is read, and not measured again.
+
+        Args:
+            name: what tells it from all else that the run measures.
+            measure: gives a tree of arrays on the host.
+
+        Returns:
+            The tree as it is read.
+        """
+        if (tree := self.record.partial.tree(name)) is None:
+            interrupt.check()
+            self.record.partial.keep_tree(name, measure())
+            tree = self.record.partial.tree(name)
+            assert tree is not None  # it was written above
+        return tree
 
     def trained(
         self, name: str, session: Session, seeds: Sequence[int], look: Look | None = None, section: str = "train"

@@ -9,6 +9,7 @@ import numpy as np
 from lab.errors import Diverged
 from lab.learners.learner import Learner
 from lab.runs import interrupt
+from trainers import until
 from trainers.checkpoint import Checkpoints
 from trainers.record import Record, S
 from trainers.resume import Saving
@@ -48,39 +49,45 @@ def trained(
     partial, like = record.partial, session.like()
     read_learners = {each: partial.learner(f"{name}/{each}", state.learner) for each, state in like[1].items()}
     kept_learners = {each: learner for each, learner in read_learners.items() if learner is not None}
-    rows = partial.rows(f"{name}/rows")
+    rows, train = partial.rows(f"{name}/rows"), getattr(record.settings, section)
     if rows is not None and len(kept_learners) == len(like[1]):
         return kept_learners, rows
     say(f"compiling {name}")
     checkpoints = Checkpoints(partial.place(name), partial.identity)
-    done, rows, first = _begin(session, checkpoints)
+    done, rows, first, means = _begin(session, checkpoints)
     steps, saving = session.recipe.steps, Saving(record.settings.checkpoint.every)
     every, rows_at = look or (max(1, -(-steps // CHUNKS)), lambda step: [])
     if done == 0 and not rows:
         rows += rows_at(0)
-    while done < steps:
+    stopped = until.by_training_losses(train, means, section)
+    while done < steps and not stopped:
         with interrupt.held():
             losses = session.advance(min(every, steps - done), every)
             first = first or {each: loss[:, 0].tolist() for each, loss in losses.items()}
             _refuse_divergence(losses, first, done, seeds, section)
             done += min(every, steps - done)
             rows += rows_at(done)
+            means.append((done, [float(mean) for loss in losses.values() for mean in loss.mean(axis=1)]))
+            stopped = done < steps and until.by_training_losses(train, means, section)
             say(f"{name}, step {done} of {steps}, loss {np.mean([loss.mean() for loss in losses.values()]):.4f}")
             if saving.due() or interrupt.pending():
                 with saving:
-                    checkpoints.save(done, session.state, {"rows": rows, "first": first})
+                    checkpoints.save(done, session.state, {"rows": rows, "first": first, "means": means})
+    if stopped:
+        until.keep(record, name, section, done)
     return _keep(record, name, session, rows, seeds, section)
 
 
-def _begin(session: Session, checkpoints: Checkpoints) -> tuple[int, list[dict], dict]:
-    """Start from the newest saved state that is good, or anew: the step, the rows and the first losses until then."""
+def _begin(session: Session, checkpoints: Checkpoints) -> tuple[int, list[dict], dict, list]:
+    """Start from the newest saved state that is good, or anew: the step, and the rows, the first losses and the mean
+    losses until then."""
     for step in sorted(checkpoints.steps, reverse=True):
         if (saved := checkpoints.restore(step, session.like())) is not None:
             state, more = saved
             session.start(state)
-            return step, more["rows"], more["first"]
+            return step, more["rows"], more["first"], more["means"]
     session.start()
-    return 0, [], {}
+    return 0, [], {}, []
 
 
 def _keep(

@@ -4,10 +4,11 @@ That something was learned at all is a kind's own control, as it depends on what
 is flat, too.
 """
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.figures.claim import Control, Judge
-from analysis.figures.estimates import combine, estimate
+from analysis.figures.estimates import combine, estimate, exact
 from analysis.figures.evidence import Condition, within
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
@@ -37,6 +38,19 @@ def flat(number: str, share: float = SECOND_HALF, **where: str | float) -> Contr
         return within(f"{place}change in the second half / whole change", change, share)
 
     return Control(f"the {number.replace('.', ' of ')} is flat at the end of training", at_every_place(judge, where))
+
+
+def of_one(control: Control) -> Control:
+    """Return a control for claims about one model: a number of a single seed is then that of the model, and has no
+    error over seeds."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        return [
+            dataclasses.replace(each, number=exact(each.number.mean)) if len(each.number.by_seed) == 1 else each
+            for each in control.judge(directory)
+        ]
+
+    return Control(control.name, judge)
 
 
 def at_every_place(judge: Callable[[str, Evaluations], Condition], where: Mapping[str, str | float]) -> Judge:

@@ -36,10 +36,10 @@ class _Point(RunDirectory):
         return {}
 
 
-def fingerprint(folder: pathlib.Path) -> str:
-    """Return the first digits of a SHA-256 of the tables of one figure, by which a page or picture names them."""
+def fingerprint(*folders: pathlib.Path) -> str:
+    """Return the first digits of a SHA-256 of the tables of some figures, by which a page or picture names them."""
     digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.csv")):
+    for path in (path for folder in folders for path in sorted(folder.glob("*.csv"))):
         digest.update(f"{path.name}\n".encode())
         digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()[:SHOWN]

@@ -26,6 +26,13 @@ LEGEND = (
     "A claim holds if every number of its criterion is on the right side of its bound by a 95% interval over seeds "
     "([what verdicts mean](../learners.md#claims)). The number beside it is the one nearest to its bound."
 )
+NUMBERED = {  # of one, of several
+    Outcome.HOLDS: ("holds", "hold"),
+    Outcome.DOES_NOT_HOLD: ("does not", "do not"),
+    Outcome.UNDECIDED: ("is undecided", "are undecided"),
+    Outcome.NOT_REACHED: ("is not reached", "are not reached"),
+    Outcome.NOT_MEASURED: ("is not measured", "are not measured"),
+}
 COUNTED = {
     Outcome.HOLDS: "holds",
     Outcome.DOES_NOT_HOLD: "does not",
@@ -34,7 +41,7 @@ COUNTED = {
     Outcome.NOT_MEASURED: "not measured",
 }
 REFERS = re.compile(
-    r"(\w+: that is so|It|They|That is so|At \d layers (it|that gap)|What is appended|With linear attention)\b"
+    r"(\w+: that is so|It|They|The two|That is so|At \d layers (it|that gap)|What is appended|With linear attention)\b"
 )
 FINDINGS = (
     "What the sources assert, and what holds of it here. Every verdict is made of kept tables, and a test fails where "
@@ -117,11 +124,11 @@ def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
 
 
 def _counted(claims: Iterable[dict]) -> str:
-    """Return '39 claims, 17 of which hold, 7 do not hold, ...'; verdicts that none has are left out."""
+    """Return '39 claims: 17 hold, 7 do not, ...'; verdicts that none has are left out."""
     counts = collections.Counter(claim["outcome"] for claim in claims)
-    words = ("hold", "do not hold", "are undecided", "are not reached at this budget", "are not measured")
-    parts = [f"{counts[each]} {word}" for each, word in zip(Outcome, words, strict=True) if counts[each]]
-    return f"{counts.total()} claims ({', '.join(parts)})"
+    return f"{counts.total()} claims: " + ", ".join(
+        f"{counts[each]} {words[counts[each] > 1]}" for each, words in NUMBERED.items() if counts[each]
+    )
 
 
 def _group(head: str, cited: list[tuple[str, dict]], outcome: Outcome, results: pathlib.Path) -> Iterator[str]:
@@ -134,23 +141,25 @@ def _group(head: str, cited: list[tuple[str, dict]], outcome: Outcome, results: 
         return
     by_reason: dict[str, list[str]] = {}
     for figure, claim in chosen:
-        by_reason.setdefault(_reason(claim), []).append(f"    - {_sentence(figure, claim, results, False)}")
+        by_reason.setdefault(_reason(claim), []).append(f"- {_sentence(figure, claim, results, False)}")
     for why, sentences in by_reason.items():
-        yield from (f"- {why}", "", *sentences, "")
+        yield from (why, "", *sentences, "")
 
 
 def _reason(claim: dict) -> str:
     """Return why there is no number, as the head of the claims for which it is the reason."""
     why = _escaped(reason(claim).rstrip("."))
-    control = "What must be seen first is not: " if claim["outcome"] == Outcome.NOT_REACHED else ""
-    return f"{control}{why if control else why[:1].upper() + why[1:]}:"
+    if claim["outcome"] != Outcome.NOT_REACHED:
+        return f"{why[:1].upper()}{why[1:]}:"
+    control, _, lacking = why.partition(": ")
+    return f"Not seen, and to be seen first: {control} ({lacking}):"
 
 
 def _sentence(figure: str, claim: dict, results: pathlib.Path, with_reason: bool = True) -> str:
     """Return the statement, the number or the reason, and in brackets the place and where all numbers are."""
     number = measured(claim)
     why = _reason(claim).rstrip(":") if with_reason and claim["outcome"] in WITHOUT_NUMBER else ""
-    says = f" {_escaped(number)}." if number else f" *{why}.*" if why else ""
+    says = f" *{_escaped(number)}.*" if number else f" *{why}.*" if why else ""
     star = ", in this lab's stronger reading" if claim["is_stronger"] else ""
     seeds = f"{claim['seeds']} seeds" if claim["seeds"] > 1 else ""
     link = f"[{figure}]({RESULTS}.md#{figure})" if (results / figure).is_dir() else figure
@@ -163,7 +172,12 @@ def _own(own: list[tuple[str, dict]], results: pathlib.Path) -> Iterator[str]:
     if not own:
         return
     lines = [f"- **{claim['outcome']}**: {_sentence(figure, claim, results)}" for figure, claim in own]
-    yield from ("## What this lab adds", "", f"{_counted(claim for _, claim in own)} that no source makes.", "")
+    yield from (
+        "## What this lab adds",
+        "",
+        f"Sentences that no source has, {_counted(claim for _, claim in own)}.",
+        "",
+    )
     yield from _folded("All of them", lines) if len(lines) > MANY else (*lines, "")
 
 

@@ -3,13 +3,19 @@
 import os
 import pathlib
 import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from analysis import figures
 from analysis.findings import page
 from analysis.findings.kept import Kept, fingerprint
+from analysis.findings.pivots import MARK, filled
 from analysis.findings.sources import NEW, Source, read, read_new
 from analysis.report import publish
 from analysis.tables.select import NotMeasured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TABLE = re.compile(r"(?<=<!-- sources -->\n).*?(?=<!-- end of sources -->)", re.DOTALL)
 DOTS = 110  # per inch
@@ -34,15 +40,16 @@ def draw_all(docs: pathlib.Path) -> None:
     (folder / page.PICTURES).mkdir(exist_ok=True)
     wanted = {name for source in read(folder) for name in source.figures}
     for picture in (folder / page.PICTURES).glob("*.png"):
-        if picture.stem not in wanted:
+        if picture.stem not in {*wanted, "answer"}:
             picture.unlink()
+    draw_answer(results, folder / page.PICTURES / "answer.png")
     for name in sorted(wanted):
         draw(name, results / name, folder / page.PICTURES / f"{name}.png")
 
 
 def texts(docs: pathlib.Path) -> dict[str, str]:
     """Return {name of a file below the repository: its text}, from the kept tables, the hand-written files and the
-    pictures that are there."""
+    pictures that are there. Pages by hand are among them that have tables between marks (`pivots`)."""
     results, folder = docs / "results", docs / "findings"
     claims, sources = publish.everything(publish.judged(results)), read(folder)
     front = (docs.parent / "README.md").read_text(encoding="utf-8")
@@ -50,24 +57,38 @@ def texts(docs: pathlib.Path) -> dict[str, str]:
     pages = {source.name: page.page(source, claims, results, _drawn(source, folder)) for source in sources}
     pages |= {NEW: page.new_page(read_new(folder), claims, results), "index": page.contents(sources, claims)}
     files = {os.fspath(pathlib.Path("docs", "findings", f"{name}.md")): text for name, text in pages.items()}
+    by_hand = {path: path.read_text(encoding="utf-8") for path in sorted(docs.glob("*.md"))}
+    marked = {path: text for path, text in by_hand.items() if MARK.search(text)}
+    files |= {os.fspath(pathlib.Path("docs", path.name)): filled(text, results) for path, text in marked.items()}
     return files | {"README.md": TABLE.sub(lambda _: f"{lines}\n", front)}
 
 
 def draw(name: str, tables: pathlib.Path, picture: pathlib.Path) -> None:
-    """Draw a figure from its kept tables, with their fingerprint in its metadata; where they do not have what it shows,
-    there is no picture."""
+    """Draw a figure from its kept tables; where they do not have what it shows, there is no picture."""
+    _save(lambda: figures.load(name).draw(Kept(tables)), fingerprint(tables), picture)
+
+
+def draw_answer(results: pathlib.Path, picture: pathlib.Path) -> None:
+    """Draw the picture of the front page from the kept tables."""
+    from analysis.findings import answer  # Matplotlib is imported when something is drawn
+
+    _save(lambda: answer.draw(results), fingerprint(*(results / name for name in answer.FIGURES)), picture)
+
+
+def _save(draw: Callable[[], "Figure"], tables: str, picture: pathlib.Path) -> None:
+    """Save a figure with the fingerprint of its tables in the picture's metadata."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     from analysis.figures import style
 
     with style.paper(), style.closed():
         try:
-            figure = figures.load(name).draw(Kept(tables))
+            figure = draw()
         except NotMeasured:
             return picture.unlink(missing_ok=True)
         style.arrange(figure)
         figure.set_dpi(DOTS)
-        FigureCanvasAgg(figure).print_png(picture, metadata={"Software": None, TABLES: fingerprint(tables)})
+        FigureCanvasAgg(figure).print_png(picture, metadata={"Software": None, TABLES: tables})
 
 
 def _drawn(source: Source, folder: pathlib.Path) -> list[str]:

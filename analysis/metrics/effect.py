@@ -1,10 +1,12 @@
-"""Effect_D of a set of demonstrations [LRGD], and Spearman's correlation between two orders."""
+"""Effect_D of a set of demonstrations [LRGD], the best set by a score, and Spearman's correlation of two orders."""
 
 import jax
 import numpy as np
 from scipy.stats import rankdata
 
 from tasks import ranking
+
+DECIMALS = 9  # of means in double precision: sums of the same numbers in another order shall tie
 
 
 def effect(answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
@@ -20,6 +22,16 @@ def effect(answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
         Values from 1 / log2(C + 1) to 1; where logits tie, the mean over their ranks. NaN where a logit is NaN.
     """
     return ranking.ranks(answer_QxC, label_Q).mean(ranking.effect)
+
+
+def best_set(values_BxMxQ: np.ndarray, score: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the score of each of M sets, the mean over queries (B, M), and the number of the best set (B,).
+
+    Args:
+        score: effect, accuracy or loss; of the loss less is better. The first of equal ones is taken.
+    """
+    means_BxM = np.round(values_BxMxQ.mean(axis=-1, dtype=np.float64), DECIMALS)
+    return means_BxM, np.argmax(-means_BxM if score == "loss" else means_BxM, axis=1)
 
 
 def spearman(a_BxM: np.ndarray, b_BxM: np.ndarray) -> np.ndarray:

@@ -41,13 +41,18 @@ def write(directory: RunDirectory) -> None:
         "summary": summary,
         "headline": headline(summary),
         "own": summary | {"notes": [note for note in summary["notes"] if note not in of_points], "failed": {}},
-        "claims": [claim | {"slug": _slug(claim["point"].split(": ")[0])} for claim in summary["claims"]],
+        "claims": [claim | {"slug": _slug(claim["point"].split(": ")[0])} for claim in _in_order(summary["claims"])],
         "verdicts": sentence(verdicts(summary["claims"])),
         "sections": sections,
         "seconds": summary["seconds"].get("total", 0.0),
     }
     for kind in ("html", "md"):
         directory.write_text(f"report.{kind}", template(f"nested.{kind}.j2").render(filled))
+
+
+def _in_order(claims: list[dict]) -> list[dict]:
+    """Return the claims of sources, and then those of this lab, each in the order of the points."""
+    return sorted(claims, key=lambda claim: not claim.get("work"))
 
 
 def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirectory | None, run: str) -> dict:

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 
-from analysis.figures.cited import Work, own, stronger
+from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate, estimate
 from analysis.figures.evidence import Condition, above, below, within
-from analysis.tables.select import NotMeasured, distinct, rows_where, table
-from experiments.attention_ladder.columns import Common, Rungs, Table
+from analysis.tables.select import NotMeasured, distinct, group_by, rows_where, table
+from experiments.attention_ladder.columns import Common, Layers, Rungs, Table
 from lab.runs.directory import RunDirectory
 
 ALIKE = 0.01  # a difference of accuracies that counts as none
 MOST = 0.95  # of the answers
+EXACT = 0.999  # of the answers: numbers of 32 bits may turn one whose two best classes are nearly as likely
+ALIGNED = 0.9  # a cosine of two updates that counts as the same direction
 MUCH = 0.05  # a loss of accuracy that counts
 
 
@@ -71,6 +73,19 @@ def dividing_helps(directory: RunDirectory) -> list[Condition]:
     return [below("accuracy lost, linear divided by n - linear", one - other)]
 
 
+def exactly(directory: RunDirectory) -> list[Condition]:
+    return [above("step of dual models: agreement", _of(directory, "step of dual models", Rungs.AGREEMENT), EXACT)]
+
+
+def updates_alike(directory: RunDirectory) -> list[Condition]:
+    rung = "linear, divided by n"
+    rows = rows_where(table(directory, Table.LAYERS), {Common.RUNG: rung})
+    layers = group_by(rows, Layers.LAYER)
+    cosines = {layer: estimate(layers[layer], Layers.SIMILARITY) for layer in sorted(layers)}
+    return [above(f"{rung}: cosine of the updates, layer {layer:g}", cosine, ALIGNED)
+            for layer, cosine in cosines.items()]  # fmt: skip
+
+
 CONTROLS = (Control("the decoders learn in context", learns_in_context),)
 CLAIMS = (
     Claim(
@@ -93,6 +108,13 @@ CLAIMS = (
         judge=dividing_helps,
     ),
     Claim(
+        statement="Divided by the number of tokens, linear attention moves attention's output as softmax does.",
+        source=own("derived here from the relaxed linear attention and SimAOU of Dai et al."),
+        criterion="cosine of the updates that the examples make in attention's output, with either attention, above "
+        f"{ALIGNED} in every layer",
+        judge=updates_alike,
+    ),
+    Claim(
         statement="With Taylor weights of the highest degree it answers as with softmax.",
         source=own("derived here: Lagrange's remainder is small where scores are"),
         criterion=f"accuracy to {ALIKE}, and {MOST:.0%} of the answers",
@@ -109,5 +131,18 @@ CLAIMS = (
         source=own("derived here from LRGD, eqs. 8-11, in which the normaliser sums over demonstrations, too"),
         criterion=f"with the normaliser of instructions and the query itself more than {MUCH} of accuracy is lost",
         judge=normaliser_matters,
+    ),
+    Claim(
+        statement="One gradient step of every token's dual model, in every layer, answers as the decoder does.",
+        source=said(Work.LRGD, "section 3.3, eqs. 8-11, and appendix C, eqs. 24-25"),
+        criterion=f"in ratio form more than {EXACT:.1%} of the answers are the same",
+        judge=exactly,
+    ),
+    Claim(
+        statement="Scales and secants of the prompt without demonstrations answer as the actual ones do.",
+        source=own("derived here from LRGD, eqs. 12-14, whose matrix is constant for a given prompt"),
+        criterion="the queries' layer norms and activations are linearised at the prompt without demonstrations: "
+        f"accuracy to {ALIKE}, and {MOST:.0%} of the answers",
+        judge=answers_alike("scales without examples"),
     ),
 )

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from analysis.metrics.transfer import cosine
 from lab.learners.decoder import Decoder
+from lab.learners.frozen_scales import FrozenScales
 from lab.learners.learner import Trace
 from lab.learners.zero_shot import ZeroShot
 from tasks.classification import Classification
@@ -15,12 +16,14 @@ from tasks.episode import Prompt
 
 
 @functools.partial(jax.jit, static_argnames=("count",))
-def measure(model: Decoder, changed: Decoder, task: Classification, key: jax.Array, count: int) -> dict[str, jax.Array]:
+def measure(
+    model: Decoder, changed: Decoder | FrozenScales, task: Classification, key: jax.Array, count: int
+) -> dict[str, jax.Array]:
     """`count` episodes, in which every query sees all examples.
 
     Args:
         model: the trained decoder.
-        changed: the same weights with other attention.
+        changed: the same weights with other attention, or with frozen scales.
 
     Returns:
         Means over queries, (count,) each: `accuracy` and `agreement` of the changed decoder, `own` and `zero_shot`, the

@@ -1,22 +1,30 @@
-"""The rungs: attention that can take the place of softmax in a trained decoder, from linear attention upwards."""
+"""The rungs: what can take the place of softmax in a trained decoder, from linear attention upwards.
+
+Two are no other attention: with `FROZEN` softmax stays, and the queries' scales and secants are those of the prompt
+without examples; `DUAL` is softmax as one gradient step of each token's dual model.
+"""
 
 from collections.abc import Sequence
 
 import jax
 
+from lab.attention.dual_step import DualStep
 from lab.attention.kernel import KernelAttention
 from lab.attention.linear import Linear
 from lab.attention.relaxed import MeanLinear, StartNormaliser, Taylor
 from lab.attention.softmax import Softmax
 from lab.features import draw
 from lab.learners.decoder import Attention, Decoder, with_attention
+from lab.learners.frozen_scales import FrozenScales
 
 SOFTMAX = "softmax"
+FROZEN = "scales without examples"
+DUAL = "step of dual models"
 MAP, SAMPLER = "positive", "orthogonal"  # the random features that keep most of a decoder (`softmax_dual`)
 
 
-def rungs(decoder: Decoder, degrees: Sequence[int], features: int, key: jax.Array) -> dict[str, Decoder]:
-    """Return {name: the decoder with that attention in every block}, in their order.
+def rungs(decoder: Decoder, degrees: Sequence[int], features: int, key: jax.Array) -> dict[str, Decoder | FrozenScales]:
+    """Return {name: the decoder with that attention in every block, or with frozen scales}, in their order.
 
     Args:
         degrees: of Taylor weights.
@@ -35,5 +43,7 @@ def rungs(decoder: Decoder, degrees: Sequence[int], features: int, key: jax.Arra
         KernelAttention(draw(MAP, SAMPLER, block_key, features, shape.head_width, shape.num_heads))
         for block_key in jax.random.split(key, shape.num_blocks)
     ]
-    by_block[SOFTMAX] = [Softmax()] * shape.num_blocks
-    return {name: with_attention(decoder, attention) for name, attention in by_block.items()}
+    simpler = {name: with_attention(decoder, attention) for name, attention in by_block.items()}
+    exact = {DUAL: DualStep(shape.instructions), SOFTMAX: Softmax()}
+    whole = {name: with_attention(decoder, [attention] * shape.num_blocks) for name, attention in exact.items()}
+    return simpler | {FROZEN: FrozenScales(decoder)} | whole

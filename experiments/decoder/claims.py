@@ -3,19 +3,16 @@
 Of one seed the claim is about this model, with errors over its episodes.
 """
 
-import dataclasses
-
 from analysis.figures import learned
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Control
-from analysis.figures.estimates import Estimate, estimate, exact, known
+from analysis.figures.estimates import Estimate, estimate, known
 from analysis.figures.evidence import Condition, above, within
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import NotMeasured, Row, rows_where, table
 from lab.runs.directory import RunDirectory
 
 CLOSE = 0.01  # of accuracy
-FLAT = learned.flat("loss.decoder")
 
 
 def judge(directory: RunDirectory) -> list[Condition]:
@@ -46,16 +43,6 @@ def learns_in_context(directory: RunDirectory) -> list[Condition]:
     return [above(name, one - other)]
 
 
-def is_flat(directory: RunDirectory) -> list[Condition]:
-    """The curve of a single seed is that of the model which the claim is about, so it has no error over seeds."""
-    conditions = FLAT.judge(directory)
-    single = [len(each.number.by_seed) == 1 for each in conditions]
-    return [
-        dataclasses.replace(each, number=exact(each.number.mean)) if alone else each
-        for each, alone in zip(conditions, single, strict=True)
-    ]
-
-
 def _by_examples(directory: RunDirectory) -> dict[float, list[Row]]:
     """Return {number of examples: the decoder's rows of seeds.csv}, fewest first."""
     rows = rows_where(table(directory, Table.SEEDS), {ByExamples.LEARNER: "decoder"})
@@ -73,7 +60,7 @@ def _number(rows: list[Row], column: str) -> Estimate:
     return known(over_seeds.mean, error)
 
 
-CONTROLS = (Control("the decoder learns in context", learns_in_context), Control(FLAT.name, is_flat))
+CONTROLS = (Control("the decoder learns in context", learns_in_context), learned.of_one(learned.flat("loss.decoder")))
 CLAIMS = (
     Claim(
         statement="A decoder trained on shifted classes answers Bayes-optimally, however many examples it sees.",

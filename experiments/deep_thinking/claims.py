@@ -6,9 +6,9 @@ that it reports: the best of up to 15.
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
-from experiments.deep_thinking.columns import Tasks
+from analysis.figures.thinking import as_many_fit_without, more_queries_fit
+from experiments.deep_thinking.columns import Table, Tasks
 from experiments.deep_thinking.judges import (
-    as_many_fit_without,
     beats_one_reading,
     fades_faster,
     fades_first_near_the_input,
@@ -19,7 +19,6 @@ from experiments.deep_thinking.judges import (
     momentum_gains,
     momentum_gains_on_fresh_queries,
     momentum_is_faster,
-    more_queries_fit,
     peaks_earlier,
     tasks_differ,
     told_by,
@@ -37,8 +36,8 @@ CLAIMS = (
     Claim(
         statement="What the best number of iterations for each task gains is no choice among noise.",
         source=stronger(Work.DT, "section 4.2, RQ1", "the best results obtained within"),
-        criterion="the number that is best on half of a task's queries gains on the other half too, at eta = .01, "
-        "beta = .9",
+        criterion="the number that is best on the most queries that choose gains accuracy on the task's other queries, "
+        "too, at eta = .01, beta = .9",
         judge=gains_on_fresh_queries,
     ),
     Claim(
@@ -97,21 +96,22 @@ CLAIMS = (
     Claim(
         statement="Some tasks gain by reading again, and others do not.",
         source=own("derived here: two sets of queries of one task agree on what it gains only if tasks differ"),
-        criterion="correlation over tasks between the gains after all iterations on two sets of queries, at the first "
-        "rate and momentum, above 0",
+        criterion="correlation over tasks between the nats that all iterations gain on two sets of queries, at the "
+        "first rate and momentum, above 0",
         judge=tasks_differ,
     ),
     Claim(
         statement="The size of the first update tells which tasks gain.",
         source=own("derived here: reading again changes nothing where it moves nothing"),
-        criterion="correlation over tasks between the norm of the first update and the gain on fresh queries above 0",
+        criterion="correlation over tasks between the norm of the first update and the nats gained on fresh queries "
+        "above 0",
         judge=told_by(Tasks.NORM),
     ),
     Claim(
         statement="Uncertain first answers tell which tasks gain.",
         source=own("derived here: where all answers are certain none changes"),
-        criterion="correlation over tasks between the mean entropy of the answers after one reading and the gain on "
-        "fresh queries above 0",
+        criterion="correlation over tasks between the mean entropy of the answers after one reading and the nats "
+        "gained on fresh queries above 0",
         judge=told_by(Tasks.ENTROPY),
     ),
     Claim(
@@ -119,14 +119,14 @@ CLAIMS = (
         source=said(Work.DT, "section 4.2, RQ2, figure 3", "in terms of the maximum batch size"),
         criterion="queries whose keys and values fit beside those that are kept, above those of prompts with one query "
         "each",
-        judge=more_queries_fit,
+        judge=more_queries_fit(Table.COST),
         controls=(),
     ),
     Claim(
         statement="As many fit in plain in-context learning, if it keeps the prompt's keys and values.",
         source=own("derived here: what is kept has the same size, however often the prompt was read"),
         criterion="the same number of queries to 1e-6 of it",
-        judge=as_many_fit_without,
+        judge=as_many_fit_without(Table.COST),
         controls=(),
     ),
 )

@@ -25,7 +25,8 @@ def measure(
 
     Returns:
         Means over queries, after each iteration: accuracies on all queries, `right` (count, R, T), on the scored ones,
-        `scored` (count, R, T, len(scored)), and on the fresh ones, `fresh` (count, R, T); and `losses` (count, R, T).
+        `scored` (count, R, T, len(scored)), and on the fresh ones, `fresh` (count, R, T); and losses on all queries,
+        `losses`, on the fresh ones, `losses_fresh`, and if there are others on these, `losses_scored`, (count, R, T).
         `norms` (count, R, T, L) of the updates, and `entropy` (count,) of the answers after one reading. Accuracies of
         three controls, (count,): `again`, one whole re-reading (eta = 1, beta = 0, two iterations), `twice`, in-context
         learning from a context that shows every example twice, and `zero_shot`, from no examples.
@@ -41,17 +42,19 @@ def measure(
 
             def after_one(context: KeyValues) -> tuple[jax.Array, jax.Array]:
                 answers_QxC = learner.answer(prompt, context)
-                return task.scores(answers_QxC, target)["accuracy"], jnp.mean(task.loss(answers_QxC, target))
+                return task.scores(answers_QxC, target)["accuracy"], task.loss(answers_QxC, target)
 
             # one after the other: with many queries their answers take most of the memory
-            right_TxQ, losses_T = jax.lax.map(after_one, (thought.keys, thought.values))
+            right_TxQ, losses_TxQ = jax.lax.map(after_one, (thought.keys, thought.values))
             each = [jnp.mean(right_TxQ[:, :number], axis=1) for number in scored]
             return {
                 "right": jnp.mean(right_TxQ, axis=1),
                 "scored": jnp.stack(each, axis=1) if each else jnp.zeros((iterations, 0)),
                 "fresh": jnp.mean(right_TxQ[:, -fresh:], axis=1),
-                "losses": losses_T,
+                "losses": jnp.mean(losses_TxQ, axis=1),
+                "losses_fresh": jnp.mean(losses_TxQ[:, -fresh:], axis=1),
                 "norms": thought.norms,
+                **({"losses_scored": jnp.mean(losses_TxQ[:, :-fresh], axis=1)} if scored else {}),
             }
 
         by_pair = jax.vmap(one_pair)(eta_R, beta_R)

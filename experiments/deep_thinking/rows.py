@@ -3,9 +3,9 @@
 import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
-from experiments.deep_thinking.columns import Common, Cost, Iterations, Norms, Protocols, Tasks
+from analysis.tables import thinking_rows
+from experiments.deep_thinking.columns import Common, Iterations, Protocols, Tasks
 from lab.learners.decoder import Decoder
-from lab.learners.deep_thinking import recurrence
 
 Pair = tuple[float, float]
 FLOAT = 4  # bytes
@@ -70,7 +70,9 @@ def _protocol_row(
 def task_rows(test: dict[str, np.ndarray], scored: list[int]) -> list[dict]:
     """Return one row per test episode: the columns `Tasks`."""
     most = int(np.argmax(scored))
-    gains = [part[:, -1] - part[:, 0] for part in (test["scored"][:, 0, :, most], test["fresh"][:, 0])]
+    right = (test["scored"][:, 0, :, most], test["fresh"][:, 0])
+    losses = (test["losses_scored"][:, 0], test["losses_fresh"][:, 0])
+    gains = [part[:, -1] - part[:, 0] for part in right] + [part[:, 0] - part[:, -1] for part in losses]
     norm_B = np.sqrt(np.sum(test["norms"][:, 0, 1] ** 2, axis=1, dtype=np.float64))
     columns = dict(zip(Tasks, (range(len(norm_B)), *gains, norm_B, test["entropy"]), strict=True))
     return [{name: float(values[b]) for name, values in columns.items()} for b in range(len(norm_B))]
@@ -78,23 +80,11 @@ def task_rows(test: dict[str, np.ndarray], scored: list[int]) -> list[dict]:
 
 def norm_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
     """Return one row per rate, momentum, layer and iteration: the columns `Norms`."""
-    rows = []
-    for r, (eta, beta) in enumerate(pairs):
-        norms_TxL = measured["norms"][:, r].mean(axis=0, dtype=np.float64)
-        expected_T = np.abs(recurrence(len(norms_TxL), eta, beta))
-        for layer in range(norms_TxL.shape[1]):
-            first, size = norms_TxL[1, layer], norms_TxL[1].max()
-            for t in range(1, len(norms_TxL)):
-                moves = first > 1e-5 * size  # rounding of float32
-                rows.append(
-                    {Common.ETA: eta, Common.BETA: beta, Norms.LAYER: layer + 1, Common.ITERATIONS: t + 1}
-                    | {
-                        Norms.NORM: float(norms_TxL[t, layer]),
-                        Norms.RELATIVE: float(norms_TxL[t, layer] / first) if moves else None,
-                        Norms.RECURRENCE: float(expected_T[t]),
-                    }
-                )
-    return rows
+    return [
+        row
+        for r, (eta, beta) in enumerate(pairs)
+        for row in thinking_rows.norm_rows(measured["norms"][:, r].mean(axis=0, dtype=np.float64), eta, beta)
+    ]
 
 
 def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> list[dict]:
@@ -105,21 +95,5 @@ def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> 
     """
     shape = model.shape
     context = shape.instructions + shape.layout.PER_EXAMPLE * examples
-    per_token = 2 * shape.num_layers * shape.num_groups * shape.head_width * FLOAT
-    ways = {
-        "in context, nothing kept": (0, context + 1, 0),
-        "in context, prefix kept": (context, 1, context * per_token),
-        "Deep-Thinking": (iterations * context, 1, context * per_token),
-    }
-    return [
-        {
-            Cost.WAY: name,
-            Cost.TOKENS_PER_PROMPT: once,
-            Cost.TOKENS_PER_QUERY: each,
-            Cost.ATTENDED: context + 1,
-            Cost.KEY_VALUE_BYTES: num_bytes,
-            Cost.PROMPTS_THAT_FIT: int(memory * 2**30 / num_bytes) if num_bytes else None,
-            Cost.QUERIES_THAT_FIT: int((memory * 2**30 - num_bytes) / (each * per_token)),
-        }
-        for name, (once, each, num_bytes) in ways.items()
-    ]
+    token_bytes = 2 * shape.num_layers * shape.num_groups * shape.head_width * FLOAT
+    return thinking_rows.cost_rows(context, 1, token_bytes, iterations, memory)

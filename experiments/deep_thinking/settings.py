@@ -19,7 +19,7 @@ class DeepThinking(StartsFromTrained):
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "iterations", "eta", "beta", "eval.episodes",
                        "scored", "queries"]  # fmt: skip
     TINY: ClassVar = ["experiment=deep_thinking", *tiny.trained(tiny.DECODER), "eval.episodes=6", "validation=6",
-                      "scored=[2,200]", "queries=200", "eval.block=4", "iterations=3", "eta=[0.1,0.01]",
+                      "scored=[2,4]", "queries=4", "eval.block=4", "iterations=3", "eta=[0.1,0.01]",
                       "beta=[0.9,0.0]"]  # fmt: skip
 
     test: list[str] = key([], "Words task.KEY=VALUE in which the test's task differs from training's.")

@@ -1,18 +1,16 @@
 """Choosing a set of demonstrations by a score on validation queries: Effect_D [LRGD], accuracy and log-loss."""
 
-from collections.abc import Callable
-
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.choice import better_than, draw_choice, helps, learned_from_sets
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.estimates import Estimate, estimate, mean
-from analysis.figures.evidence import Condition, above, below
-from analysis.figures.measures import mean_over_seeds
-from analysis.figures.queries import against_queries, line
-from analysis.tables.select import Row, distinct, rows_where, table
-from experiments.demonstration_choice.columns import Bounds, Choice, Path, Reached, Table
+from analysis.figures.estimates import Estimate, estimate
+from analysis.figures.evidence import Condition, below
+from analysis.figures.queries import line
+from analysis.tables.select import distinct, rows_where, table
+from experiments.demonstration_choice.columns import Path, Reached, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -23,69 +21,20 @@ CAPTION = (
     "rank of the right class after so many demonstrations on the path of the last layer's dual models, for the half of "
     "the sets with the higher Effect_D on validation queries and for the other half."
 )
-SCORES = {  # label, colour, marker
-    "effect": ("Effect_D", "#0072B2", "o"),
-    "accuracy": ("accuracy", "#E69F00", "s"),
-    "loss": ("log-loss", "#009E73", "^"),
-}
-BOUNDS = {"random": ("random set", ":"), "best": ("best set on the test", "--")}
 HALVES = {"better": "#0072B2", "worse": "#999999"}
-SIDES = {Choice.VALIDATION: ("Effect_D on validation", "-"), Choice.TEST: ("Effect_D on test", "--")}
 
 
 def draw(directory: RunDirectory) -> Figure:
     choice, bounds = table(directory, Table.CHOICE), table(directory, Table.BOUNDS)
     figure, axes = style.panels(1, 4, width=15, height=3.8)
-    accuracy, correlation, optimism, path = axes[0]
-    for score, (label, color, marker) in SCORES.items():
-        for panel, column in ((accuracy, Choice.ACCURACY), (correlation, Choice.SPEARMAN)):
-            rows = rows_where(choice, {Choice.SCORE: score})
-            line(panel, rows, Choice.QUERIES, column, color=color, fmt=f"-{marker}", label=label)
-    for bound, (label, dashes) in BOUNDS.items():
-        rows = rows_where(bounds, {Bounds.BOUND: bound})
-        middle, error = mean_over_seeds(rows, Bounds.ACCURACY, f"{Bounds.ACCURACY}.stderr")
-        accuracy.axhline(middle, linestyle=dashes, color="#444444", label=label)
-        accuracy.axhspan(middle - error, middle + error, color="#444444", alpha=0.1, linewidth=0)
-    for side, (label, dashes) in SIDES.items():
-        color, rows = SCORES["effect"][1], rows_where(choice, {Choice.SCORE: "effect"})
-        line(optimism, rows, Choice.QUERIES, side, color=color, fmt=f"{dashes}o", label=label)
-    accuracy.set(ylabel="test accuracy with the chosen set")
-    correlation.set(ylabel="Spearman, score and test accuracy")
-    optimism.set(ylabel="Effect_D of the set it chooses")
-    against_queries(choice, Choice.QUERIES, accuracy, correlation, optimism)
+    path = axes[0, 3]
+    draw_choice(axes[0, :3], choice, bounds)
     for half, color in HALVES.items():
         rows = rows_where(table(directory, Table.PATH), {Path.HALF: half})
         line(path, rows, Path.DEMONSTRATIONS, Path.RANK, color=color, fmt="-o", label=f"{half} half of the sets")
     path.set(xlabel="demonstrations learned", ylabel="rank of the right class")
     style.legend(*axes[0])
     return figure
-
-
-def by_count(rows: list[Row], column: str) -> dict[float, Estimate]:
-    """Return {number of validation queries: a column}, from the rows of one score."""
-    counts = distinct(rows, Choice.QUERIES)
-    return {count: estimate(rows_where(rows, {Choice.QUERIES: count}), column) for count in counts}
-
-
-def judge_helps(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, Table.CHOICE), {Choice.SCORE: "effect"})
-    names = {Choice.SPEARMAN: "Spearman of Effect_D", Choice.GAIN: "accuracy with its choice - with a random set"}
-    return [
-        above(f"{name}, {count:g} queries", number)
-        for column, name in names.items()
-        for count, number in by_count(rows, column).items()
-    ]
-
-
-def judge_better_than(score: str) -> Callable[[RunDirectory], list[Condition]]:
-    """Return a judge of whether the choice of Effect_D is more accurate than that of another score."""
-
-    def judge(directory: RunDirectory) -> list[Condition]:
-        rows = rows_where(table(directory, Table.CHOICE), {Choice.SCORE: score})
-        lead = mean([*by_count(rows, Choice.LEAD).values()])
-        return [above(f"accuracy with the choice of Effect_D - of {SCORES[score][0]}", lead)]
-
-    return judge
 
 
 def judge_faster(directory: RunDirectory) -> list[Condition]:
@@ -123,14 +72,6 @@ def judge_learned(directory: RunDirectory) -> list[Condition]:
     return [learned_from_sets(table(directory, Table.BOUNDS))]
 
 
-def learned_from_sets(rows: list[Row], label: str = "") -> Condition:
-    """Return the condition that demonstrations help, from rows of bounds.csv."""
-    random, nothing = (
-        estimate(rows_where(rows, {Bounds.BOUND: bound}), Bounds.ACCURACY) for bound in ("random", "zero_shot")
-    )
-    return above(f"{label}accuracy with a random set - with none", random - nothing)
-
-
 LEARNED = "the decoders learn from demonstrations"
 CONTROLS = (Control(LEARNED, judge_learned),)
 CLAIMS = (
@@ -139,19 +80,19 @@ CLAIMS = (
         source=said(Work.LRGD, "section 3.4", "implies better generalization performance on the test set"),
         criterion="Spearman's correlation above 0, and the chosen set above a random one, at every number of "
         "validation queries",
-        judge=judge_helps,
+        judge=helps(Table.CHOICE),
     ),
     Claim(
         statement="Effect_D chooses better demonstrations than accuracy on the same validation queries.",
         source=own("derived here from LRGD, section 3.4"),
         criterion="test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
-        judge=judge_better_than("accuracy"),
+        judge=better_than("accuracy", Table.CHOICE),
     ),
     Claim(
         statement="Effect_D chooses better demonstrations than log-loss on the same validation queries.",
         source=own("derived here from LRGD, section 3.4"),
         criterion="test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
-        judge=judge_better_than("loss"),
+        judge=better_than("loss", Table.CHOICE),
     ),
     Claim(
         statement="Better demonstrations reach the right class in fewer steps of the dual models.",

@@ -6,14 +6,13 @@ Of an episode's queries the first are for validation, and what comes after the m
 import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
-from analysis.metrics.effect import spearman
+from analysis.metrics.effect import best_set, spearman
+from analysis.tables.choice import SCORES
 from experiments.demonstration_choice.columns import Bounds, Choice, Path, Reached, Table
 from experiments.demonstration_choice.measure import Measured
 from trainers.study import Tables, over_seeds
 
-SCORES = {"effect": 1, "accuracy": 1, "loss": -1}  # 1 where more is better
 BETTER, WORSE, DIFFERENCE = "better", "worse", "better - worse"  # halves of the sets
-DECIMALS = 9  # of means in double precision: sums of the same numbers in another order shall tie
 
 
 def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
@@ -100,8 +99,8 @@ def _test(measured: Measured, score: str, counts: list[int]) -> np.ndarray:
 
 def _best(measured: Measured, score: str, count: int) -> tuple[np.ndarray, np.ndarray]:
     """The score of every set on the first `count` queries (B, M), and the number of the best set (B, 1)."""
-    values_BxM = np.round(measured[score][..., :count].mean(axis=-1, dtype=np.float64), DECIMALS)
-    return values_BxM, np.argmax(SCORES[score] * values_BxM, axis=1)[:, None]
+    values_BxM, best_B = best_set(measured[score][..., :count], score)
+    return values_BxM, best_B[:, None]
 
 
 def _of(values_BxM: np.ndarray, number_Bx1: np.ndarray) -> np.ndarray:

@@ -26,6 +26,7 @@ SEARCHES = {  # label, colour, line
     "three": ("3 paths", "#0072B2", "-"),
     "two_path": ("2 paths, perturbed", "#56B4E9", "--"),
     "three_path": ("3 paths, perturbed", "#D55E00", "-"),
+    "three_other": ("3 paths, perturbed by any other", "#332288", ":"),
     "three_random": ("3 paths, random appended", "#CC79A7", "--"),
     "long": ("1 path, twice the size", "#44AA99", "--"),
     "long_more": ("1 path, twice the size, 3 times the proposals", "#009E73", "-"),
@@ -33,6 +34,7 @@ SEARCHES = {  # label, colour, line
 PROMPTS = {
     "union": ("union of 3 paths", "#E69F00"),
     "singles": ("best singles, no search", "#882255"),
+    "zero_shot": ("none", "#DDDDDD"),
     "random": ("random", "#DDCC77"),
     "whole_pool": ("whole pool", "#661100"),
 }

@@ -143,6 +143,12 @@ def judge_singles(directory: RunDirectory) -> list[Condition]:
     return better(singles, "three_path", "long_more", low=INFERIOR, most=FEW)(directory)
 
 
+def judge_few(directory: RunDirectory) -> list[Condition]:
+    """Compare the fewest random demonstrations with none."""
+    fewest, *_ = of_family("random", directory)
+    return better(fewest, "zero_shot")(directory)
+
+
 def judge_learned(directory: RunDirectory) -> list[Condition]:
     """Compare more random demonstrations with fewer: only a learner that uses them gains by more of them."""
     fewer, *_, more = of_family("random", directory)

@@ -29,6 +29,7 @@ METHODS: dict[str, Method] = {
     "three": Method(paths=3),
     "two_path": Method(paths=2, appended=Appended.path),
     "three_path": Method(paths=3, appended=Appended.path),
+    "three_other": Method(paths=3, appended=Appended.other),
     "three_random": Method(paths=3, appended=Appended.random),
     "long": Method(longer=True),
     "long_more": Method(more=True, longer=True),

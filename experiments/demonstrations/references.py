@@ -1,5 +1,7 @@
 """References for the search: prompts that are made without a search, and the correlation of validation with test."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 
@@ -7,6 +9,7 @@ from experiments.demonstrations.search import User, answers, draw, measures, ran
 from lab.learners.learner import Learner
 from tasks import ranking
 
+ZERO_SHOT = "zero_shot"
 SETS = 16  # random sets of each user, over which validation and test are correlated
 
 
@@ -17,11 +20,21 @@ def shown(learner: Learner, user: User, chosen_N: jax.Array, test: int) -> dict[
 
 
 def without_search(learner: Learner, user: User, key: jax.Array, counts: tuple[int, ...], test: int) -> dict:
-    """Return {name: measures} of random demonstrations, for each count, and of the whole pool."""
+    """Return {name: measures} of random demonstrations, for each count, of the whole pool, and of none at all."""
     size = len(user.prompt.answers)
     order_M = jax.random.permutation(key, size)
-    chosen = {f"random_{count}": order_M[:count] for count in counts} | {"whole_pool": jnp.arange(size)}
-    return {name: shown(learner, user, chosen_N, test) for name, chosen_N in chosen.items()}
+    chosen = {f"random_{count}": order_M[:count] for count in counts}
+    chosen |= {"whole_pool": jnp.arange(size)}
+    prompts = {name: shown(learner, user, chosen_N, test) for name, chosen_N in chosen.items()}
+    return prompts | {ZERO_SHOT: without_any(learner, user, test)}
+
+
+def without_any(learner: Learner, user: User, test: int) -> dict[str, jax.Array]:
+    """Return the same of a prompt whose only demonstration no query sees."""
+    part = user.part(slice(-test, None))
+    context, targets = jax.tree.map(lambda leaf: leaf[:1], (part.prompt.context, part.prompt.answers))
+    hidden = dataclasses.replace(part.prompt, context=context, answers=targets, visible=jnp.zeros((test, 1), bool))
+    return measures(ranks(part, learner(hidden)))
 
 
 def best_singles(

@@ -80,5 +80,5 @@ def numbers(rows: Sequence[Row]) -> dict[str, float | None]:
 
 
 def _size(settings: Demonstrations, name: str) -> int:
-    sizes = {"whole_pool": settings.pool, "union": PATHS * settings.examples}
-    return sizes.get(name) or int(name.rpartition("_")[2])
+    sizes = {"zero_shot": 0, "whole_pool": settings.pool, "union": PATHS * settings.examples}
+    return sizes[name] if name in sizes else int(name.rpartition("_")[2])

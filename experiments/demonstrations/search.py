@@ -10,7 +10,8 @@ cross-entropy method, Rubinstein 1999):
 
 The similarity of a round is the Jaccard index of a path's current set and its set of the round before. If it exceeds a
 threshold, the path has collapsed, and in the next round its prompts have another N demonstrations appended: the current
-set of the next path, or random ones. The test queries see the prompt of the path that is best on validation.
+set of the next path or of a random other path, or random ones. The test queries see the prompt of the path that is best
+on validation.
 """
 
 import dataclasses
@@ -35,6 +36,7 @@ class Appended(enum.IntEnum):
     nothing = 0
     path = 1  # the current set of the next path
     random = 2  # demonstrations that are drawn with equal probabilities
+    other = 3  # the current set of a random other path [LRGD, section 3.6]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,7 +160,9 @@ def search(learner: Learner, user: User, key: jax.Array, plan: Plan, numbers: Nu
         similarity_P = jnp.where(index > 0, jax.vmap(jaccard)(current, state.current), jnp.nan)
         collapsed_P = similarity_P > numbers.threshold
         random = jax.vmap(draw, in_axes=(0, None, None))(keys_random_P, jnp.zeros(size), count)
-        added = jnp.where(numbers.appended == Appended.path, current[next_P], random)
+        distance_P = jax.vmap(lambda key: jax.random.randint(key, (), 1, jnp.maximum(numbers.paths, 2)))(keys_random_P)
+        other_P = jnp.where(numbers.appended == Appended.other, (places_P + distance_P) % numbers.paths, next_P)
+        added = jnp.where(numbers.appended == Appended.random, random, current[other_P])
         is_longer = collapsed_P & (numbers.appended != Appended.nothing)
         row = measures(ranks_T) | {
             Rounds.VALIDATION: score_P[best],

@@ -43,6 +43,9 @@ class Demonstrations(Base):
     seeds: int = number_of_seeds(3)
     pool: int = at_least_two(40, "M, the demonstrations per user that sets are drawn from.")
     contamination: float = key(0.5, "Share of the pool that is another person's.", **PROBABILITY)
+    shift: float = key(
+        0.0, "Share of the variance of a user's taste and habits that has changed at the test.", **PROBABILITY
+    )
     examples: int = positive(8, "N, demonstrations of a set; controls of equal size have twice as many.")
     proposals: int = at_least_two(6, "Sets proposed per round and path.")
     rounds: int = at_least_two(12, "Rounds of the search.")

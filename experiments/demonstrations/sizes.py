@@ -5,7 +5,7 @@ from lab.config import work
 from lab.config.choices import Recommender
 from lab.config.sizes import Sizes
 
-SEARCHES, PATHS = 8, 3  # methods, and their paths: the others have as many times the proposals
+SEARCHES, PATHS = 9, 3  # methods, and their paths: the others have as many times the proposals
 
 
 def sizes(settings: Demonstrations) -> Sizes:

@@ -35,8 +35,8 @@ REGULARIZERS = (
         "shrinkage is in the first step.",
         source=own("derived here from LRGD, eqs. 17-18"),
         criterion="equal to 1e-12 with alpha in the first step alone; with other terms in every step equal to 1e-12 to "
-        "a formula that shrinks each step by the terms after it; apart by more than 1e-9 with alpha in any one later "
-        "step, in every step, and spread geometrically; exact features as above",
+        "a formula that shrinks each step by the terms after it; apart by more than 1e-9 in every case with alpha in "
+        "any one later step, in every step, and spread geometrically; exact features as above",
         judge=as_stated(
             "shrunk_first_step", "shrunk_by_steps", "shrunk_later_step", "shrunk_token_steps", "shrunk_spread"
         ),

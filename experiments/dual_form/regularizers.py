@@ -48,14 +48,17 @@ STATEMENTS = {
     "shrunk_later_step": Statement(
         "An L2 term in one later step alone does not give the shrunk values, whichever step it is in.",
         relation="different",
+        in_every_case=True,
     ),
     "shrunk_token_steps": Statement(
         "Nor does an L2 term of alpha in each of these steps.",
         relation="different",
+        in_every_case=True,
     ),
     "shrunk_spread": Statement(
         "Nor does it where alpha is spread over these steps, so that together they shrink W_0 by 1 - alpha.",
         relation="different",
+        in_every_case=True,
     ),
 }
 

@@ -33,12 +33,14 @@ class Statement:
     relation: `equal`, `different`, or `approximate` if a theorem bounds how far they are apart.
     share: the error is the share of an effect that is lost, and its mean over the cases counts; else the largest error
         counts.
+    in_every_case: the two functions are different in every case, so that the least error counts.
     """
 
     text: str
     source: str = "derived here"
     relation: str = "equal"
     share: bool = False
+    in_every_case: bool = False
 
 
 class Bounded(NamedTuple):
@@ -84,7 +86,8 @@ def row(topic: str, identity: str, statement: Statement, variant: str, value) ->
         value: the errors (cases,), or those of an approximation with their bounds as `Bounded`.
     """
     errors = np.asarray(value.error if isinstance(value, Bounded) else value)
-    error = float(np.mean(errors) if statement.share else np.max(errors))
+    over_cases = np.mean if statement.share else np.min if statement.in_every_case else np.max
+    error = float(over_cases(errors))
     if isinstance(value, Bounded):
         bound = float(np.max(value.bound)) + TOLERANCE
     else:

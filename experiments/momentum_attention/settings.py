@@ -68,6 +68,8 @@ class MomentumAttention(Base):
         some_each_once("eta", self.eta)
         check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")
         train = self.train
+        if train.until is not None:
+            raise ConfigError("train.until: runs are compared after half of train.steps and after all; leave it out")
         if train.steps % (2 * train.eval_every):
             raise ConfigError(
                 f"train.eval_every={train.eval_every}: must divide half of train.steps={train.steps}, where runs are "

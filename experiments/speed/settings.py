@@ -33,6 +33,8 @@ class Speed(Timed):
     def check(self) -> None:
         if self.hosts != Hosts():
             raise ConfigError("hosts: speed is measured on one device; leave hosts.* out")
+        if self.train.until is not None:
+            raise ConfigError("train.until: nothing is trained to its end here; leave it out")
         self.model.check()
         if self.model.interleaved:
             raise ConfigError("model.layout=interleaved: speed is measured on merged tokens; leave it out")

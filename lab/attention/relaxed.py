@@ -70,10 +70,12 @@ class StartNormaliser:
         mask_TxS: jax.Array | None = None,
         bias_TxS: jax.Array | None = None,
     ) -> jax.Array:
-        """Return out (T, C). Token t is key t: there is no history in front."""
+        """Return out (T, C). The last token that token t sees is t itself; without a mask, token t is key t."""
         scores_TxS, seen_TxS = scores_and_seen(q_TxA, k_SxA, mask_TxS, bias_TxS)
-        tokens = jnp.arange(len(k_SxA))
-        start_TxS = seen_TxS * ((tokens[None] < self.instructions) | (tokens[None] == jnp.arange(len(q_TxA))[:, None]))
+        is_instruction_S = jnp.arange(len(k_SxA)) < self.instructions
+        up_to_self_TxS = jnp.tril(seen_TxS) if mask_TxS is None else seen_TxS
+        is_self_TxS = jnp.cumsum(up_to_self_TxS[:, ::-1], axis=1)[:, ::-1] == 1  # from here on it sees one token
+        start_TxS = seen_TxS * (is_instruction_S[None] | is_self_TxS)
         largest_Tx1 = jnp.max(jnp.where(start_TxS > 0, scores_TxS, -jnp.inf), axis=1, keepdims=True)
         weights_TxS = seen_TxS * jnp.exp(scores_TxS - largest_Tx1)
         return weights_TxS @ v_SxC / jnp.sum(start_TxS * weights_TxS, axis=1, keepdims=True)

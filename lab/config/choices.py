@@ -27,6 +27,13 @@ class Optimizer(enum.Enum):
     muon = "muon"
 
 
+class Until(enum.Enum):
+    """The tests by which a training stops before its last step (`trainers/until.py`)."""
+
+    flat = "flat"  # the loss has not fallen while the number of steps doubled
+    optimal = "optimal"  # the loss is near that of the optimal answer
+
+
 class Platform(enum.Enum):
     """The kind of device that a run requires; none: any."""
 
@@ -153,3 +160,10 @@ class LayerKind(enum.Enum):
     softmax = "softmax"  # softmax self-attention
     layer_norm = "layer_norm"  # linear self-attention of layer-normalised tokens
     momentum = "momentum"  # linear self-attention plus a moving average of the values
+
+
+class Dtype(enum.Enum):
+    """The types in which a language model's weights are kept and multiplied."""
+
+    float32 = "float32"
+    bfloat16 = "bfloat16"

@@ -10,6 +10,7 @@ from lab.config.base import Run
 from lab.config.kinds import FILES
 
 GROUPS = (  # the groups of the list, in this order
+    "Sources",
     "One layer",
     "Several layers",
     "Real tables",
@@ -17,6 +18,7 @@ GROUPS = (  # the groups of the list, in this order
     "Retrieval",
     "Attention as gradient descent",
     "In context and fine-tuned",
+    "Language models",
     "Functions in context",
 )
 GROUP = "Group: "  # the beginning of the comment that names an experiment's group

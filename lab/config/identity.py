@@ -78,8 +78,10 @@ def training_hash(settings: Base) -> str:
 
 def program_key(settings: Base) -> str:
     """Return a key of what compiled programs depend on: all that results depend on, less the numbers that are traced
-    (they are a population's data), and how much is in memory at a time."""
-    static = {s.key: s.value for s in _hashed(settings) if not s.metadata.get("traced")}
+    (they are a population's data), and how much is in memory at a time. A run that may stop early depends on no other
+    run, so it shares its program with none, and all of its numbers count."""
+    stops = any(s.key.endswith(".until") and s.value is not None for s in _hashed(settings))
+    static = {s.key: s.value for s in _hashed(settings) if stops or not s.metadata.get("traced")}
     chunks = {s.key: s.value for s in each(settings) if s.key.endswith(".chunk")}
     return json.dumps(static | chunks | {"use": _own_code(settings)}, sort_keys=True)
 

@@ -65,7 +65,7 @@ class StreamEval(EvalDraws):
     """The test users, on whom the decoder is measured."""
 
     users: int = at_least_two(800, "Test users.")
-    others: int = nonnegative(0, "Further users, on whom settings can be chosen; 0: none.")
+    others: int = key(0, "Further users, on whom settings can be chosen; 0: none.", at_least=0, at_most=LARGEST)
     block: int = key(
         100, "Users drawn at a time; evaluations during training take one such block.", at_least=2, at_most=10_000
     )

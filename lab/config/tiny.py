@@ -12,6 +12,10 @@ DECODER = [*TRAINING, "eval.episodes=50", *WIDTHS, "model.num_layers=3", "task.n
 FUNCTIONS = [*TRAINING, "eval.episodes_in_training=20", "eval.episodes=30", *WIDTHS, "model.num_layers=1",
              "task.num_context=7", "task.input_dim=2"]  # fmt: skip
 
+# Of the lab's own small language model, without its experiment.
+LANGUAGE = ["train.steps=40", "train.batch_size=8", "model.width=16", "model.num_heads=2", "model.mlp_width=16",
+            "model.num_layers=3", "eval.documents=40", "eval.block=20", "rows=60"]  # fmt: skip
+
 
 def trained(words: list[str]) -> list[str]:
     """Return the words by which a kind starts from learners of two seeds that are trained by these words."""

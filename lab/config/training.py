@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from lab.config.base import marked
-from lab.config.choices import Optimizer
+from lab.config.choices import Optimizer, Until
 from tasks.settings import above_zero, key, nonnegative, positive
 
 
@@ -19,6 +19,8 @@ class Training:
     warmup: float = key(0.05, "Share of the steps in which the learning rate rises.", at_least=0, at_most=1)
     clip_norm: float = above_zero(1.0, "Bound on the norm of the whole gradient.")
     init_scale: float = above_zero(1.0, "Variance of initial weights times their fan-in.")
+    until: Until | None = key(None, "Stop before the last step: loss flat, or near the optimal one; null: never.")
+    tolerance: float = key(0.01, "Share of the loss that `until` allows.", above=0, at_most=1)
 
 
 @dataclass
@@ -33,6 +35,8 @@ class Train:
     clip_norm: float = marked(above_zero(1.0, "Bound on the norm of the whole gradient."), traced=True)
     init_scale: float = marked(above_zero(0.02, "Variance of initial weights times the width of a token."), traced=True)
     eval_every: int = positive(100, "Steps between two evaluations; there are some more at the beginning.")
+    until: Until | None = key(None, "Stop before the last step: loss flat, or near the optimal one; null: never.")
+    tolerance: float = key(0.01, "Share of the loss that `until` allows.", above=0, at_most=1)
 
 
 def number_of_seeds(default: int):

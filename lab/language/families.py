@@ -41,8 +41,9 @@ def opt(config: Config) -> Arch:
     first = value(config, "do_layer_norm_before", True)
     head = divided(config, width, heads)
     sizes = _sizes(config, width, layers, heads, head, whole(config, "ffn_dim"))
+    sizes["embed_width"] = whole(config, "word_embed_proj_dim", width)
     return Arch(
-        **sizes | {"embed_width": whole(config, "word_embed_proj_dim", width)},
+        **sizes,
         max_positions=whole(config, "max_position_embeddings"),
         activation=value(config, "activation_function", "relu"),
         epsilon=1e-5,

@@ -12,6 +12,7 @@ import numpy as np
 from lab.errors import UserError, printable
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+EXTRA = "pip install 'icl-gd-lab[language]'"
 CONVERT = (
     "python -c \"from transformers import AutoModelForCausalLM as M; M.from_pretrained('{0}').save_pretrained('{0}')\""
 )
@@ -21,11 +22,15 @@ class Tensors:
     """The arrays of a folder's weights, read one by one when they are asked for.
 
     Raises:
-        UserError: the folder has no weights in `safetensors` files, or one of these is missing or damaged.
+        UserError: the folder has no weights in `safetensors` files, one of these is missing or damaged, or the package
+            that reads them is not installed.
     """
 
     def __init__(self, folder: pathlib.Path):
-        from safetensors import SafetensorError, safe_open  # in the extra `language`
+        try:
+            from safetensors import SafetensorError, safe_open
+        except ImportError as error:
+            raise UserError(f"language models need safetensors: {EXTRA}") from error
 
         self.where: dict[str, Any] = {}
         for path in _files(folder):

@@ -16,7 +16,7 @@ from lab.errors import ConfigError
 from lab.language.model import History, LanguageModel
 
 MULTIPLE = 16  # lengths are padded to multiples of it: one program is compiled for each
-Tokens = Sequence[int]
+Tokens = Sequence[int] | np.ndarray
 
 
 @dataclasses.dataclass(frozen=True)

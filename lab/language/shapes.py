@@ -13,7 +13,7 @@ Shape = tuple[int, ...]
 
 def shapes(arch: Arch) -> dict[str, Shape]:
     """Return the shapes of a model's arrays outside its layers, by name."""
-    table = {"embed": (arch.vocabulary, arch.embed_width)}
+    table: dict[str, Shape] = {"embed": (arch.vocabulary, arch.embed_width)}
     if arch.position_offset is not None:
         assert arch.max_positions is not None
         table["positions"] = (arch.max_positions + arch.position_offset, arch.width)

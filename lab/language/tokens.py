@@ -10,7 +10,7 @@ from typing import Any
 
 from lab.errors import ConfigError, UserError, printable, short
 from lab.language.arch import Arch
-from lab.language.files import read_json
+from lab.language.files import EXTRA, read_json
 
 FILE = "tokenizer.json"
 SPECIAL = ("bos_token", "eos_token", "unk_token", "pad_token")
@@ -105,9 +105,11 @@ def pieces(tokenizer: Tokenizer, prompt: str, answer: str) -> tuple[list[int], l
 
 def _read(folder: pathlib.Path) -> Any:
     """Return the object `tokenizers.Tokenizer` of a folder."""
-    import tokenizers  # in the extra `language`
-    from tokenizers import decoders, models, pre_tokenizers
-
+    try:
+        import tokenizers
+        from tokenizers import decoders, models, pre_tokenizers
+    except ImportError as error:
+        raise UserError(f"language models need tokenizers: {EXTRA}") from error
     words, merges = folder / "vocab.json", folder / "merges.txt"
     try:
         if (folder / FILE).exists():

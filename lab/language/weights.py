@@ -6,6 +6,7 @@ import pathlib
 import jax
 import ml_dtypes
 import numpy as np
+from jax.sharding import Mesh
 
 from lab.errors import ConfigError, UserError, printable
 from lab.language.arch import Arch
@@ -13,6 +14,7 @@ from lab.language.families import arch_of
 from lab.language.files import WEIGHTS, Tensors, read_json
 from lab.language.model import ACTIVATIONS, LanguageModel, Params
 from lab.language.names import NAMES, Place
+from lab.language.placed import sharding
 from lab.language.shapes import Shape, layer_shapes, num_parameters, shapes
 from lab.language.tokens import Tokenizer
 from lab.runs.memory import free_bytes
@@ -20,11 +22,12 @@ from lab.runs.memory import free_bytes
 DTYPES = {"float32": np.dtype(np.float32), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
 
 
-def load(folder: str | pathlib.Path, dtype: str = "float32") -> LanguageModel:
+def load(folder: str | pathlib.Path, dtype: str = "float32", mesh: Mesh | None = None) -> LanguageModel:
     """Return the model of a folder with `config.json` and `model.safetensors`, or shards of it.
 
     Args:
         dtype: of weights and tokens, float32 or bfloat16; the file's may be another one.
+        mesh: devices that share the weights; None: the first one has them.
 
     Raises:
         UserError: a file is missing or damaged, a weight is missing or has another shape than `config.json` says, the
@@ -39,8 +42,8 @@ def load(folder: str | pathlib.Path, dtype: str = "float32") -> LanguageModel:
     if arch.activation not in ACTIVATIONS:
         raise ConfigError(f"config.json: the activation {arch.activation} is not supported")
     tensors = Tensors(folder)
-    _check_memory(arch, DTYPES[dtype], folder)
-    return LanguageModel(arch, _read(arch, tensors, DTYPES[dtype], folder))
+    _check_memory(arch, DTYPES[dtype], folder, mesh)
+    return LanguageModel(arch, _read(arch, tensors, DTYPES[dtype], folder, mesh))
 
 
 def save(folder: str | pathlib.Path, model: LanguageModel, tokenizer: Tokenizer | None = None) -> None:
@@ -73,7 +76,7 @@ def save(folder: str | pathlib.Path, model: LanguageModel, tokenizer: Tokenizer 
         tokenizer.save(folder)
 
 
-def _read(arch: Arch, tensors: Tensors, dtype: np.dtype, folder: pathlib.Path) -> Params:
+def _read(arch: Arch, tensors: Tensors, dtype: np.dtype, folder: pathlib.Path, mesh: Mesh | None) -> Params:
     names = NAMES[arch.family]
 
     def find(place: Place, name: str, layer: int | None) -> str:
@@ -99,17 +102,20 @@ def _read(arch: Arch, tensors: Tensors, dtype: np.dtype, folder: pathlib.Path) -
 
     params: Params = {"layers": {}}
     for name, shape in shapes(arch).items():
-        params[name] = jax.device_put(array(names.outside[_stem(name)], name, shape).astype(dtype))
+        table = array(names.outside[_stem(name)], name, shape).astype(dtype)
+        params[name] = jax.device_put(table, sharding(mesh, arch, name, table.ndim))
     for name, shape in layer_shapes(arch).items():
         stacked = np.empty((arch.layers, *shape), dtype)
         for layer in range(arch.layers):
             stacked[layer] = array(names.layer[_stem(name)], name, shape, layer)
-        params["layers"][name] = jax.device_put(stacked)
+        params["layers"][name] = jax.device_put(stacked, sharding(mesh, arch, name, stacked.ndim))
     return params
 
 
-def _check_memory(arch: Arch, dtype: np.dtype, folder: pathlib.Path) -> None:
+def _check_memory(arch: Arch, dtype: np.dtype, folder: pathlib.Path, mesh: Mesh | None) -> None:
     needed, free = num_parameters(arch) * dtype.itemsize, free_bytes()
+    if mesh is not None and jax.default_backend() != "cpu":  # the devices of a CPU share its memory
+        free *= mesh.size
     if needed > free:
         advice = "lm.dtype=bfloat16 halves them" if dtype.itemsize == 4 else "a smaller model is needed"
         raise UserError(f"{folder}: the weights take {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free; {advice}")

@@ -1,4 +1,4 @@
-"""Layouts turn the parts of a prompt into tokens.
+"""Layouts turn the parts of a prompt into tokens. Nothing here has weights or reads an answer out: learners do.
 
 Arrays carry their shapes as a suffix, `tokens_NxD`. The letters, here and everywhere:
 

@@ -28,6 +28,7 @@ from lab.config.choices import AttentionKind, Position
 from lab.layouts.masks import Causal
 from lab.layouts.sequence import SequenceLayout
 from lab.learners import initial
+from lab.learners.layer_norm import LayerNorm
 from lab.learners.learner import Layered, Trace
 from tasks.episode import Prompt
 
@@ -121,6 +122,10 @@ class Seen:
     positions: jax.Array
     bias: jax.Array | None
 
+    def of(self, rows: slice) -> "Seen":
+        """Return what some of the tokens see."""
+        return Seen(self.mask[rows], self.positions[rows], None if self.bias is None else self.bias[:, rows])
+
 
 KeyValues = tuple[jax.Array, jax.Array]  # keys and values of one layer, (G, S, A) each, or of all layers, (L, G, S, A)
 
@@ -153,11 +158,7 @@ class Block(nnx.Module):
         if history is not None:
             attended = [jnp.concatenate(each, axis=1) for each in zip(history, attended, strict=True)]
         k_HxSxA, v_HxSxA = (self.by_head(each, len(q_HxTxA)) for each in attended)
-        bias_axis = None if visibility.bias is None else 0
-        out_HxTxA = jax.vmap(_attend, in_axes=(0, 0, 0, 0, None, bias_axis))(
-            self.attention, q_HxTxA, k_HxSxA, v_HxSxA, visibility.mask, visibility.bias
-        )
-        attended_TxD = jnp.einsum("hta,hda->td", out_HxTxA, self.w_o[...])
+        attended_TxD = self.attended(q_HxTxA, k_HxSxA, v_HxSxA, visibility)
         x_TxD = x_TxD + attended_TxD
         scores_HxTxS = q_HxTxA @ k_HxSxA.mT
         if visibility.bias is not None:
@@ -170,6 +171,21 @@ class Block(nnx.Module):
             "inputs": inputs_TxD,
             "attended": attended_TxD,
         }
+
+    def outputs(self, x_TxD: jax.Array, visibility: Seen, positions: Positions, rows: slice) -> jax.Array:
+        """Return the tokens of some rows after the block, (R, D): those of the others take no work but as keys."""
+        q_HxTxA, k_GxTxA, v_GxTxA = self.projected(self.attention_norm(x_TxD), visibility, positions)
+        k_HxTxA, v_HxTxA = (self.by_head(each, len(q_HxTxA)) for each in (k_GxTxA, v_GxTxA))
+        x_RxD = x_TxD[rows] + self.attended(q_HxTxA[:, rows], k_HxTxA, v_HxTxA, visibility.of(rows))
+        return x_RxD + self.mlp(x_RxD)
+
+    def attended(self, q_HxTxA: jax.Array, k_HxSxA: jax.Array, v_HxSxA: jax.Array, visibility: Seen) -> jax.Array:
+        """Return what attention adds to the tokens of the queries, (T, D)."""
+        bias_axis = None if visibility.bias is None else 0
+        out_HxTxA = jax.vmap(_attend, in_axes=(0, 0, 0, 0, None, bias_axis))(
+            self.attention, q_HxTxA, k_HxSxA, v_HxSxA, visibility.mask, visibility.bias
+        )
+        return jnp.einsum("hta,hda->td", out_HxTxA, self.w_o[...])
 
     def projected(
         self, inputs_TxD: jax.Array, visibility: Seen, positions: Positions
@@ -213,6 +229,10 @@ class Decoder(Layered):
         self.norm = norm(width)
         self.w_answer = initial.normal(keys[5], answer, width, init_scale=init_scale, fan_in=width)
 
+    def __call__(self, prompt: Prompt) -> jax.Array:
+        x_TxD, visibility, honest_Q = self.tokens(prompt)
+        return self.answers(self.outputs(x_TxD, visibility, slice(len(x_TxD) - len(honest_Q), None)), honest_Q)
+
     def readouts(self, prompt: Prompt) -> jax.Array:
         return self.trace(prompt).readouts
 
@@ -234,6 +254,13 @@ class Decoder(Layered):
             layers.append(block(x_TxD, visibility, self.positions, past))
             x_TxD = layers[-1]["outputs"]
         return jax.tree.map(lambda *each: jnp.stack(each), *layers)
+
+    def outputs(self, x_TxD: jax.Array, visibility: Seen, rows: slice) -> jax.Array:
+        """Return the tokens of some rows after the last layer, (R, D), without what `forward` computes beside them."""
+        *earlier, last = self.layers()
+        for block in earlier:
+            x_TxD = block.outputs(x_TxD, visibility, self.positions, slice(None))
+        return last.outputs(x_TxD, visibility, self.positions, rows)
 
     def layers(self) -> list[Block]:
         """Return the block of each layer, L of them."""
@@ -258,9 +285,9 @@ class Decoder(Layered):
         return jnp.where(honest_Q[:, None], answers_QxA, jnp.nan)
 
 
-def norm(width: int) -> nnx.LayerNorm:
+def norm(width: int) -> LayerNorm:
     """Return a layer norm with scale and bias, in JAX's default precision, as all other parameters."""
-    return nnx.LayerNorm(width, param_dtype=jnp.result_type(float), rngs=nnx.Rngs(0))
+    return LayerNorm(width, param_dtype=jnp.result_type(float), rngs=nnx.Rngs(0))
 
 
 def with_attention(decoder: Decoder, attention: Sequence[Attention]) -> Decoder:

@@ -10,7 +10,7 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 
-from lab.learners.decoder import Decoder
+from lab.learners.decoder import Decoder, Seen
 from lab.learners.learner import Layered, Trace
 from tasks.episode import Prompt
 from tasks.visible import triangle
@@ -27,18 +27,31 @@ class EveryPrefix(Layered):
     def __init__(self, inner: Decoder):
         self.inner = inner
 
+    def __call__(self, prompt: Prompt) -> jax.Array:
+        x_QxD = self.inner.outputs(*self._tokens(prompt), self._inputs)
+        return self.inner.answers(x_QxD, _is_prefix_query(prompt))
+
     def readouts(self, prompt: Prompt) -> jax.Array:
         return self.trace(prompt).readouts
 
     def trace(self, prompt: Prompt) -> Trace:
         """Return the forward pass over the instructions, then two tokens per example."""
-        no_query = jax.tree.map(lambda leaf: leaf[:0], prompt.query)
-        visible = jnp.zeros((0, len(prompt.answers)), bool)
-        x_TxD, visibility, _ = self.inner.tokens(dataclasses.replace(prompt, query=no_query, visible=visible))
+        x_TxD, visibility = self._tokens(prompt)
         layers = self.inner.forward(x_TxD, visibility)
-        inputs_LxQxD = layers["outputs"][:, self.inner.shape.instructions :: 2]
+        inputs_LxQxD = layers["outputs"][:, self._inputs]
         readouts = jax.vmap(self.inner.answers, in_axes=(0, None))(inputs_LxQxD, _is_prefix_query(prompt))
         return Trace(readouts, mask=visibility.mask, **layers)
+
+    @property
+    def _inputs(self) -> slice:
+        """The rows of the tokens that show inputs."""
+        return slice(self.inner.shape.instructions, None, 2)
+
+    def _tokens(self, prompt: Prompt) -> tuple[jax.Array, Seen]:
+        """Return the tokens of the instructions and the context, and how they see one another."""
+        no_query = jax.tree.map(lambda leaf: leaf[:0], prompt.query)
+        visible = jnp.zeros((0, len(prompt.answers)), bool)
+        return self.inner.tokens(dataclasses.replace(prompt, query=no_query, visible=visible))[:2]
 
 
 def _is_prefix_query(prompt: Prompt) -> jax.Array:

@@ -102,6 +102,21 @@ class Folder:
             return dict(file)
 
     @on_first_process
+    def folder(self, name: str, files: Iterable[str]) -> pathlib.Path:
+        """Return a folder of the folder, in which somebody else writes these files; it is made, and they are recorded.
+
+        Raises:
+            UserError: it is a link.
+        """
+        place = self.path / name
+        if place.is_symlink():
+            raise UserError(f"{place}: it is a symbolic link; put the folder itself there")
+        for file in files:
+            own_files.note(self.path, f"{name}/{file}")
+        place.mkdir(exist_ok=True)
+        return place
+
+    @on_first_process
     def write_text(self, name: str, text: str) -> None:
         with self.whole(name) as path:
             path.write_text(text, encoding="utf-8")

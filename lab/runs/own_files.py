@@ -124,11 +124,13 @@ def clear(directory: pathlib.Path, but: str = "") -> None:
 
 def remove_all(directory: pathlib.Path) -> None:
     """Remove all that the lab has written in a directory, and the directory if nothing of the user's is in it."""
+    folders = {(directory / name).parent for name in names(directory)} - {directory}
     clear(directory)
     for folder, pattern in GENERATED.items():
         remove(directory / folder, pattern)
     (directory / MOVING).unlink(missing_ok=True)
-    remove_empty(directory / "figures")
+    for folder in folders | {directory / "figures"}:
+        remove_empty(folder)
     with contextlib.suppress(OSError):  # it is not there, or has a file of the user's in it
         directory.rmdir()
 

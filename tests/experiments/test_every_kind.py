@@ -33,6 +33,7 @@ TIMED = ("accelerator", "speed", "retrieval_cost", "decoder_speed", "dti_cost") 
 NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "task_diversity": "its last claim needs a crossing of two curves",
     "decoder_speed": "where PyTorch is not installed",
+    "dti_cost": "its claim on a table of the source needs a window of 20",
 }
 NO_RATE = {"speed": "it is timed, and nobody looks at the loss"}
 TRAINS = {"demonstrations": ["learner=decoder"]}  # words without which a kind trains nothing
@@ -93,8 +94,9 @@ def test_each_panel_of_its_figure_for_narrow_screens_names_its_case(kind, tiny):
 
 LONG = re.compile(r"\d+\.\d+(?:e[+-]\d+)?|\d{3,}")  # numbers that are no small count
 PAIRED = {  # kinds whose tiny run answers by differences that are paired within seeds, which its claims have
-    "demonstration_choice", "demonstrations", "decoder_speed", "dti_cost", "icl_vs_finetune", "momentum_attention",
-    "prompt_shifts", "prompt_text", "recommend", "retrieval_cost", "softmax_dual", "task_diversity",
+    "demonstration_choice", "demonstrations", "decoder_speed", "dti_cost", "icl_vs_finetune", "language_choice",
+    "momentum_attention", "prompt_shifts", "prompt_text", "recommend", "retrieval_cost", "softmax_dual",
+    "task_diversity",
 }  # fmt: skip
 BAD = re.compile(r"\bnan\b|\binf\b|\bNone\b(?! of the)|\b0 of 0\b|  |\.\.|;\.|\(\)|; ;|[{}]")
 

@@ -122,9 +122,22 @@ def test_every_query_is_answered_as_if_it_were_alone_with_its_examples(case, flo
     """So predictions at every prefix come from one pass. 1e-11: some thousand roundings of numbers up to 100."""
     decoder, counts = decoder_of(case, True), (0, 2, 4)
     prompt = prompt_of(prefixes(*counts))
-    answers = jax.jit(decoder.trace)(prompt).readouts[-1]
+    traced, answered = jax.jit(decoder.trace)(prompt).readouts[-1], called(decoder, prompt)
     for query, count in enumerate(counts):
-        np.testing.assert_allclose(answers[query], reference(decoder, prompt, query, count), rtol=0, atol=1e-11)
+        for answers in (traced, answered):
+            np.testing.assert_allclose(answers[query], reference(decoder, prompt, query, count), rtol=0, atol=1e-11)
+
+
+def test_in_the_last_layer_only_the_queries_tokens_take_work():
+    """An answer without its trace takes the MLP of T - Q tokens less, and their part of attention: by XLA's count."""
+    decoder, prompt = decoder_of(0, False), prompt_of()
+    answered, traced = (
+        jax.jit(function).lower(prompt).cost_analysis()["flops"]
+        for function in (decoder.__call__, lambda prompt: decoder.readouts(prompt)[-1])
+    )
+    shape, others = decoder.shape, decoder.shape.instructions + N
+    mlp = 2 * 2 * others * shape.width * shape.mlp_width
+    assert answered < traced - mlp
 
 
 @pytest.mark.parametrize("case", [0, 3, 4])

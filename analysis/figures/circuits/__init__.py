@@ -1,4 +1,5 @@
-"""Pictures of a trained Transformer's circuits: one file per figure, drawn from `circuits.npz` and tables alone."""
+"""Pictures of a trained Transformer's circuits: one file per figure, drawn from `circuits.npz` and tables alone.
+Nothing here computes a circuit (`analysis.metrics`)."""
 
 from analysis.tables.columns import Table
 from lab.runs.directory import RunDirectory

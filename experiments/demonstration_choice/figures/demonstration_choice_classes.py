@@ -5,6 +5,7 @@ from collections.abc import Callable
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.choice import SCORES, by_count, learned_from_sets
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import mean
@@ -13,7 +14,7 @@ from analysis.figures.queries import against_queries, line
 from analysis.figures.words import part_in_words
 from analysis.tables.select import distinct, rows_where, table
 from experiments.demonstration_choice.columns import Choice, Table
-from experiments.demonstration_choice.figure import LEARNED, SCORES, by_count, learned_from_sets
+from experiments.demonstration_choice.figure import LEARNED
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -81,6 +81,18 @@ def closes_more(part: str, other: str, kind: str) -> Callable[[RunDirectory], li
     return judge
 
 
+def leaks(part: str, kind: str) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether a part is better on its prompts than the best answer from a window, with one kind of
+    positions: a certificate of leakage, which needs no other model."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, Table.CLICKS)
+        model, best = (metric(rows, answers=name, part=part, positions=kind) for name in (STREAMING, "bayes_window"))
+        return [above(f"{kind}: {LABELS[part]}, AUC as trained - Bayes from a window", model - best)]
+
+    return judge
+
+
 def positions_matter_more(kind: str) -> Callable[[RunDirectory], list[Condition]]:
     """Return a judge of the source's comparison, which looks at gaps, too.
 
@@ -123,6 +135,13 @@ def _of_kind(kind: str) -> tuple[Claim, ...]:
             "gap between prompts as in training and sliding windows than hidden-state reset alone",
             positions_matter_more(kind),
             controls=controls("alibi", "reset", "naive"),
+        ),
+        Claim(
+            f"DTI- learns to use interactions from before its window {where}.",
+            own("derived here from DTI, section 4.1: what sees a window alone cannot be better than Bayes from it"),
+            "AUC on prompts as in training is above that of the Bayes-optimal answer from a window",
+            leaks("naive", kind),
+            controls=controls("naive"),
         ),
         Claim(
             f"Places that [SUM]s take up are a part of the gap {where}.",

@@ -34,22 +34,22 @@ BEST = "bayes_window"
 def draw(directory: RunDirectory) -> Figure:
     curves, clicks = table(directory, Table.CURVES), table(directory, Table.CLICKS)
     figure, axes = style.panels(1, 3, width=13, height=4)
-    seen, time, ends = axes[0]
+    targets, times, ends = axes[0]
     parts = distinct(clicks, "part")
     for part, color in zip(parts, itertools.cycle(COLOURS)):
         of_part = rows_where(curves, {"part": part})
         spent = _spent(directory, str(part))
         steps, below_best = _below(of_part)
         label = LABELS[str(part)]
-        _line(seen, steps * spent.number(Spent.PER_STEP), below_best, color, label)
-        _line(time, steps * spent.number(Spent.MILLISECONDS) / 1e3, below_best, color, label)
-    seen.set(xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
-    time.set(xlabel="seconds of the processor")
+        _line(targets, steps * spent.number(Spent.PER_STEP), below_best, color, label)
+        _line(times, steps * spent.number(Spent.MILLISECONDS) / 1e3, below_best, color, label)
+    targets.set(xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
+    times.set(xlabel="seconds of the processor")
     names = [str(part) for part in parts]
     draw_parts(ends, clicks, names, names)
     best = metric(rows_where(clicks, {"part": parts[0]}), answers=BEST)
     ends.axvline(best.mean, color="#555555", linestyle="--")
-    style.legend(seen)
+    style.legend(targets)
     return figure
 
 

@@ -1,1 +1,2 @@
-"""The ways in which the order of tokens enters attention, one file per way; `lab.learners.decoder` has their table."""
+"""The ways in which the order of tokens enters attention, one file per way; `lab.learners.decoder` has their table. No
+way knows what a token stands for."""

@@ -62,6 +62,10 @@ def test_what_is_measured_is_what_the_decoder_answers(tmp_path_factory):
         np.testing.assert_allclose(measured["scored"][b, 0, 0], expected, rtol=1e-6)
         assert measured["fresh"][b, 0, 0] == pytest.approx(np.mean(in_context[30:]))
         shares_QxC = np.exp(logits_QxC) / np.exp(logits_QxC).sum(axis=1, keepdims=True)
+        losses = -np.log(shares_QxC[np.arange(50), np.asarray(episodes.target[b])])
+        expected = [np.mean(losses), np.mean(losses[:30]), np.mean(losses[30:])]
+        for name, loss in zip(("losses", "losses_scored", "losses_fresh"), expected, strict=True):
+            assert measured[name][b, 0, 0] == pytest.approx(loss, rel=1e-5)
         entropy = -np.mean(np.sum(shares_QxC * np.log(shares_QxC), axis=1))
         assert measured["entropy"][b] == pytest.approx(entropy, rel=1e-5)
 
@@ -111,8 +115,8 @@ def tables(gain=0.01, momentum=0.02, momentum_fresh=0.02, again=0.0, zero_shot=-
         tasks += [
             {
                 "seed": seed,
-                "gain_fresh": place + noise * place**2,
-                "gain_scored": differ * place,
+                "nats_fresh": place + noise * place**2,
+                "nats_scored": differ * place,
                 "first_update": told * place,
                 "entropy": unsure * place,
             }

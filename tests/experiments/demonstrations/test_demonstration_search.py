@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from analysis.metrics.ranking import chance
 from experiments.demonstrations import references
 from experiments.demonstrations.search import Appended, Numbers, Plan, User, answers, draw, jaccard, search
 from lab.config.compose import register
@@ -82,9 +83,11 @@ def numpy_search(user, key, plan, numbers):
             row["similarity"] = np.mean(similar)
         current = sets
         longer = [numbers.appended != 0 and value > numbers.threshold for value in similar]
-        others = [sets[(p + 1) % numbers.paths] for p in range(numbers.paths)]
+        nexts = [sets[(p + 1) % numbers.paths] for p in range(numbers.paths)]
         random = [np.asarray(draw(k, jnp.zeros(size), plan.examples)) for k in random_keys]
-        added = others if numbers.appended == Appended.path else random
+        steps = [int(jax.random.randint(k, (), 1, numbers.paths)) for k in random_keys[: numbers.paths]]
+        any_other = [sets[(p + step) % numbers.paths] for p, step in enumerate(steps)]
+        added = {Appended.path: nexts, Appended.other: any_other}.get(numbers.appended, random)
         rows.append(row)
     return rows, current
 
@@ -163,7 +166,8 @@ def test_references_show_what_they_say(user, learner):
         expected = np.mean(1 / numpy_ranks(user, best[:count], test))
         assert float(measured[f"singles_{count}"]["mrr"]) == pytest.approx(expected, rel=1e-5)
     others = references.without_search(learner, user, KEY, (3,), 3)
-    assert {*others} == {"random_3", "whole_pool"}
+    assert {*others} == {"random_3", "whole_pool", "zero_shot"}
+    assert float(others["zero_shot"]["mrr"]) == pytest.approx(chance(8)["mrr"], rel=1e-5), "all candidates tie"
     assert float(others["whole_pool"]["mrr"]) == pytest.approx(
         np.mean(1 / numpy_ranks(user, np.arange(9), test)), rel=1e-5
     )

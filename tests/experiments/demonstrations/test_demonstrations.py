@@ -5,11 +5,13 @@ import json
 import numpy as np
 import pytest
 
+from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from experiments.demonstrations import figure as demonstrations
+from experiments.demonstrations.figures import demonstrations_shift
 from experiments.demonstrations.methods import METHODS
 from lab.config.compose import register
 from tests.command_line import lab_here
@@ -27,7 +29,7 @@ def folder(tmp_path_factory):
 
 
 def test_searches_and_controls_are_measured_on_the_same_users(folder):
-    prompts = {"union", "whole_pool", "random_2", "random_4", "singles_2", "singles_4"}
+    prompts = {"union", "zero_shot", "whole_pool", "random_2", "random_4", "singles_2", "singles_4"}
     rows = table(folder, "methods")
     assert {row["method"] for row in rows} == {*METHODS} | prompts
     assert len(rows) == 2 * 2 * len({row["method"] for row in rows})
@@ -46,7 +48,9 @@ def test_searches_and_controls_are_measured_on_the_same_users(folder):
     assert len(rounds) == 2 * 2 * len(METHODS) * 3
     first = {row["method"]: row["validation"] for row in rounds if (row["seed"], row["queries"], row["round"])
              == ("0", "2", "1")}  # fmt: skip
-    assert first["three"] == first["three_path"] == first["three_random"]  # before anything has collapsed
+    assert (
+        first["three"] == first["three_path"] == first["three_other"] == first["three_random"]
+    )  # before anything has collapsed
     numbers = json.loads((folder / "summary.json").read_text())["numbers"]
     mean = np.mean([float(by_place[seed, "2", "union"]["ndcg_10"]) for seed in "01"])
     assert numbers["ndcg_10.union.2"] == pytest.approx(mean, rel=1e-5)
@@ -84,7 +88,8 @@ ORDER = ["one", "one_more", "two_path", "whole_pool", "three", "three_random", "
 def test_verdicts_follow_the_numbers(sign):
     """All that is claimed holds where methods are in this order, and nothing where it is turned round."""
     values = {name: 0.3 + sign * 0.01 * place for place, name in enumerate(ORDER)}
-    values |= {"singles_16": values["three_path"] + sign * 0.02, "singles_8": 0.0}
+    values |= {"singles_16": values["three_path"] + sign * 0.02, "singles_8": 0.0, "random_8": 0.2}
+    values |= {"three_other": values["three"] + sign * 0.01, "zero_shot": 0.2 - sign * 0.1}
     seeds = [(seed, 1 + 0.01 * seed) for seed in range(3)]
     names = [*values]
     differences = [
@@ -155,3 +160,43 @@ def test_losses_of_a_decoder_are_a_table(tmp_path):
         (seed, queries, str(step)) for seed in "01" for queries in "12" for step in range(5)
     ]
     assert len({row["loss"] for row in rows}) == 2 * 5, "one training serves both numbers of validation queries"
+
+
+def shifted_tables(helps):
+    """Three seeds of a sweep over changes of users and shares of another person's demonstrations."""
+    sign = 1 if helps else -1
+    rows = []
+    for shift in (0.0, 0.6):
+        for share in (0.0, 0.5):
+            values = {"three": 0.3, "three_other": 0.31 + sign * 0.05 * shift, "whole_pool": 0.32 - sign * 0.04 * share}
+            values |= {"long_more": 0.315, "random_8": 0.2, "random_16": 0.25}
+            names = [*values]
+            rows += [
+                {"shift": shift, "contamination": share, "seed": seed, "queries": 5.0, "method": a, "other": b,
+                 "difference": (values[a] - values[b]) * (1 + 0.01 * seed), "difference.stderr": 1e-4}
+                for seed in (0.0, 1.0, 2.0) for i, a in enumerate(names) for b in names[i + 1 :]
+            ]  # fmt: skip
+    return Tables(differences=rows)
+
+
+@pytest.mark.parametrize("helps", [True, False])
+def test_verdicts_on_changed_users_follow_the_numbers(helps):
+    directory = shifted_tables(helps)
+    found = [
+        claim.evaluate(directory, {}, demonstrations_shift.CONTROLS)["holds"] for claim in demonstrations_shift.CLAIMS
+    ]
+    assert found == [helps] * 3
+
+
+def test_without_a_change_there_is_nothing_to_compare():
+    rows = [row for row in shifted_tables(True).read_table("differences") if row["shift"] == 0.6]
+    found = [claim.evaluate(Tables(differences=rows), {}, ())["holds"] for claim in demonstrations_shift.CLAIMS[:2]]
+    assert found == [None, None]
+
+
+def test_the_figure_of_changed_users_has_a_line_per_share():
+    with style.paper():
+        drawn = demonstrations_shift.draw(shifted_tables(True))
+        (first, *_) = drawn.axes
+        assert len(first.containers) == 2
+    style.plt.close(drawn)

@@ -179,3 +179,11 @@ def test_every_row_counts_for_a_verdict(record):
 def test_no_verdict_without_the_rows():
     with pytest.raises(NotMeasured):
         judges.as_stated("one_step")(Tables(identities=[]))
+
+
+@pytest.mark.parametrize(("options", "error"), [({}, 3.0), ({"share": True}, 1.5), ({"in_every_case": True}, 0.0)])
+def test_the_error_of_a_statement_is_over_all_cases(options, error):
+    """One case in which two functions are equal is enough to say that they are not different in every case."""
+    statement = Statement("They differ.", relation="different", **options)
+    measured = row("a topic", "an identity", statement, "a variant", np.array([0.0, 1.5, 3.0]))
+    assert (measured["error"], measured["holds"]) == (error, int(error > 0))

@@ -4,6 +4,7 @@ import functools
 import json
 import pathlib
 import tempfile
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -40,7 +41,7 @@ def tensors(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {key.removeprefix("weights/"): each for key, each in arrays.items() if key.startswith("weights/")}
 
 
-def write(folder: pathlib.Path, settings: dict[str, Any], weights: dict[str, np.ndarray]) -> pathlib.Path:
+def write(folder: pathlib.Path, settings: dict[str, Any], weights: Mapping[str, np.ndarray]) -> pathlib.Path:
     """A folder with a `config.json` and one file of weights."""
     folder.mkdir(exist_ok=True, parents=True)
     (folder / "config.json").write_text(json.dumps(settings))

@@ -37,7 +37,8 @@ def both(model: LanguageModel, tokens_T):
         return jax.vmap(head, in_axes=(0, 0, 0, 0, 0, None))(q, k, v, scores, bias, mask)
 
     local_L = jnp.asarray(arch.local or (False,) * arch.layers)
-    attention, answers = jax.vmap(layer)(*(layers[name] for name in ("queries", "keys", "values", "scores")), local_L)
+    q, k, v, scores = (layers[name] for name in ("queries", "keys", "values", "scores"))
+    attention, answers = jax.vmap(layer)(q, k, v, scores, local_L)
     merged = jnp.einsum(
         "lhta,lhad->ltd", attention, model.params["layers"]["o"].reshape(arch.layers, arch.heads, -1, arch.width)
     )

@@ -1,5 +1,7 @@
 """Scores of answers against one plain sequence at a time, in NumPy."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -105,7 +107,9 @@ def test_the_forward_pass_is_differentiable(model):
         tokens = DRAW.integers(0, 61, (2, 10))
 
         def loss(params, remat=False):
-            log_p = jax.vmap(lambda t: jax.nn.log_softmax(exact.replace(params=params, remat=remat).logits(t)))(tokens)
+            log_p = jax.vmap(
+                lambda t: jax.nn.log_softmax(dataclasses.replace(exact, params=params, remat=remat).logits(t))
+            )(tokens)
             return -jnp.mean(jnp.take_along_axis(log_p[:, :-1], tokens[:, 1:, None], axis=-1))
 
         direction = jax.tree.map(lambda leaf: DRAW.normal(size=leaf.shape), exact.params)

@@ -1,5 +1,9 @@
 """Deep-Thinking of a language model: what is exact about it, in double precision."""
 
+import dataclasses
+from typing import Any, cast
+from unittest import mock
+
 import jax
 import numpy as np
 import pytest
@@ -7,7 +11,7 @@ import pytest
 from lab.errors import ConfigError
 from lab.language.model import LanguageModel
 from lab.language.scoring import Query, encode, padded, score
-from lab.language.thinking import think
+from lab.language.thinking import _read_again, think
 from lab.learners.deep_thinking import recurrence
 from tests.lab.language.folders import config, doubled, loaded, random_model
 
@@ -67,7 +71,7 @@ def test_a_step_of_one_without_momentum_is_one_reading_behind_the_first(offset, 
     def again(tokens_T):
         """Read behind the first reading, without padding in front of it."""
         history = first.history
-        plain = history.replace(keys=history.keys[:, :, :count], values=history.values[:, :, :count])
+        plain = dataclasses.replace(history, keys=history.keys[:, :, :count], values=history.values[:, :, :count])
         visibility = model.visibility(count, plain, count if offset else 0)
         return model.forward(model.embed(tokens_T, visibility.positions), visibility, (plain.keys, plain.values))
 
@@ -79,13 +83,11 @@ def test_a_step_of_one_without_momentum_is_one_reading_behind_the_first(offset, 
 
 
 def test_rates_are_traced_and_iterations_share_a_program():
-    from lab.language.thinking import _read_again
-
-    model = random_model()
-    before = _read_again._cache_size()
+    model, program = random_model(), cast(Any, _read_again)
+    first = program._cache_size()
     for eta, beta, offset in ((0.1, 0.9, True), (0.01, 0.0, False)):
         thoughts(model, 4, eta, beta, offset=offset)
-    assert _read_again._cache_size() == before + 1
+    assert program._cache_size() == first + 1
 
 
 def test_small_steps_are_not_lost_where_weights_are_bfloat16():
@@ -111,8 +113,6 @@ def test_positions_are_counted_before_anything_is_read():
 
 def test_padding_changes_nothing(float64):
     """Eleven tokens are padded to 16; padded to 32 they give the same keys."""
-    from unittest import mock
-
     model = doubled(random_model())
     results = thoughts(model, 3, 0.3, 0.9)
     with mock.patch("lab.language.thinking.padded", lambda lists: padded(lists, 32)):
@@ -126,7 +126,5 @@ def test_padding_changes_nothing(float64):
 
 
 def without_window(model: LanguageModel) -> LanguageModel:
-    import dataclasses
-
     assert config("mistral")["sliding_window"] < len(TOKENS)
-    return model.replace(arch=dataclasses.replace(model.arch, window=0, local=()))
+    return dataclasses.replace(model, arch=dataclasses.replace(model.arch, window=0, local=()))

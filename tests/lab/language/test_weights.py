@@ -3,6 +3,7 @@
 import json
 import pathlib
 import pickle
+import sys
 
 import jax
 import ml_dtypes
@@ -12,6 +13,7 @@ from safetensors.numpy import save_file
 
 from lab.errors import UserError
 from lab.language import weights as module
+from lab.language.tokens import Tokenizer
 from lab.language.weights import load, save
 from tests.lab.language.folders import config, golden, loaded, random_model, tensors, write
 
@@ -102,13 +104,16 @@ def test_tied_weights_may_have_either_name(name, table, tmp_path):
 def test_buffers_are_no_weights(tmp_path):
     """Older files hold GPT-2's masks and Llama's frequencies beside the weights."""
     arrays = tensors(golden("gpt2"))
-    arrays |= {"h.0.attn.bias": np.tril(np.ones((1, 1, 48, 48), np.uint8)), "h.0.attn.masked_bias": np.float32([-1e4])}
+    arrays |= {
+        "h.0.attn.bias": np.tril(np.ones((1, 1, 48, 48), np.uint8)),
+        "h.0.attn.masked_bias": np.full(1, -1e4, np.float32),
+    }
     same(load(write(tmp_path, config("gpt2"), arrays)).params, loaded("gpt2").params)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
 def test_files_of_every_type_are_read_exactly(dtype, tmp_path):
-    arrays = {key: each.astype(dtype) for key, each in tensors(golden("gpt2")).items()}
+    arrays = {key: np.asarray(each, dtype) for key, each in tensors(golden("gpt2")).items()}
     model = load(write(tmp_path, config("gpt2"), arrays))
     np.testing.assert_array_equal(model.params["embed"], arrays["transformer.wte.weight"].astype(np.float32))
     assert {leaf.dtype for leaf in jax.tree.leaves(model.params)} == {np.dtype(np.float32)}
@@ -136,6 +141,15 @@ def test_a_pickle_is_never_opened(folder):
     assert "pytorch_model.bin" in line
     assert f"from_pretrained('{folder}').save_pretrained('{folder}')" in line
     assert not (folder / "opened").exists()
+
+
+def test_packages_that_are_not_installed(folder, monkeypatch):
+    """None in the table of modules is how Python marks one that cannot be imported."""
+    for name in ("safetensors", "tokenizers"):
+        monkeypatch.setitem(sys.modules, name, None)
+    advice = "pip install 'icl-gd-lab[language]'"
+    assert the_line(lambda: load(folder)) == f"language models need safetensors: {advice}"
+    assert the_line(lambda: Tokenizer(folder)) == f"language models need tokenizers: {advice}"
 
 
 def test_missing_files(folder, tmp_path):

@@ -85,12 +85,12 @@ def keys_values(cache):
 
 def think(model, tokens):
     """K~_4 and V~_4: the listing's update of keys and values by momentum, three times after a plain reading."""
-    count, kept = tokens.shape[1], None
+    count, kept, momentum = tokens.shape[1], [], []
     for _ in range(4):
-        cache = cache_of(kept or [])
+        cache = cache_of(kept)
         model(tokens, past_key_values=cache, use_cache=True)
         read = [(keys[:, :, -count:], values[:, :, -count:]) for keys, values in keys_values(cache)]
-        if kept is None:
+        if not kept:
             kept, momentum = read, [(0, 0)] * len(read)
             continue
         momentum = [
@@ -149,7 +149,8 @@ def main(folder: str) -> None:
     """Write one file per case."""
     for seed, name in enumerate(CASES):
         path = pathlib.Path(folder) / f"{name}.npz"
-        np.savez_compressed(path, **golden(name, seed))
+        arrays: dict[str, Any] = golden(name, seed)
+        np.savez_compressed(path, **arrays)
         print(path, path.stat().st_size)
 
 

@@ -1,0 +1,33 @@
+"""Errors of a mean over sets of demonstrations and test rows, both of which are samples.
+
+With numbers y_sx of S sets and X rows, all pairs of which are measured, the mean has the variance
+
+    var_s(mean over x) / S  +  var_x(mean over s) / X,
+
+which counts what set and row do together twice, and so is rather too large than too small.
+"""
+
+import math
+
+import numpy as np
+
+
+def over_rows(values_SxX: np.ndarray) -> float:
+    """Return the standard error of the mean that comes from the rows, which all sets share: the second part above."""
+    means_X = np.asarray(values_SxX, np.float64).mean(axis=0)
+    return float(means_X.std(ddof=1) / math.sqrt(len(means_X))) if len(means_X) > 1 else 0.0
+
+
+def over_sets(values_SxX: np.ndarray) -> float:
+    """Return the standard error of the mean that comes from the sets; NaN for a single set."""
+    means_S = np.asarray(values_SxX, np.float64).mean(axis=1)
+    return float(means_S.std(ddof=1) / math.sqrt(len(means_S))) if len(means_S) > 1 else math.nan
+
+
+def set_columns(name: str, values_SxX: np.ndarray, place: int) -> dict[str, float]:
+    """Return the columns of one set's row: its mean, and as `NAME.common` the error from the rows that all sets share.
+
+    Args:
+        values_SxX: of all sets, in whose order `place` is.
+    """
+    return {name: float(np.mean(values_SxX[place], dtype=np.float64)), f"{name}.common": over_rows(values_SxX)}

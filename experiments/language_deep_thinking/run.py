@@ -1,0 +1,173 @@
+"""`language_deep_thinking`: does it help a language model to read its demonstrations again? [DT]"""
+
+import itertools
+from collections.abc import Sequence
+from typing import ClassVar
+
+from analysis.tables import thinking_rows
+from experiments.language_deep_thinking import measure, rows
+from experiments.language_deep_thinking.columns import OFFSET, Common, Examples, Protocols, Table
+from experiments.language_deep_thinking.published import published
+from experiments.language_deep_thinking.settings import LanguageDeepThinking
+from lab.config.language import require_extra
+from lab.errors import ConfigError
+from lab.runs import interrupt
+from trainers.language import prompts
+from trainers.language.opened import opened
+from trainers.language.prompts import Demonstrations
+from trainers.partial import Tree
+from trainers.record import Record
+from trainers.study import Part, Study, Tables, over_seeds
+
+TABLES_OF_ALL = "all sets"  # the part whose rows are about all sets of demonstrations, since they share test rows
+BYTES = 4  # of a number of keys and values, which are float32
+
+
+def check(settings: LanguageDeepThinking) -> None:
+    """Refuse what would fail before anything is measured (ConfigError)."""
+    require_extra()
+
+
+def run(records: Sequence[Record[LanguageDeepThinking]]) -> None:
+    """Measure a language model with every set of demonstrations.
+
+    Raises:
+        UserError, DataError: the model or the texts cannot be read, or do not fit one another.
+    """
+    for record in records:
+        ReadingAgain(record).run()
+
+
+class ReadingAgain(Study[LanguageDeepThinking]):
+    """One part per set of demonstrations, and one that makes the tables of all of them."""
+
+    TABLES: ClassVar = tuple(Table)
+    DOING: ClassVar = "reading again"
+    ADVICE: ClassVar = "lower lm.batch"
+
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        self.opened = opened(self.record)
+        if len(self.opened.texts.test) < 2:
+            raise ConfigError(f"text.path: {len(self.opened.texts.test)} row to score; there must be at least two")
+        self.triples = [*itertools.product(settings.offset, settings.eta, settings.beta)]
+        self.sets = {seed: self._set(seed) for seed in self.seeds}
+        fewest = min(len(each.items) for each in self.sets.values())
+        self.counts = sorted(settings.counts) or sorted({0, 1, fewest // 4, fewest // 2, fewest})
+        if max(self.counts) > fewest:
+            raise ConfigError(f"counts: {max(self.counts)} demonstrations, and a set has {fewest} that fit")
+        for line in self.opened.texts.notes:
+            self.record.note(line)
+        if left_out := max(each.left_out for each in self.sets.values()):
+            self.record.note(f"up to {left_out} demonstrations of a set do not fit the model's positions: left out")
+        blocks = len(self.triples) + len(settings.offset) + 1 + len(self.counts)
+        return [*(Part({}, blocks, name=f"set {seed}") for seed in self.seeds), Part({}, name=TABLES_OF_ALL)]
+
+    def _set(self, seed: int) -> Demonstrations:
+        settings = self.settings
+        demonstrations = prompts.demonstrations(
+            self.opened, seed, settings.validation, 2 if max(settings.offset) else 1
+        )
+        if not demonstrations.items:
+            raise ConfigError("text.train: there are no rows to demonstrate")
+        if len(demonstrations.validation) < 2:
+            raise ConfigError("text.train: fewer than two rows are left to choose the number of iterations by")
+        return demonstrations
+
+    def measure(self, part: Part) -> Tables:
+        if part.name == TABLES_OF_ALL:
+            return self._tables()
+        seed = next(each for each in self.seeds if part.name == f"set {each}")
+        for offset, eta, beta in self.triples:
+            self._thought(seed, offset, eta, beta, self.settings.iterations)
+            self.go_on()
+        for offset in self.settings.offset:
+            self._again(seed, offset)
+            self.go_on()
+        self._controls(seed)
+        self.go_on()
+        self._by_examples(seed)
+        return {}
+
+    def _thought(self, seed: int, offset: bool, eta: float, beta: float, iterations: int) -> Tree:
+        def say(number: int) -> None:
+            interrupt.check()
+            self._advance(f"{self.DOING}: set {seed}, eta {eta:g}, beta {beta:g}, iteration {number}", steps=0)
+
+        def measure_all() -> Tree:
+            batch = self.settings.lm.batch
+            return measure.thought(self.opened, self.sets[seed], iterations, eta, beta, offset, batch, say)
+
+        return self.once(f"set {seed}/{offset}/{eta}/{beta}/{iterations}", measure_all)
+
+    def _again(self, seed: int, offset: bool) -> Tree:
+        """Return what one whole re-reading gives: eta = 1, beta = 0 and two iterations."""
+        return self._thought(seed, offset, 1.0, 0.0, 2)
+
+    def _controls(self, seed: int) -> Tree:
+        batch = self.settings.lm.batch
+        return self.once(f"set {seed}/controls", lambda: measure.controls(self.opened, self.sets[seed], batch))
+
+    def _by_examples(self, seed: int) -> Tree:
+        items, batch = self.sets[seed].items, self.settings.lm.batch
+        return self.once(
+            f"set {seed}/examples",
+            lambda: measure.by_examples(self.opened, items, self.counts, batch, self.go_on),
+        )
+
+    def _tables(self) -> Tables:
+        settings, seeds, texts = self.settings, [*self.seeds], self.opened.texts
+        sets = {
+            (offset, eta, beta): [self._thought(seed, offset, eta, beta, settings.iterations) for seed in seeds]
+            for offset, eta, beta in self.triples
+        }
+        again = {offset: [self._again(seed, offset) for seed in seeds] for offset in settings.offset}
+        controls, arch = [self._controls(seed) for seed in seeds], self.opened.model.arch
+        printed = published(arch.family, arch.layers, arch.width, texts.name)
+        theirs = sets.get((True, 0.01, 0.9), next(iter(sets.values())))
+        return {
+            Table.EXAMPLES: rows.example_rows(
+                seeds, self.counts, [self._by_examples(seed) for seed in seeds], texts.test
+            ),
+            Table.ITERATIONS: rows.iteration_rows(seeds, sets),
+            Table.PROTOCOLS: rows.protocol_rows(seeds, sets, again, controls, texts.name),
+            Table.NORMS: rows.norm_rows(seeds, sets),
+            Table.COST: self._costs(),
+            Table.PUBLISHED: rows.published_rows(theirs, texts.name, printed),
+        }
+
+    def _costs(self) -> list[dict]:
+        arch, settings = self.opened.model.arch, self.settings
+        context = sum(len(each.tokens) for each in self.sets.values()) / len(self.sets)
+        queries = prompts.queries(self.opened, self.opened.texts.test)
+        query = sum(len(each.prompt) for each in queries) / len(queries)
+        token_bytes = 2 * arch.layers * arch.groups * arch.head_width * BYTES
+        return thinking_rows.cost_rows(context, query, token_bytes, settings.iterations, settings.memory)
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return accuracies of plain in-context learning and without demonstrations, chance, and the gain of each
+        protocol: those with rate, momentum and offset at the first of each."""
+        offset, eta, beta = self.triples[0]
+        most = max(self.counts)
+        first = [row for row in tables[Table.EXAMPLES] if row[Examples.EXAMPLES] in (0, most)]
+        names = {0: "accuracy.zero_shot", most: "accuracy.in_context"}
+        numbers = over_seeds(first, Examples.ACCURACY, lambda row: names[row[Examples.EXAMPLES]])
+        gains = [
+            row
+            for row in tables[Table.PROTOCOLS]
+            if [row[OFFSET], row[Common.ETA], row[Common.BETA]]
+            in ([int(offset), eta, beta], [int(offset), None, None], [None, None, None])
+        ]
+        gained = over_seeds(gains, Protocols.GAIN, lambda row: f"gain.{row[Protocols.PROTOCOL]}")
+        chance = tables[Table.EXAMPLES][0][Examples.CHANCE]
+        rest = {"eta": eta, "beta": beta, "examples": float(most), "chance": chance}
+        return numbers | _with_rows(gained, gains) | rest
+
+
+def _with_rows(numbers: dict, gains: list[dict]) -> dict:
+    """Return means over sets whose errors also have the part of the test rows, which all sets share."""
+    common = {f"gain.{row[Protocols.PROTOCOL]}.stderr": row[f"{Protocols.GAIN}.common"] for row in gains}
+    return {
+        name: (value**2 + common[name] ** 2) ** 0.5 if name in common and value is not None else value
+        for name, value in numbers.items()
+    }

@@ -1,0 +1,26 @@
+"""The sizes of `language_dual`: every token's dual model attends to all tokens, in every head and layer."""
+
+from experiments.language_dual.settings import LanguageDual
+from lab.config import work
+from lab.config.sizes import Sizes
+from trainers.language.sizes import shape_of, sizes_of_texts, tokens_of
+
+
+def sizes(settings: LanguageDual) -> Sizes:
+    """Return the sizes of a run, beyond those of the training of the lab's own model."""
+    base = sizes_of_texts(settings, 1, 0, doing="reading")
+    layers, width, heads, _, _ = shape_of(settings.lm, settings.maker)
+    _, query, context = tokens_of(settings)
+    tokens, features = context + query, sum(settings.features)
+    duals = 3 * layers * tokens**2 * width
+    random = 2 * layers * heads * features * (tokens + width / heads) * width / heads
+    one = duals + random
+    return base.plus(
+        memory={
+            "the weights of all heads": 2 * work.FLOAT * layers * heads * tokens**2,
+            "the random features": 3 * work.FLOAT * layers * max(settings.features) * (width + heads * tokens / layers),
+        },
+        operations={"dual models": settings.seeds * settings.queries * one},
+        silent={"dual models": one},
+        seconds=10,
+    )

@@ -1,0 +1,33 @@
+"""The settings of the small language model that the lab trains itself. No JAX here."""
+
+from dataclasses import dataclass
+
+from lab.config.choices import Optimizer
+from lab.config.heads import check_heads
+from lab.config.training import Training
+from tasks.settings import key, positive
+
+
+@dataclass
+class SmallModel:
+    """The shape of the model, a Llama with one token per word."""
+
+    num_layers: int = key(3, "Layers of the model.", at_least=1, at_most=64)
+    width: int = positive(96, "D, the width of a token.")
+    num_heads: int = positive(3, "Heads of each attention layer.")
+    mlp_width: int = positive(256, "Hidden units of each layer's MLP.")
+    positions: int = key(512, "Positions that its configuration allows.", at_least=16, at_most=2**20)
+
+    def check(self) -> None:
+        """Check that the heads fit the width (ConfigError)."""
+        check_heads(self, "the model's rotary positions")
+
+
+@dataclass
+class SmallTraining(Training):
+    """The training of the model, on the next token."""
+
+    steps: int = positive(800, "Steps of the optimiser.")
+    batch_size: int = positive(32, "Documents per step.")
+    optimizer: Optimizer | None = key(Optimizer.adamw, "The optimiser; null: adam for one layer, muon for several.")
+    learning_rate: float | None = key(0.003, "Largest learning rate; null: the optimiser's own.", above=0)

@@ -1,0 +1,187 @@
+"""Labelled texts, read from the files that settings name."""
+
+import dataclasses
+import pathlib
+
+from tasks.datasets.files import sha256
+from tasks.datasets.table import DataError
+from tasks.texts import choices, files
+from tasks.texts.form import Cells, Form, Item, text_of
+from tasks.texts.known import KNOWN, NAMES, OWN
+from tasks.texts.order import ordered, sample
+from tasks.texts.settings import Draw, Texts
+
+LINE = "\\n"  # as the command line has the end of a line
+
+
+@dataclasses.dataclass(frozen=True)
+class Labelled:
+    """A data set as a model is asked it.
+
+    Args:
+        name: by which orders of its rows are drawn.
+        form: that of a row. words: the classes' words; empty where rows have answers of their own.
+        train: the rows to demonstrate, and to choose by. test: those that are scored.
+        notes: remarks for a reader of the results.
+    """
+
+    name: str
+    form: Form
+    words: tuple[str, ...]
+    train: list[Item]
+    test: list[Item]
+    notes: tuple[str, ...] = ()
+
+
+def form_of(settings: Texts) -> Form:
+    """Return the form of the texts: that of a known data set, with what the settings change of it.
+
+    Raises:
+        DataError: there is no such data set, or the settings do not fit together.
+    """
+    forms = KNOWN | OWN
+    if settings.dataset and settings.dataset not in forms:
+        raise DataError(f"text.dataset={settings.dataset}: no such data set; allowed: {', '.join(forms)}")
+    form = forms.get(settings.dataset, Form())
+    changes = {
+        "query": settings.query,
+        "label": settings.label,
+        "words": tuple(settings.labels),
+        "values": tuple(settings.values),
+        "template": settings.template.replace(LINE, "\n"),
+        "separator": settings.separator.replace(LINE, "\n"),
+        "draw": settings.draw,
+        "examples": settings.examples,
+        "answer": settings.answer,
+        "test": settings.test,
+    }
+    form = dataclasses.replace(form, **{name: value for name, value in changes.items() if value})
+    if settings.choices:
+        form = _with_choices(form, settings)
+    if form.choice is not None and settings.labels:
+        raise DataError("text.labels: rows have answers of their own; leave the words out")
+    if form.choice is not None and settings.draw is Draw.per_class:
+        raise DataError("text.draw=per_class: rows have answers of their own, and no classes; allowed: random")
+    form.check(form.template)
+    if len({*form.words}) < len(form.words):
+        raise DataError(f"text.labels=[{','.join(form.words)}]: two classes have one word")
+    return form
+
+
+def _with_choices(form: Form, settings: Texts) -> Form:
+    if len(settings.choices) < 2:
+        raise DataError("text.choices: there must be at least two columns")
+    template = form.template if settings.template or form.choice else "{query} {choice}"
+
+    def read(cells: Cells):
+        choice = choices.of_columns(settings.choices, form.label, settings.values)(cells)
+        return dataclasses.replace(choice, cells={**cells, "query": cells.get(form.query)})
+
+    return dataclasses.replace(form, template=template, choice=read, draw=Draw.random, words=(), values=())
+
+
+def fill_in(settings: Texts) -> None:
+    """Set the files' SHA-256, which is part of a run's identity.
+
+    Raises:
+        DataError: a file is not there, or the settings have the checksums of other files.
+    """
+    digests = [sha256(path) for part in files_of(settings) for path in part]
+    if settings.sha256 and settings.sha256 != digests:
+        raise DataError(f"text.path={settings.path}: the SHA-256 of its files are other ones than text.sha256 says")
+    settings.sha256 = digests
+
+
+def files_of(settings: Texts) -> tuple[list[pathlib.Path], list[pathlib.Path]]:
+    """Return the files of the rows to demonstrate, none where these are among the test's, and of the test rows.
+
+    Raises:
+        DataError: one is not there.
+    """
+    form, path = form_of(settings), pathlib.Path(settings.path).expanduser()
+    if not settings.path:
+        raise DataError("text.path=FILE is not given: the file of the test rows, or the folder of the data set")
+    if path.is_file():
+        return _train_file(settings), [path]
+    if not path.is_dir():
+        raise DataError(f"text.path={settings.path}: no such file or folder")
+    test = files.split_of(path, form.split, form.folders)
+    if not test and not settings.dataset:
+        test = files.split_of(path, "validation", form.folders)
+    train = _train_file(settings) or files.split_of(path, form.train, form.folders)
+    for split, parts in ((form.split, test), (form.train, train)):
+        if not parts:
+            names = ", ".join(files.SPLITS[split])
+            raise DataError(f"text.path={settings.path}: there is no file of the split {split}; it is called {names} "
+                            f"with one of {', '.join(files.SUFFIXES)}")  # fmt: skip
+    return train, test
+
+
+def _train_file(settings: Texts) -> list[pathlib.Path]:
+    if not settings.train:
+        return []
+    path = pathlib.Path(settings.train).expanduser()
+    if not path.is_file():
+        raise DataError(f"text.train={settings.train}: no such file")
+    return [path]
+
+
+def read(settings: Texts) -> Labelled:
+    """Read the texts.
+
+    Raises:
+        DataError: a file is not there or damaged, or its rows do not fit the settings.
+    """
+    form, (train_files, test_files) = form_of(settings), files_of(settings)
+    name = settings.dataset or pathlib.Path(settings.path).name
+    test_cells = files.rows_of(test_files, "text.path")
+    train_cells = files.rows_of(train_files, "text.train") if train_files else []
+    classes = _classes(form, train_cells or test_cells, settings)
+    words = form.words or classes if form.choice is None else ()
+    where = f"text.path={test_files[0]}"
+    test = [form.item(cells, classes, row, where) for row, cells in enumerate(test_cells)]
+    if train_files:
+        where = f"text.train={train_files[0]}"
+        train = [form.item(cells, classes, row, where) for row, cells in enumerate(train_cells)]
+        return Labelled(name, form, words, train, sample(test, name, form.test))
+    order = ordered(range(len(test)), f"{name}/halves", 0)
+    train, test = ([test[row] for row in sorted(rows)] for rows in (order[: len(order) // 2], order[len(order) // 2 :]))
+    if not train:
+        raise DataError(f"text.path={settings.path}: one row alone, and none to demonstrate; give text.train=FILE")
+    note = f"{len(train)} of {len(order)} rows are demonstrated and chosen by, the others are scored; text.train=FILE"
+    return Labelled(name, form, words, train, sample(test, name, form.test), (f"{note} would keep all for the score",))
+
+
+def _classes(form: Form, rows: list[dict], settings: Texts) -> tuple[str, ...]:
+    """Return the label's values in the order of the words; nothing where rows have answers of their own.
+
+    Raises:
+        DataError: there are not as many values as words, or fewer than two.
+    """
+    if form.choice is not None:
+        return ()
+    present = {text_of(cells, form.label, f"text.path, row {row + 1}") for row, cells in enumerate(rows)}
+    names = NAMES.get(settings.dataset, ())
+    if names and not settings.values and present <= {*names}:
+        return names
+    classes = form.values or tuple(sorted(present, key=_number_or_text))
+    if form.words and not form.values and len(form.words) != len(classes):
+        values = ", ".join([*classes][:8])
+        raise DataError(f"text.labels: {len(form.words)} words for the {len(classes)} values of {form.label}: {values}")
+    if form.words and len(form.words) != len(classes):
+        raise DataError(f"text.values: {len(classes)} values for the {len(form.words)} words of text.labels")
+    if len(classes) < 2:
+        raise DataError(f"{form.label} has the value {', '.join(classes)} alone; there must be at least two classes")
+    if len(classes) > MOST_CLASSES:
+        raise DataError(f"{form.label} has {len(classes)} values; at most {MOST_CLASSES} classes are asked for")
+    return classes
+
+
+MOST_CLASSES = 200  # a label that is a text of its own for each row is no class
+
+
+def _number_or_text(value: str) -> tuple[int, float, str]:
+    try:
+        return 0, float(value), value
+    except ValueError:
+        return 1, 0.0, value

@@ -1,0 +1,83 @@
+"""The language model and the texts of a run: those of the user's, or those that a run of the lab has made."""
+
+import dataclasses
+import functools
+import pathlib
+
+import jax
+
+from lab.config.compose import compose_run, input_words
+from lab.config.language import ReadsTexts, folder_of
+from lab.errors import ConfigError, UserError
+from lab.language.files import read_json
+from lab.language.model import LanguageModel
+from lab.language.tokens import Tokenizer
+from lab.language.weights import load
+from lab.runs.directory import RunDirectory
+from tasks.texts.known import OWN
+from tasks.texts.read import Labelled, read
+from tasks.texts.settings import Texts
+from trainers.language.small import MODEL
+from trainers.record import Record
+
+END = "{end}"  # in a separator: the model's token for the end of a text
+
+
+@dataclasses.dataclass(frozen=True)
+class Opened:
+    """A language model with its tokenizer, and the texts that it is measured on."""
+
+    model: LanguageModel
+    tokenizer: Tokenizer
+    texts: Labelled
+    folder: pathlib.Path
+
+    @functools.cached_property
+    def separator(self) -> str:
+        """The text behind each demonstration.
+
+        Raises:
+            ConfigError: it has the model's token for the end of a text, and the model names none.
+        """
+        text = self.texts.form.separator
+        return text.replace(END, self._end()) if END in text else text
+
+    def _end(self) -> str:
+        number = read_json(self.folder / "config.json").get("eos_token_id")
+        number = number[0] if isinstance(number, list) and number else number
+        token = self.tokenizer.inner.id_to_token(number) if isinstance(number, int) else None
+        if token is None:
+            raise ConfigError(f"text.separator={END}: config.json names no token for the end of a text; give another")
+        return token
+
+
+def opened(record: Record) -> Opened:
+    """Return the model and the texts of a record, whose settings are `ReadsTexts`.
+
+    Raises:
+        UserError, DataError: a folder or a file is not there, is damaged, or does not fit the settings.
+    """
+    settings = record.settings
+    assert isinstance(settings, ReadsTexts)
+    if settings.lm.path:
+        folder, texts = folder_of(settings.lm), settings.text
+    else:
+        place = RunDirectory.of(compose_run(input_words(settings.maker, settings)))
+        if not place.done or not (place.path / MODEL).is_dir():
+            raise UserError(f"{place.path}: no run that keeps a language model; lm.experiment names one that does")
+        folder = place.path / MODEL
+        texts = dataclasses.replace(
+            settings.text, dataset=settings.text.dataset or next(iter(OWN)), path=str(place.path), sha256=[]
+        )
+    return open_folder(folder, texts, settings.lm.dtype.value if settings.lm.dtype else "")
+
+
+def open_folder(folder: pathlib.Path, texts: Texts, dtype: str = "") -> Opened:
+    """Return a folder's model with texts.
+
+    Args:
+        dtype: of its weights; "": float32 on processors, and bfloat16 on accelerators.
+    """
+    labelled = read(texts)
+    model = load(folder, dtype or ("float32" if jax.default_backend() == "cpu" else "bfloat16"))
+    return Opened(model, Tokenizer(folder, model.arch), labelled, folder)

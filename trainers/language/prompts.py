@@ -1,0 +1,131 @@
+"""Prompts of a language model: sets of demonstrations as tokens, queries behind them, and how right the answers are."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from lab.errors import ConfigError
+from lab.language.model import History
+from lab.language.scoring import Query, Scores, score
+from lab.language.tokens import pieces
+from tasks.texts import order
+from tasks.texts.form import Item
+from tasks.texts.settings import Answer
+from trainers.language.opened import Opened
+
+
+@dataclasses.dataclass(frozen=True)
+class Demonstrations:
+    """A set of demonstrations.
+
+    Args:
+        items: those that are shown, in their order.
+        left_out: how many more were drawn, and do not fit the model's positions.
+        tokens: of all of them.
+        validation: rows to choose by, none of which was drawn.
+    """
+
+    items: list[Item]
+    left_out: int
+    tokens: list[int]
+    validation: list[Item]
+
+
+@dataclasses.dataclass(frozen=True)
+class Answers:
+    """The answers to X queries.
+
+    right: (X,) bool. loss: (X,) cross-entropy in nats of the right answer among the query's. effect: (X,)
+    1 / log2(1 + rank) of the right answer [LRGD]; among equal numbers the mean over their ranks.
+    """
+
+    right: np.ndarray
+    loss: np.ndarray
+    effect: np.ndarray
+
+
+def demonstrations(opened: Opened, seed: int, validation: int, readings: int = 1) -> Demonstrations:
+    """Return the set of demonstrations of one seed, without those that do not fit.
+
+    Args:
+        validation: how many further rows to choose by.
+        readings: how often the positions go on for another reading of the demonstrations.
+
+    Raises:
+        ConfigError: a query does not fit the model's positions, or not one demonstration does.
+    """
+    texts, form = opened.texts, opened.texts.form
+    places = order.demonstrations(texts.train, texts.name, seed, form.draw, form.examples)
+    items = [texts.train[place] for place in places]
+    lengths = [len(tokens_of(opened, items[: count + 1])) for count in range(len(items))]
+    count = len(items)
+    if (positions := opened.model.arch.max_positions) is not None:
+        query = longest(opened)
+        if query + 1 > positions:
+            raise ConfigError(f"text.path: a query has {query} tokens, and the model {positions} positions")
+        count = order.fitting(lengths, min(positions - query, positions // readings))
+        if items and not count:
+            raise ConfigError(
+                f"text.examples: one demonstration has {lengths[0]} tokens, a query up to {query}, and the model "
+                f"{positions} positions" + (", half of them for a second reading" if readings > 1 else "")
+            )
+    others = order.others(texts.train, places, texts.name, seed, validation)
+    tokens = tokens_of(opened, items[:count]) if count else []
+    return Demonstrations(items[:count], len(items) - count, tokens, [texts.train[place] for place in others])
+
+
+def tokens_of(opened: Opened, items: Sequence[Item]) -> list[int]:
+    """Return the tokens of demonstrations, with those that the tokenizer's publishers put around a text."""
+    return opened.tokenizer.encode("".join(item.shown + opened.separator for item in items), special=True)
+
+
+def longest(opened: Opened) -> int:
+    """Return the number of tokens of the longest test query with an answer."""
+    return max(
+        len(query.prompt) + max(len(answer) for answer in query.answers)
+        for query in queries(opened, opened.texts.test, is_first=True)
+    )
+
+
+def queries(opened: Opened, items: Sequence[Item], is_first: bool = False) -> list[Query]:
+    """Return the tokens of queries and their answers.
+
+    Args:
+        is_first: whether nothing is in front of them, so that they begin as a text does.
+    """
+    start = opened.tokenizer.encode("", special=True) if is_first else []
+    encoded = []
+    for item in items:
+        each = [pieces(opened.tokenizer, item.prompt, answer) for answer in item.answers]
+        encoded.append(Query([*start, *each[0][0]], [answer for _, answer in each]))
+    return encoded
+
+
+def answers(opened: Opened, items: Sequence[Item], history: History | None, batch: int) -> Answers:
+    """Return how right the model is on some rows, behind a history or without one.
+
+    Args:
+        batch: rows that it reads at once.
+    """
+    scores = score(opened.model, queries(opened, items, is_first=history is None), history, batch)
+    return judged(scores, items, opened.texts.form.answer)
+
+
+def judged(scores: Scores, items: Sequence[Item], number: Answer) -> Answers:
+    """Return the answers from the log-probabilities of all of them.
+
+    Args:
+        number: that by which answers are compared. The loss is that of the softmax of these numbers.
+    """
+    values_XxC = scores.sums if number is Answer.sum else scores.means
+    right_X = np.array([item.right for item in items])
+    chosen_Xx1 = np.take_along_axis(values_XxC, right_X[:, None], axis=1)
+    largest_Xx1 = values_XxC.max(axis=1, keepdims=True)
+    total_X = largest_Xx1[:, 0] + np.log(np.sum(np.exp(values_XxC - largest_Xx1), axis=1))
+    rank_C = np.arange(1, values_XxC.shape[1] + 1)
+    better_Xx1 = np.sum(values_XxC > chosen_Xx1, axis=1, keepdims=True)
+    equal_Xx1 = np.sum(values_XxC == chosen_Xx1, axis=1, keepdims=True)
+    among_XxC = (rank_C[None] > better_Xx1) & (rank_C[None] <= better_Xx1 + equal_Xx1)
+    effect_X = np.sum(among_XxC / np.log2(1 + rank_C)[None], axis=1) / equal_Xx1[:, 0]
+    return Answers(np.argmax(values_XxC, axis=1) == right_X, total_X - chosen_Xx1[:, 0], effect_X)
