@@ -137,6 +137,23 @@ def test_runs_that_differ_in_traced_numbers_train_together():
     assert Dti is type(compose_run(["experiment=click_stream"]))
 
 
+def test_seeds_train_one_by_one_in_one_program_as_side_by_side():
+    """1e-5: other sums in float32, over three steps. Numbers are traced: a rate of another run compiles nothing."""
+    rates = (0.004, 0.001)
+    composed = [compose_run([*words_of("dti"), f"train.learning_rate={rate}"]) for rate in rates]
+    settings = [each for each in composed if isinstance(each, Dti)]
+    losses = []
+    for one_by_one in (True, False):
+        session = experiment.session_of(settings)
+        session._one_by_one = one_by_one
+        session.start()
+        steps = [session.advance(count, 2)[evaluation.DECODER] for count in (2, 1)]
+        losses.append(np.concatenate(steps, axis=1))
+        assert [name for name, *_ in session.programs.compiled].count(("train", 2)) == 1
+    assert losses[0].shape == (4, 3)
+    np.testing.assert_allclose(*losses, rtol=1e-5)
+
+
 def rows_of(auc_of, **axes):
     """Rows of clicks.csv: three seeds of every combination of axes; auc_of(...) is AUC, and a gap."""
     rows = []
