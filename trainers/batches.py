@@ -44,10 +44,13 @@ def turns_of(task: Task, batch: int) -> int:
     return parts_of(task, batch) if jax.default_backend() == "cpu" else 1
 
 
-def together(task: Task, batch: int, members: int) -> int:
-    """Return how many of a population's members train side by side: on a CPU as many as PART allows, else all."""
+def together(task: Task, batch: int, members: int, one_by_one: bool = False) -> int:
+    """Return how many of a population's members train side by side: on a CPU as many as PART allows, or one, else
+    all."""
     if jax.default_backend() != "cpu":
         return members
+    if one_by_one:
+        return 1
     return evenly(members, max(1, PART // task.bytes_of(batch)))[1]  # an incomplete chunk costs as much as a whole one
 
 

@@ -36,6 +36,7 @@ class Session:
         episodes_at_a_time: how many are measured at a time; 0 for as many as the memory lets expect.
         training: member -> the task that it is trained on, where that is not the one that it is measured on.
         label: what sets it apart from other sessions that share its programs.
+        one_by_one: whether a CPU trains a member faster alone than beside others, as measured.
         programs: of other sessions, so that equal programs are compiled once; None: its own.
     """
 
@@ -50,12 +51,13 @@ class Session:
         training: Callable[[Member], Task] = lambda member: member.task,
         label: str = "",
         programs: Programs | None = None,
+        one_by_one: bool = False,
     ):
         self.programs = programs or Programs(Stopwatch(), episodes_at_a_time)
         self.watch, self._label = self.programs.watch, label
         self.changes = 0  # how often what is trained has changed: what was computed from it is old after that
         self._prepare, self._begin, self._chunk = prepare, vmap_population(begin), chunk
-        self._training = training
+        self._training, self._one_by_one = training, one_by_one
         with self.watch.on("setup"):
             self.members = population  # also in each of several processes
             self.task: Task = at(population, 0).task
@@ -162,7 +164,7 @@ class Session:
 
         chunk = self._chunk
         if not chunk and self.mesh.size == 1:
-            chunk = together(self.task, self.recipe.batch_size, self.size)
+            chunk = together(self.task, self.recipe.batch_size, self.size, self._one_by_one)
         return in_chunks(train, chunk) if 0 < chunk < self.size else vmap_population(train)
 
 

@@ -92,7 +92,7 @@ def report(record: Record, name: str, train: Train | Training, step: int) -> Non
         name: what tells it from other trainings of the run.
     """
     assert train.until is not None  # it would not have stopped
-    rate = float(schedule(train.steps, train.warmup)(step))
+    rate = float(np.asarray(schedule(train.steps, train.warmup)(step)))
     test = {
         Until.flat: f"the loss fell by less than {train.tolerance:g} of itself while the steps doubled",
         Until.optimal: f"the loss is within {train.tolerance:g} of the optimal one",

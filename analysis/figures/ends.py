@@ -26,6 +26,7 @@ def label_ends(figure: Figure) -> None:
         spec = axes.get_subplotspec()
         if spec is None or not spec.is_last_col() or sum(each.get_subplotspec() == spec for each in figure.axes) > 1:
             continue
+        axes.get_ylim()  # until limits are asked for, those of new curves are not taken in
         curves = _ends(axes)
         height = APART * SIZE / 72 / (axes.get_position().height * figure.get_figheight())  # of a label, of the panel
         if LEAST <= len(curves) <= MOST and max(map(len, curves)) <= LONGEST and len(curves) * height < 1:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullFormatter
 
 from analysis.figures import style
 from analysis.figures.estimates import Estimate, estimate, exact
@@ -70,6 +71,7 @@ def draw_queries(panel: Axes, rows: list[Row]) -> None:
     panel.barh(range(len(rows)), [row.number(Cost.QUERIES_THAT_FIT) for row in rows], color="#999999")
     panel.set_yticks(range(len(rows)), names, fontsize="small")
     panel.set(xscale="log", xlabel="queries of one prompt that fit")
+    panel.xaxis.set_minor_formatter(NullFormatter())  # they would lie upon one another within one power of ten
 
 
 def half_way(rows: list[Row], pair: Pair, still: int) -> dict[float, Estimate]:

@@ -32,7 +32,7 @@ Line = dict[str, str]
 
 @dataclasses.dataclass(frozen=True)
 class Pivot:
-    """What a mark says."""
+    """A mark that has been read: a kept table, what its lines, columns and cells are, and their names."""
 
     figure: str
     table: str
@@ -75,7 +75,7 @@ def read(words: str) -> Pivot:
     return Pivot(figure, table, **lists, where=where, labels=_pairs(options.get("labels", "")))
 
 
-def lines(pivot: Pivot, kept: list[Line]) -> list[str]:
+def lines(pivot: Pivot, every: list[Line]) -> list[str]:
     """Return the table in Markdown, from the rows of a kept table.
 
     Raises:
@@ -83,9 +83,9 @@ def lines(pivot: Pivot, kept: list[Line]) -> list[str]:
         UserError: a cell has several rows of one seed.
     """
     for name in (*pivot.rows, *pivot.columns, *pivot.values, *pivot.where):
-        if not kept or name not in kept[0]:
+        if not every or name not in every[0]:
             raise NotMeasured(f"there is no column {name}")
-    chosen = [row for row in kept if all(_cell(row[name]) in allowed for name, allowed in pivot.where.items())]
+    chosen = [row for row in every if all(_cell(row[name]) in allowed for name, allowed in pivot.where.items())]
     if not chosen:
         raise NotMeasured("no row is selected")
     sides, heads = (_places(pivot, chosen, names) for names in (pivot.rows, pivot.columns))

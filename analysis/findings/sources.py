@@ -122,4 +122,7 @@ def _source(path: pathlib.Path) -> Source:
 
 
 def _entries(path: pathlib.Path) -> dict:
-    return from_yaml(path.read_text(encoding="utf-8"))
+    entries = from_yaml(path.read_text(encoding="utf-8"))
+    if not isinstance(entries, dict):
+        raise UserError(f"{path}: its entries have no names")
+    return entries

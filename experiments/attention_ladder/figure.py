@@ -23,7 +23,7 @@ COLUMNS = {Rungs.ACCURACY: "accuracy", Rungs.AGREEMENT: "share of answers that a
 
 def draw(directory: RunDirectory) -> Figure:
     rows, layers = table(directory, Table.RUNGS), table(directory, Table.LAYERS)
-    names = distinct(rows, Common.RUNG)
+    names = [*dict.fromkeys(row.text(Common.RUNG) for row in rows)]  # in the order of the ladder
     figure, axes = style.panels(1, 3, width=14, height=1.2 + 0.36 * len(names))
     for panel, (column, label) in zip(axes[0], COLUMNS.items(), strict=False):
         _points(panel, names, rows, column, "#0072B2", "")
@@ -33,14 +33,14 @@ def draw(directory: RunDirectory) -> Figure:
         _points(axes[0, 2], names, chosen, Layers.SIMILARITY, color, f"layer {layer:g}")
     axes[0, 2].set(xlabel="cosine of the updates")
     for panel in axes[0]:
-        panel.set_yticks(range(len(names)), [str(name) for name in names], fontsize="small")
+        panel.set_yticks(range(len(names)), names, fontsize="small")
         panel.invert_yaxis()
         panel.grid(axis="x", alpha=0.3)
     style.legend(axes[0, 2])
     return figure
 
 
-def _points(panel: Axes, names: list, rows: list[Row], column: str, color: str, label: str) -> None:
+def _points(panel: Axes, names: list[str], rows: list[Row], column: str, color: str, label: str) -> None:
     at_each = [mean_over_seeds(rows_where(rows, {Common.RUNG: name}), column, f"{column}.stderr") for name in names]
     means, errors = zip(*at_each, strict=True)
     panel.errorbar(means, range(len(names)), xerr=errors, fmt="o", markersize=4, capsize=2, color=color, label=label)

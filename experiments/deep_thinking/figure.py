@@ -79,7 +79,7 @@ def _tasks(panel: Axes, rows: list[Row]) -> None:
     panel.plot(scored, fresh, "o", markersize=3, color="#0072B2", alpha=0.4)
     panel.axhline(0, color="#999999", linewidth=0.8)
     panel.axvline(0, color="#999999", linewidth=0.8)
-    panel.set(xlabel="nats that a task gains on queries that choose", ylabel="nats gained on fresh queries")
+    panel.set(xlabel="nats gained, queries that choose", ylabel="nats gained, fresh queries")
     panel.set(title="gains of the tasks")
 
 

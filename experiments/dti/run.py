@@ -49,6 +49,13 @@ def session_of(settings: Sequence[Dti]) -> Session:
 
         return {evaluation.DECODER: meta.begin(make, member.recipe, member.key)}
 
+    # Three members with k = 50 take 1.14 times the processor seconds side by side (docs/speed.md).
     return Session(
-        members(settings), lambda member: None, begin, shared.device, shared.population.chunk, shared.eval.chunk
+        members(settings),
+        lambda member: None,
+        begin,
+        shared.device,
+        shared.population.chunk,
+        shared.eval.chunk,
+        one_by_one=True,
     )

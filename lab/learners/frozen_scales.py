@@ -19,7 +19,7 @@ from tasks.episode import Prompt
 
 @struct.dataclass
 class Scales:
-    """What is not linear in the path of the queries' tokens, of every layer."""
+    """The numbers of the queries' tokens in each layer without which their path is linear."""
 
     attention_LxQ: jax.Array  # standard deviation in the norm before attention
     mlp_LxQ: jax.Array  # in the norm before the MLP
@@ -56,8 +56,8 @@ def forward(decoder: Decoder, prompt: Prompt, scales: Scales | None = None) -> t
     x_TxD, visibility, honest_Q = decoder.tokens(prompt)
     queries, each_layer, its_scales = len(honest_Q), [], []
     for layer, block in enumerate(decoder.layers()):
-        at = None if scales is None else jax.tree.map(lambda leaf, layer=layer: leaf[layer], scales)
-        inputs_TxD, attention_Q = _normalised(block.attention_norm, x_TxD, queries, at and at.attention_LxQ)
+        fixed = None if scales is None else jax.tree.map(lambda leaf, layer=layer: leaf[layer], scales)
+        inputs_TxD, attention_Q = _normalised(block.attention_norm, x_TxD, queries, fixed and fixed.attention_LxQ)
         q_HxTxA, k_GxTxA, v_GxTxA = block.projected(inputs_TxD, visibility, decoder.positions)
         k_HxTxA, v_HxTxA = (block.by_head(each, len(q_HxTxA)) for each in (k_GxTxA, v_GxTxA))
         out_HxTxA = jax.vmap(
@@ -66,13 +66,13 @@ def forward(decoder: Decoder, prompt: Prompt, scales: Scales | None = None) -> t
         )(block.attention, q_HxTxA, k_HxTxA, v_HxTxA, visibility.bias)
         attended_TxD = jnp.einsum("hta,hda->td", out_HxTxA, block.w_o[...])
         x_TxD = x_TxD + attended_TxD
-        normalised_TxD, mlp_Q = _normalised(block.mlp_norm, x_TxD, queries, at and at.mlp_LxQ)
+        normalised_TxD, mlp_Q = _normalised(block.mlp_norm, x_TxD, queries, fixed and fixed.mlp_LxQ)
         z_TxU = normalised_TxD @ block.w_in[...].T + block.b_in[...][None]
         secants_TxU = dual.secant(jax.nn.gelu, z_TxU)
-        if at is not None:
-            secants_TxU = secants_TxU.at[-queries:].set(at.secants_LxQxU)
+        if fixed is not None:
+            secants_TxU = secants_TxU.at[-queries:].set(fixed.secants_LxQxU)
         x_TxD = x_TxD + (secants_TxU * z_TxU) @ block.w_out[...].T + block.b_out[...][None]
-        normalised_TxD, answer_Q = _normalised(decoder.norm, x_TxD, queries, at and at.answer_LxQ)
+        normalised_TxD, answer_Q = _normalised(decoder.norm, x_TxD, queries, fixed and fixed.answer_LxQ)
         answers_QxA = normalised_TxD[-queries:] @ decoder.w_answer[...].T
         readout_QxA = jnp.where(honest_Q[:, None], answers_QxA, jnp.nan)
         each_layer.append(Trace(readout_QxA, outputs=x_TxD, attended=attended_TxD))

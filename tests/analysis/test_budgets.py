@@ -80,7 +80,8 @@ def test_the_largest_budget_is_the_one_that_is_judged():
 
 def test_slope_and_crossing_of_a_straight_line():
     line = {
-        steps: Estimate({0: 3 - 0.5 * math.log2(steps), 1: 2 + 0.25 * math.log2(steps)}) for steps in (500, 1000, 8000)
+        steps: Estimate({0: 3 - 0.5 * math.log2(steps), 1: 2 + 0.25 * math.log2(steps)})
+        for steps in (500.0, 1000.0, 8000.0)
     }
     slope = slope_of(line)
     assert slope.by_seed == pytest.approx({0: -0.5, 1: 0.25})

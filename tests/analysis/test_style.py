@@ -85,6 +85,16 @@ def test_curves_have_their_labels_at_their_ends():
         assert {name: colour for name, (_, colour) in ends.items()} == colours
 
 
+def test_labels_at_ends_are_within_limits_that_nobody_has_asked_for():
+    """Matplotlib finds the limits of a panel when they are first asked for; before, they are 0 and 1."""
+    with style.paper(), style.closed():
+        figure, ((panel,),) = style.panels(1, 1, 9, 3)
+        for label, end in {"low": 20.0, "middle": 30.0, "high": 40.0}.items():
+            panel.plot([0, 1], [20.0, end], label=label)
+        style.arrange(figure)
+        assert ends_of(figure)["middle"][0] == pytest.approx(0.5)
+
+
 def test_panels_without_room_keep_their_legend_alone():
     with style.paper(), style.closed():
         figure, ((panel,),) = style.panels(1, 1, 9, 3)

@@ -131,10 +131,13 @@ def test_every_query_is_answered_as_if_it_were_alone_with_its_examples(case, flo
 def test_in_the_last_layer_only_the_queries_tokens_take_work():
     """An answer without its trace takes the MLP of T - Q tokens less, and their part of attention: by XLA's count."""
     decoder, prompt = decoder_of(0, False), prompt_of()
-    answered, traced = (
-        jax.jit(function).lower(prompt).cost_analysis()["flops"]
-        for function in (decoder.__call__, lambda prompt: decoder.readouts(prompt)[-1])
-    )
+
+    def operations(function):
+        costs = jax.jit(function).lower(prompt).cost_analysis()
+        assert costs is not None
+        return costs["flops"]
+
+    answered, traced = operations(decoder.__call__), operations(lambda prompt: decoder.readouts(prompt)[-1])
     shape, others = decoder.shape, decoder.shape.instructions + N
     mlp = 2 * 2 * others * shape.width * shape.mlp_width
     assert answered < traced - mlp

@@ -21,6 +21,8 @@ def arrays(float64):
 
 def of_flax(x, scale, bias, epsilon):
     norm = nnx.LayerNorm(WIDTH, epsilon=epsilon, use_fast_variance=False, param_dtype=x.dtype, rngs=nnx.Rngs(0))
+    assert norm.scale is not None
+    assert norm.bias is not None
     norm.scale[...], norm.bias[...] = scale, bias
     return norm(x)
 

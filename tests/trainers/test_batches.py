@@ -82,5 +82,6 @@ def test_members_together_are_as_even_as_can_be(monkeypatch):
     monkeypatch.setattr(batches, "PART", 5 * task.bytes_of(8))
     assert [together(task, 8, members) for members in (1, 5, 6, 11, 64)] == [1, 5, 3, 4, 5]
     assert together(task, 8000, 3) == 1
+    assert together(task, 8, 5, one_by_one=True) == 1
     monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
     assert together(task, 8000, 3) == 3

@@ -58,7 +58,9 @@ def test_a_training_goes_on_from_what_was_saved_and_no_other_state(begun, monkey
     restore = Checkpoints.restore
 
     def altered(self, step, like):
-        tree, record = restore(self, step, like)
+        restored = restore(self, step, like)
+        assert restored is not None
+        tree, record = restored
         return jax.tree.map(lambda leaf: leaf * (1 + 1e-6) if leaf.dtype == np.float32 else leaf, tree), record
 
     monkeypatch.setattr(Checkpoints, "restore", altered)

@@ -99,7 +99,7 @@ def tables(linear=(0.1, 0.9), divided=(0.1, 0.9), first=0.5, last=(0.001, 0.99),
     layers = [
         {"seed": seed, "rung": name, "layer": layer, "similarity": value - 1e-4 * seed}
         for seed in range(3)
-        for name, value in (("linear", 0.1), ("linear, divided by n", cosine), (SOFTMAX, 1.0))
+        for name, value in ({**dict.fromkeys(rungs, 0.5), "linear, divided by n": cosine}).items()
         for layer in (1.0, 2.0)
     ]
     layers = [row | {"similarity": 0.99} if row["layer"] == 1.0 else row for row in layers]
@@ -107,7 +107,7 @@ def tables(linear=(0.1, 0.9), divided=(0.1, 0.9), first=0.5, last=(0.001, 0.99),
         layers=layers,
         rungs=[
             {"seed": seed, "rung": name, "lost": lost + 1e-4 * seed * i, "agreement": agreement - 1e-5 * seed * i,
-             "learned": learned + 1e-4 * seed}
+             "learned": learned + 1e-4 * seed, "accuracy": 0.9 - lost}
             for seed in range(3) for i, (name, (lost, agreement)) in enumerate(rungs.items())
         ]
     )  # fmt: skip
@@ -142,3 +142,11 @@ def test_verdicts_follow_the_numbers(numbers, refuted):
 def test_no_verdicts_on_decoders_that_learn_nothing_in_context():
     verdicts = [claim.evaluate(tables(learned=0.0), {}, figure.CONTROLS) for claim in figure.CLAIMS]
     assert {verdict["outcome"] for verdict in verdicts} == {Outcome.NOT_REACHED}
+
+
+def test_the_figure_has_the_rungs_in_their_order(drawn):
+    panel = figure.draw(tables()).axes[0]
+    labels = [text.get_text() for text in panel.get_yticklabels()]
+    assert labels[:2] == ["linear", "linear, divided by n"]
+    assert labels[-3:] == [FROZEN, DUAL, SOFTMAX]
+    assert panel.yaxis_inverted(), "the first is at the top"

@@ -87,7 +87,7 @@ def numpy_search(user, key, plan, numbers):
         random = [np.asarray(draw(k, jnp.zeros(size), plan.examples)) for k in random_keys]
         steps = [int(jax.random.randint(k, (), 1, numbers.paths)) for k in random_keys[: numbers.paths]]
         any_other = [sets[(p + step) % numbers.paths] for p, step in enumerate(steps)]
-        added = {Appended.path: nexts, Appended.other: any_other}.get(numbers.appended, random)
+        added = {int(Appended.path): nexts, int(Appended.other): any_other}.get(int(numbers.appended), random)
         rows.append(row)
     return rows, current
 

@@ -59,6 +59,7 @@ def test_a_run_leaves_its_tables(folder):
 def test_curves_have_the_auc_of_the_first_block_of_test_users(folder):
     """At the end that of the kept decoder on these users; the Bayes-optimal one is the same along the training."""
     settings = compose_run([word for word in WORDS if word != "run.dir"])
+    assert isinstance(settings, Dti)
     curves = [row for row in table(folder, "curves") if row["seed"] == "1"]
     assert len({row["auc.bayes_window"] for row in curves}) == 1
     like = experiment.learners(settings)[evaluation.DECODER]
@@ -82,6 +83,7 @@ def test_other_users_are_others(folder):
 
 def test_the_kept_decoder_gives_the_same_numbers(folder):
     settings = compose_run([word for word in WORDS if word != "run.dir"])
+    assert isinstance(settings, Dti)
     like = experiment.learners(settings)[evaluation.DECODER]
     rows = table(folder, "clicks")
     for member in (0, 1):
@@ -133,6 +135,23 @@ def test_runs_that_differ_in_traced_numbers_train_together():
     keys = {compose_run(["experiment=click_stream", *each]).together() for each in words}
     assert len(keys) == 1
     assert Dti is type(compose_run(["experiment=click_stream"]))
+
+
+def test_seeds_train_one_by_one_in_one_program_as_side_by_side():
+    """1e-5: other sums in float32, over three steps. Numbers are traced: a rate of another run compiles nothing."""
+    rates = (0.004, 0.001)
+    composed = [compose_run([*words_of("dti"), f"train.learning_rate={rate}"]) for rate in rates]
+    settings = [each for each in composed if isinstance(each, Dti)]
+    losses = []
+    for one_by_one in (True, False):
+        session = experiment.session_of(settings)
+        session._one_by_one = one_by_one
+        session.start()
+        steps = [session.advance(count, 2)[evaluation.DECODER] for count in (2, 1)]
+        losses.append(np.concatenate(steps, axis=1))
+        assert [name for name, *_ in session.programs.compiled].count(("train", 2)) == 1
+    assert losses[0].shape == (4, 3)
+    np.testing.assert_allclose(*losses, rtol=1e-5)
 
 
 def rows_of(auc_of, **axes):
@@ -319,10 +338,10 @@ def test_curves_are_drawn_by_targets_and_by_time():
         figure = dti_converged.draw(converged(True))
         seen, time, _ = figure.axes
         (line,) = [each for each in time.lines if each.get_label() == "DTI-"]
-        np.testing.assert_allclose(line.get_xdata(), [1.0, 10.0, 50.0])  # 10 ms a step
-        np.testing.assert_allclose(line.get_ydata(), [0.011, 0.0101, 0.01002])
+        np.testing.assert_allclose(np.asarray(line.get_xdata(), float), [1.0, 10.0, 50.0])  # 10 ms a step
+        np.testing.assert_allclose(np.asarray(line.get_ydata(), float), [0.011, 0.0101, 0.01002])
         (line,) = [each for each in seen.lines if each.get_label() == "sliding window"]
-        np.testing.assert_allclose(line.get_xdata(), [5e4, 5e5, 2.5e6])
+        np.testing.assert_allclose(np.asarray(line.get_xdata(), float), [5e4, 5e5, 2.5e6])
     style.plt.close(figure)
 
 
@@ -389,7 +408,7 @@ def test_the_figure_of_tuned_schemes_has_every_setting_and_the_chosen_one():
     with style.paper():
         figure = dti_fair.draw(Tables(clicks=fair_rows(0.3)))
         (panel,) = figure.axes
-        lengths = {len(line.get_xdata()) for line in panel.lines if line.get_marker() == "|"}
+        lengths = {np.size(line.get_xdata()) for line in panel.lines if line.get_marker() == "|"}
         assert lengths - {1} == {2, 4, 8}, "two rates; with two weights; with two weights and in which layers"
         assert "ymax 0.3" in " ".join(each.get_text() for each in panel.texts)
     style.plt.close(figure)

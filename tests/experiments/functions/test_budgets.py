@@ -2,12 +2,14 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from analysis.figures import style
 from analysis.figures.claim import Outcome
 from analysis.tables.select import NotMeasured
 from experiments.functions.figures import functions_sparse, sparse_budgets, tree_budgets
+from experiments.functions.settings import Functions
 from lab.config import points
 from lab.config.compose import register
 from tests.tables import Tables
@@ -62,18 +64,18 @@ def test_errors_and_distances_are_drawn_against_the_budget(figure):
         drawn = figure.draw(swept(0.05))
         _, middle, right = drawn.axes[:3]
         lines = {line.get_label(): line for line in middle.get_lines()}
-        assert list(lines["trained decoder"].get_xdata()) == list(STEPS)
-        assert list(lines["trained decoder"].get_ydata()) == pytest.approx([0.4, 0.35, 0.3])
-        assert list(lines["Bayes-optimal"].get_ydata()) == pytest.approx([0.1] * 3)
-        assert list(right.get_lines()[0].get_ydata()) == pytest.approx([0.31, 0.26, 0.21])
+        assert drawn_at(lines["trained decoder"], 0) == list(STEPS)
+        assert drawn_at(lines["trained decoder"], 1) == pytest.approx([0.4, 0.35, 0.3])
+        assert drawn_at(lines["Bayes-optimal"], 1) == pytest.approx([0.1] * 3)
+        assert drawn_at(right.get_lines()[0], 1) == pytest.approx([0.31, 0.26, 0.21])
 
 
 def test_figures_of_one_budget_draw_the_largest_of_several():
     with style.paper(), style.closed():
         left, right = functions_sparse.draw(swept(0.05)).axes[:2]
         (decoder,) = [line for line in left.get_lines() if line.get_label() == "trained decoder"]
-        assert list(decoder.get_ydata())[1:] == pytest.approx([0.3] * 2 * D)
-        assert max(right.get_lines()[0].get_xdata()) == max(STEPS)
+        assert drawn_at(decoder, 1)[1:] == pytest.approx([0.3] * 2 * D)
+        assert max(drawn_at(right.get_lines()[0], 0)) == max(STEPS)
 
 
 def test_one_budget_is_no_curve():
@@ -83,7 +85,17 @@ def test_one_budget_is_no_curve():
 
 @pytest.mark.parametrize("name", ["sparse_budgets", "tree_budgets"])
 def test_the_experiments_are_sweeps_over_three_budgets(name):
-    runs = points.point([f"experiment={name}"]).runs
-    assert len({run.settings.train.steps for run in runs}) == 3
-    long = points.point([f"experiment={name}", "size=long"]).runs
-    assert min(run.settings.train.steps for run in long) > max(run.settings.train.steps for run in runs)
+    few, many = (steps_of(f"experiment={name}", *words) for words in ([], ["size=long"]))
+    assert len(few) == len(many) == 3
+    assert min(many) > max(few)
+
+
+def steps_of(*words):
+    """The different numbers of steps of the runs of a command line."""
+    settings = [run.settings for run in points.point([*words]).runs]
+    return {each.train.steps for each in settings if isinstance(each, Functions)}
+
+
+def drawn_at(line, axis):
+    """The places of a line along one axis."""
+    return np.asarray(line.get_ydata() if axis else line.get_xdata()).tolist()

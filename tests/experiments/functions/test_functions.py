@@ -17,12 +17,14 @@ from experiments.functions.figures import (
     functions_tree,
 )
 from experiments.functions.measure import best_answers, by_examples
+from experiments.functions.settings import Functions
 from lab.config import points
 from lab.config.choices import Baseline
 from lab.config.compose import register
 from lab.layouts.merged import TokenLayout
 from lab.learners.lasso import Lasso
-from tasks.catalogue import TASKS
+from tasks.catalogue import FUNCTIONS, TASKS
+from tasks.functions.function import FunctionClass
 from tests.command_line import check_refused, lab_here, lab_once
 from tests.compiled import called, sampled
 from tests.run_files import check_experiment, directory_of, table
@@ -174,13 +176,17 @@ def test_linear_claims(factor, expected):
     assert verdicts(functions_linear, directory) == expected
 
 
+NEARLY_EXACT = [0.01] * 7
+OTHERS = ("optimal", "least_squares", "nearest", "lasso", "prompt_network", "greedy_tree", "tree_boosting", "sign_tree",
+          "sign_boosting")  # fmt: skip
+BESIDE_OTHERS = OneRun(decoder=[0.5] * 7, **dict.fromkeys(OTHERS, NEARLY_EXACT))
+WITH_NOISE = Directory(decoder=[0.5] * 7, optimal=NEARLY_EXACT, averaging=NEARLY_EXACT, nearest=NEARLY_EXACT)
+
+
 @pytest.mark.parametrize("figure", [functions_linear, functions_sparse, functions_network, functions_tree])
 def test_one_budget_of_training_refutes_nothing(figure):
     """Other learners with an error of next to nothing, beside a decoder that has learned half of what there is."""
-    names = ("optimal", "least_squares", "averaging", "nearest", "lasso", "prompt_network", "greedy_tree",
-             "tree_boosting", "sign_tree", "sign_boosting")  # fmt: skip
-    kind = Directory if figure is functions_linear else OneRun
-    directory = kind(decoder=[0.5] * 7, **{name: [0.01] * 7 for name in names})
+    directory = WITH_NOISE if figure is functions_linear else BESIDE_OTHERS
     for claim, criterion in zip(figure.CLAIMS, figure.CRITERIA, strict=True):
         assert criterion.evaluate(directory, {})["outcome"] == Outcome.DOES_NOT_HOLD
         verdict = claim.evaluate(directory, {})
@@ -238,7 +244,7 @@ def test_tree_claims(error, expected):
 
 def test_the_best_candidate_is_chosen_on_other_episodes():
     """After few examples a large penalty is best, and after many a small one; the choice does not see the test."""
-    task = TASKS["sparse_linear"](num_context=12, input_dim=4, nonzero=1)
+    task = FUNCTIONS["sparse_linear"](num_context=12, input_dim=4, nonzero=1)
     layout, key, other = TokenLayout.of(task), jax.random.key(0), jax.random.key(1)
     candidates = [Lasso(layout, penalty) for penalty in (1.0, 0.01)]
     test, choice = (episodes_of(task, each, 50) for each in (key, other))
@@ -259,7 +265,9 @@ def test_the_distance_from_the_exact_answer_is_the_error_above_its_own():
     function of these. Averaging is far from it, and least squares is the exact answer without noise."""
     settings = points.point(["kind=functions", "name=mine", "task.input_dim=3", "task.num_context=6",
                              "eval.episodes=4000", "baselines.names=[averaging,least_squares]"]).settings  # fmt: skip
+    assert isinstance(settings, Functions)
     (task,) = TASKS["linear"].together([settings.task])
+    assert isinstance(task, FunctionClass)
     result = by_examples(settings, task, {}, jax.random.key(0))
     error, distance = result["error"], result["distance"]
     for count in range(1, 6):

@@ -4,7 +4,8 @@
 
 PYTHON is an interpreter that has torch and transformers, which also write the model to FOLDER (500 MB) if it is not
 there. Both sides read the same weights, have one thread, and work in turns, one round after another, so that what else
-runs on the machine slows both. Printed are processor seconds: the median over the rounds, the smallest and the largest.
+runs on the machine slows both. Printed are processor seconds of one reading or query: the median over the rounds, the
+smallest and the largest. docs/results/language_speed.csv is such a table.
 
 A query is 32 tokens with two answers of one token, behind 16 demonstrations of 30 tokens:
 
@@ -116,8 +117,8 @@ def main(python: str, folder: str, rounds: int = 5) -> None:
         first[side] = json.loads(sides[side].stdout.readline())
     for what in ("shared", "repeated"):
         difference = np.abs(np.subtract(first["lab"][what], first["transformers"][what])).max()
-        print(f"{what}: log-probabilities differ by at most {difference:.1e}", flush=True)
-    print(f"processor seconds for one: median (smallest to largest) of {rounds} rounds in turns, one thread each")
+        print(f"{what}: log-probabilities differ by at most {difference:.1e}", file=sys.stderr)
+    print("measurement,program,seconds,smallest,largest,rounds")
     for what, count in WHAT.items():
         times = {side: [] for side in sides}
         for _ in range(rounds):
@@ -127,7 +128,7 @@ def main(python: str, folder: str, rounds: int = 5) -> None:
                 times[side].append(float(process.stdout.readline()) / count)
         for side, seconds in times.items():
             middle = statistics.median(seconds)
-            print(f"{what:9} {side:13} {middle:7.4f} ({min(seconds):.4f} to {max(seconds):.4f})", flush=True)
+            print(f"{what},{side},{middle:.4f},{min(seconds):.4f},{max(seconds):.4f},{rounds}", flush=True)
     for process in sides.values():
         process.stdin.close()
         process.wait()

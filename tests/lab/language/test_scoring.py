@@ -85,6 +85,27 @@ def test_a_history_is_a_prefix_for_the_keys_of_every_layer(model, float64):
     np.testing.assert_allclose(part["scores"], whole["scores"][:, :, 16:], rtol=0, atol=1e-12)
 
 
+def test_a_window_counts_keys_in_front_and_alibi_places():
+    """Of five tokens behind nine others (padded to 16), which are read again at positions 0 .. 4: key by key."""
+    tokens, count, slots, start = [1, 2, 3, 4, 5, 6, 7, 8, 9], 5, 16, 0
+    for name in ("mistral", "bloom", "gpt2"):
+        model = loaded(name)
+        history = encode(model, tokens)
+        visibility = jax.tree.map(np.asarray, model.visibility(count, history, start))
+        for t in range(count):
+            for s in range(slots + count):
+                place = s if s < slots else len(tokens) + s - slots  # counted without padding
+                real = s < len(tokens) or s >= slots
+                distance = len(tokens) + t - place
+                assert visibility.mask[t, s] == (real and distance >= 0)
+                if name == "mistral":
+                    assert visibility.window[t, s] == (real and 0 <= distance < 6)
+                if name == "bloom" and real:
+                    position = s if s < slots else start + s - slots
+                    expected = np.array(model.arch.slopes) * (position - (start + t))
+                    np.testing.assert_allclose(visibility.bias[:, t, s], expected, rtol=1e-6)
+
+
 def test_too_long_is_refused_before_anything_is_compiled(model):
     with pytest.raises(ConfigError, match="the demonstrations: needs 65 positions, and the model has 64"):
         encode(model, [1] * 65)
