@@ -1,2 +1,2 @@
-"""The choice of demonstrations for a language model: `python run.py experiment=language_choice`. The model is
-`lab.language`, prompts are `trainers.language`: neither belongs here."""
+"""The choice among several sets of demonstrations for a language model: `python run.py experiment=language_choice`. Small
+decoders of the lab's tasks are another kind, `demonstration_choice`, and not here."""

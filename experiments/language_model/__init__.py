@@ -1,2 +1,2 @@
-"""A language model on tasks in context: `python run.py experiment=language_model`. The model is `lab.language`, prompts
-are `trainers.language`: neither belongs here."""
+"""The lab's own small language model, trained, measured and kept as a folder: `python run.py
+experiment=language_model`. What other kinds need to read it is in `trainers/language`, and not here."""

@@ -1,1 +1,2 @@
-"""Tasks of text: reading files, forms of a prompt, choices of examples. No model and no tokens are known here."""
+"""Labelled texts of the user's: files, templates, data sets by name, sets of demonstrations. No tokens, no JAX, and no
+model is known here."""

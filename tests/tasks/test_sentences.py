@@ -4,6 +4,7 @@ import itertools
 import math
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -57,7 +58,7 @@ def test_without_wrong_words_a_document_has_all_words_in_one_sense():
 
 def test_words_are_wrong_as_often_as_is_said_and_then_any_other_of_the_question():
     """Frequencies of 4,800 words are within four standard errors of the probabilities."""
-    counts = dict.fromkeys(itertools.product(QUESTIONS, (0, 1, 2, 3)), 0)
+    counts: dict[tuple[str, int], int] = {(question, away): 0 for question in QUESTIONS for away in range(4)}
     for document in documents(800, wrong=0.3, exchanged=0.0):
         for example in document:
             words = QUESTIONS[example[5]]
@@ -92,7 +93,7 @@ def test_the_loss_is_the_weighted_cross_entropy():
     logits = np.asarray(jax.random.normal(jax.random.key(0), (16, len(WORDS))), np.float64)
     p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     by_hand = -np.asarray(episode.target["weight"]) * np.log(p[np.arange(16), np.asarray(episode.target["next"])])
-    assert np.allclose(np.asarray(task.loss(logits, episode.target)), by_hand, atol=1e-4)
+    assert np.allclose(np.asarray(task.loss(jnp.asarray(logits), episode.target)), by_hand, atol=1e-4)
 
 
 def listed_best(examples, classes, wrong, exchanged):

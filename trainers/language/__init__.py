@@ -1,2 +1,2 @@
-"""Prompts and readers of language models that several kinds share. What one kind alone needs belongs to its folder, and
-not here."""
+"""The parts that several kinds share which measure a language model on texts: model and texts of a run, prompts, sizes,
+and the lab's own small model. The forward pass is in `lab/language`, and not here."""

@@ -3,6 +3,7 @@
 import json
 import sys
 import types
+from typing import Any
 
 import pytest
 
@@ -219,7 +220,8 @@ def test_demonstrations_that_do_not_fit_are_left_out_whole(room, count):
     assert order.fitting([5, 12, 20], room) == count
 
 
-BROKEN = {  # case: (file's name, its bytes, further settings, what the line says)
+# {case: (name of the file, its bytes, further settings, what the line says)}
+BROKEN: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "no such column": ("a.csv", b"txt,label\nx,0\ny,1\n", {}, "no column text; allowed: txt, label"),
     "no column of labels": ("a.csv", b"text,lab\nx,0\ny,1\n", {}, "no column label"),
     "an empty text": ("a.csv", b"text,label\nx,0\n,1\n", {"train": "self"}, "row 2: text is empty"),
@@ -262,13 +264,13 @@ def test_what_is_broken_is_one_clear_line(case, tmp_path):
     name, contents, options, expected = BROKEN[case]
     path = tmp_path / name
     path.write_bytes(contents)
-    options = {key: str(path) if value == "self" else value for key, value in options.items()}
+    changed: dict[str, Any] = {key: str(path) if value == "self" else value for key, value in options.items()}
     if case == "a null sign":  # an ordinary sign of a text for Python's reader
-        options |= {"train": str(path), "values": ["0", "1"]}
-        assert len(read(Texts(path=str(path), **options)).test) == 1
+        changed |= {"train": str(path), "values": ["0", "1"]}
+        assert len(read(Texts(path=str(path), **changed)).test) == 1
         return
     with pytest.raises(DataError, match=expected) as error:
-        read(Texts(path=str(path), **options))
+        read(Texts(path=str(path), **changed))
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 400 + len(str(path))
 
@@ -283,7 +285,7 @@ def test_what_is_broken_is_one_clear_line(case, tmp_path):
         ({"path": "here.csv", "train": "nosuch.csv"}, "text.train=nosuch.csv: no such file"),
     ],
 )
-def test_files_that_are_not_there_are_named(options, expected, tmp_path, monkeypatch):
+def test_files_that_are_not_there_are_named(options: dict[str, Any], expected, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here.csv").write_text("text,label\n")
     with pytest.raises(DataError, match=expected):

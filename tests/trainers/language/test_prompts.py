@@ -4,6 +4,7 @@ import dataclasses
 import math
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -84,7 +85,7 @@ def test_answers_behind_shared_demonstrations_are_those_of_whole_prompts(tmp_pat
     each = prompts.demonstrations(here, 1, 4)
     answers = prompts.answers(here, here.texts.test, encode(here.model, each.tokens), 4)
     for item, query, loss in zip(here.texts.test, prompts.queries(here, here.texts.test), answers.loss, strict=True):
-        tokens = np.array([*each.tokens, *query.prompt])
+        tokens = jnp.asarray([*each.tokens, *query.prompt])
         log_p = jax.nn.log_softmax(here.model.logits(tokens)[-1])
         values = np.array([float(log_p[answer[0]]) for answer in query.answers], np.float64)
         by_hand = np.log(np.sum(np.exp(values))) - values[item.right]
