@@ -71,6 +71,7 @@ def test_the_site_is_built_and_loads_nothing_from_elsewhere(pages, tmp_path):
     shutil.copytree(pages, tmp_path / "build" / "site-source")
     text = (ROOT / "mkdocs.yml").read_text().replace("paths: [.]", f"paths: ['{ROOT}']")
     (tmp_path / "mkdocs.yml").write_text(text)
+    assert MKDOCS is not None
     done = subprocess.run([MKDOCS, "build", "--strict"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     for page in (tmp_path / "build" / "site").rglob("*.html"):

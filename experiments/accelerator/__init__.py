@@ -1,2 +1,4 @@
-"""A device: errors of its results, and how fast it trains: `python run.py experiment=accelerator`. It runs on a CPU
-too, and nothing that another kind needs is here."""
+"""A device: errors of its results, and how fast it trains (`python run.py experiment=accelerator`).
+
+Programs that other kinds time as well do not live here: they are in `trainers/timing/` and `trainers/decoders/`.
+"""

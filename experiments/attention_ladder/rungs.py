@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 import jax
 
-from lab.attention.dual_step import DualStep
 from lab.attention.kernel import KernelAttention
 from lab.attention.linear import Linear
 from lab.attention.relaxed import MeanLinear, StartNormaliser, Taylor
 from lab.attention.softmax import Softmax
 from lab.features import draw
 from lab.learners.decoder import Attention, Decoder, with_attention
+from lab.learners.dual_step import DualStep
 from lab.learners.frozen_scales import FrozenScales
 
 SOFTMAX = "softmax"

@@ -86,6 +86,8 @@ def _normalised(
 ) -> tuple[jax.Array, jax.Array]:
     """Return the output of a layer norm (T, D), and the standard deviations of the queries (Q,), which are those that
     are given if any are."""
+    assert norm.scale is not None  # a decoder's norms have both
+    assert norm.bias is not None
     centred_TxD = x_TxD - jnp.mean(x_TxD, axis=-1, keepdims=True)
     scale_T = jnp.sqrt(jnp.mean(centred_TxD**2, axis=-1) + norm.epsilon)
     if scale_Q is not None:

@@ -6,9 +6,9 @@ import jax
 import numpy as np
 import pytest
 
-from lab.attention.dual_step import DualStep
 from lab.attention.relaxed import MeanLinear, StartNormaliser, Taylor
 from lab.attention.softmax import Softmax
+from lab.learners.dual_step import DualStep
 
 TOKENS, WIDTH, OUT = 6, 3, 2
 INSTRUCTIONS = 2

@@ -55,6 +55,7 @@ def test_it_takes_two_losses_in_each_part():
 def test_near_the_optimal_loss_is_a_share_of_it():
     assert is_optimal(1.01, 1.0, 0.0101)
     assert not is_optimal(1.01, 1.0, 0.0099)
+    assert is_optimal(4.03, 4.0, 0.01)
     assert is_optimal(0.9, 1.0, 0.01), "on few episodes"
     assert is_optimal(-0.99, -1.0, 0.0101)
 

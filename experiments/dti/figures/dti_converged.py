@@ -43,6 +43,8 @@ def draw(directory: RunDirectory) -> Figure:
         label = LABELS[str(part)]
         _line(targets, steps * spent.number(Spent.PER_STEP), below_best, color, label)
         _line(times, steps * spent.number(Spent.MILLISECONDS) / 1e3, below_best, color, label)
+    for panel in (targets, times):
+        panel.axhline(0, color="#999999", linewidth=0.8)
     targets.set(xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
     times.set(xlabel="seconds of the processor")
     names = [str(part) for part in parts]
@@ -55,7 +57,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _line(panel: Axes, values: np.ndarray, below_best: np.ndarray, color: str, label: str) -> None:
     panel.plot(values, below_best, "-", color=color, label=label)
-    panel.set(xscale="log", yscale="log")
+    panel.set(xscale="log")
 
 
 def _below(rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:
