@@ -28,7 +28,7 @@ def draw(directory: RunDirectory) -> Figure:
     choice, bounds = table(directory, Table.CHOICE), table(directory, Table.BOUNDS)
     figure, axes = style.panels(1, 4, width=15, height=3.8)
     path = axes[0, 3]
-    draw_choice(axes[0, :3], choice, bounds)
+    draw_choice(list(axes[0, :3]), choice, bounds)
     for half, color in HALVES.items():
         rows = rows_where(table(directory, Table.PATH), {Path.HALF: half})
         line(path, rows, Path.DEMONSTRATIONS, Path.RANK, color=color, fmt="-o", label=f"{half} half of the sets")

@@ -31,7 +31,7 @@ def of_prompt(model: LanguageModel, tokens_T: jax.Array, is_shown_T: jax.Array) 
     """
 
     def layer(heads):
-        by_head = jax.lax.map(lambda head: _of_head(*head, is_shown_T), heads)
+        by_head = jax.lax.map(lambda head: _of_head(is_shown_T, *head), heads)
         error = jnp.max(by_head.pop("error")) / jnp.max(by_head.pop("largest"))
         return {name: jnp.mean(each, axis=0) for name, each in by_head.items()} | {"error": error}
 
@@ -55,7 +55,7 @@ def heads_of(model: LanguageModel, tokens_T: jax.Array) -> tuple[jax.Array, ...]
     return layers["queries"], k.astype(weights.dtype), v.astype(weights.dtype), weights
 
 
-def _of_head(q_TxA, k_TxA, v_TxA, weight_TxT, is_shown_T) -> dict[str, jax.Array]:
+def _of_head(is_shown_T, q_TxA, k_TxA, v_TxA, weight_TxT) -> dict[str, jax.Array]:
     count = len(q_TxA)
     places = jnp.arange(count)
     scores_TxT = jnp.where(weight_TxT > 0, q_TxA @ k_TxA.T + jnp.log(jnp.maximum(weight_TxT, 1e-30)), -jnp.inf)

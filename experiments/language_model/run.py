@@ -69,9 +69,10 @@ class Training(Study[LanguageModel]):
         key = self.key(settings.seed, Stream.test)
         measured = self.blocks("test", block, key, settings.eval.documents, settings.eval.block)
         written = {Table.TRAIN: (Stream.choice, True), Table.TEST: (Stream.problems, False)}
-        return {Table.CURVES: curve, Table.EXAMPLES: example_rows(measured, self.task)} | {
-            table: self._texts(stream, is_wrong) for table, (stream, is_wrong) in written.items()
-        }
+        tables: Tables = {Table.CURVES: curve, Table.EXAMPLES: example_rows(measured, self.task)}
+        for table, (stream, is_wrong) in written.items():
+            tables[table] = self._texts(stream, is_wrong)
+        return tables
 
     def _texts(self, stream: Stream, is_wrong: bool) -> list[dict]:
         return small.labelled_rows(self.task, self.settings.seed, stream, self.settings.rows, is_wrong)
