@@ -108,7 +108,7 @@ WRONG = {
     "another kind's choice, swept": (["-m", "experiment=dual_form", "task=plain,rag_dot"], ["task: ", "no such key"]),
     "unknown kind": (
         ["experiment=plain", "kind=nosuch"],
-        ["kind=nosuch", "allowed: attention_ladder, click_log, comparison", "softmax_dual, speed"],
+        ["kind=nosuch", "allowed: accelerator, attention_ladder, click_log, comparison", "softmax_dual, speed"],
     ),
     "a key that is removed": (["experiment=plain", "~train.steps"], ["train.steps", "removed", "train.steps=VALUE"]),
     "word for a number": (["experiment=plain", "train.steps=many"], ["train.steps=many", "whole number, >= 1"]),

@@ -4,6 +4,7 @@ A command is a line of a block of shell, or a `python run.py ...` in the text.
 """
 
 import functools
+import pathlib
 import re
 import shlex
 
@@ -164,6 +165,22 @@ def not_run() -> list[str]:
     return [one for one in rest if not any({*parts(one)[1]} < {*parts(other)[1]} for other in rest)]
 
 
+def with_folder_of_a_model(words: list[str], folder: pathlib.Path) -> list[str]:
+    """The same words with a folder of a language model and texts, whose names depend on what is in them."""
+    if "lm.path=MODEL" not in words:
+        return words
+    (folder / "model").mkdir()
+    for name in ("config.json", "model.safetensors", "tokenizer.json"):
+        (folder / "model" / name).write_text("{}")
+    for name in ("mine.csv", "train.csv"):
+        (folder / name).write_text("text,label\n" + "bad film,0\ngood film,1\n" * 200)
+    (folder / "SST2").mkdir()
+    for name in ("train.tsv", "dev.tsv"):
+        (folder / "SST2" / name).write_text("sentence\tlabel\n" + "bad film\t0\ngood film\t1\n" * 200)
+    words = [word.replace("=MODEL", f"={folder}/model").replace("=SST2", f"={folder}/SST2") for word in words]
+    return [re.sub(r"^(text\.(?:path|train))=(\w+\.csv)$", rf"\1={folder}/\2", word) for word in words]
+
+
 @pytest.mark.parametrize("command", not_run())
 def test_a_command_that_is_not_run_is_composed(command, tmp_path):
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in of_the_lab(command)]
@@ -173,6 +190,7 @@ def test_a_command_that_is_not_run_is_composed(command, tmp_path):
         write_folder(tmp_path / "ml-1m.zip", ratings())
         words = [word.replace("data.path=", f"data.path={tmp_path}/") for word in words]
         words += [f"data.cache={tmp_path}"] if "experiment=click_log" in words else []
+    words = with_folder_of_a_model(words, tmp_path)
     for each_command in multirun.commands(words):
         plain = [word for word in each_command if not word.startswith(("hydra", "-m", "sweep.program="))]
         asked = point(plain)

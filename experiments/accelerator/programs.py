@@ -52,14 +52,14 @@ def _layers(scale: Scale, seed: int, seconds: float) -> Ready:
         seed=seed,
         task=Plain(),
         model=Model(),
-        train=SpeedTrain(batch_size=scale.episodes),
+        train=SpeedTrain(batch_size=scale.batch_size),
         seeds=scale.population,
     )
     training = Training(settings)
     one, _ = training.program(1)
     flops, traffic = _counted(one.func.cost_analysis(), training.turns)
     steps = how_many(seconds, one)
-    size = _size(scale.population, shape_of(settings, training.task).layout.token_dim, scale.episodes)
+    size = _size(scale.population, shape_of(settings, training.task).layout.token_dim, scale.batch_size)
     return Ready(
         training.program(steps)[0], steps, flops, traffic, size | {Steps.TOKENS: settings.task.num_context + 1}
     )

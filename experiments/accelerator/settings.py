@@ -15,7 +15,7 @@ class Scale:
     """The sizes of what is checked and timed."""
 
     population: int = positive(512, "Layers of linear attention that train together.")
-    episodes: int = positive(256, "Episodes per step of each of these layers.")
+    batch_size: int = positive(256, "Episodes per step of each of these layers.")
     decoder: DecoderSize = field(default_factory=lambda: DecoderSize(6, 256, 8, 1024))
     prompts: int = positive(64, "Prompts per training step of the decoder, and prompts of the stream decoder.")
     examples: int = positive(40, "Examples per prompt of the decoder; each is two tokens.")
@@ -33,8 +33,8 @@ class Accelerator(Base):
     decoder of click streams."""
 
     FIGURE: ClassVar = "accelerator"
-    FIRST: ClassVar = ["large.population", "large.episodes", "large.prompts", "small.population", "rounds", "seconds"]
-    TINY: ClassVar = ["experiment=accelerator", "small.population=2", "small.episodes=4", "small.prompts=2",
+    FIRST: ClassVar = ["large.population", "large.batch_size", "large.prompts", "small.population", "rounds", "seconds"]
+    TINY: ClassVar = ["experiment=accelerator", "small.population=2", "small.batch_size=4", "small.prompts=2",
                       "small.decoder.num_layers=1", "small.decoder.width=8", "small.decoder.num_heads=2",
                       "small.decoder.mlp_width=8", "small.examples=3", "small.window=2", "small.targets=2",
                       "rounds=2", "seconds=0.001"]  # fmt: skip

@@ -18,14 +18,14 @@ def sizes(settings: Accelerator) -> Sizes:
     stream_tokens = (scale.window + scale.targets) * 12
     decoder = scale.prompts * work.BACKWARD * work.forward(size, tokens, size.num_heads)
     stream = scale.prompts * work.BACKWARD * work.forward(size, stream_tokens, size.width)
-    layers = scale.population * scale.episodes * work.BACKWARD * 11 * 11 * 11
+    layers = scale.population * scale.batch_size * work.BACKWARD * 11 * 11 * 11
     repeated = settings.rounds + 3
     return Sizes(
         memory={
             "the weights": 2 * weights,
             "the highest rates": MATRICES,
             "prompts": scale.prompts * (work.activations(size, tokens) + work.activations(size, stream_tokens)),
-            "layers": 4 * work.FLOAT * scale.population * scale.episodes * 11 * 11,
+            "layers": 4 * work.FLOAT * scale.population * scale.batch_size * 11 * 11,
         },
         operations={"measuring": repeated * (decoder + stream + layers), "training": 4 * settings.steps * decoder},
         silent={"a round": decoder + stream + layers, "training": settings.steps * decoder},

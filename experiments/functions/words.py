@@ -9,7 +9,6 @@ NUMBERS = {
     ),
     "distance.{learner}.{examples}": Word(
         "distance from the exact Bayes answer, {learner}, {examples} examples",
-        "Mean squared distance of the answers of {learner} from the exact Bayes answer after {examples} examples, "
-        "divided by E f².",
+        "Mean squared distance of {learner} from the exact Bayes answer after {examples} examples, over E f².",
     ),
 }

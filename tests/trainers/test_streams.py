@@ -22,6 +22,7 @@ MAKES_KEYS = {  # files that make a key from a number by themselves, and why
     "trainers/streams.py": "here the streams get their keys",
     "trainers/population.py": "the key of a run, which `Member.stream` folds, and a shape without any number",
     "trainers/recommenders.py": "the key of a run, for a session",
+    "trainers/language/small.py": "the key of a run, for a session",
     "experiments/click_log/session.py": "the key of a run, for a session",
     "experiments/momentum_attention/run.py": "the key of a run, for a session",
     "experiments/recommend/run.py": "the key of a run, for a session",

@@ -15,9 +15,15 @@ NAMES = {
     r"[Tt]est users of each": {"eval.users"},
     r"(Episodes|Users) (measured|drawn) at a time": {"eval.block", "eval.chunk"},
     r"[Ll]earning rate\b": {"train.learning_rate", "learning_rate", "prefix.learning_rate", "train.warmup"},
-    r"width of a token": {"model.width", "train.init_scale"},
+    r"width of a token": {"model.width", "train.init_scale", "large.decoder.width", "small.decoder.width"},
     r"^Steps of the optimiser": {"train.steps", "prefix.steps", "baselines.gd_plus_plus.steps"},
-    r"^Episodes per step": {"train.batch_size", "prefix.batch_size", "baselines.gd_plus_plus.batch_size"},
+    r"^Episodes per step": {
+        "train.batch_size",
+        "prefix.batch_size",
+        "baselines.gd_plus_plus.batch_size",
+        "large.batch_size",
+        "small.batch_size",
+    },
 }
 OF_BASELINES = re.compile(r"baselines\.\w*\.?\w*learning_rate|prefix\.warmup")
 
