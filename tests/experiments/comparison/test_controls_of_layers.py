@@ -126,5 +126,5 @@ def test_a_hundred_steps_of_softmax_heads_have_no_verdict(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     claims = summary_of(directory_of(tmp_path))["claims"]
-    assert len(claims) == 5
+    assert len(claims) == 6
     assert {claim["outcome"] for claim in claims} == {Outcome.NOT_REACHED}
