@@ -202,7 +202,7 @@ def peak_bytes(words: list[str], folder) -> float:
         ("functions", ["train.batch_size=512", "task.num_context=40", "model.num_layers=3"]),
         ("recommend", ["users=6000", "eval.users=6000", "task.num_items=2000"]),
         ("decoder", ["train.batch_size=1024", "model.num_layers=3", "task.num_context=20"]),
-        ("deep_thinking", ["eval.block=256", "eval.episodes=256", "scored=[32]", "queries=64"]),
+        ("deep_thinking", ["eval.block=1024", "eval.episodes=1024", "scored=[32]", "queries=64"]),
         ("demonstration_choice", ["eval.block=256", "eval.episodes=256", "sets=32"]),
         ("demonstrations", ["eval.block=4000", "eval.users=4000", "pool=64"]),
         ("prompt_text", ["train.batch_size=1024", "task.num_context=16", "task.slate=32"]),
