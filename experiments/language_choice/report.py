@@ -1,28 +1,12 @@
 """The answer to which set of demonstrations to show a language model: accuracy with the choice of each score."""
 
-from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import away, joined, over_points, sentence
-
-SCORES = {"effect": "Effect_D", "accuracy": "accuracy", "loss": "log-loss"}
-LEAD = "accuracy with the choice of Effect_D - of "
+from analysis.report.choice import answer_of_choice
+from analysis.report.sentences import over_points, sentence
 
 
 def answer_of_run(summary: dict) -> str:
     """Return the accuracy with each score's choice, and by how much Effect_D's is better than the others'."""
-    chosen = {label: number(summary, f"accuracy.{name}") for name, label in SCORES.items()}
-    values = {label: value for label, value in chosen.items() if value is not None}
-    random, best = number(summary, "accuracy.random_set"), number(summary, "accuracy.best_set")
-    if not values or random is None:
-        return ""
-    accuracies = joined(f"{value.text()} by {label}" for label, value in values.items())
-    bound = f", and in {best.text()} for the best set of all" if best else ""
-    first = (
-        f"of {setting(summary, 'sets')} sets of demonstrations the one that a score chooses lets the language model be "
-        f"right in {accuracies}, beside {random.text()} for a random set{bound}"
-    )
-    leads = claimed(summary, LEAD)
-    second = joined(away(lead, f"the choice by {name.removeprefix(LEAD)}") for name, lead in leads.items())
-    return sentence(first, f"the choice by Effect_D is {second}" if second else "", summary=summary)
+    return answer_of_choice(summary, "lets the language model be right in")
 
 
 def answer_of_points(summary: dict) -> str:

@@ -3,8 +3,12 @@
 import dataclasses
 from collections.abc import Sequence
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from scipy.special import logsumexp
 
+from analysis.metrics.effect import effect
 from lab.errors import ConfigError
 from lab.language.model import History
 from lab.language.scoring import Query, Scores, score
@@ -120,12 +124,7 @@ def judged(scores: Scores, items: Sequence[Item], number: Answer) -> Answers:
     """
     values_XxC = scores.sums if number is Answer.sum else scores.means
     right_X = np.array([item.right for item in items])
-    chosen_Xx1 = np.take_along_axis(values_XxC, right_X[:, None], axis=1)
-    largest_Xx1 = values_XxC.max(axis=1, keepdims=True)
-    total_X = largest_Xx1[:, 0] + np.log(np.sum(np.exp(values_XxC - largest_Xx1), axis=1))
-    rank_C = np.arange(1, values_XxC.shape[1] + 1)
-    better_Xx1 = np.sum(values_XxC > chosen_Xx1, axis=1, keepdims=True)
-    equal_Xx1 = np.sum(values_XxC == chosen_Xx1, axis=1, keepdims=True)
-    among_XxC = (rank_C[None] > better_Xx1) & (rank_C[None] <= better_Xx1 + equal_Xx1)
-    effect_X = np.sum(among_XxC / np.log2(1 + rank_C)[None], axis=1) / equal_Xx1[:, 0]
-    return Answers(np.argmax(values_XxC, axis=1) == right_X, total_X - chosen_Xx1[:, 0], effect_X)
+    with jax.enable_x64(True):  # numbers that differ in double precision do not tie
+        effect_X = np.asarray(effect(jnp.asarray(values_XxC), jnp.asarray(right_X)))
+    loss_X = logsumexp(values_XxC, axis=1) - np.take_along_axis(values_XxC, right_X[:, None], axis=1)[:, 0]
+    return Answers(np.argmax(values_XxC, axis=1) == right_X, loss_X, effect_X)
