@@ -51,8 +51,6 @@ class Choosing(Study[LanguageChoice]):
     def parts(self) -> Sequence[Part]:
         self.opened = opened(self.record)
         self.draws = {seed: self._draw(seed) for seed in self.seeds}
-        for line in self.opened.texts.notes:
-            self.record.note(line)
         return [*(Part({}, self.settings.sets, name=f"draw {seed}") for seed in self.seeds), Part({}, name=ALL)]
 
     def _draw(self, seed: int) -> tuple[list[Demonstrations], list[Item]]:

@@ -56,8 +56,6 @@ class ReadingAgain(Study[LanguageDeepThinking]):
         self.counts = sorted(settings.counts) or sorted({0, 1, fewest // 4, fewest // 2, fewest})
         if max(self.counts) > fewest:
             raise ConfigError(f"counts: {max(self.counts)} demonstrations, and a set has {fewest} that fit")
-        for line in self.opened.texts.notes:
-            self.record.note(line)
         if left_out := max(each.left_out for each in self.sets.values()):
             self.record.note(f"up to {left_out} demonstrations of a set do not fit the model's positions: left out")
         blocks = len(self.triples) + len(settings.offset) + 1 + len(self.counts)

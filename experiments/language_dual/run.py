@@ -50,8 +50,6 @@ class Duals(Study[LanguageDual]):
         texts = self.opened.texts
         items = [texts.test[place] for place in order.others(texts.test, (), texts.name, 0, self.settings.queries)]
         self.queries = prompts.queries(self.opened, items)
-        for line in texts.notes:
-            self.record.note(line)
         return [Part({Layers.SEED: seed}, len(self.queries)) for seed in self.seeds]
 
     def measure(self, part: Part) -> Tables:

@@ -52,7 +52,7 @@ class Opened:
 
 
 def opened(record: Record) -> Opened:
-    """Return the model and the texts of a record, whose settings are `ReadsTexts`.
+    """Return the model and the texts of a record, whose settings are `ReadsTexts`; the record notes their remarks.
 
     Raises:
         UserError, DataError: a folder or a file is not there, is damaged, or does not fit the settings.
@@ -69,7 +69,10 @@ def opened(record: Record) -> Opened:
         texts = dataclasses.replace(
             settings.text, dataset=settings.text.dataset or next(iter(OWN)), path=str(place.path), sha256=[]
         )
-    return open_folder(folder, texts, settings.lm.dtype.value if settings.lm.dtype else "")
+    result = open_folder(folder, texts, settings.lm.dtype.value if settings.lm.dtype else "")
+    for line in result.texts.notes:
+        record.note(line)
+    return result
 
 
 def open_folder(folder: pathlib.Path, texts: Texts, dtype: str = "") -> Opened:
