@@ -246,16 +246,16 @@ def thresholds() -> list[str]:
     lines = []
     for part in sorted({each["part"] for each in rows}):
         cells = [_crossings(part, step) for step in (last / 2, last)]
-        lines.append(row(part.removeprefix("inputs_"), *map(with_digits, cells)))
+        shown = ["not in every seed" if np.isnan(each).any() else with_error(each, 2) for each in cells]
+        lines.append(row(part.removeprefix("inputs_"), *shown))
     return lines
 
 
-def with_digits(values: np.ndarray) -> str:
-    return with_error(values, 2)
-
-
 def _crossings(part: str, step: float) -> np.ndarray:
-    """Return log2 M where the distances from dMMSE and from ridge are the same, for each seed."""
+    """Return log2 M where the distances from dMMSE and from ridge are the same, for each seed; NaN where they never are.
+
+    It is the last size with a decoder that is nearer to dMMSE; behind it there must be one that is not.
+    """
     sizes = sorted({float(each["pool.size"]) for each in read("diversity_scaling", "curves") if each["part"] == part})
     ratios = []
     for size in sizes:
@@ -267,7 +267,10 @@ def _crossings(part: str, step: float) -> np.ndarray:
     places = np.log2(sizes)
     result = []
     for ratio in np.array(ratios).T:
-        below = max(i for i in range(len(places) - 1) if ratio[i] <= 0)
+        below = max((i for i in range(len(places)) if ratio[i] <= 0), default=-1)
+        if not 0 <= below < len(places) - 1:
+            result.append(np.nan)
+            continue
         share = -ratio[below] / (ratio[below + 1] - ratio[below])
         result.append(places[below] + share * (places[below + 1] - places[below]))
     return np.array(result)

@@ -35,11 +35,12 @@ def in_words(name: str, value: float, error: float | None) -> str:
     """Return a number with what it is: "5 examples: error is 88.7 ± 0.3% below that of nearest"."""
     if match := EXCESS.fullmatch(name):
         place = f"{match['place']}: " if match["place"] else ""
+        reference = match["reference"].rstrip(", ")  # "A / B, which is long, - 1"
         if value == 0:
-            return f"{place}{match['measured']} is equal to {match['reference']}"
+            return f"{place}{match['measured']} is equal to {reference}"
         side = "above" if value >= 0 else "below"
         number = rounded(100 * abs(value), 100 * error if error else None)
-        return f"{place}{match['measured']} is {number}% {side} {match['reference']}"
+        return f"{place}{match['measured']} is {number}% {side} {reference}"
     return f"{name}: {rounded(value, error)}"
 
 
