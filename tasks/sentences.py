@@ -42,6 +42,11 @@ class Sentences(Settings, Task):
     def answer_dim(self) -> int:
         return len(WORDS)
 
+    @property
+    def asked(self) -> dict[str, tuple[str, ...]]:
+        """The questions that documents ask, with the words that answer each."""
+        return {question: words for question, words in QUESTIONS.items() if self.question in ("", question)}
+
     def sample(self, key: jax.Array, batch: int) -> Episode:
         """Return documents: their tokens (B, T) as `context.x`, and as target the next token and its weight."""
         token_BxT = self.tokens(key, batch)

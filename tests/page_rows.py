@@ -252,7 +252,7 @@ def thresholds() -> list[str]:
 
 
 def _crossings(part: str, step: float) -> np.ndarray:
-    """Return log2 M where the distances from dMMSE and from ridge are the same, for each seed; NaN where they never are.
+    """Return log2 M where the distances from dMMSE and from ridge are alike, for each seed; NaN where they never are.
 
     It is the last size with a decoder that is nearer to dMMSE; behind it there must be one that is not.
     """

@@ -5,7 +5,7 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate, known
 from analysis.figures.evidence import Condition, above, within
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.language_model.columns import EXCHANGED, NATURAL, Examples, Table
 from lab.runs.directory import RunDirectory
 
@@ -21,10 +21,14 @@ def _of(directory: RunDirectory, question: str, words: str) -> list[Row]:
     return rows_where(table(directory, Table.EXAMPLES), {Examples.QUESTION: question, Examples.WORDS: words})
 
 
+def _asked(directory: RunDirectory) -> list[str]:
+    return distinct(table(directory, Table.EXAMPLES), Examples.QUESTION)
+
+
 def learns(directory: RunDirectory) -> list[Condition]:
-    """Return one condition per question: with the most examples it is above what it is without."""
+    """Return one condition per question that is asked: with the most examples it is above what it is without."""
     conditions = []
-    for question in ("sentiment", "topic"):
+    for question in _asked(directory):
         rows = _of(directory, question, EXCHANGED)
         most = max(row.number(Examples.EXAMPLES) for row in rows)
         gain = _accuracy(rows, most) - _accuracy(rows, 0)
@@ -35,7 +39,7 @@ def learns(directory: RunDirectory) -> list[Condition]:
 def is_close(directory: RunDirectory) -> list[Condition]:
     """Return one condition per question and number of examples, on the mean over both sorts of documents."""
     conditions = []
-    for question in ("sentiment", "topic"):
+    for question in _asked(directory):
         natural, exchanged = (_of(directory, question, words) for words in (NATURAL, EXCHANGED))
         for row in natural:
             number = row.number(Examples.EXAMPLES)
@@ -52,8 +56,8 @@ CLAIMS = (
     Claim(
         statement="A small language model learns in context which sense the words of a document have.",
         source=own("derived here: only the examples of a document tell whether its words are exchanged"),
-        criterion="in documents with exchanged words, accuracy after the most examples above that without, for both "
-        "questions; errors over documents",
+        criterion="in documents with exchanged words, accuracy after the most examples above that without, for each "
+        "question that the documents ask; errors over documents",
         judge=learns,
         controls=(),
     ),
@@ -61,7 +65,7 @@ CLAIMS = (
         statement="It answers as well as can be after every number of examples.",
         source=own("derived here: the Bayes-optimal answer follows from how documents are made"),
         criterion="accuracy, in the mean over both sorts of documents, within .02 of the Bayes-optimal answer's at "
-        "every number of examples and for both questions",
+        "every number of examples and for each question that the documents ask",
         judge=is_close,
     ),
 )

@@ -6,31 +6,32 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.columns import Curves
 from analysis.tables.columns import Table as Common
-from analysis.tables.select import Row, numbers, rows_where, table
+from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.language_model.claims import CLAIMS as CLAIMS
 from experiments.language_model.claims import CONTROLS as CONTROLS
 from experiments.language_model.columns import EXCHANGED, NATURAL, Examples, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Left and middle: accuracy by the number of examples before the query, in documents whose words have their natural "
-    "sense and in documents that exchange them, for each question; bars are two standard errors over documents. "
-    "Dashed: chance; wide and pale: the Bayes-optimal answer, in the mean over both sorts. Right: the loss on "
-    "documents as they are trained on."
+    "All panels but the last: accuracy by the number of examples before the query, in documents whose words have their "
+    "natural sense and in documents that exchange them, for each question that is asked; bars are two standard errors "
+    "over documents. Dashed: chance; wide and pale: the Bayes-optimal answer, in the mean over both sorts. Last: the "
+    "loss on documents as they are trained on."
 )
 COLOURS = {NATURAL: "#0072B2", EXCHANGED: "#D55E00"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    figure, axes = style.panels(1, 3, width=11, height=3.4)
     rows = table(directory, Table.EXAMPLES)
-    for panel, question in zip(axes[0], ("sentiment", "topic"), strict=False):
+    asked = distinct(rows, Examples.QUESTION)
+    figure, axes = style.panels(1, len(asked) + 1, width=3.7 * (len(asked) + 1), height=3.4)
+    for panel, question in zip(axes[0], asked, strict=False):
         _accuracy(panel, rows_where(rows, {Examples.QUESTION: question}))
         panel.set_title(f"question: {question}")
     curve = table(directory, Common.CURVES)
-    axes[0, 2].plot(numbers(curve, Curves.STEP), numbers(curve, "loss"), color="#000000")
-    axes[0, 2].set(xlabel="training step", ylabel="loss (nats)", title="training")
-    style.legend(*axes[0, :2])
+    axes[0, -1].plot(numbers(curve, Curves.STEP), numbers(curve, "loss"), color="#000000")
+    axes[0, -1].set(xlabel="training step", ylabel="loss (nats)", title="training")
+    style.legend(*axes[0, :-1])
     return figure
 
 

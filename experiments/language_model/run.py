@@ -15,7 +15,7 @@ from experiments.language_model.columns import EXCHANGED, NATURAL, Examples, Tab
 from experiments.language_model.settings import LanguageModel
 from lab.config.language import require_extra
 from tasks.sentences import Sentences, best_accuracy
-from tasks.texts.words import ANSWER, NUMBER, PER_EXAMPLE, QUESTIONS
+from tasks.texts.words import ANSWER, NUMBER, PER_EXAMPLE
 from trainers.language import small
 from trainers.language.reader import Reader
 from trainers.looking import loss_of
@@ -108,7 +108,7 @@ def _right(reader: Reader, task: Sentences, key: jax.Array, count: int) -> dict[
     wrong words.
     """
     measured = {}
-    for question, words in QUESTIONS.items():
+    for question, words in task.asked.items():
         first = NUMBER[words[0]]
         for sort, probability in ((NATURAL, 0.0), (EXCHANGED, 1.0)):
             of_sort = dataclasses.replace(task, exchanged=probability, question=question)
@@ -123,7 +123,7 @@ def _right(reader: Reader, task: Sentences, key: jax.Array, count: int) -> dict[
 def example_rows(measured: dict[str, np.ndarray], task: Sentences) -> list[dict]:
     """Return one row per question, sort of document and number of examples: the columns `Examples`."""
     rows = []
-    for question, words in QUESTIONS.items():
+    for question, words in task.asked.items():
         for sort in (NATURAL, EXCHANGED):
             right_BxN = measured[f"{question}.{sort}"].astype(np.float64)
             rows += [
