@@ -63,9 +63,7 @@ def loss_of(model: LanguageModel, tokens_T: jax.Array, weights_T: jax.Array) -> 
 
 
 @jax.jit
-def fine_tuned(
-    model: LanguageModel, examples: Examples, rate: jax.Array | float
-) -> tuple[LanguageModel, jax.Array]:
+def fine_tuned(model: LanguageModel, examples: Examples, rate: jax.Array | float) -> tuple[LanguageModel, jax.Array]:
     """Return the model after one step on each demonstration, and what its attention read of them.
 
     Args:

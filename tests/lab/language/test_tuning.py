@@ -1,4 +1,4 @@
-"""Fine-tuning of keys and values alone: its steps against derivatives of the model's own logits, in double precision."""
+"""Fine-tuning of keys and values alone: its steps against derivatives of the model's logits, in double precision."""
 
 import jax
 import jax.numpy as jnp
