@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from lab.language.model import History, LanguageModel
-from lab.language.scoring import MULTIPLE, Tokens, padded
+from lab.language.scoring import MULTIPLE, Tokens, exact, padded
 
 Trace = dict[str, np.ndarray]
 
@@ -74,7 +74,7 @@ def _of_batch(
             seen_LxS = jnp.where(local_Lx1, visibility.window[length - 1][None], seen_LxS)
         place_P = special + jnp.arange(width)
         own_LxHxP = jnp.take(scores_LxHxS[..., slots:], place_P, axis=-1, mode="clip")
-        arrays = {name: layers[name] for name in ("attended", "inputs")}
+        arrays = {name: exact(layers[name]) for name in ("attended", "inputs")}
         arrays["own"] = jnp.where((place_P < length)[None, None], own_LxHxP, 0.0)
         if len(member_NxS):
             weights = jax.nn.softmax(scores_LxHxS, axis=-1, where=jnp.expand_dims(seen_LxS, 1))[..., :slots]
