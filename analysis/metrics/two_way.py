@@ -39,7 +39,7 @@ def of_ratios(above_SxX: np.ndarray, below_SxX: np.ndarray) -> np.ndarray:
     They are R_s + (a_sx - R_s b_sx) / (mean of b_s): their mean over the rows is R_s, and their spread over the rows
     gives its error to first order (the delta method). NaN for a set whose `below` is nothing.
     """
-    above, below = (np.asarray(each, np.float64) for each in (above_SxX, below_SxX))
+    a_SxX, b_SxX = (np.asarray(each, np.float64) for each in (above_SxX, below_SxX))
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio_Sx1 = above.sum(axis=1, keepdims=True) / below.sum(axis=1, keepdims=True)
-        return ratio_Sx1 + (above - ratio_Sx1 * below) / below.mean(axis=1, keepdims=True)
+        ratio_Sx1 = a_SxX.sum(axis=1, keepdims=True) / b_SxX.sum(axis=1, keepdims=True)
+        return ratio_Sx1 + (a_SxX - ratio_Sx1 * b_SxX) / b_SxX.mean(axis=1, keepdims=True)

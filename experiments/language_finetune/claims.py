@@ -62,13 +62,6 @@ CONTROLS = (
 )
 CLAIMS = (
     Claim(
-        statement="Demonstrations in its prompt help this language model, and fine-tuning on them changes its answers.",
-        source=own("derived here: two ways of learning can be compared where both do something"),
-        criterion=f"accuracy in context above zero-shot, and fine-tuning changes more than {CHANGED} of the answers",
-        judge=lambda directory: learns_in_context(directory) + changes(directory),
-        controls=(),
-    ),
-    Claim(
         statement="Fine-tuning a language model on demonstrations helps, and showing them helps more.",
         source=said(Work.DAI, "experiments, table of validation accuracies"),
         criterion="accuracy: zero-shot < fine-tuned < in context, paired row by row",

@@ -35,7 +35,7 @@ class Reading:
 
     @property
     def measured(self) -> Measured:
-        """Whether it is right, (X,), the loss of the right answer, and the answer that it gives."""
+        """The numbers of each row: whether it is right, the loss of the right answer, and the answer given; (X,)."""
         return {"right": self.answers.right, "loss": self.answers.loss, "chosen": self.answers.chosen}
 
 
@@ -55,16 +55,16 @@ def zero_shot(opened: Opened, batch: int) -> Reading:
         batch: rows that are read at once.
     """
     test = opened.texts.test
-    asked = [query.prompt for query in prompts.queries(opened, test, is_first=True)]
-    traced = trace(opened.model, asked, special_of(opened), batch=batch)
+    questions = [query.prompt for query in prompts.queries(opened, test, is_first=True)]
+    traced = trace(opened.model, questions, special_of(opened), batch=batch)
     return Reading(prompts.answers(opened, test, None, batch), traced)
 
 
 def in_context(opened: Opened, demonstrations: Demonstrations, batch: int) -> Reading:
     """Read the test rows behind a set of demonstrations."""
     test, history = opened.texts.test, encode(opened.model, demonstrations.tokens)
-    asked = [query.prompt for query in prompts.queries(opened, test)]
-    traced = trace(opened.model, asked, 0, history, prompts.bounds_of(opened, demonstrations.items), batch)
+    questions = [query.prompt for query in prompts.queries(opened, test)]
+    traced = trace(opened.model, questions, 0, history, prompts.bounds_of(opened, demonstrations.items), batch)
     return Reading(prompts.answers(opened, test, history, batch), traced)
 
 
@@ -72,8 +72,8 @@ def tuned_on(opened: Opened, items: list[Item], rate: float, loss: Loss, epochs:
     """Fine-tune the model on demonstrations, in their order."""
     queries = prompts.queries(opened, items, is_first=True)
     answers = [query.answers[item.right] for query, item in zip(queries, items, strict=True)]
-    asked = [query.prompt for query in queries]
-    examples = examples_of(asked, answers, special_of(opened), loss is Loss.label)
+    questions = [query.prompt for query in queries]
+    examples = examples_of(questions, answers, special_of(opened), loss is Loss.label)
     model, read = fine_tuned(opened.model, jax.tree.map(lambda each: jnp.tile(each, (epochs, 1)), examples), rate)
     return Tuned(model, examples, read[-len(items) :])
 
@@ -96,13 +96,13 @@ def of_arm(opened: Opened, tuned: Tuned, zero: Reading, context: Reading, batch:
     attended = (np.moveaxis(each.trace["attended"], 1, 0) for each in (zero, context, reading))
     aou, centred = sim_aou(*(jnp.asarray(each) for each in attended))
     count = min(len(tuned.read), context.trace["scores"].shape[-1])
-    asked = products(tuned.model, tuned.read[:count], tuned.examples.own[:count], reading.trace["inputs"], batch)
+    attention = products(tuned.model, tuned.read[:count], tuned.examples.own[:count], reading.trace["inputs"], batch)
     measured = reading.measured | {
         "sim_aou": np.asarray(aou),
         "sim_aou_centred": np.asarray(centred),
         "sim_am": alike(context, reading, batch),
-        "kendall": same_order(context.trace["scores"][..., :count], asked["projected"], batch),
-        "kendall_inputs": same_order(context.trace["weights"][..., :count], asked["inputs"], batch),
+        "kendall": same_order(context.trace["scores"][..., :count], attention["projected"], batch),
+        "kendall_inputs": same_order(context.trace["weights"][..., :count], attention["inputs"], batch),
     }
     return {name: _finite(each, reading.answers.loss) for name, each in measured.items()}
 
@@ -110,11 +110,11 @@ def of_arm(opened: Opened, tuned: Tuned, zero: Reading, context: Reading, batch:
 def at_random(zero: Reading, context: Reading, key: jax.Array, batch: int) -> Measured:
     """Return `sim_aou` and `kendall` (L, X) with random directions and orders in place of what fine-tuning does."""
     of_directions, of_orders = jax.random.split(key)
-    before, after = (unit(jnp.asarray(each.trace["attended"])) for each in (zero, context))
-    random = jax.random.normal(of_directions, before.shape)
+    output_zero, output_context = (unit(jnp.asarray(each.trace["attended"])) for each in (zero, context))
+    random = jax.random.normal(of_directions, output_zero.shape)
     order = jax.random.uniform(of_orders, context.trace["scores"].shape)
     return {
-        "sim_aou": np.asarray(cosine(after - before, random).T),
+        "sim_aou": np.asarray(cosine(output_context - output_zero, random).T),
         "kendall": same_order(context.trace["scores"], np.asarray(order), batch),
     }
 

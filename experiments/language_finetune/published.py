@@ -1,4 +1,4 @@
-"""What the source printed of its six data sets, tables of validation accuracies and of Rec2FTP, in published.csv, in
+"""The numbers that the source printed of its six data sets, tables of validation accuracies and of Rec2FTP, in published.csv, in
 percent. No JAX here.
 
 Its models are GPT of 1.3 and 2.7 billion parameters, one set of demonstrations each. Of SimAOU, SimAM and Kendall's tau

@@ -74,8 +74,8 @@ class FineTuning(Study[LanguageFinetune]):
     def _others(self, seed: int, demonstrations: Demonstrations) -> list[Item]:
         """Return demonstrations of which the set has none, and its validation rows neither."""
         texts, form = self.opened.texts, self.opened.texts.form
-        taken = {item.row for item in (*demonstrations.items, *demonstrations.validation)}
-        left = [item for item in texts.train if item.row not in taken]
+        rows_used = {item.row for item in (*demonstrations.items, *demonstrations.validation)}
+        left = [item for item in texts.train if item.row not in rows_used]
         places = order.demonstrations(left, texts.name, seed, form.draw, form.examples)
         return [left[place] for place in places[: len(demonstrations.items)]]
 

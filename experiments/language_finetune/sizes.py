@@ -23,12 +23,12 @@ def sizes(settings: LanguageFinetune) -> Sizes:
     measured = arms * (learned + 2 * rows * query * of_token)  # answers, and the arrays of the last token
     compared = arms * rows * layers * context * 2 * width * 2  # with every token that was learned, in two ways
     operations = settings.seeds * (chosen + measured + compared) + base.work
-    kept = TRACES * rows * layers * (2 * width + heads * query) + 2 * context * layers * width
+    arrays = TRACES * rows * layers * (2 * width + heads * query) + 2 * context * layers * width
     return dataclasses.replace(
         base,
         memory={
             **base.memory,
-            "the arrays of the last tokens": work.FLOAT * kept,
+            "the arrays of the last tokens": work.FLOAT * arrays,
             "the gradients": 3 * work.FLOAT * layers * 2 * width**2,
         },
         operations={"fine-tuning": operations},

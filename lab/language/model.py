@@ -126,8 +126,8 @@ class LanguageModel:
 
         def layer(x_TxD, weights_scale_local_past):
             result = self._block(x_TxD, visibility, *weights_scale_local_past)
-            kept = {name: result[name] for name in names}
-            return result["outputs"], kept if token is None else {name: _at(each, token) for name, each in kept.items()}
+            arrays = {name: result[name] for name in names}
+            return result["outputs"], arrays if token is None else jax.tree.map(lambda each: _at(each, token), arrays)
 
         last_TxD, arrays = jax.lax.scan(jax.checkpoint(layer) if self.remat else layer, x_TxD, scan)
         return arrays | {"last": last_TxD}

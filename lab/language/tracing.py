@@ -129,10 +129,10 @@ def _products(
         projected = [each @ weights["q"].astype(each.dtype) for each in (read_NxTxD, inputs_BxD)]
         if "q_bias" in weights:
             projected = [each + jnp.expand_dims(weights["q_bias"], range(each.ndim - 1)) for each in projected]
-        read, asked = (scale * each for each in projected)
+        read, queries = (scale * each for each in projected)
         return {
             "inputs": jnp.sum(plain_BxNxT, axis=-1, where=own_BxNxT),
-            "projected": jax.nn.logsumexp(jnp.einsum("nte,be->bnt", read, asked), axis=-1, where=own_BxNxT),
+            "projected": jax.nn.logsumexp(jnp.einsum("nte,be->bnt", read, queries), axis=-1, where=own_BxNxT),
         }
 
     read_LxNxTxD, inputs_LxBxD = (

@@ -110,8 +110,9 @@ def test_a_fine_tuning_that_diverged_has_no_value_and_spoils_no_other_set():
     for measure, arm, layer in [("rec2ftp", "other", None), ("changed", "other", None), ("sim_aou", "other", 1),
                                 ("lift", "other", None), ("kendall", "difference", 2)]:  # fmt: skip
         assert found(made, measure, arm, 4, layer)[Transfer.VALUE] is None
-        value = found(made, measure, arm, 5, layer)[Transfer.VALUE]
-        assert value == found(whole, measure, arm, 5, layer)[Transfer.VALUE]
+        row = found(made, measure, arm, 5, layer)
+        assert row[Transfer.VALUE] == found(whole, measure, arm, 5, layer)[Transfer.VALUE]
+        assert math.isfinite(row[f"{Transfer.VALUE}.common"])
     assert found(made, "lift", "per_episode", 4)[Transfer.VALUE] is not None
     tables = {Table.ACCURACY: rows.accuracy_rows(SEEDS, sets, RATES), Table.TRANSFER: made}
     assert rows.numbers(tables)["sim_aou.other"] == pytest.approx(
