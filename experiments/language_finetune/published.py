@@ -1,8 +1,7 @@
-"""The numbers that the source printed of its six data sets, tables of validation accuracies and of Rec2FTP, in published.csv, in
-percent. No JAX here.
+"""The numbers that the source printed of its six data sets, in published.csv, in percent. No JAX here.
 
-Its models are GPT of 1.3 and 2.7 billion parameters, one set of demonstrations each. Of SimAOU, SimAM and Kendall's tau
-the text that the lab cites has no values, so there are none here.
+They are from its tables of validation accuracies and of Rec2FTP. Its models are GPT of 1.3 and 2.7 billion parameters,
+one set of demonstrations each. Of SimAOU, SimAM and Kendall's tau the text that the lab cites has no values.
 """
 
 import csv
