@@ -5,6 +5,7 @@ import pathlib
 
 from analysis.tables.columns import Points, Table
 from lab.runs.directory import RunDirectory
+from lab.runs.files import number
 
 SHOWN = 12  # digits of a fingerprint on pages
 
@@ -30,6 +31,9 @@ class _Point(RunDirectory):
         settings = list(self.place)[: list(self.place).index(Points.STATE)]  # behind its state there are numbers
         columns = [column for column in rows[0] if column in settings] if rows else []
         return [row for row in rows if all(row[column] == self.place[column] for column in columns)]
+
+    def read_table(self, name: str) -> list[dict[str, float | str]]:
+        return [{key: number(value) for key, value in row.items()} for row in self.read_text_table(name)]
 
     def read_summary(self) -> dict:
         """Return no entries: summaries are not kept, and what figures take from them is left out."""

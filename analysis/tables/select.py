@@ -3,8 +3,9 @@
 The first columns of a sweep's tables are the places of its points (`analysis.tables.gather`).
 """
 
+import operator
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from analysis.tables.columns import Clusters as ClusterColumns
@@ -51,6 +52,27 @@ class Row(dict[str, float | str]):
         return value
 
 
+class _ByColumn(Mapping[str, Clusters]):
+    """{a column of clusters.csv: the clusters of one learner}; a column is read when it is asked for, as few are."""
+
+    def __init__(self, rows: Sequence[Row], columns: Sequence[str]):
+        self._rows, self._columns, self._read = rows, columns, {}
+
+    def __getitem__(self, name: str) -> Clusters:
+        if name not in self._columns:
+            raise KeyError(name)
+        if name not in self._read:
+            of_cluster = ((row.text(ClusterColumns.TEST_ROWS), row.number(ClusterColumns.CLUSTER)) for row in self._rows)
+            self._read[name] = dict(zip(of_cluster, numbers(self._rows, name), strict=True))
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+
 def numbers(rows: Iterable[Row], key: str) -> list[float]:
     """Return a column of numbers, in the order of the rows. Raises as `Row.number`."""
     return [row.number(key) for row in rows]
@@ -79,15 +101,14 @@ def seed_rows(directory: RunDirectory) -> list[Row]:
     parts = table(directory, Table.CLUSTERS)
     names = [*parts[0]]
     place = names[: names.index(ClusterColumns.TEST_ROWS)]  # the sweep's places, the evaluation and the learner
-    numbers: dict[tuple, dict[str, dict[tuple[str, float], float]]] = {}
+    key = operator.itemgetter(*place)
+    of_learners: dict[tuple, list[Row]] = {}
     for part in parts:
-        of_learner = numbers.setdefault(tuple(part[name] for name in place), {})
-        cluster = part.text(ClusterColumns.TEST_ROWS), part.number(ClusterColumns.CLUSTER)
-        for name in names[len(place) + 2 :]:
-            if isinstance(value := part[name], float):
-                of_learner.setdefault(name, {})[cluster] = value
+        of_learners.setdefault(key(part), []).append(part)
+    columns = names[len(place) + 2 :]
+    clusters = {learner: _ByColumn(rows, columns) for learner, rows in of_learners.items()}
     for row in rows:
-        row.clusters = numbers.get(tuple(row[name] for name in place), {})
+        row.clusters = clusters.get(key(row), row.clusters)
     return rows
 
 

@@ -2,10 +2,12 @@
 
 import contextlib
 import csv
+import functools
 import json
 import math
 import os
 import pathlib
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -17,6 +19,7 @@ from lab.runs.hosts import on_first_process
 from lab.runs.legible import check_size, legible
 
 METRICS = "metrics.jsonl"
+JUST_WRITTEN = 2 * 10**9  # nanoseconds; a file that is changed twice at once may look unchanged by its time
 
 
 class Folder:
@@ -72,15 +75,20 @@ class Folder:
     def has_table(self, name: str) -> bool:
         return (self.path / f"{name}.csv").exists()
 
+    @on_first_process
     def read_table(self, name: str) -> list[dict[str, float | str]]:
         """Return the rows of `name`.csv, with cells that are numbers as floats and empty cells as NaN."""
-        return [{key: number(value) for key, value in row.items()} for row in self.read_text_table(name)]
+        with legible(self.path / f"{name}.csv") as path:
+            status = path.stat()
+            is_new = time.time_ns() - status.st_mtime_ns < JUST_WRITTEN
+            read = _numbers.__wrapped__ if is_new else _numbers
+            return [*map(dict, read(path, status.st_ino, status.st_mtime_ns, status.st_size))]
 
     @on_first_process
     def read_text_table(self, name: str) -> list[dict[str, str]]:
         """Return the rows of `name`.csv with all cells as text."""
-        with legible(self.path / f"{name}.csv") as path, open(path, newline="", encoding="utf-8") as file:
-            return [_whole_row(row) for row in csv.DictReader(file)]
+        with legible(self.path / f"{name}.csv") as path:
+            return _texts(path)
 
     @on_first_process
     def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
@@ -153,6 +161,21 @@ class Folder:
         own_files.note(self.path, name)
         with writing(place), own_files.whole(place) as temporary:
             yield temporary
+
+
+def _texts(path: pathlib.Path) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return [_whole_row(row) for row in csv.DictReader(file)]
+
+
+@functools.lru_cache(maxsize=4)
+def _numbers(path: pathlib.Path, inode: int, changed: int, size: int) -> list[dict[str, float | str]]:
+    """Return the rows of a table, which is read once as long as the file is the same: every claim asks for its tables.
+
+    Args:
+        changed: the time of the last change.
+    """
+    return [{key: number(value) for key, value in row.items()} for row in _texts(path)]
 
 
 def _whole_row(row: dict) -> dict[str, str]:

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import json
 import math
+import os
 import pathlib
 
 import pytest
@@ -13,6 +14,7 @@ from lab.config.base import Run
 from lab.config.identity import config_hash
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
+from lab.runs.files import Folder
 from tasks.settings import Plain
 
 
@@ -141,3 +143,17 @@ def test_a_list_that_names_files_elsewhere_removes_none(tmp_path):
     (directory.path / ".written").write_text(f"../mine\n{tmp_path / 'mine'}\nfigures/../../mine\n")
     directory.begin(configured(tmp_path))
     assert (tmp_path / "mine").exists()
+
+
+def test_a_table_is_read_again_once_its_file_has_changed(tmp_path):
+    folder = Folder(tmp_path)
+    folder.write_table("losses", [{"seed": 1, "loss": 0.25}])
+    os.utime(tmp_path / "losses.csv", ns=(0, 10**9))  # long ago, so that what is read is kept
+    first = folder.read_table("losses")
+    first[0]["loss"] = "changed by a reader"
+    assert folder.read_table("losses") == [{"seed": 1.0, "loss": 0.25}]
+    for loss, time in ((0.75, 2 * 10**9), (0.5, None)):  # of the same size; the last one now, and so is never kept
+        folder.write_table("losses", [{"seed": 1, "loss": loss}])
+        if time is not None:
+            os.utime(tmp_path / "losses.csv", ns=(0, time))
+        assert folder.read_table("losses") == [{"seed": 1.0, "loss": loss}]
