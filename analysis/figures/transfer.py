@@ -132,7 +132,7 @@ def draw_layers(panel: Axes, measure: str, lines: Mapping[str, list[Row]], numbe
         lines: {key of STYLES, or "untrained": rows of transfer.csv}.
         marked: whether the first layer's similarity to the zero-shot map, 1 by construction, is hollow.
     """
-    layers = sorted({row[Transfer.LAYER] for rows in lines.values() for row in rows})
+    layers = sorted({row.number(Transfer.LAYER) for rows in lines.values() for row in rows})
     for arm, rows in lines.items():
         label, color, line = STYLES.get(arm, ("untrained model", "#999999", "-."))
         rows_at = [rows_where(rows, {Transfer.LAYER: layer}) for layer in layers]

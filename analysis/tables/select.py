@@ -62,7 +62,9 @@ class _ByColumn(Mapping[str, Clusters]):
         if name not in self._columns:
             raise KeyError(name)
         if name not in self._read:
-            of_cluster = ((row.text(ClusterColumns.TEST_ROWS), row.number(ClusterColumns.CLUSTER)) for row in self._rows)
+            of_cluster = (
+                (row.text(ClusterColumns.TEST_ROWS), row.number(ClusterColumns.CLUSTER)) for row in self._rows
+            )
             self._read[name] = dict(zip(of_cluster, numbers(self._rows, name), strict=True))
         return self._read[name]
 

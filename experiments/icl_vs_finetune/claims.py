@@ -15,8 +15,8 @@ from experiments.icl_vs_finetune.columns import Accuracy, Common, Table
 from lab.runs.directory import RunDirectory
 
 NONE = 0.05  # a cosine that counts as none
-TRAINED = {Common.MODEL: "trained", Common.SCHEDULE: "one_epoch"}
-UNTRAINED = {Common.MODEL: "untrained", Common.SCHEDULE: "one_epoch"}
+TRAINED: transfer.Where = {Common.MODEL: "trained", Common.SCHEDULE: "one_epoch"}
+UNTRAINED: transfer.Where = {Common.MODEL: "untrained", Common.SCHEDULE: "one_epoch"}
 NULLS = {"per_episode": "lift over in-context accuracy per episode", "other": "lift over tuning on other examples"}
 
 

@@ -125,7 +125,7 @@ def numbers(tables: Mapping[str, list[dict]]) -> dict[str, float | None]:
 
 def printed(data_set: str) -> dict[str, float | None]:
     """Return {printed.MODEL.NUMBER: what the source printed} of a data set; nothing where it has none."""
-    names = {column: model.replace("GPT ", "gpt_").replace(".", "_").lower() for column, model in MODELS.items()}
+    names = {str(column): model.replace("GPT ", "gpt_").replace(".", "_").lower() for column, model in MODELS.items()}
     return {
         f"printed.{names[column]}.{number.removeprefix('accuracy.')}": value
         for number in NUMBERS
@@ -136,7 +136,7 @@ def printed(data_set: str) -> dict[str, float | None]:
 
 def columns(name: str, values_SxX: np.ndarray, place: int) -> dict[str, float | None]:
     """Return the columns of one set's row: its mean, and the error from the rows that all sets share; None without."""
-    defined_S = np.isfinite(values_SxX).all(axis=1)
+    defined_S = np.asarray(np.isfinite(values_SxX).all(axis=1))
     if not defined_S[place]:
         return {name: None, f"{name}.common": None}
     return {name: float(values_SxX[place].mean()), f"{name}.common": over_rows(values_SxX[defined_S])}
@@ -174,7 +174,8 @@ def _mean(name: str, rows: list[dict], column: str) -> dict[str, float | None]:
     means_Sx1 = np.array([[np.mean([row[column] for row in each])] for each in by_set.values()])
     common = max(row[f"{column}.common"] for each in by_set.values() for row in each)
     error = math.hypot(over_sets(means_Sx1), common)
-    return {name: float(means_Sx1.mean())} | ({f"{name}.stderr": error} if math.isfinite(error) else {})
+    mean: dict[str, float | None] = {name: float(means_Sx1.mean())}
+    return mean | {f"{name}.stderr": error} if math.isfinite(error) else mean
 
 
 def _number(value: float) -> float | None:

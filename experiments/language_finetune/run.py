@@ -158,7 +158,7 @@ class FineTuning(Study[LanguageFinetune]):
         sets |= {arm: [self._arm(seed, arm) for seed in seeds] for arm in ARMS}
         by_rate = {rate: [self._validated(seed, rate) for seed in seeds] for rate in self.settings.learning_rates}
         best = [self._best(seed) for seed in seeds]
-        tables = {
+        tables: Tables = {
             Table.ACCURACY: rows.accuracy_rows(seeds, sets, best),
             Table.TRANSFER: rows.transfer_rows(
                 seeds, sets, [each["alone"] for each in context], [each["random"] for each in context]

@@ -127,7 +127,7 @@ class LanguageModel:
         def layer(x_TxD, weights_scale_local_past):
             result = self._block(x_TxD, visibility, *weights_scale_local_past)
             arrays = {name: result[name] for name in names}
-            return result["outputs"], arrays if token is None else jax.tree.map(lambda each: _at(each, token), arrays)
+            return result["outputs"], arrays if token is None else _at(arrays, token)
 
         last_TxD, arrays = jax.lax.scan(jax.checkpoint(layer) if self.remat else layer, x_TxD, scan)
         return arrays | {"last": last_TxD}
@@ -198,9 +198,10 @@ def _float(dtype: Any) -> Any:
     return jnp.promote_types(dtype, jnp.float32)
 
 
-def _at(array: jax.Array, token: jax.Array | int) -> jax.Array:
-    """Return one token's part of an array whose last axis but one is that of the tokens."""
-    return jax.lax.dynamic_index_in_dim(array, token, axis=array.ndim - 2, keepdims=False)
+def _at(arrays: dict[str, jax.Array], token: jax.Array | int) -> dict[str, jax.Array]:
+    """Return one token's part of arrays whose last axis but one is that of the tokens."""
+    take = jax.lax.dynamic_index_in_dim
+    return {name: take(each, token, axis=each.ndim - 2, keepdims=False) for name, each in arrays.items()}
 
 
 def _rows(mask_S: jax.Array, count: int) -> jax.Array:

@@ -6,6 +6,7 @@ there are some, in float32 also where weights are bfloat16. This is what the sou
 momentum or decay, batches of one, no shuffling.
 """
 
+import dataclasses
 from collections.abc import Sequence
 
 import jax
@@ -77,7 +78,7 @@ def fine_tuned(model: LanguageModel, examples: Examples, rate: jax.Array | float
     start = {name: exact(layers[name]) for name in TUNED if name in layers}
 
     def with_tuned(tuned: Params) -> LanguageModel:
-        return model.replace(params=model.params | {"layers": layers | tuned}, remat=True)
+        return dataclasses.replace(model, params=model.params | {"layers": layers | tuned}, remat=True)
 
     def step(tuned: Params, example: Examples):
         def loss(tuned: Params):
@@ -87,4 +88,4 @@ def fine_tuned(model: LanguageModel, examples: Examples, rate: jax.Array | float
         return jax.tree.map(lambda w, g: w - rate * g, tuned, gradient), inputs_LxTxD
 
     tuned, inputs_NxLxTxD = jax.lax.scan(step, start, examples)
-    return with_tuned(tuned).replace(remat=model.remat), inputs_NxLxTxD
+    return dataclasses.replace(with_tuned(tuned), remat=model.remat), inputs_NxLxTxD

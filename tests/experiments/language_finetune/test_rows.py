@@ -114,14 +114,14 @@ def test_a_fine_tuning_that_diverged_has_no_value_and_spoils_no_other_set():
         assert row[Transfer.VALUE] == found(whole, measure, arm, 5, layer)[Transfer.VALUE]
         assert math.isfinite(row[f"{Transfer.VALUE}.common"])
     assert found(made, "lift", "per_episode", 4)[Transfer.VALUE] is not None
-    tables = {Table.ACCURACY: rows.accuracy_rows(SEEDS, sets, RATES), Table.TRANSFER: made}
+    tables: dict[str, list[dict]] = {Table.ACCURACY: rows.accuracy_rows(SEEDS, sets, RATES), Table.TRANSFER: made}
     assert rows.numbers(tables)["sim_aou.other"] == pytest.approx(
         np.mean([SETS["other"][place]["sim_aou"].mean() for place in (1, 2)]), abs=1e-12
     )
 
 
 def test_headline_errors_are_over_sets_and_rows():
-    tables = {Table.ACCURACY: rows.accuracy_rows(SEEDS, SETS, RATES),
+    tables: dict[str, list[dict]] = {Table.ACCURACY: rows.accuracy_rows(SEEDS, SETS, RATES),
               Table.TRANSFER: rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS)}  # fmt: skip
     numbers = rows.numbers(tables)
     right = np.stack([each["right"] for each in SETS["in_context"]]).astype(float)
