@@ -27,6 +27,7 @@ class Stream(enum.IntEnum):
     problems = 12  # queries, keys and values, or prompts, that are drawn without a task
     frequencies = 13  # of random features
     users = 14  # the users of a log that a test takes
+    directions = 15  # random directions and orders, which a measure of similarity is compared with
 
 
 def key_of(seed: int | jax.Array, stream: Stream) -> jax.Array:

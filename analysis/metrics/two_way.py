@@ -31,3 +31,15 @@ def set_columns(name: str, values_SxX: np.ndarray, place: int) -> dict[str, floa
         values_SxX: of all sets, in whose order `place` is.
     """
     return {name: float(np.mean(values_SxX[place], dtype=np.float64)), f"{name}.common": over_rows(values_SxX)}
+
+
+def of_ratios(above_SxX: np.ndarray, below_SxX: np.ndarray) -> np.ndarray:
+    """Return numbers (S, X) for the ratios R_s = (sum of `above` over x) / (sum of `below` over x) of S sets.
+
+    They are R_s + (a_sx - R_s b_sx) / (mean of b_s): their mean over the rows is R_s, and their spread over the rows
+    gives its error to first order (the delta method). NaN for a set whose `below` is nothing.
+    """
+    a_SxX, b_SxX = (np.asarray(each, np.float64) for each in (above_SxX, below_SxX))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio_Sx1 = a_SxX.sum(axis=1, keepdims=True) / b_SxX.sum(axis=1, keepdims=True)
+        return ratio_Sx1 + (a_SxX - ratio_Sx1 * b_SxX) / b_SxX.mean(axis=1, keepdims=True)

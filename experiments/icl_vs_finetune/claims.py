@@ -4,33 +4,25 @@ Dai et al. measure the updates of attention's output, attention maps and the ord
 in the paper, and not in the abridged text that the others are cited from.
 """
 
-from collections.abc import Callable
-
+from analysis.figures import transfer
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.estimates import Estimate, estimate, mean
+from analysis.figures.estimates import Estimate, estimate
 from analysis.figures.evidence import Condition, above, within
-from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table
-from experiments.icl_vs_finetune.columns import Accuracy, Common, Table, Transfer
+from analysis.figures.transfer import RISE
+from analysis.tables.select import rows_where, table
+from experiments.icl_vs_finetune.columns import Accuracy, Common, Table
 from lab.runs.directory import RunDirectory
 
-MOST = 0.5  # of what fine-tuning puts right
 NONE = 0.05  # a cosine that counts as none
-RISE = 0.01  # of SimAM, whose scale is 1
+TRAINED: transfer.Where = {Common.MODEL: "trained", Common.SCHEDULE: "one_epoch"}
+UNTRAINED: transfer.Where = {Common.MODEL: "untrained", Common.SCHEDULE: "one_epoch"}
+NULLS = {"per_episode": "lift over in-context accuracy per episode", "other": "lift over tuning on other examples"}
 
 
-def _accuracy(directory: RunDirectory, learner: str, model: str = "trained") -> Estimate:
-    wanted = {Common.MODEL: model, Common.SCHEDULE: "one_epoch", Accuracy.LEARNER: learner}
-    return estimate(rows_where(table(directory, Table.ACCURACY), wanted), Accuracy.ACCURACY)
-
-
-def _transfer(directory: RunDirectory, measure: str, arm: str, model: str = "trained") -> list[Row]:
-    wanted = {Common.MODEL: model, Common.SCHEDULE: "one_epoch", Transfer.MEASURE: measure, Transfer.ARM: arm}
-    return rows_where(table(directory, Table.TRANSFER), wanted)
-
-
-def _by_layer(rows: list[Row]) -> dict[float, Estimate]:
-    return {layer: estimate(group, Transfer.VALUE) for layer, group in group_by(rows, Transfer.LAYER).items()}
+def _accuracy(directory: RunDirectory, learner: str, where: transfer.Where = TRAINED) -> Estimate:
+    rows = rows_where(table(directory, Table.ACCURACY), {**where, Accuracy.LEARNER: learner})
+    return estimate(rows, Accuracy.ACCURACY)
 
 
 def learns_in_context(directory: RunDirectory) -> list[Condition]:
@@ -44,49 +36,20 @@ def in_between(directory: RunDirectory) -> list[Condition]:
 
 
 def recovers(directory: RunDirectory) -> list[Condition]:
-    share = estimate(_transfer(directory, measure="rec2ftp", arm="fine_tuned"), Transfer.VALUE)
-    names = {"per_episode": "lift over in-context accuracy per episode", "other": "lift over tuning on other examples"}
-    return [above("Rec2FTP", share, MOST)] + [
-        above(label, estimate(_transfer(directory, measure="lift", arm=arm), Transfer.VALUE))
-        for arm, label in names.items()
-    ]
-
-
-def aligned(measure: str) -> Callable[[RunDirectory], list[Condition]]:
-    """Return a judge of whether, in every layer, updates are closer to those of fine-tuning on the same examples than
-    on others."""
-
-    def judge(directory: RunDirectory) -> list[Condition]:
-        differences = _by_layer(_transfer(directory, measure=measure, arm="difference"))
-        return [above(f"layer {layer:g}", difference) for layer, difference in differences.items()]
-
-    return judge
+    return transfer.covers(TRAINED)(directory) + transfer.lifted(TRAINED, NULLS)(directory)
 
 
 def nothing_untrained(directory: RunDirectory) -> list[Condition]:
-    rows = _transfer(directory, model="untrained", measure="sim_aou_centred", arm="difference")
-    return [within(f"layer {layer:g}", difference, NONE) for layer, difference in _by_layer(rows).items()]
+    layers = transfer.by_layer(directory, UNTRAINED, "sim_aou_centred", "difference")
+    return [within(f"layer {layer:g}", difference, NONE) for layer, difference in layers.items()]
 
 
 def tuning_needs_no_training(directory: RunDirectory) -> list[Condition]:
     gains = [
-        _accuracy(directory, "fine_tuned", model) - _accuracy(directory, "zero_shot", model)
-        for model in ("trained", "untrained")
+        _accuracy(directory, "fine_tuned", where) - _accuracy(directory, "zero_shot", where)
+        for where in (TRAINED, UNTRAINED)
     ]
     return [above("accuracy gained by one epoch, untrained - trained", gains[1] - gains[0])]
-
-
-def attention_rises(directory: RunDirectory) -> list[Condition]:
-    """The first layer is left out: its queries do not see the context, so that its map is the zero-shot one."""
-    rows = [row for row in _transfer(directory, "sim_am", "rise") if row.number(Transfer.LAYER) > 1]
-    if not rows:
-        raise NotMeasured("there is no layer above the first")
-    return [above("rise, mean over the layers above the first", mean([*_by_layer(rows).values()]), RISE)]
-
-
-def same_order(directory: RunDirectory) -> list[Condition]:
-    orders = _by_layer(_transfer(directory, "kendall", "fine_tuned"))
-    return [above(f"layer {layer:g}: Kendall's tau", tau) for layer, tau in orders.items()]
 
 
 CONTROLS = (Control("the decoders learn in context", learns_in_context),)
@@ -109,13 +72,13 @@ CLAIMS = (
         statement="In-context learning and fine-tuning move attention's output the same way.",
         source=stronger(Work.DAI, "section on SimAOU"),
         criterion="SimAOU after one epoch above that with another episode's examples, in every layer",
-        judge=aligned("sim_aou"),
+        judge=transfer.in_every_layer(TRAINED, "sim_aou", "difference"),
     ),
     Claim(
         statement="They do once the update that all queries share is taken off.",
         source=own("derived here from SimAOU of Dai et al."),
         criterion="centred SimAOU after one epoch above that with another episode's examples, in every layer",
-        judge=aligned("sim_aou_centred"),
+        judge=transfer.in_every_layer(TRAINED, "sim_aou_centred", "difference"),
     ),
     Claim(
         statement="An untrained model shows none of it.",
@@ -130,13 +93,13 @@ CLAIMS = (
         source=stronger(Work.DAI, "section on SimAM"),
         criterion=f"SimAM with the fine-tuned model above that with the zero-shot model by more than {RISE}, in the "
         "mean over the layers above the first",
-        judge=attention_rises,
+        judge=transfer.attention_rises(TRAINED),
     ),
     Claim(
         statement="In-context learning and fine-tuning order the examples alike by how much they attend to them.",
         source=said(Work.DAI, "section on Kendall's tau"),
         criterion="Kendall's tau after one epoch above 0, that of orders that have nothing in common, in every layer",
-        judge=same_order,
+        judge=transfer.in_every_layer(TRAINED, "kendall", "fine_tuned", ": Kendall's tau"),
     ),
     Claim(
         statement="Fine-tuning gains more in a decoder that has learned nothing before.",

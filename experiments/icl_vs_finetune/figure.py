@@ -1,11 +1,13 @@
 """Learning in context against fine-tuning on the same examples [DAI]: accuracies, and measures with their nulls."""
 
-import numpy as np
+import functools
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
+from analysis.figures.transfer import MEASURES, draw_arms, draw_layers, draw_points
 from analysis.tables.select import Row, rows_where, table
 from experiments.icl_vs_finetune.claims import CLAIMS as CLAIMS
 from experiments.icl_vs_finetune.claims import CONTROLS as CONTROLS
@@ -21,22 +23,10 @@ CAPTION = (
     "examples and on shuffled labels; of attention maps (hollow: 1 by construction, as the first layer's queries do "
     "not see the context); and of the orders in which examples are attended to."
 )
-ARMS = {  # label, colour, line
-    "fine_tuned": ("fine-tuned on the examples", "#0072B2", "-"),
-    "other": ("on another episode's", "#D55E00", "--"),
-    "shuffled": ("on shuffled labels", "#AA4499", ":"),
-    "untrained": ("untrained model", "#999999", "-."),
-    "zero_shot": ("zero-shot", "#E69F00", "--"),
-}
+LINES = ("fine_tuned", "other", "shuffled", "zero_shot")  # arms of trained decoders
 REC2FTP = {"fine_tuned": "Rec2FTP", "per_episode": "in context,\nper episode", "overall": "in context,\noverall",
            "other": "tuned on\nother", "shuffled": "on shuffled\nlabels"}  # fmt: skip
 LOGITS = {"fine_tuned": "tuned on\nthe same", "other": "on other", "shuffled": "on shuffled\nlabels"}
-MEASURES = {  # titles of the panels
-    "sim_aou": "SimAOU",
-    "sim_aou_centred": "SimAOU, centred",
-    "sim_am": "SimAM with in-context learning",
-    "kendall": "Kendall's tau",
-}
 MODELS = {"trained": "#0072B2", "untrained": "#999999"}
 SCHEDULES = {"one_epoch": "o", "full_batch": "s"}
 NAMES = {"one_epoch": "one epoch", "full_batch": "full batch"}
@@ -58,17 +48,18 @@ def draw(directory: RunDirectory) -> Figure:
     return figure
 
 
-def _points(panel: Axes, places, rows_at: list[list[Row]], column: str, **options) -> None:
-    error = Transfer.STDERR if column == Transfer.VALUE else f"{column}.stderr"
-    means, errors = zip(*(mean_over_seeds(rows, column, error) for rows in rows_at), strict=True)
-    panel.errorbar(places, means, errors, markersize=4, capsize=2, **options)
+def _number(column: str):
+    """Return the function from rows to the mean of a column, and two standard errors."""
+    return functools.partial(
+        mean_over_seeds, column=column, error=Transfer.STDERR if column == Transfer.VALUE else f"{column}.stderr"
+    )
 
 
 def _accuracies(panel: Axes, rows: list[Row], **options) -> None:
     names = [("zero_shot", "one_epoch"), ("fine_tuned", "one_epoch"), ("fine_tuned", "full_batch"),
              ("in_context", "one_epoch")]  # fmt: skip
     at_each = [rows_where(rows, {Accuracy.LEARNER: name, Common.SCHEDULE: schedule}) for name, schedule in names]
-    _points(panel, range(len(names)), at_each, Accuracy.ACCURACY, fmt="o", **options)
+    draw_points(panel, range(len(names)), at_each, _number(Accuracy.ACCURACY), fmt="o", **options)
     labels = ["zero-\nshot", "fine-tuned,\none epoch", "fine-tuned,\nfull batch", "in\ncontext"]
     panel.set_xticks(range(len(names)), labels, fontsize="small")
     panel.set(ylabel="accuracy")
@@ -77,11 +68,12 @@ def _accuracies(panel: Axes, rows: list[Row], **options) -> None:
 
 def _by_arm(panel: Axes, rows: list[Row], arms: dict[str, str], label: str) -> None:
     for shift, (schedule, marker) in zip((-0.08, 0.08), SCHEDULES.items(), strict=True):
-        at_each = [rows_where(rows, {Transfer.ARM: arm, Common.SCHEDULE: schedule}) for arm in arms]
-        places = np.arange(len(arms)) + shift
+        of_schedule = rows_where(rows, {Common.SCHEDULE: schedule})
         mfc = "white" if shift > 0 else None
-        _points(panel, places, at_each, Transfer.VALUE, fmt=marker, color="#444444", mfc=mfc, label=NAMES[schedule])
-    panel.set_xticks(range(len(arms)), arms.values(), fontsize="small")
+        draw_arms(
+            panel, of_schedule, arms, _number(Transfer.VALUE), shift, fmt=marker, color="#444444", mfc=mfc,
+            label=NAMES[schedule],
+        )  # fmt: skip
     panel.set(ylabel=label)
 
 
@@ -97,18 +89,8 @@ def _by_accuracy(panel: Axes, rows: list[Row]) -> None:
 
 def _by_layer(panel: Axes, transfer: list[Row], measure: str) -> None:
     rows = rows_where(transfer, {Transfer.MEASURE: measure, Common.SCHEDULE: "one_epoch"})
-    layers = sorted({row[Transfer.LAYER] for row in rows if row[Transfer.ARM] in ARMS})
-    for arm, (label, color, line) in ARMS.items():
-        model, of_model = ("untrained", "fine_tuned") if arm == "untrained" else ("trained", arm)
-        wanted = {Common.MODEL: model, Transfer.ARM: of_model}
-        chosen = [row for row in rows if wanted.items() <= row.items()]
-        if not chosen or (measure == "sim_am" and arm == "untrained"):
-            continue
-        at_each = [rows_where(chosen, {Transfer.LAYER: layer}) for layer in layers]
-        _points(panel, layers, at_each, Transfer.VALUE, fmt=f"{line}o", color=color, label=label)
-        if measure == "sim_am" and arm == "zero_shot":
-            panel.plot(layers[:1], [1.0], "o", mfc="white", color=color, markersize=5, zorder=5)
+    by_model = {model: rows_where(rows, {Common.MODEL: model}) for model in MODELS}
+    lines = {arm: [row for row in by_model["trained"] if row[Transfer.ARM] == arm] for arm in LINES}
     if measure != "sim_am":
-        panel.axhline(0, color="#999999", linewidth=0.8)
-    panel.set_xticks(layers)
-    panel.set(xlabel="layer", ylabel="tau" if measure == "kendall" else "cosine")
+        lines["untrained"] = rows_where(by_model["untrained"], {Transfer.ARM: "fine_tuned"})
+    draw_layers(panel, measure, {arm: each for arm, each in lines.items() if each}, _number(Transfer.VALUE))

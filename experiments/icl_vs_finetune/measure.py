@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.metrics.transfer import cosine, kendall, sim_am, sim_aou
+from analysis.tables.transfer import ARMS
 from lab.learners.decoder import Decoder
 from lab.learners.fine_tuned import FineTuned
 from lab.learners.learner import Trace
@@ -20,7 +21,6 @@ from tasks.classification import cross_entropy
 from tasks.episode import Episode
 from tasks.task import Task
 
-ARMS = ("fine_tuned", "other", "shuffled")
 Measured = dict[str, dict[str, np.ndarray]]  # {measure: {arm: (episodes, ...)}}, on the host
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_and_error, mean_over_episodes
 from analysis.metrics.bootstrap import bootstrap
+from analysis.tables.transfer import ARMS, PAIRED
 from experiments.icl_vs_finetune.columns import Accuracy, Common, Rates, Table, Transfer
-from experiments.icl_vs_finetune.measure import ARMS, Measured
+from experiments.icl_vs_finetune.measure import Measured
 from trainers.study import mean_over_seeds
 
 Number = float | np.float64 | np.int64
@@ -62,9 +63,7 @@ def transfer_rows(measured: Measured) -> list[dict]:
         for arm, values_BxLxQ in measured[measure].items():
             for layer in range(values_BxLxQ.shape[1]):
                 rows.append(_mean(measure, arm, values_BxLxQ[:, layer], layer + 1))
-    paired = {("sim_aou", "difference"): "other", ("sim_aou_centred", "difference"): "other",
-              ("sim_am", "rise"): "zero_shot"}  # fmt: skip
-    for (measure, name), other in paired.items():  # within an episode
+    for (measure, name), other in PAIRED.items():  # within an episode
         apart_BxLxQ = measured[measure]["fine_tuned"] - measured[measure][other]
         rows += [_mean(measure, name, apart_BxLxQ[:, layer], layer + 1) for layer in range(apart_BxLxQ.shape[1])]
     rows += [_mean("logits", arm, values) for arm, values in measured["logits"].items()]

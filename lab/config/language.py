@@ -14,6 +14,7 @@ from tasks.settings import key, positive
 from tasks.texts.settings import Texts
 
 WEIGHTS = ("*.safetensors", "config.json", "tokenizer.json", "vocab.json", "merges.txt", "tokenizer_config.json")
+FETCHED = (*WEIGHTS, "model.safetensors.index.json")  # the last says which file of several has an array
 EXTRA = "pip install 'icl-gd-lab[language]'"
 
 
@@ -96,7 +97,7 @@ def folder_of(lm: Language) -> pathlib.Path:
     except ImportError as error:
         raise ConfigError(f"lm.download=true needs huggingface_hub: {EXTRA}") from error
     try:
-        return pathlib.Path(snapshot_download(lm.path, revision=lm.revision or None, allow_patterns=[*WEIGHTS]))
+        return pathlib.Path(snapshot_download(lm.path, revision=lm.revision or None, allow_patterns=[*FETCHED]))
     except Exception as error:  # of the network or of the hub, by many names
         why = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ConfigError(f"lm.path={lm.path}: cannot be fetched ({why[:100]})") from error

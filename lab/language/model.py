@@ -104,7 +104,12 @@ class LanguageModel:
         return x_TxD
 
     def forward(
-        self, x_TxD: jax.Array, visibility: Seen, history: KeyValues | None = None, names: tuple[str, ...] = TRACED
+        self,
+        x_TxD: jax.Array,
+        visibility: Seen,
+        history: KeyValues | None = None,
+        names: tuple[str, ...] = TRACED,
+        token: jax.Array | int | None = None,
     ) -> dict[str, jax.Array]:
         """Return arrays of all layers, with an axis of layers in front, and `last` (T, D), the tokens behind the last.
 
@@ -113,6 +118,7 @@ class LanguageModel:
             names: of the arrays to be kept: `outputs` of a layer, `inputs` of its attention and what it gives,
                 `attended`, (T, D); `queries` (H, T, A), `keys` and `values` (G, T, A), without the history's; `scores`
                 (H, T, S), those of the history first.
+            token: the place of the one token whose arrays are kept, without the axis T; None: those of all tokens.
         """
         arch, dtype = self.arch, _float(x_TxD.dtype)
         local_L = jnp.asarray(arch.local or (False,) * arch.layers)
@@ -120,7 +126,8 @@ class LanguageModel:
 
         def layer(x_TxD, weights_scale_local_past):
             result = self._block(x_TxD, visibility, *weights_scale_local_past)
-            return result["outputs"], {name: result[name] for name in names}
+            arrays = {name: result[name] for name in names}
+            return result["outputs"], arrays if token is None else _at(arrays, token)
 
         last_TxD, arrays = jax.lax.scan(jax.checkpoint(layer) if self.remat else layer, x_TxD, scan)
         return arrays | {"last": last_TxD}
@@ -189,6 +196,12 @@ def _affine(weights: Params, name: str, x_TxD: jax.Array) -> jax.Array:
 def _float(dtype: Any) -> Any:
     """Return the type of the arithmetic that must not be rounded to 8 bits: float32, or float64 if that is given."""
     return jnp.promote_types(dtype, jnp.float32)
+
+
+def _at(arrays: dict[str, jax.Array], token: jax.Array | int) -> dict[str, jax.Array]:
+    """Return one token's part of arrays whose last axis but one is that of the tokens."""
+    take = jax.lax.dynamic_index_in_dim
+    return {name: take(each, token, axis=each.ndim - 2, keepdims=False) for name, each in arrays.items()}
 
 
 def _rows(mask_S: jax.Array, count: int) -> jax.Array:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from analysis.metrics.two_way import over_rows, over_sets, set_columns
+from analysis.metrics.two_way import of_ratios, over_rows, over_sets, set_columns
 
 RANDOM = np.random.default_rng(0)
 
@@ -39,3 +39,24 @@ def test_columns_of_a_set_have_its_mean_and_the_error_that_all_share():
     columns = set_columns("gain", values, 2)
     assert columns["gain"] == pytest.approx(values[2].mean(), abs=1e-15)
     assert columns["gain.common"] == over_rows(values)
+
+
+def test_ratios_of_sets_have_the_error_of_many_repetitions():
+    """R = (sum of a) / (sum of b) of one set with 400 rows of b = 0, 1 and a = b in a share of .7: its error over
+    2,000 repetitions is known to 2 %, and the delta method is right to the order of 1 / 400."""
+    ratios, errors = [], []
+    for _ in range(2000):
+        below = RANDOM.random((1, 400)) < 0.3
+        above = below & (RANDOM.random((1, 400)) < 0.7)
+        values = of_ratios(above, below)
+        ratios.append(above.sum() / below.sum())
+        errors.append(over_rows(values))
+        assert values.mean() == pytest.approx(ratios[-1], abs=1e-12)
+    assert np.mean(errors) == pytest.approx(np.std(ratios), rel=0.06)
+
+
+def test_a_share_of_nothing_is_no_number_and_other_sets_keep_theirs():
+    below = np.array([[0, 0, 0], [1, 0, 1]])
+    values = of_ratios(np.array([[0, 0, 0], [1, 0, 0]]), below)
+    assert np.isnan(values[0]).all()
+    assert values[1].mean() == pytest.approx(0.5, abs=1e-15)

@@ -41,12 +41,14 @@ class Answers:
     """The answers to X queries.
 
     right: (X,) bool. loss: (X,) cross-entropy in nats of the right answer among the query's. effect: (X,)
-    1 / log2(1 + rank) of the right answer [LRGD]; among equal numbers the mean over their ranks.
+    1 / log2(1 + rank) of the right answer [LRGD]; among equal numbers the mean over their ranks. chosen: (X,) the place
+    of the answer that was given.
     """
 
     right: np.ndarray
     loss: np.ndarray
     effect: np.ndarray
+    chosen: np.ndarray
 
 
 def demonstrations(opened: Opened, seed: int, validation: int, readings: int = 1) -> Demonstrations:
@@ -82,6 +84,18 @@ def demonstrations(opened: Opened, seed: int, validation: int, readings: int = 1
 def tokens_of(opened: Opened, items: Sequence[Item]) -> list[int]:
     """Return the tokens of demonstrations, with those that the tokenizer's publishers put around a text."""
     return opened.tokenizer.encode("".join(item.shown + opened.separator for item in items), special=True)
+
+
+def bounds_of(opened: Opened, items: Sequence[Item]) -> list[tuple[int, int]]:
+    """Return the place of the first token of each demonstration among those of all of them, and of the one behind its
+    last, without what follows it."""
+    bounds, text = [], ""
+    for item in items:
+        first = len(opened.tokenizer.encode(text, special=True))
+        text += item.shown
+        bounds.append((first, len(opened.tokenizer.encode(text, special=True))))
+        text += opened.separator
+    return bounds
 
 
 def longest(opened: Opened) -> int:
@@ -127,4 +141,5 @@ def judged(scores: Scores, items: Sequence[Item], number: Answer) -> Answers:
     with jax.enable_x64(True):  # numbers that differ in double precision do not tie
         effect_X = np.asarray(effect(jnp.asarray(values_XxC), jnp.asarray(right_X)))
     loss_X = logsumexp(values_XxC, axis=1) - np.take_along_axis(values_XxC, right_X[:, None], axis=1)[:, 0]
-    return Answers(np.argmax(values_XxC, axis=1) == right_X, loss_X, effect_X)
+    chosen_X = np.argmax(values_XxC, axis=1)
+    return Answers(chosen_X == right_X, loss_X, effect_X, chosen_X)

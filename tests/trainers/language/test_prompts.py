@@ -115,3 +115,13 @@ def test_the_end_of_a_text_is_the_models_own(tmp_path):
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ConfigError, match="names no token for the end of a text"):
         prompts.tokens_of(opened(tmp_path, separator="{end}"), items(1))
+
+
+def test_the_bounds_of_demonstrations_hold_their_tokens_and_no_separator(tmp_path):
+    here = opened(tmp_path)
+    each = prompts.demonstrations(here, 0, 4)
+    bounds = prompts.bounds_of(here, each.items)
+    assert bounds == [(8 * n, 8 * n + 7) for n in range(4)]
+    for (first, end), item in zip(bounds, each.items, strict=True):
+        assert here.tokenizer.decode(each.tokens[first:end]) == item.shown
+        assert here.tokenizer.decode(each.tokens[end : end + 1]) == ";"

@@ -1,0 +1,115 @@
+"""A model's folder, which may be a repository of the hub: a test downloads nothing, so a copy stands for the hub."""
+
+import fnmatch
+import json
+import pathlib
+import shutil
+import sys
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from experiments.language_dual.settings import LanguageDual
+from lab.config.language import Language, folder_of
+from lab.errors import ConfigError
+from lab.language.weights import load
+from tasks.texts.settings import Texts
+from tests.command_line import check_refused, lab_here
+from tests.lab.language.folders import golden, tensors, write
+from tests.tiny_runs import tiny_run
+
+NAME = "someone/small"
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """The calls of the hub's client, which copies the files that are asked for, as the real one does, to a folder that
+    it names itself. The repository has weights in two files, and what nobody should fetch."""
+    kept = write(tmp_path / "hub", json.loads(str(golden("qwen3")["config"])), tensors(golden("qwen3")))
+    arrays = load_file(kept / "model.safetensors")
+    (kept / "model.safetensors").unlink()
+    places = {}
+    for number, names in enumerate((sorted(arrays)[::2], sorted(arrays)[1::2]), start=1):
+        file = f"model-0000{number}-of-00002.safetensors"
+        save_file({name: arrays[name] for name in names}, kept / file)
+        places |= dict.fromkeys(names, file)
+    (kept / "model.safetensors.index.json").write_text(json.dumps({"weight_map": places}))
+    for name in ("pytorch_model.bin", "README.md"):
+        (kept / name).write_text("not to be fetched")
+    return standing_for_the_hub(monkeypatch, kept, tmp_path / "cache")
+
+
+def standing_for_the_hub(monkeypatch, kept: pathlib.Path, cache: pathlib.Path) -> list[dict]:
+    calls: list[dict] = []
+
+    def snapshot_download(repo_id: str, *, revision: str | None = None, allow_patterns: list[str]) -> str:
+        calls.append({"repo_id": repo_id, "revision": revision})
+        folder = cache / (revision or "main")
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in kept.iterdir():
+            if any(fnmatch.fnmatchcase(file.name, pattern) for pattern in allow_patterns):
+                shutil.copy(file, folder / file.name)
+        return str(folder)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot_download)
+    return calls
+
+
+@pytest.mark.parametrize(("revision", "asked"), [("a1b2c3", "a1b2c3"), ("", None)])
+def test_a_repository_is_read_as_the_folder_that_it_is_fetched_to(revision, asked, hub, tmp_path):
+    folder = folder_of(Language(path=NAME, download=True, revision=revision))
+    assert hub == [{"repo_id": NAME, "revision": asked}]
+    assert folder == tmp_path / "cache" / (revision or "main")
+    fetched, kept = load(folder).params, load(tmp_path / "hub").params
+    np.testing.assert_array_equal(fetched["layers"]["q"], kept["layers"]["q"])
+    assert not [path.name for path in folder.iterdir() if path.suffix in (".bin", ".md")]
+
+
+def test_the_files_that_were_fetched_are_part_of_the_runs_identity(hub, tmp_path):
+    (tmp_path / "mine.csv").write_text("text,label\n" + "bad film,0\ngood film,1\n" * 4)
+    texts = Texts(path=str(tmp_path / "mine.csv"))
+    digests = []
+    for lm in (Language(path=NAME, download=True, revision="a1"), Language(path=str(tmp_path / "hub"))):
+        settings = LanguageDual(lm=lm, text=texts)
+        settings.fill_in()
+        digests.append(settings.lm.sha256)
+    assert digests[0] == digests[1]
+    assert len(digests[0]) == 3  # two of weights, and config.json
+
+
+def test_a_folder_of_ones_own_is_not_fetched(hub, tmp_path):
+    assert folder_of(Language(path=str(tmp_path / "hub"), download=True)) == tmp_path / "hub"
+    assert not hub
+
+
+def test_nothing_is_fetched_without_being_asked_for(hub):
+    with pytest.raises(ConfigError, match=r"no such folder; with lm.download=true it may be a repository of the hub"):
+        folder_of(Language(path=NAME))
+    assert not hub
+
+
+def test_what_cannot_be_fetched_is_one_line(monkeypatch):
+    def refuse(*names, **options):
+        raise OSError("the hub cannot be reached\nand a page of advice")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", refuse)
+    with pytest.raises(ConfigError, match=r"lm.path=someone/small: cannot be fetched \(the hub cannot be reached\)$"):
+        folder_of(Language(path=NAME, download=True))
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(ConfigError, match="needs huggingface_hub: pip install"):
+        folder_of(Language(path=NAME, download=True))
+
+
+def test_a_whole_run_on_a_repository(tmp_path_factory, tmp_path, monkeypatch):
+    """From the command to tables; another revision that cannot be fetched is a line."""
+    made = tiny_run(tmp_path_factory, "language_model").directory
+    calls = standing_for_the_hub(monkeypatch, made / "model", tmp_path / "cache")
+    words = ["experiment=language_dual", "seeds=1", "queries=1", "features=[16]", f"lm.path={NAME}", "lm.download=true"]
+    words += [f"text.path={made}", "text.dataset=own_natural", "text.examples=1", "lm.revision=a1b2c3"]
+    done = lab_here(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {(call["repo_id"], call["revision"]) for call in calls} == {(NAME, "a1b2c3")}
+    assert len(list((tmp_path / "runs" / "language_dual").glob("*/DONE"))) == 1
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *names, **options: 1 / 0)
+    check_refused(lab_here(*words[:-1], "lm.revision=d4", cwd=tmp_path), "cannot be fetched (division by zero)")
