@@ -4,11 +4,13 @@
     python -m experiments.publish docs/results
 
 The first copies, from finished runs and sweeps (of a sweep of sweeps, from its parts), the tables by which the claims
-of their figures are judged, with seven significant digits, their settings where a claim asks for them, and says what
-made them. Both judge the claims from these copies, and write their numbers and verdicts into claims.csv, the page
-docs/results.md beside the folder and the list of all claims, docs/claims.md. No JAX is needed.
+of their figures are judged and those that the figures draw, with seven significant digits, their settings where a
+claim asks for them, and says what made them. Both judge the claims from these copies, and write their numbers and
+verdicts into claims.csv, the page docs/results.md beside the folder and the list of all claims, docs/claims.md. No JAX
+is needed.
 """
 
+import contextlib
 import pathlib
 import re
 
@@ -17,9 +19,11 @@ from omegaconf import OmegaConf
 from analysis import figures
 from analysis.report import nested
 from analysis.report.published import DIGITS, MADE_BY, numbers, page, rounded_page
+from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 from lab.runs.own_files import WRITTEN
 
+LARGE = 60_000  # bytes of a table
 ELSEWHERE = ("run", "device", "hosts", "tracker", "checkpoint")  # sections that change no table
 
 
@@ -57,9 +61,10 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
 
 
 def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
-    """Copy the tables that the claims of one figure read, and say what made them."""
+    """Copy the tables that the claims of one figure read, and those that it draws; say what made them."""
     watched = Watched(directory.path)
     figures.evaluate_claims(name, watched, {})
+    watched.tables |= _drawn(directory, name)
     copy = RunDirectory(folder / name)
     copy.path.mkdir(parents=True, exist_ok=True)
     for table in sorted(watched.tables | ({"points"} if directory.has_table("points") else set())):
@@ -67,6 +72,16 @@ def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
     if watched.settings:
         copy.write_text("config.yaml", OmegaConf.to_yaml(_same_anywhere(directory.read_config())))
     (copy.path / MADE_BY).write_text(_made_by(directory), encoding="utf-8")
+
+
+def _drawn(directory: RunDirectory, name: str) -> set[str]:
+    """Return the tables that a figure draws, but for large ones, which would be kept for a picture alone."""
+    from analysis.figures import style  # Matplotlib is imported when something is drawn
+
+    watched = Watched(directory.path)
+    with style.paper(), style.closed(), contextlib.suppress(NotMeasured):
+        figures.load(name).draw(watched)
+    return {table for table in watched.tables if (directory.path / f"{table}.csv").stat().st_size <= LARGE}
 
 
 def write_verdicts(folder: pathlib.Path) -> None:
