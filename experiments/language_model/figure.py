@@ -23,9 +23,9 @@ COLOURS = {NATURAL: "#0072B2", EXCHANGED: "#D55E00"}
 
 def draw(directory: RunDirectory) -> Figure:
     rows = table(directory, Table.EXAMPLES)
-    asked = distinct(rows, Examples.QUESTION)
-    figure, axes = style.panels(1, len(asked) + 1, width=3.7 * (len(asked) + 1), height=3.4)
-    for panel, question in zip(axes[0], asked, strict=False):
+    questions = distinct(rows, Examples.QUESTION)
+    figure, axes = style.panels(1, len(questions) + 1, width=3.7 * (len(questions) + 1), height=3.4)
+    for panel, question in zip(axes[0], questions, strict=False):
         _accuracy(panel, rows_where(rows, {Examples.QUESTION: question}))
         panel.set_title(f"question: {question}")
     curve = table(directory, Common.CURVES)
