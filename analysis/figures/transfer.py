@@ -122,7 +122,8 @@ def draw_arms(panel: Axes, rows: list[Row], arms: Mapping[str, str], number: Num
     """
     rows_at = [rows_where(rows, {Transfer.ARM: arm}) for arm in arms]
     draw_points(panel, [place + shift for place in range(len(arms))], rows_at, number, **options)
-    panel.set_xticks(range(len(arms)), arms.values(), fontsize="small")
+    slanted = {"rotation": 40, "fontsize": "x-small"} if len(arms) > 3 else {"fontsize": "small"}
+    panel.set_xticks(range(len(arms)), arms.values(), **slanted)
 
 
 def draw_layers(panel: Axes, measure: str, lines: Mapping[str, list[Row]], number: Number, marked: bool = True) -> None:
