@@ -78,11 +78,24 @@ class DeepThinking(Layered):
         context: keys and values, (L, G, S, A) each.
         """
         x_TxD, visibility, honest_Q = self.inner.tokens(prompt)
-        queries = len(honest_Q)
-        bias = None if visibility.bias is None else visibility.bias[:, -queries:]
-        query_visibility = Seen(visibility.mask[-queries:], visibility.positions[-queries:], bias)
-        layers = self.inner.forward(x_TxD[-queries:], query_visibility, context)
-        return self.inner.answers(layers["outputs"][-1], honest_Q)
+        count = len(x_TxD) - len(honest_Q)
+        x_QxD, positions_Q = x_TxD[count:], visibility.positions[count:]
+        # One query at a time: its scores are with the context and itself, as queries do not see each other.
+        mask_QxS = jnp.concatenate(
+            [visibility.mask[count:, :count], jnp.diag(visibility.mask[count:, count:])[:, None]], 1
+        )
+        bias_QxHxS = None
+        if visibility.bias is not None:
+            bias_HxQxN, bias_HxQxQ = visibility.bias[:, count:, :count], visibility.bias[:, count:, count:]
+            own_HxQ = jnp.diagonal(bias_HxQxQ, axis1=1, axis2=2)
+            bias_QxHxS = jnp.moveaxis(jnp.concatenate([bias_HxQxN, own_HxQ[:, :, None]], axis=2), 1, 0)
+
+        def one_query(x_D: jax.Array, mask_S: jax.Array, position: jax.Array, bias_HxS: jax.Array | None) -> jax.Array:
+            bias_Hx1xS = None if bias_HxS is None else bias_HxS[:, None]
+            seen = Seen(mask_S[None], position[None], bias_Hx1xS)
+            return self.inner.forward(x_D[None], seen, context)["outputs"][-1, 0]
+
+        return self.inner.answers(jax.vmap(one_query)(x_QxD, mask_QxS, positions_Q, bias_QxHxS), honest_Q)
 
     def _context(self, prompt: Prompt) -> tuple[jax.Array, Seen, Seen]:
         """Return the context's tokens (S, D), and how they see one another at first and when read after the history."""
