@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from matplotlib.axes import Axes
 
 from analysis.figures.estimates import Estimate, estimate, mean
-from analysis.figures.evidence import Condition, above
+from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds
 from analysis.figures.queries import against_queries, line
 from analysis.tables.choice import Bounds, Choice
@@ -86,6 +86,17 @@ def better_than(score: str, name: str) -> Callable[[RunDirectory], list[Conditio
         rows = rows_where(table(directory, name), {Choice.SCORE: score})
         lead = mean([*by_count(rows, Choice.LEAD).values()])
         return [above(f"accuracy with the choice of Effect_D - of {SCORES[score][0]}", lead)]
+
+    return judge
+
+
+def leaves_room(score: str, name: str) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether a better choice than that of a score is possible: its answers are not all right."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = rows_where(table(directory, name), {Choice.SCORE: score})
+        accuracy = mean([*by_count(rows, Choice.ACCURACY).values()])
+        return [below(f"accuracy with the choice of {SCORES[score][0]}", accuracy, 1.0)]
 
     return judge
 

@@ -12,6 +12,7 @@ from experiments.language_deep_thinking.judges import (
     gains_on_fresh_rows,
     grows,
     learns_in_context,
+    leaves_room,
     momentum_gains,
     momentum_is_faster,
     peaks_earlier,
@@ -19,6 +20,7 @@ from experiments.language_deep_thinking.judges import (
 )
 
 CONTROLS = (Control("demonstrations help the model", learns_in_context),)
+WITH_ROOM = (*CONTROLS, Control("there are answers to put right", leaves_room))
 CLAIMS = (
     Claim(
         statement="Demonstrations help this language model.",
@@ -41,6 +43,7 @@ CLAIMS = (
         criterion="accuracy gained at eta = .01, beta = .9, with positions that go on, and the number of iterations "
         "chosen on validation rows of each set",
         judge=gains,
+        controls=WITH_ROOM,
     ),
     Claim(
         statement="What the best number of iterations on the test gains is there on rows that did not choose it.",
@@ -48,6 +51,7 @@ CLAIMS = (
         criterion="the number that is best on one half of the test rows gains on the other half, at eta = .01, "
         "beta = .9",
         judge=gains_on_fresh_rows,
+        controls=WITH_ROOM,
     ),
     Claim(
         statement="Momentum gains, at the same rate, in a language model.",
@@ -55,6 +59,7 @@ CLAIMS = (
         criterion="accuracy after the number of iterations that is best on the test rows, at eta = .01: with beta = .9 "
         "above that with beta = 0",
         judge=momentum_gains,
+        controls=WITH_ROOM,
     ),
     Claim(
         statement="With momentum a language model's peak is reached in fewer iterations.",
@@ -62,6 +67,7 @@ CLAIMS = (
         criterion="number of iterations that is best on the test rows for a set, at eta = .01: with beta = .9 below "
         "that with beta = 0",
         judge=momentum_is_faster,
+        controls=WITH_ROOM,
     ),
     Claim(
         statement="With a larger rate a language model's peak is reached in fewer iterations.",
@@ -69,6 +75,7 @@ CLAIMS = (
         criterion="number of iterations that is best on the test rows for a set, with beta = .9: at eta = .1 below "
         "that at eta = .01",
         judge=peaks_earlier,
+        controls=WITH_ROOM,
     ),
     Claim(
         statement="Updates of a language model's keys fade faster with a larger rate.",

@@ -55,12 +55,23 @@ def learns_in_context(directory: RunDirectory) -> list[Condition]:
     return [below("accuracy without demonstrations - with all of them", gain)]
 
 
+def leaves_room(directory: RunDirectory) -> list[Condition]:
+    """Return the condition that reading again could gain something: answers after one reading are not all right."""
+    rows = table(directory, Table.EXAMPLES)
+    most = max(row.number(Examples.EXAMPLES) for row in rows)
+    return [below("accuracy with all demonstrations", _accuracy(rows, most), 1.0)]
+
+
+def _accuracy(rows: list[Row], count: float) -> Estimate:
+    return estimate(rows_where(rows, {Examples.EXAMPLES: count}), Examples.ACCURACY)
+
+
 def grows(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, Table.EXAMPLES)
     counts = sorted({row.number(Examples.EXAMPLES) for row in rows} - {0})
     if len(counts) < 2:
         raise NotMeasured("one number of demonstrations alone")
-    few, many = (estimate(rows_where(rows, {Examples.EXAMPLES: n}), Examples.ACCURACY) for n in (counts[0], counts[-1]))
+    few, many = (_accuracy(rows, count) for count in (counts[0], counts[-1]))
     return [above(f"accuracy with {counts[-1]:g} demonstrations - with {counts[0]:g}", many - few)]
 
 

@@ -21,7 +21,7 @@ class Examples(StrEnum):
     EXAMPLES = "examples"
     ACCURACY = "accuracy"
     CHANCE = "chance"
-    BEST = "best"  # the accuracy of the Bayes-optimal answer, in the mean over both sorts of documents
+    BEST = "best"  # the accuracy of the Bayes-optimal answer, over documents of both sorts as they are drawn
 
 
 NATURAL, EXCHANGED = "natural", "exchanged"

@@ -15,8 +15,8 @@ from lab.runs.directory import RunDirectory
 CAPTION = (
     "All panels but the last: accuracy by the number of examples before the query, in documents whose words have their "
     "natural sense and in documents that exchange them, for each question that is asked; bars are two standard errors "
-    "over documents. Dashed: chance; wide and pale: the Bayes-optimal answer, in the mean over both sorts. Last: the "
-    "loss on documents as they are trained on."
+    "over documents. Dashed: chance; wide and pale: the Bayes-optimal answer, over documents as they are drawn. Last: "
+    "the loss on these."
 )
 COLOURS = {NATURAL: "#0072B2", EXCHANGED: "#D55E00"}
 
