@@ -80,6 +80,7 @@ def test_experiment_file(name, tmp_path, drawn):
             assert point["learners"]["retrieved_descent"]["eta"] > 0
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_found_and_a_forced_one_gives_the_same(tmp_path, tmp_path_factory):
     tiny, words = tiny_run(tmp_path_factory, "comparison"), words_of("comparison")
     directory = tmp_path / tiny.directory.relative_to(tiny.folder)

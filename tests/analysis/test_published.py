@@ -76,6 +76,7 @@ def test_every_kept_table_says_what_made_it(judged):
         assert command.startswith("python run.py ")
 
 
+@pytest.mark.slow
 def test_the_tables_of_a_single_run_are_kept(tmp_path, tmp_path_factory):
     """Those by which its claims are judged and no others, with what made them; judged again they give the same."""
     run = tiny_run(tmp_path_factory, "momentum_attention").directory
@@ -92,6 +93,7 @@ def test_the_tables_of_a_single_run_are_kept(tmp_path, tmp_path_factory):
     assert b"python run.py experiment=momentum_attention" in first[0]
 
 
+@pytest.mark.slow
 def test_the_settings_that_a_claim_asks_for_are_kept(tmp_path, tmp_path_factory):
     """Without those of the machine, and without the places of files."""
     run = tiny_run(tmp_path_factory, "functions").directory
@@ -134,6 +136,7 @@ def by_criteria(figure, directory):
     return {claim.statement: claim.evaluate(directory, {})["holds"] for claim in claims}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", SWAPS)
 def test_swapped_columns_turn_the_verdicts_that_should_turn(figure, tmp_path):
     kept = by_criteria(figure, RunDirectory(RESULTS / figure))

@@ -237,6 +237,7 @@ def test_a_sweep_of_sweeps(tmp_path, own_figure, capsys):
         assert text in printed
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drawn")
 def test_a_sweep_of_sweeps_is_drawn_again_with_its_points_and_can_be_sent(tmp_path, own_figure):
     directory = paper(tmp_path / "runs")

@@ -201,6 +201,7 @@ with small():
 """
 
 
+@pytest.mark.slow
 def test_figures_and_reports_are_drawn_again_without_jax(tmp_path_factory, tmp_path):
     """Those of all kinds by one command, byte for byte."""
     tinies = [tiny_run(tmp_path_factory, kind) for kind in ALL]
@@ -243,6 +244,7 @@ def tables(folder: pathlib.Path, directory: pathlib.Path, timed: bool) -> dict[s
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ALL)
 def test_goes_on_after_a_kill(kind, tiny, tmp_path):
     """It is stopped about the middle, or of programs that are timed, which are all compiled first, at the last chance;
@@ -269,6 +271,7 @@ def test_goes_on_after_a_kill(kind, tiny, tmp_path):
 WITH_RATE = [kind for kind in ALL if hasattr(getattr(KINDS[kind].schema(), "train", None), "learning_rate")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in WITH_RATE if kind not in NO_RATE])
 def test_a_loss_that_diverges_is_refused(kind, tmp_path):
     prepared(kind, tmp_path)

@@ -16,6 +16,8 @@ from tests.tiny_runs import tiny_run
 from trainers.checkpoint import Checkpoints
 from trainers.decoders import timed as decoders
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 SMALL = Scale(2, 4, DecoderSize(1, 8, 2, 8), 2, 3, 2, 2)
 
 

@@ -18,6 +18,8 @@ from tests.run_files import table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 KEY = jax.random.key(0)
 NAMES = ["linear", "linear, divided by n", "Taylor, degree 1", "Taylor, degree 2", "normaliser without examples",
          "16 random features", FROZEN, DUAL, SOFTMAX]  # fmt: skip

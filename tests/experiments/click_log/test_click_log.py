@@ -23,6 +23,8 @@ from tests.tiny_runs import tiny_run, words_of
 from tests.trainers.sessions import settings_of
 from trainers import keep, loop, resume
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 WORDS = words_of("click_log")
 CSV = [word for word in WORDS if word.startswith("data")]
 SMALL = [word for word in WORDS if word.startswith(("model.", "train.", "eval."))]

@@ -13,6 +13,8 @@ from lab.config.choices import Position, StreamScheme
 from lab.layouts.stream import NOTHING
 from tests.experiments.click_log.click_logs import LOG, begun, settings_of
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 
 @pytest.mark.parametrize("scheme", [StreamScheme.split, StreamScheme.local])
 @pytest.mark.parametrize("targets", [4, 7])

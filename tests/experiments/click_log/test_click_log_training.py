@@ -16,6 +16,8 @@ from tasks.logs.batches import batch_indices
 from tasks.logs.prompts import Prompts
 from tests.experiments.click_log.click_logs import LOG, begun, settings_of
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 
 def batch_of(prompts, indices) -> training.Batch:
     return training.Batch(**prompts.batch(np.array(indices)))

@@ -14,6 +14,8 @@ from tests.sketch import sketched
 from tests.trainers.sessions import records_of
 from trainers import work
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 PICTURES = ("circuits_matrices", "circuits_attention", "circuits_linear_path", "circuits_layers")
 
 

@@ -12,6 +12,8 @@ from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
 from tests.experiments.comparison.test_circuits import run
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 register()
 
 

@@ -8,6 +8,8 @@ from tests.command_line import TINY
 from tests.trainers.sessions import records_of
 from trainers import work
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 
 def run(path, *words):
     """A whole tiny run, and its directory."""

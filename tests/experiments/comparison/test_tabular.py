@@ -14,6 +14,8 @@ from tests.trainers.sessions import begun, settings_of
 from trainers.meta import mean_loss
 from trainers.population import at, map_population, members, vmap_population
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 SMALL = [
     "train.batch_size=16",
     "eval.episodes=50",

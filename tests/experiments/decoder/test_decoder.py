@@ -75,6 +75,7 @@ def test_settings_that_do_not_fit_are_one_line(word, message, tmp_path):
     check_refused(lab_here("experiment=shifted_classes", *word.split(), cwd=tmp_path), message)
 
 
+@pytest.mark.slow
 def test_labels_with_noise_leave_the_optimal_answer_open(tmp_path):
     done = lab_here(*TINY, "task.label_noise=0.5", "model.positions=rope", "model.layout=interleaved", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -17,6 +17,8 @@ from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 from trainers import meta
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 SMALL = DecoderSpeed(model=DecoderSize(2, 8, 2, 12), prompts=3, examples=4, input_dim=2)
 WORDS = ["kind=decoder_speed", "name=decoder_speed"]
 

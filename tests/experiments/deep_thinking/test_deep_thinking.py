@@ -20,6 +20,8 @@ from tests.run_files import table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 
 def test_deep_thinking_begins_with_one_reading(tmp_path_factory):
     directory = tiny_run(tmp_path_factory, "deep_thinking").directory

@@ -30,6 +30,8 @@ from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 from trainers import keep
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 register()
 WORDS = words_of("dti")
 

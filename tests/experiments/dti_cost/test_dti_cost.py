@@ -34,6 +34,8 @@ from tests.run_files import table
 from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 LOCAL = CostModel(num_layers=2, num_heads=2, scheme=StreamScheme.local)  # answers of prompts are those of windows
 FEW = DtiCost(sizes=[[3, 4, 3, 8]], blocks=[1, 2], targets=8, windows=4, rounds=2, seconds=0.001, model=LOCAL)
 SIZE = Size(3, 4, 3, 8)

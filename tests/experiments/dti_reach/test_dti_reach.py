@@ -21,6 +21,8 @@ from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 register()
 SMALL = ["num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8", "eval.users=2", "layers=[1,2]"]
 

@@ -9,6 +9,8 @@ from tests.command_line import check_refused, lab_here
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 register()
 
 

@@ -14,6 +14,8 @@ from tests.run_files import table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 register()
 WORDS = words_of("prompt_text")
 OPERATIONS = ["plain", "shrunk", "shrunk", "inverse", "prefix", "prefix_untrained", "shrunk_chosen"]

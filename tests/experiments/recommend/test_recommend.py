@@ -24,6 +24,8 @@ from tests.run_files import check_experiment, table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 register()
 WORDS = words_of("recommend")
 LEARNERS = {"chance", "popularity", "markov", "low_rank", "descent", "gru", "sasrec", "truth"}

@@ -114,6 +114,7 @@ def test_each_program_trains_on_its_own_task():
         assert training.recipe.batch_size == settings.batch_size, "which no limit makes smaller"
 
 
+@pytest.mark.slow
 def test_a_table_has_every_combination_once_per_round(tmp_path_factory):
     place = tiny_run(tmp_path_factory, "retrieval_cost").directory
     rows = table(place, "cost")

@@ -29,6 +29,8 @@ from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 from trainers.streams import Stream, key_of
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 INSTRUCTIONS, DEMONSTRATIONS, WIDTH, OUT = 4, 5, 3, 2
 
 

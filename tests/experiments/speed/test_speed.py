@@ -17,6 +17,8 @@ from tests.trainers.sessions import settings_of
 from trainers.timing.ceilings import bare_random, numbers_drawn, random_words
 from trainers.timing.training import Training
 
+pytestmark = pytest.mark.slow  # whole experiments
+
 
 def test_the_plain_forward_is_the_same_function(float64):
     task = TASKS["rag_dot"](input_dim=3, num_context=4, num_queries=2, output_dim=2)

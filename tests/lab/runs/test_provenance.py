@@ -37,6 +37,7 @@ def test_imports_are_those_of_the_parsed_files():
     assert modules(provenance.imports(several)) == {"lab.dual", "tasks.task", "lab", "lab.errors"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["comparison", "decoder_speed", "click_log"])
 def test_the_code_of_a_kind_is_all_that_is_imported(kind):
     """In a fresh process, the lab's modules that importing settings.py and run.py has brought there are among it."""
@@ -91,6 +92,7 @@ def test_runs_of_other_settings_are_listed_before_those_of_other_code(tmp_path):
     assert sum("the same settings are called" in line for line in lines) == 1
 
 
+@pytest.mark.slow
 def test_a_changed_line_of_code_is_listed(tmp_path):
     """By a copy of the lab that has it, without JAX."""
     assert lab_here(*DUAL, cwd=tmp_path).returncode == 0

@@ -86,6 +86,7 @@ def assert_same(found, expected):
     assert [np.float32(point[3]) for point in found] == [np.float32(point[3]) for point in expected]
 
 
+@pytest.mark.slow
 def test_event_files_hold_what_metrics_hold(tmp_path):
     runs = made(tmp_path, *TWO, words=["tracker=tensorboard"])
     run(runs)
@@ -98,6 +99,7 @@ def test_event_files_hold_what_metrics_hold(tmp_path):
         assert_same(in_tensorboard(one.directory.path), expected)
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_from_an_earlier_step_has_each_point_once(tmp_path, monkeypatch):
     stopped_at(6, made(tmp_path, *TWO, words=["tracker=tensorboard"]), monkeypatch)
     runs = made(tmp_path, *TWO, words=["tracker=tensorboard"])
@@ -111,6 +113,7 @@ def test_a_run_that_goes_on_from_an_earlier_step_has_each_point_once(tmp_path, m
         assert_same(in_tensorboard(one.directory.path), recorded(one.directory.path))
 
 
+@pytest.mark.slow
 def test_a_run_that_is_repeated_or_goes_on_without_leaves_no_older_record(tmp_path, monkeypatch):
     (one,) = made(tmp_path, words=["tracker=tensorboard"])
     run([one])
@@ -136,6 +139,7 @@ def test_a_finished_run_gets_the_record_when_it_is_asked_for(tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_it_is_off_by_default_and_then_imports_nothing(tmp_path):
     script = (
         f"import sys; sys.argv = ['run.py', 'experiment=plain', *{TINY!r}]; sys.path.insert(0, {str(ROOT)!r})\n"

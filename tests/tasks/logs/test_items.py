@@ -123,6 +123,7 @@ def test_what_cannot_be_read_is_one_line(text, options, message, tmp_path):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_a_million_rows(tmp_path):
     """Within a few seconds and a few hundred megabytes: read in blocks, no Python object per row stays."""
     rng = np.random.default_rng(0)

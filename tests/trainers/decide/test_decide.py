@@ -79,6 +79,7 @@ def run_in(folder):
     return RunDirectory(path.parent)
 
 
+@pytest.mark.slow
 def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert lab_here(*WORDS, "figure=training", cwd=tmp_path).returncode == 0
     directory = run_in(tmp_path)
