@@ -122,8 +122,8 @@ def draw_arms(panel: Axes, rows: list[Row], arms: Mapping[str, str], number: Num
     """
     rows_at = [rows_where(rows, {Transfer.ARM: arm}) for arm in arms]
     draw_points(panel, [place + shift for place in range(len(arms))], rows_at, number, **options)
-    slanted = {"rotation": 40, "fontsize": "x-small"} if len(arms) > 3 else {"fontsize": "small"}
-    panel.set_xticks(range(len(arms)), arms.values(), **slanted)
+    rotation, size = (40, "x-small") if len(arms) > 3 else (0, "small")
+    panel.set_xticks(range(len(arms)), arms.values(), rotation=rotation, fontsize=size)
 
 
 def draw_layers(panel: Axes, measure: str, lines: Mapping[str, list[Row]], number: Number, marked: bool = True) -> None:
