@@ -5,7 +5,7 @@ import pathlib
 
 from analysis.tables.columns import Points, Table
 from lab.runs.directory import RunDirectory
-from lab.runs.files import number
+from lab.runs.files import with_numbers
 
 SHOWN = 12  # digits of a fingerprint on pages
 
@@ -33,7 +33,7 @@ class _Point(RunDirectory):
         return [row for row in rows if all(row[column] == self.place[column] for column in columns)]
 
     def read_table(self, name: str) -> list[dict[str, float | str]]:
-        return [{key: number(value) for key, value in row.items()} for row in self.read_text_table(name)]
+        return with_numbers(self.read_text_table(name))
 
     def read_summary(self) -> dict:
         """Return no entries: summaries are not kept, and what figures take from them is left out."""

@@ -6,7 +6,8 @@ a batch have about the same, and are padded on the right, which needs no mask: a
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +18,7 @@ from lab.language.model import History, LanguageModel
 
 MULTIPLE = 16  # lengths are padded to multiples of it: one program is compiled for each
 Tokens = Sequence[int] | np.ndarray
+T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,9 +90,7 @@ def score(model: LanguageModel, queries: Sequence[Query], history: History | Non
         counts[x, : len(query.answers)] = [len(answer) for answer in query.answers]
     rows.sort(key=lambda row: -len(row.tokens))
     places, entries = (_rounded(max((len(each) for each in lists), default=0)) for lists in _lists(rows))
-    for first in range(0, len(rows), batch):
-        chunk = rows[first : first + batch]
-        full = chunk + chunk[-1:] * (batch - len(chunk))  # the last one again, so that its program is the others'
+    for chunk, full in in_batches(rows, batch):
         tokens_BxT = padded([row.tokens for row in full])
         places_BxP = padded([row.places for row in full], places)
         entries_BxEx2 = np.stack([padded([[e[i] for e in row.entries] for row in full], entries) for i in (0, 1)], -1)
@@ -99,6 +99,13 @@ def score(model: LanguageModel, queries: Sequence[Query], history: History | Non
             for (_, _, query, answer), log_p in zip(row.entries, log_p_E, strict=False):
                 sums[query, answer] += log_p
     return Scores(sums, counts)
+
+
+def in_batches(items: Sequence[T], batch: int) -> Iterator[tuple[list[T], list[T]]]:
+    """Yield so many items at a time, and the same filled up with the last one, so that one program serves all."""
+    for first in range(0, len(items), batch):
+        chunk = [*items[first : first + batch]]
+        yield chunk, chunk + chunk[-1:] * (batch - len(chunk))
 
 
 def padded(lists: Sequence[Tokens], length: int | None = None) -> np.ndarray:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from lab.language.model import History, LanguageModel
-from lab.language.scoring import MULTIPLE, Tokens, exact, padded
+from lab.language.scoring import MULTIPLE, Tokens, exact, in_batches, padded
 
 Trace = dict[str, np.ndarray]
 
@@ -41,9 +41,8 @@ def trace(
     member_NxS = np.array([[first <= slot < end for slot in range(slots)] for first, end in bounds], bool)
     member_NxS = member_NxS.reshape(len(bounds), slots)
     traced: dict[str, list] = {}
-    for first in range(0, len(order), batch):
-        chunk = order[first : first + batch]
-        rows = [prompts[place] for place in chunk + chunk[-1:] * (batch - len(chunk))]
+    for chunk, full in in_batches(order, batch):
+        rows = [prompts[place] for place in full]
         lengths_B = np.array([len(row) for row in rows])
         arrays = jax.device_get(_of_batch(model, history, padded(rows), lengths_B, special, member_NxS, width))
         for name, array in arrays.items():
@@ -110,10 +109,8 @@ def products(
         the logarithm of the sum of the exponentials of the products of projected queries.
     """
     parts = []
-    for first in range(0, len(inputs_XxLxD), batch):
-        chunk = inputs_XxLxD[first : first + batch]
-        full = np.concatenate([chunk, np.repeat(chunk[-1:], batch - len(chunk), axis=0)])
-        part = jax.device_get(_products(model, read_NxLxTxD, own_NxT, full))
+    for chunk, full in in_batches(range(len(inputs_XxLxD)), batch):
+        part = jax.device_get(_products(model, read_NxLxTxD, own_NxT, inputs_XxLxD[full]))
         parts.append({name: each[: len(chunk)] for name, each in part.items()})
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 

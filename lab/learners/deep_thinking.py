@@ -92,8 +92,8 @@ class DeepThinking(Layered):
 
         def one_query(x_D: jax.Array, mask_S: jax.Array, position: jax.Array, bias_HxS: jax.Array | None) -> jax.Array:
             bias_Hx1xS = None if bias_HxS is None else bias_HxS[:, None]
-            visibility_S = Seen(mask_S[None], position[None], bias_Hx1xS)
-            return self.inner.forward(x_D[None], visibility_S, context)["outputs"][-1, 0]
+            own_visibility = Seen(mask_S[None], position[None], bias_Hx1xS)
+            return self.inner.forward(x_D[None], own_visibility, context)["outputs"][-1, 0]
 
         return self.inner.answers(jax.vmap(one_query)(x_QxD, mask_QxS, positions_Q, bias_QxHxS), honest_Q)
 

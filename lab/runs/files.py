@@ -175,7 +175,7 @@ def _numbers(path: pathlib.Path, inode: int, changed: int, size: int) -> list[di
     Args:
         changed: the time of the last change.
     """
-    return [{key: number(value) for key, value in row.items()} for row in _texts(path)]
+    return with_numbers(_texts(path))
 
 
 def _whole_row(row: dict) -> dict[str, str]:
@@ -196,6 +196,11 @@ def _finite(value):
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def with_numbers(rows: Iterable[Mapping[str, str]]) -> list[dict[str, float | str]]:
+    """Return rows of text with cells that are numbers as floats and empty cells as NaN."""
+    return [{key: number(value) for key, value in row.items()} for row in rows]
 
 
 def number(text: str) -> float | str:
