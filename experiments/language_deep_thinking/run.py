@@ -14,7 +14,6 @@ from lab.errors import ConfigError
 from lab.runs import interrupt
 from trainers.language import prompts
 from trainers.language.opened import opened
-from trainers.language.prompts import Demonstrations
 from trainers.partial import Tree
 from trainers.record import Record
 from trainers.study import Part, Study, Tables, over_seeds
@@ -48,29 +47,16 @@ class ReadingAgain(Study[LanguageDeepThinking]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         self.opened = opened(self.record)
-        if len(self.opened.texts.test) < 2:
-            raise ConfigError(f"text.path: {len(self.opened.texts.test)} row to score; there must be at least two")
         self.triples = [*itertools.product(settings.offset, settings.eta, settings.beta)]
-        self.sets = {seed: self._set(seed) for seed in self.seeds}
+        readings = 2 if max(settings.offset) else 1
+        self.sets = prompts.sets(self.opened, self.seeds, settings.validation, "the number of iterations", readings)
         fewest = min(len(each.items) for each in self.sets.values())
         self.counts = sorted(settings.counts) or sorted({0, 1, fewest // 4, fewest // 2, fewest})
         if max(self.counts) > fewest:
             raise ConfigError(f"counts: {max(self.counts)} demonstrations, and a set has {fewest} that fit")
-        if left_out := max(each.left_out for each in self.sets.values()):
-            self.record.note(f"up to {left_out} demonstrations of a set do not fit the model's positions: left out")
+        prompts.note_left_out(self.record, self.sets)
         blocks = len(self.triples) + len(settings.offset) + 1 + len(self.counts)
         return [*(Part({}, blocks, name=f"set {seed}") for seed in self.seeds), Part({}, name=TABLES_OF_ALL)]
-
-    def _set(self, seed: int) -> Demonstrations:
-        settings = self.settings
-        demonstrations = prompts.demonstrations(
-            self.opened, seed, settings.validation, 2 if max(settings.offset) else 1
-        )
-        if not demonstrations.items:
-            raise ConfigError("text.train: there are no rows to demonstrate")
-        if len(demonstrations.validation) < 2:
-            raise ConfigError("text.train: fewer than two rows are left to choose the number of iterations by")
-        return demonstrations
 
     def measure(self, part: Part) -> Tables:
         if part.name == TABLES_OF_ALL:

@@ -51,25 +51,14 @@ class FineTuning(Study[LanguageFinetune]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         self.opened = opened(self.record)
-        if len(self.opened.texts.test) < 2:
-            raise ConfigError(f"text.path: {len(self.opened.texts.test)} row to score; there must be at least two")
-        self.sets = {seed: self._set(seed) for seed in self.seeds}
-        if left_out := max(each.left_out for each in self.sets.values()):
-            self.record.note(f"up to {left_out} demonstrations of a set do not fit the model's positions: left out")
+        self.sets = prompts.sets(self.opened, self.seeds, settings.validation, "the rate of fine-tuning")
+        if not all(self._others(seed, each) for seed, each in self.sets.items()):
+            raise ConfigError("text.train: no row is left beside a set's demonstrations and validation rows to fine-"
+                              "tune on in its place; lower validation")  # fmt: skip
+        prompts.note_left_out(self.record, self.sets)
         self.readings: dict[str, Reading] = {}  # those of the part that is measured
         blocks = len(settings.learning_rates) + len(ARMS) + 1
         return [*(Part({}, blocks, name=f"set {seed}") for seed in self.seeds), Part({}, name=ALL)]
-
-    def _set(self, seed: int) -> Demonstrations:
-        demonstrations = prompts.demonstrations(self.opened, seed, self.settings.validation)
-        if not demonstrations.items:
-            raise ConfigError("text.train: there are no rows to demonstrate")
-        if len(demonstrations.validation) < 2:
-            raise ConfigError("text.train: fewer than two rows are left to choose the rate of fine-tuning by")
-        if not self._others(seed, demonstrations):
-            raise ConfigError("text.train: no row is left beside a set's demonstrations and validation rows to fine-"
-                              "tune on in its place; lower validation")  # fmt: skip
-        return demonstrations
 
     def _others(self, seed: int, demonstrations: Demonstrations) -> list[Item]:
         """Return demonstrations of which the set has none, and its validation rows neither."""

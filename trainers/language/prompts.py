@@ -1,7 +1,7 @@
 """Prompts of a language model: sets of demonstrations as tokens, queries behind them, and how right the answers are."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +17,7 @@ from tasks.texts import order
 from tasks.texts.form import Item
 from tasks.texts.settings import Answer
 from trainers.language.opened import Opened
+from trainers.record import Record
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,6 +80,36 @@ def demonstrations(opened: Opened, seed: int, validation: int, readings: int = 1
     others = order.others(texts.train, places, texts.name, seed, validation)
     tokens = tokens_of(opened, items[:count]) if count else []
     return Demonstrations(items[:count], len(items) - count, tokens, [texts.train[place] for place in others])
+
+
+def sets(
+    opened: Opened, seeds: Sequence[int], validation: int, chosen: str, readings: int = 1
+) -> dict[int, Demonstrations]:
+    """Return {seed: its set of demonstrations}, each with rows on which something is chosen.
+
+    Args:
+        validation, readings: as `demonstrations` takes them.
+        chosen: what is chosen on the validation rows, for an error.
+
+    Raises:
+        ConfigError: there are too few rows to score, to demonstrate or to choose by, or demonstrations do not fit.
+    """
+    if len(opened.texts.test) < 2:
+        raise ConfigError(f"text.path: {len(opened.texts.test)} row to score; there must be at least two")
+    result = {}
+    for seed in seeds:
+        result[seed] = each = demonstrations(opened, seed, validation, readings)
+        if not each.items:
+            raise ConfigError("text.train: there are no rows to demonstrate")
+        if len(each.validation) < 2:
+            raise ConfigError(f"text.train: fewer than two rows are left to choose {chosen} by")
+    return result
+
+
+def note_left_out(record: Record, of_seeds: Mapping[int, Demonstrations]) -> None:
+    """Note in the record how many demonstrations do not fit, if any."""
+    if left_out := max(each.left_out for each in of_seeds.values()):
+        record.note(f"up to {left_out} demonstrations of a set do not fit the model's positions: left out")
 
 
 def tokens_of(opened: Opened, items: Sequence[Item]) -> list[int]:
