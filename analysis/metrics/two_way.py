@@ -8,8 +8,14 @@ which counts what set and row do together twice, and so is rather too large than
 """
 
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+
+
+def stacked(sets: Sequence[Mapping[str, np.ndarray]], name: str) -> np.ndarray:
+    """Return one array of all sets, with their axis in front, in double precision."""
+    return np.stack([each[name] for each in sets]).astype(np.float64)
 
 
 def over_rows(values_SxX: np.ndarray) -> float:
@@ -24,13 +30,19 @@ def over_sets(values_SxX: np.ndarray) -> float:
     return float(means_S.std(ddof=1) / math.sqrt(len(means_S))) if len(means_S) > 1 else math.nan
 
 
-def set_columns(name: str, values_SxX: np.ndarray, place: int) -> dict[str, float]:
+def set_columns(name: str, values_SxX: np.ndarray, place: int) -> dict[str, float | None]:
     """Return the columns of one set's row: its mean, and as `NAME.common` the error from the rows that all sets share.
+
+    A set that has no finite value somewhere has neither, and is left out of the error.
 
     Args:
         values_SxX: of all sets, in whose order `place` is.
     """
-    return {name: float(np.mean(values_SxX[place], dtype=np.float64)), f"{name}.common": over_rows(values_SxX)}
+    defined_S = np.asarray(np.isfinite(values_SxX).all(axis=1))
+    if not defined_S[place]:
+        return {name: None, f"{name}.common": None}
+    mean = float(np.mean(values_SxX[place], dtype=np.float64))
+    return {name: mean, f"{name}.common": over_rows(values_SxX[defined_S])}
 
 
 def of_ratios(above_SxX: np.ndarray, below_SxX: np.ndarray) -> np.ndarray:

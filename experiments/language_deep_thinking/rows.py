@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from analysis.metrics.two_way import over_rows, over_sets, set_columns
+from analysis.metrics.two_way import over_rows, over_sets, set_columns, stacked
 from analysis.tables import thinking_rows
 from experiments.language_deep_thinking.columns import (
     AGAIN,
@@ -52,7 +52,7 @@ def iteration_rows(seeds: Sequence[int], sets: Sets) -> list[dict]:
     """Return one row per set, setting and number of iterations: the columns `Iterations`."""
     rows = []
     for setting, measured in sets.items():
-        right_SxTxX, loss_SxTxX = (_stacked(measured, name) for name in ("right", "loss"))
+        right_SxTxX, loss_SxTxX = (stacked(measured, name) for name in ("right", "loss"))
         for place, seed in enumerate(seeds):
             for t in range(right_SxTxX.shape[1]):
                 rows.append(
@@ -79,8 +79,8 @@ def protocol_rows(
     """
     rows = []
     for setting, measured in sets.items():
-        right_SxTxX = _stacked(measured, "right")
-        validation_SxT = _stacked(measured, "validation").mean(axis=2)
+        right_SxTxX = stacked(measured, "right")
+        validation_SxT = stacked(measured, "validation").mean(axis=2)
         protocols = {
             VALIDATED: (_at(right_SxTxX, np.argmax(validation_SxT, axis=1)), np.argmax(validation_SxT, axis=1) + 1),
             BEST: (_best(right_SxTxX), np.argmax(right_SxTxX.mean(axis=2), axis=1) + 1),
@@ -90,15 +90,15 @@ def protocol_rows(
             rows += _protocol_rows(seeds, protocol, chosen_SxX - right_SxTxX[:, 0], setting, count_S)
         plain = sets.get((*setting[:2], 0.0))
         if setting[2] and plain is not None:
-            difference = _best(right_SxTxX) - _best(_stacked(plain, "right"))
+            difference = _best(right_SxTxX) - _best(stacked(plain, "right"))
             rows += _protocol_rows(seeds, NO_MOMENTUM, difference, setting)
-    plain_SxX = _stacked(next(iter(sets.values())), "right")[:, 0]
+    plain_SxX = stacked(next(iter(sets.values())), "right")[:, 0]
     for offset, measured in again.items():
-        gain = _stacked(measured, "right")[:, 1] - plain_SxX
+        gain = stacked(measured, "right")[:, 1] - plain_SxX
         rows += _protocol_rows(seeds, AGAIN, gain, (offset, math.nan, math.nan))
     for control in (TWICE, ZERO_SHOT):
         if all(control in each for each in controls):
-            rows += _protocol_rows(seeds, control, _stacked(controls, control) - plain_SxX)
+            rows += _protocol_rows(seeds, control, stacked(controls, control) - plain_SxX)
     return rows
 
 
@@ -134,8 +134,8 @@ def published_rows(sets: Sequence[Measured], data_set: str, published: Mapping[s
         sets: with the source's rate, momentum and offset.
         published: {in_context, deep_thinking: accuracy}; empty where the source has none.
     """
-    right_SxTxX = _stacked(sets, "right")
-    chosen_S = np.argmax(_stacked(sets, "validation").mean(axis=2), axis=1)
+    right_SxTxX = stacked(sets, "right")
+    chosen_S = np.argmax(stacked(sets, "validation").mean(axis=2), axis=1)
     ours = {
         "in_context": (right_SxTxX[:, 0], published.get("in_context")),
         BEST: (_best(right_SxTxX), published.get("deep_thinking")),
@@ -167,10 +167,6 @@ def _columns(setting: Setting | None) -> dict:
         Common.ETA: None if math.isnan(eta) else eta,
         Common.BETA: None if math.isnan(beta) else beta,
     }
-
-
-def _stacked(measured: Sequence[Measured], name: str) -> np.ndarray:
-    return np.stack([each[name] for each in measured]).astype(np.float64)
 
 
 def _at(values_SxTxX: np.ndarray, place_S: np.ndarray) -> np.ndarray:

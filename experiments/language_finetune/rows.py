@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from analysis.metrics.two_way import of_ratios, over_rows, over_sets
+from analysis.metrics.two_way import of_ratios, over_sets, set_columns, stacked
 from analysis.tables.transfer import ARMS, PAIRED
 from experiments.language_finetune.columns import BEHIND, GAIN, LOSS, SEED, Accuracy, Published, Rates, Table, Transfer
 from experiments.language_finetune.published import MODELS, NUMBERS, published
@@ -32,10 +32,10 @@ def accuracy_rows(seeds: Sequence[int], sets: Sets, rates: Sequence[float]) -> l
         for place, seed in enumerate(seeds):
             rows.append(
                 {SEED: seed, Accuracy.LEARNER: name}
-                | columns(Accuracy.ACCURACY, right_SxX, place)
-                | columns(GAIN, right_SxX - right["zero_shot"], place)
-                | columns(BEHIND, right["in_context"] - right_SxX, place)
-                | columns(LOSS, stacked(sets[name], LOSS), place)
+                | set_columns(Accuracy.ACCURACY, right_SxX, place)
+                | set_columns(GAIN, right_SxX - right["zero_shot"], place)
+                | set_columns(BEHIND, right["in_context"] - right_SxX, place)
+                | set_columns(LOSS, stacked(sets[name], LOSS), place)
                 | {Accuracy.RATE: rates[place] if name in ARMS else None}
             )
     return rows
@@ -134,19 +134,6 @@ def printed(data_set: str) -> dict[str, float | None]:
     }
 
 
-def columns(name: str, values_SxX: np.ndarray, place: int) -> dict[str, float | None]:
-    """Return the columns of one set's row: its mean, and the error from the rows that all sets share; None without."""
-    defined_S = np.asarray(np.isfinite(values_SxX).all(axis=1))
-    if not defined_S[place]:
-        return {name: None, f"{name}.common": None}
-    return {name: float(values_SxX[place].mean()), f"{name}.common": over_rows(values_SxX[defined_S])}
-
-
-def stacked(sets: Sequence[Tree], name: str) -> np.ndarray:
-    """Return one array of all sets, with their axis in front, in double precision."""
-    return np.stack([each[name] for each in sets]).astype(np.float64)
-
-
 def _rows(
     seeds: Sequence[int],
     measure: str,
@@ -157,7 +144,7 @@ def _rows(
 ) -> list[dict]:
     return [
         {SEED: seed, Transfer.MEASURE: measure, Transfer.LAYER: layer, Transfer.ARM: arm}
-        | columns(Transfer.VALUE, values_SxX, place)
+        | set_columns(Transfer.VALUE, values_SxX, place)
         | {Transfer.COUNT: _number(np.nan if counts is None else counts[place])}
         for place, seed in enumerate(seeds)
     ]
