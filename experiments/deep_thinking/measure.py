@@ -41,7 +41,7 @@ def measure(
             thought = learner.think(prompt)
 
             def after_one(context: KeyValues) -> tuple[jax.Array, jax.Array]:
-                answers_QxC = learner.answer(prompt, context)
+                answers_QxC = learner.inner.answer(prompt, context)
                 return task.scores(answers_QxC, target)["accuracy"], task.loss(answers_QxC, target)
 
             # one after the other: with many queries their answers take most of the memory

@@ -19,7 +19,7 @@ def sizes(settings: DeepThinking) -> Sizes:
         operations += settings.seeds * -(-episodes // block) * block * one
         largest = max(largest, one)
     queries = max(settings.scored) + settings.queries
-    answering = work.answering(maker.model, context) + work.answering(maker.model, queries, context)
+    answering = work.answering(maker.model, context) + work.answering(maker.model, queries, 2 * context)
     return Sizes(
         memory={"the episodes computed at a time": 2 * block * pairs * answering},
         operations={"reading": operations},

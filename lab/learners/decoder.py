@@ -126,6 +126,11 @@ class Seen:
         """Return what some of the tokens see."""
         return Seen(self.mask[rows], self.positions[rows], None if self.bias is None else self.bias[:, rows])
 
+    def among(self, rows: slice) -> "Seen":
+        """Return what some of the tokens see of one another."""
+        bias = None if self.bias is None else self.bias[:, rows, rows]
+        return Seen(self.mask[rows, rows], self.positions[rows], bias)
+
 
 KeyValues = tuple[jax.Array, jax.Array]  # keys and values of one layer, (G, S, A) each, or of all layers, (L, G, S, A)
 
@@ -231,7 +236,40 @@ class Decoder(Layered):
 
     def __call__(self, prompt: Prompt) -> jax.Array:
         x_TxD, visibility, honest_Q = self.tokens(prompt)
-        return self.answers(self.outputs(x_TxD, visibility, slice(len(x_TxD) - len(honest_Q), None)), honest_Q)
+        count = len(x_TxD) - len(honest_Q)
+        if len(honest_Q) <= count:
+            return self.answers(self.outputs(x_TxD, visibility, slice(count, None)), honest_Q)
+        # Else most scores would be of queries with queries, none of which count.
+        layers = self.forward(x_TxD[:count], visibility.among(slice(count)))
+        return self.after((layers["keys"], layers["values"]), x_TxD, visibility, honest_Q)
+
+    def answer(self, prompt: Prompt, context: KeyValues) -> jax.Array:
+        """Return the answers (Q, A) to queries that see themselves and these keys and values of the context.
+
+        context: keys and values, (L, G, S, A) each, in place of those that the context's own tokens have.
+        """
+        return self.after(context, *self.tokens(prompt))
+
+    def after(self, context: KeyValues, x_TxD: jax.Array, visibility: Seen, honest_Q: jax.Array) -> jax.Array:
+        """Return the answers (Q, A) as `answer` does, to the queries among the tokens of a prompt.
+
+        They are taken in blocks that are no longer than the context, each behind the context alone: scores of a query
+        with queries, which do not count, are no more than those with the context.
+        """
+        count, queries = len(x_TxD) - len(honest_Q), len(honest_Q)
+        blocks = -(-queries // max(count, 1))
+        size = -(-queries // blocks)
+        itself = jnp.concatenate([jnp.ones((size, count), bool), jnp.eye(size, dtype=bool)], axis=1)
+
+        def one_block(first: jax.Array) -> jax.Array:
+            own = count + jnp.minimum(first + jnp.arange(size), queries - 1)  # the last one again in the last block
+            keys = jnp.concatenate([jnp.arange(count), own])
+            bias = None if visibility.bias is None else visibility.bias[:, own][:, :, keys]
+            alone = Seen(itself & visibility.mask[own][:, keys], visibility.positions[own], bias)
+            return self.forward(x_TxD[own], alone, context)["outputs"][-1]
+
+        x_BxSxD = jax.vmap(one_block)(size * jnp.arange(blocks))
+        return self.answers(x_BxSxD.reshape(-1, x_TxD.shape[1])[:queries], honest_Q)
 
     def readouts(self, prompt: Prompt) -> jax.Array:
         return self.trace(prompt).readouts

@@ -53,7 +53,7 @@ class DeepThinking(Layered):
 
     def readouts(self, prompt: Prompt) -> jax.Array:
         thought = self.think(prompt)
-        return jax.vmap(lambda keys, values: self.answer(prompt, (keys, values)))(thought.keys, thought.values)
+        return jax.vmap(lambda keys, values: self.inner.answer(prompt, (keys, values)))(thought.keys, thought.values)
 
     def think(self, prompt: Prompt) -> Thought:
         """Return the keys and values of the context after each iteration."""
@@ -72,42 +72,17 @@ class DeepThinking(Layered):
         keys, values = (jnp.concatenate([a[None], b]) for a, b in zip(first, later, strict=True))
         return Thought(keys, values, jnp.concatenate([jnp.zeros_like(norms, shape=(1, norms.shape[1])), norms]))
 
-    def answer(self, prompt: Prompt, context: KeyValues) -> jax.Array:
-        """Return the answer (Q, A) to queries that see themselves and these keys and values of the context.
-
-        context: keys and values, (L, G, S, A) each.
-        """
-        x_TxD, visibility, honest_Q = self.inner.tokens(prompt)
-        count = len(x_TxD) - len(honest_Q)
-        x_QxD, positions_Q = x_TxD[count:], visibility.positions[count:]
-        # One query at a time: its scores are with the context and itself, as queries do not see each other.
-        mask_QxS = jnp.concatenate(
-            [visibility.mask[count:, :count], jnp.diag(visibility.mask[count:, count:])[:, None]], 1
-        )
-        bias_QxHxS = None
-        if visibility.bias is not None:
-            bias_HxQxN, bias_HxQxQ = visibility.bias[:, count:, :count], visibility.bias[:, count:, count:]
-            own_HxQ = jnp.diagonal(bias_HxQxQ, axis1=1, axis2=2)
-            bias_QxHxS = jnp.moveaxis(jnp.concatenate([bias_HxQxN, own_HxQ[:, :, None]], axis=2), 1, 0)
-
-        def one_query(x_D: jax.Array, mask_S: jax.Array, position: jax.Array, bias_HxS: jax.Array | None) -> jax.Array:
-            bias_Hx1xS = None if bias_HxS is None else bias_HxS[:, None]
-            own_visibility = Seen(mask_S[None], position[None], bias_Hx1xS)
-            return self.inner.forward(x_D[None], own_visibility, context)["outputs"][-1, 0]
-
-        return self.inner.answers(jax.vmap(one_query)(x_QxD, mask_QxS, positions_Q, bias_QxHxS), honest_Q)
-
     def _context(self, prompt: Prompt) -> tuple[jax.Array, Seen, Seen]:
         """Return the context's tokens (S, D), and how they see one another at first and when read after the history."""
         x_TxD, visibility, honest_Q = self.inner.tokens(prompt)
         count = len(x_TxD) - len(honest_Q)
-        mask, positions = visibility.mask[:count, :count], visibility.positions[:count]
-        bias = None if visibility.bias is None else visibility.bias[:, :count, :count]
+        first = visibility.among(slice(count))
+        mask, positions, bias = first.mask, first.positions, first.bias
         later = positions + count if self.offset else positions
         to_history = self.inner.positions.bias(self.inner.shape.num_heads, later, positions)
         bias_again = None if bias is None or to_history is None else jnp.concatenate([to_history, bias], axis=-1)
         mask_again = jnp.concatenate([jnp.ones_like(mask), mask], axis=1)
-        return x_TxD[:count], Seen(mask, positions, bias), Seen(mask_again, later, bias_again)
+        return x_TxD[:count], first, Seen(mask_again, later, bias_again)
 
 
 def _key_values(layers: dict[str, jax.Array]) -> KeyValues:

@@ -128,6 +128,33 @@ def test_every_query_is_answered_as_if_it_were_alone_with_its_examples(case, flo
             np.testing.assert_allclose(answers[query], reference(decoder, prompt, query, count), rtol=0, atol=1e-11)
 
 
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_more_queries_than_context_are_answered_as_a_few_of_them(case, float64):
+    """There each query is answered by itself; a few of them with all the others in one sequence."""
+    decoder, few = decoder_of(case, True), prompt_of(prefixes(0, 2, 4))
+    times = 8
+    many = few.replace(
+        query=Inputs(jnp.tile(few.query.x, (times, 1))),
+        visible=jnp.tile(prefixes(0, 2, 4).at[1, 0].set(False), (times, 1)),
+    )
+    expected = called(decoder, few.replace(visible=many.visible[:Q]))
+    np.testing.assert_allclose(called(decoder, many), np.tile(expected, (times, 1)), rtol=0, atol=1e-11)
+
+
+def test_the_work_of_many_queries_grows_with_their_number():
+    """By XLA's count. It doubles with twice the queries, and would grow four times with scores of all with all; what is
+    more than twice are the comparisons that make the mask."""
+    decoder, few = decoder_of(0, False), prompt_of()
+
+    def operations(times):
+        prompt = few.replace(query=Inputs(jnp.tile(few.query.x, (times, 1))))
+        costs = jax.jit(decoder.__call__).lower(prompt).compile().cost_analysis()
+        assert costs is not None
+        return costs["flops"]
+
+    assert operations(200) < 2.5 * operations(100)
+
+
 def test_in_the_last_layer_only_the_queries_tokens_take_work():
     """An answer without its trace takes the MLP of T - Q tokens less, and their part of attention: by XLA's count."""
     decoder, prompt = decoder_of(0, False), prompt_of()

@@ -80,7 +80,7 @@ def test_it_is_the_loop_of_its_source(setting):
         keys, values = keys + 0.2 * moved[0], values + 0.2 * moved[1]
     thought, readouts = think(0.2, 0.9)
     np.testing.assert_allclose(thought.keys[2], keys, atol=1e-12)
-    answers = called(DeepThinking(model, 1, 0.2, 0.9).answer, prompt, (keys, values))
+    answers = called(model.answer, prompt, (keys, values))
     np.testing.assert_allclose(readouts[2], answers, atol=1e-12)
 
 
