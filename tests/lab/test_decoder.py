@@ -1,5 +1,6 @@
 """The decoder against a second one in NumPy, one query and one head at a time; and who sees whom, by gradients."""
 
+import dataclasses
 import functools
 
 import jax
@@ -131,13 +132,13 @@ def test_every_query_is_answered_as_if_it_were_alone_with_its_examples(case, flo
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_more_queries_than_context_are_answered_as_a_few_of_them(case, float64):
     """There each query is answered by itself; a few of them with all the others in one sequence."""
-    decoder, few = decoder_of(case, True), prompt_of(prefixes(0, 2, 4))
-    times = 8
-    many = few.replace(
-        query=Inputs(jnp.tile(few.query.x, (times, 1))),
-        visible=jnp.tile(prefixes(0, 2, 4).at[1, 0].set(False), (times, 1)),
+    decoder = decoder_of(case, True)
+    visible, times = prefixes(0, 2, 4).at[1, 0].set(False), 8
+    few = prompt_of(visible)
+    many = dataclasses.replace(
+        few, query=Inputs(jnp.tile(few.query.x, (times, 1))), visible=jnp.tile(visible, (times, 1))
     )
-    expected = called(decoder, few.replace(visible=many.visible[:Q]))
+    expected = called(decoder, few)
     np.testing.assert_allclose(called(decoder, many), np.tile(expected, (times, 1)), rtol=0, atol=1e-11)
 
 
@@ -147,7 +148,7 @@ def test_the_work_of_many_queries_grows_with_their_number():
     decoder, few = decoder_of(0, False), prompt_of()
 
     def operations(times):
-        prompt = few.replace(query=Inputs(jnp.tile(few.query.x, (times, 1))))
+        prompt = dataclasses.replace(few, query=Inputs(jnp.tile(few.query.x, (times, 1))))
         costs = jax.jit(decoder.__call__).lower(prompt).compile().cost_analysis()
         assert costs is not None
         return costs["flops"]
