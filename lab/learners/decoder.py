@@ -238,10 +238,14 @@ class Decoder(Layered):
         x_TxD, visibility, honest_Q = self.tokens(prompt)
         count = len(x_TxD) - len(honest_Q)
         if len(honest_Q) <= count:
-            return self.answers(self.outputs(x_TxD, visibility, slice(count, None)), honest_Q)
+            return self.together(x_TxD, visibility, honest_Q)
         # Else most scores would be of queries with queries, none of which count.
         layers = self.forward(x_TxD[:count], visibility.among(slice(count)))
         return self.after((layers["keys"], layers["values"]), x_TxD, visibility, honest_Q)
+
+    def together(self, x_TxD: jax.Array, visibility: Seen, honest_Q: jax.Array) -> jax.Array:
+        """Return the answers (Q, A) from one pass over all tokens of a prompt."""
+        return self.answers(self.outputs(x_TxD, visibility, slice(len(x_TxD) - len(honest_Q), None)), honest_Q)
 
     def answer(self, prompt: Prompt, context: KeyValues) -> jax.Array:
         """Return the answers (Q, A) to queries that see themselves and these keys and values of the context.

@@ -18,6 +18,9 @@ class SequenceDecoder(Decoder):
     A query that does not see exactly the examples before it is answered NaN.
     """
 
+    def __call__(self, prompt: Prompt) -> jax.Array:
+        return self.together(*self.tokens(prompt))  # however many queries there are: they see each other
+
     def tokens(self, prompt: Prompt) -> tuple[jax.Array, Seen, jax.Array]:
         """Return the instructions and one token per query; a symbol has the same vector as it has as an answer."""
         places_Q, instructions = jnp.arange(len(prompt.query.x)), self.shape.instructions
