@@ -240,8 +240,8 @@ class Decoder(Layered):
         if len(honest_Q) <= count:
             return self.together(x_TxD, visibility, honest_Q)
         # Else most scores would be of queries with queries, none of which count.
-        layers = self.forward(x_TxD[:count], visibility.among(slice(count)))
-        return self.after((layers["keys"], layers["values"]), x_TxD, visibility, honest_Q)
+        context = key_values(self.forward(x_TxD[:count], visibility.among(slice(count))))
+        return self.after(context, x_TxD, visibility, honest_Q)
 
     def together(self, x_TxD: jax.Array, visibility: Seen, honest_Q: jax.Array) -> jax.Array:
         """Return the answers (Q, A) from one pass over all tokens of a prompt."""
@@ -325,6 +325,11 @@ class Decoder(Layered):
         """Return the answers (Q, A), read off the queries' tokens, which are the last ones; NaN where not honest."""
         answers_QxA = self.norm(x_TxD[-len(honest_Q) :]) @ self.w_answer[...].T
         return jnp.where(honest_Q[:, None], answers_QxA, jnp.nan)
+
+
+def key_values(layers: dict[str, jax.Array]) -> KeyValues:
+    """Return the keys and values among what `Decoder.forward` returns."""
+    return layers["keys"], layers["values"]
 
 
 def norm(width: int) -> LayerNorm:

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import nnx, struct
 
-from lab.learners.decoder import Decoder, KeyValues, Seen
+from lab.learners.decoder import Decoder, KeyValues, Seen, key_values
 from lab.learners.learner import Layered
 from tasks.episode import Prompt
 
@@ -58,11 +58,11 @@ class DeepThinking(Layered):
     def think(self, prompt: Prompt) -> Thought:
         """Return the keys and values of the context after each iteration."""
         x_SxD, visibility, again = self._context(prompt)
-        first = _key_values(self.inner.forward(x_SxD, visibility))
+        first = key_values(self.inner.forward(x_SxD, visibility))
 
         def read_again(carry: tuple[KeyValues, KeyValues], _):
             history, momentum = carry
-            read = _key_values(self.inner.forward(x_SxD, again, history))
+            read = key_values(self.inner.forward(x_SxD, again, history))
             history, momentum, gap = step(history, momentum, read, self.eta, self.beta)
             squares_L = sum(jnp.sum(each**2, axis=(1, 2, 3)) for each in gap)
             return (history, momentum), (history, jnp.sqrt(squares_L))
@@ -83,10 +83,6 @@ class DeepThinking(Layered):
         bias_again = None if bias is None or to_history is None else jnp.concatenate([to_history, bias], axis=-1)
         mask_again = jnp.concatenate([jnp.ones_like(mask), mask], axis=1)
         return x_TxD[:count], first, Seen(mask_again, later, bias_again)
-
-
-def _key_values(layers: dict[str, jax.Array]) -> KeyValues:
-    return layers["keys"], layers["values"]
 
 
 def recurrence(iterations: int, eta: float, beta: float) -> np.ndarray:

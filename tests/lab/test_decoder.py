@@ -131,9 +131,9 @@ def test_every_query_is_answered_as_if_it_were_alone_with_its_examples(case, flo
 
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_more_queries_than_context_are_answered_as_a_few_of_them(case, float64):
-    """There each query is answered by itself; a few of them with all the others in one sequence."""
+    """There they are answered in blocks, the last of which is not full; a few in one sequence with the context."""
     decoder = decoder_of(case, True)
-    visible, times = prefixes(0, 2, 4).at[1, 0].set(False), 8
+    visible, times = prefixes(0, 2, 4).at[1, 0].set(False), 11
     few = prompt_of(visible)
     many = dataclasses.replace(
         few, query=Inputs(jnp.tile(few.query.x, (times, 1))), visible=jnp.tile(visible, (times, 1))
