@@ -10,7 +10,8 @@ from lab.config.recommender import RecommenderModel
 from lab.config.training import Training
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from tasks.recommend import Recommend
 from trainers import meta
 from trainers.population import Member, seeded

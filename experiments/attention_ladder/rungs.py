@@ -13,7 +13,8 @@ from lab.attention.linear import Linear
 from lab.attention.relaxed import MeanLinear, StartNormaliser, Taylor
 from lab.attention.softmax import Softmax
 from lab.features import draw
-from lab.learners.decoder import Attention, Decoder, with_attention
+from lab.learners.decoder import Decoder, with_attention
+from lab.learners.decoder_block import Attention
 from lab.learners.dual_step import DualStep
 from lab.learners.frozen_scales import FrozenScales
 

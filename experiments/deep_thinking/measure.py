@@ -6,7 +6,8 @@ import functools
 import jax
 import jax.numpy as jnp
 
-from lab.learners.decoder import Decoder, KeyValues
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_block import KeyValues
 from lab.learners.deep_thinking import DeepThinking
 from tasks.classification import Classification, cross_entropy
 from tasks.episode import Prompt

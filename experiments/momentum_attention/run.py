@@ -22,7 +22,7 @@ from lab.config.choices import Position
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Shape
+from lab.learners.decoder_shape import Shape
 from lab.learners.learner import predict
 from tasks.catalogue import TASKS
 from tasks.symbols import Symbols

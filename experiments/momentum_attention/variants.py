@@ -8,7 +8,9 @@ import jax.numpy as jnp
 from flax import nnx, struct
 
 from lab.attention.momentum import LearnedMomentum, Momentum, moving_average, previous_token
-from lab.learners.decoder import Attention, Decoder, Shape, with_attention
+from lab.learners.decoder import Decoder, with_attention
+from lab.learners.decoder_block import Attention
+from lab.learners.decoder_shape import Shape
 from lab.learners.sequence import SequenceDecoder
 
 NONE, SHIFT, LEARNED = "none", "shift", "learned"

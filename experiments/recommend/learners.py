@@ -11,7 +11,7 @@ from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.bigram import Bigram
 from lab.learners.constant import Constant
-from lab.learners.decoder import Shape
+from lab.learners.decoder_shape import Shape
 from lab.learners.descent import GradientDescent
 from lab.learners.gru import Gru
 from lab.learners.item_context import ItemContext

@@ -7,7 +7,7 @@ a batch share a history, `vmap` then gives one large product with it, and no cop
 import jax
 import jax.numpy as jnp
 
-from lab.learners.decoder import KeyValues
+from lab.learners.decoder_block import KeyValues
 
 
 def attend(

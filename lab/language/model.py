@@ -19,8 +19,8 @@ from flax import struct
 
 from lab.language import arch as architecture
 from lab.language.attention import attend, turned
-from lab.learners.decoder import KeyValues
-from lab.learners.decoder import Seen as PlainSeen
+from lab.learners.decoder_block import KeyValues
+from lab.learners.decoder_block import Seen as PlainSeen
 
 ACTIVATIONS = {
     "relu": jax.nn.relu,

@@ -12,7 +12,7 @@ from flax import struct
 
 from lab.language.model import History, LanguageModel
 from lab.language.scoring import Tokens, exact, padded, read
-from lab.learners.decoder import KeyValues
+from lab.learners.decoder_block import KeyValues
 from lab.learners.deep_thinking import step
 
 

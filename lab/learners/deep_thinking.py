@@ -16,7 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from flax import nnx, struct
 
-from lab.learners.decoder import Decoder, KeyValues, Seen, key_values
+from lab.learners.decoder import Decoder, key_values
+from lab.learners.decoder_block import KeyValues, Seen
 from lab.learners.learner import Layered
 from tasks.episode import Prompt
 

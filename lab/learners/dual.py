@@ -19,7 +19,8 @@ import jax.numpy as jnp
 
 from lab import dual
 from lab.attention.softmax import Softmax
-from lab.learners.decoder import Block, Decoder, Seen
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_block import Block, Seen
 from lab.learners.learner import Layered
 from tasks.episode import Prompt
 

@@ -10,7 +10,8 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 
-from lab.learners.decoder import Decoder, Seen
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_block import Seen
 from lab.learners.learner import Layered, Trace
 from tasks.episode import Prompt
 from tasks.visible import triangle

@@ -20,7 +20,7 @@ from lab.attention.fast_linear import fast_readouts
 from lab.config.choices import AttentionKind
 from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
-from lab.learners.decoder import ATTENTION
+from lab.learners.decoder_block import ATTENTION
 from lab.learners.learner import Layered
 from lab.learners.linear_transformer import Block
 from lab.learners.linear_transformer import Shape as LinearShape

@@ -8,7 +8,7 @@ token; documents are not normalised.
 import jax
 
 from lab.attention.linear_layers import Attend
-from lab.learners.decoder import norm
+from lab.learners.decoder_block import norm
 from lab.learners.linear_transformer import AttentionStack, Block, LayerArrays, Shape
 
 

@@ -17,7 +17,8 @@ from flax import nnx, struct
 
 from lab.attention.positions.none import Positions
 from lab.attention.shrunk import ShrunkValues
-from lab.learners.decoder import Decoder, Seen, with_attention
+from lab.learners.decoder import Decoder, with_attention
+from lab.learners.decoder_block import Seen
 from lab.learners.learner import Layered
 from tasks.episode import Prompt
 

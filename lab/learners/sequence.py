@@ -8,7 +8,8 @@ tokens, and the symbol that followed another one has to be looked up in another 
 import jax
 import jax.numpy as jnp
 
-from lab.learners.decoder import Decoder, Seen
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_block import Seen
 from tasks.episode import Prompt
 
 

@@ -20,7 +20,7 @@ from lab.attention import reset
 from lab.attention.banded import Geometry, Keys, Queries, attend
 from lab.attention.positions.alibi import Alibi
 from lab.layouts import stream as streams
-from lab.learners.decoder import POSITIONS
+from lab.learners.decoder_shape import POSITIONS
 from lab.learners.learner import Fixed, Learner
 from lab.learners.stream_block import StreamBlock, norm
 from lab.learners.stream_schemes import Summary

@@ -16,7 +16,8 @@ from lab.config.choices import AttentionKind, Position
 from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape, with_attention
+from lab.learners.decoder import Decoder, with_attention
+from lab.learners.decoder_shape import Shape
 from tasks.episode import Inputs, Prompt
 from tests.compiled import called
 

@@ -8,7 +8,8 @@ import pytest
 from lab.config.choices import AttentionKind, Position
 from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from lab.learners.every_prefix import EveryPrefix
 from tasks.catalogue import FUNCTIONS
 from tests.compiled import called, sampled

@@ -8,7 +8,8 @@ from flax import nnx
 
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from lab.learners.fine_tuned import FineTuned, full_batch, one_epoch
 from lab.learners.zero_shot import ZeroShot
 from tasks.classification import cross_entropy

@@ -11,7 +11,8 @@ from lab.attention.softmax import Softmax
 from lab.config.choices import Position
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Shape, with_attention
+from lab.learners.decoder import with_attention
+from lab.learners.decoder_shape import Shape
 from lab.learners.sequence import SequenceDecoder
 from tasks.markov import Markov
 

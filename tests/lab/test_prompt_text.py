@@ -9,7 +9,9 @@ from flax import nnx
 from lab.config.choices import Position
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Seen, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_block import Seen
+from lab.learners.decoder_shape import Shape
 from lab.learners.prompt_text import Inverted, Prefixed, shrunk
 from tasks.recommend import Recommend
 from tests.compiled import called, sampled

@@ -8,7 +8,8 @@ import pytest
 
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from tasks.catalogue import FUNCTIONS
 from tasks.curriculum import Curriculum, Plan
 from tests.compiled import sampled

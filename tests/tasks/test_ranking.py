@@ -11,7 +11,8 @@ from sklearn.metrics import ndcg_score
 from analysis.metrics.ranking import chance, correlation_within, difference
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from lab.learners.descent import GradientDescent
 from lab.learners.learner import predict
 from lab.learners.linear_transformer import LinearTransformer

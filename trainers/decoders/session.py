@@ -10,7 +10,8 @@ from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.layouts.sequence import SequenceLayout
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from lab.learners.every_prefix import EveryPrefix
 from lab.learners.learner import Learner
 from tasks.task import Task

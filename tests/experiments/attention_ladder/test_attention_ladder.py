@@ -11,7 +11,8 @@ from experiments.attention_ladder.measure import measure
 from experiments.attention_ladder.rungs import DUAL, FROZEN, SOFTMAX, rungs
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table

@@ -12,7 +12,8 @@ from experiments.deep_thinking import figure as deep_thinking
 from experiments.deep_thinking.measure import measure
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from lab.learners.deep_thinking import recurrence
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled

@@ -14,7 +14,8 @@ from experiments.demonstration_choice.measure import measure
 from experiments.demonstration_choice.rows import bound_rows, choice_rows
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.tables import Tables

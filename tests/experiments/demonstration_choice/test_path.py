@@ -13,7 +13,8 @@ from lab.config.choices import Position
 from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.tables import Tables

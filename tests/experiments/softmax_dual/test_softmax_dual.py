@@ -18,7 +18,8 @@ from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
-from lab.learners.decoder import Decoder, Shape
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from lab.learners.learner import predict
 from lab.runs.directory import RunDirectory
 from tasks.shifted_classes import ShiftedClasses
