@@ -10,6 +10,7 @@ from experiments.comparison import descents
 from experiments.comparison.settings import Comparison
 from lab.layouts.merged import TokenLayout
 from lab.learners.gd_plus_plus import GDPlusPlus
+from lab.learners.gd_plus_plus_by_step import GDPlusPlusByStep
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.learner import Learner
 from tasks.regression import has_squared_error
@@ -83,9 +84,9 @@ def _gd_plus_plus(settings: Comparison, member: Member, eta: jax.Array, w_0: jax
 
     With one step there is nothing to learn: gamma acts after the step, and the rate is that of the line search.
     """
-    layout, shared = TokenLayout.of(member.task), settings.baselines.gd_plus_plus.shared
-    steps = stacks.depth_of(settings)
-    return _meta_trained(settings, member, GDPlusPlus(layout, eta, steps, shared, settings.model.clip, w_0))
+    layout, steps = TokenLayout.of(member.task), stacks.depth_of(settings)
+    kind = GDPlusPlus if settings.baselines.gd_plus_plus.shared else GDPlusPlusByStep
+    return _meta_trained(settings, member, kind(layout, eta, steps, settings.model.clip, w_0))
 
 
 def _heavy_ball(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> HeavyBall:

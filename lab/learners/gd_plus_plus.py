@@ -20,10 +20,10 @@ from tasks.episode import Prompt
 
 
 class GDPlusPlus(Layered):
-    """GD++ whose rates are `unit` times trained parameters of order one; eta starts at `unit`, gamma at zero.
+    """GD++ with one pair of rates for all steps: `unit` times parameters that start at 1 for eta and at 0 for gamma.
 
-    shared: one pair of rates for all steps; else one pair per step. clip: bound on f, s and p after each step, None for
-    no bound (the same as `Shape.clip` of a Transformer where W_0 = 0). initial_model: W_0 (Y, F); None for zero.
+    clip: bound on f, s and p after each step, None for no bound (the same as `Shape.clip` of a Transformer where
+    W_0 = 0). initial_model: W_0 (Y, F); None for zero.
     """
 
     def __init__(
@@ -31,7 +31,6 @@ class GDPlusPlus(Layered):
         layout: TokenLayout,
         unit: float | jax.Array,
         steps: int,
-        shared: bool = True,
         clip: float | None = None,
         initial_model: jax.Array | None = None,
     ):
@@ -40,9 +39,8 @@ class GDPlusPlus(Layered):
         self.clip = clip
         self.unit = Fixed(jnp.asarray(unit))
         self.initial_model = starting_model(layout, initial_model)
-        pairs = 1 if shared else steps
-        self.relative_eta = nnx.Param(jnp.ones(pairs))
-        self.relative_gamma: nnx.Variable = nnx.Param(jnp.zeros(pairs))
+        self.relative_eta = nnx.Param(jnp.ones(1))
+        self.relative_gamma: nnx.Variable = nnx.Param(jnp.zeros(1))
 
     def rates(self) -> tuple[jax.Array, jax.Array]:
         """Return eta and gamma of every step, (steps,) each."""

@@ -7,7 +7,7 @@ from lab.config.choices import Features
 from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.embedded import Embedded, FeatureMap
-from lab.learners.gd_plus_plus import GDPlusPlus
+from lab.learners.gd_plus_plus_by_step import GDPlusPlusByStep
 from lab.learners.learner import predict
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.catalogue import SYNTHETIC
@@ -31,9 +31,9 @@ def transformer(task, key=KEY, **options):
 
 def gd_plus_plus(task, steps, **options):
     """With rates that differ between the steps."""
-    learner = GDPlusPlus(TokenLayout.of(task), 0.5, steps, shared=False, **options)
-    learner.relative_eta[...] = jnp.linspace(1.0, 1.5, steps)
-    learner.relative_gamma[...] = jnp.linspace(0.4, 0.2, steps)
+    learner = GDPlusPlusByStep(TokenLayout.of(task), 0.5, steps, **options)
+    learner.relative_eta[...] = jnp.log(jnp.linspace(1.0, 1.5, steps))
+    learner.relative_gamma[...] = jnp.arcsinh(jnp.linspace(0.4, 0.2, steps))
     return learner
 
 

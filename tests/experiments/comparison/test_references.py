@@ -62,6 +62,20 @@ def test_gd_plus_plus_reaches_its_optimum_at_five_layers(optimized):
 
 
 @pytest.mark.slow
+def test_rates_of_every_step_are_found_though_they_are_of_many_sizes(optimized):
+    """A tenth of the episodes of `stacks` are enough to end below half of the loss that one pair of rates for all steps
+    has (.38 of it); with the rates themselves as parameters, and not their logarithms, it ends above (.72)."""
+    words = ["experiment=stacks", "baselines.gd_plus_plus.steps=800", "baselines.gd_plus_plus.batch_size=256"]
+    member, by_step = prepared(*words)
+    shared = prepared(*words, "baselines.gd_plus_plus.shared=true")[1]
+    episodes = sampled(member.task, jax.random.key(7), 10_000)
+    own, same = (mean_loss(each.gd_plus_plus, member.task, episodes) for each in (by_step, shared))
+    assert own < 0.5 * same
+    eta, _ = by_step.gd_plus_plus.rates()
+    assert eta.max() > 20 * eta[0]
+
+
+@pytest.mark.slow
 def test_heavy_ball_reaches_its_optimum_at_two_steps(optimized):
     """Its answer then is c b x - e C b x, with the vector b and the matrix C of the context, c = (2 + beta) eta and
     e = eta^2: least squares in c and e has the optimum in closed form. Within 1% of its loss, on other episodes."""
