@@ -78,7 +78,7 @@ class Claim:
         try:
             conditions = self.judge(directory)
         except NotMeasured as error:
-            return self._verdict((), Outcome.NOT_MEASURED, f"not measured: {error}")
+            return self._verdict((), Outcome.NOT_MEASURED, str(error))
         except FileNotFoundError:
             conditions = ()
         if not conditions or not all(math.isfinite(each.number.mean) for each in conditions):
@@ -93,7 +93,7 @@ class Claim:
             return self._verdict(conditions, Outcome.DOES_NOT_HOLD, "", _would_hold(failing), _worst(failing))
         if undecided := [each for each in conditions if not each.met_with(confidence)]:
             least = _worst(undecided)
-            why = f"not decided: {least.name} is {_value(least)}, the bound is {least.bound}"
+            why = f"{least.name} is {_value(least)}, the bound is {least.bound}"
             return self._verdict(conditions, Outcome.UNDECIDED, why, deciding=least)
         nearest = _worst(conditions)
         return self._verdict(conditions, Outcome.HOLDS, "", f"would not hold if {_unless(nearest)}", nearest)
@@ -162,7 +162,7 @@ def _not_reached(controls: Sequence[Control], directory: RunDirectory) -> str:
     """Return why there is no verdict, by the first control that is not met; "" where all are."""
     for control in controls:
         if missing := _missing(control, directory):
-            return f"{Outcome.NOT_REACHED}: {control.name}: {missing}"
+            return f"{control.name}: {missing}"
     return ""
 
 

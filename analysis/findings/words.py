@@ -46,8 +46,7 @@ def in_words(name: str, value: float, error: float | None) -> str:
 
 def reason(claim: dict) -> str:
     """Return why a claim has no verdict, in one sentence with rounded numbers; "" where it has one."""
-    why = claim["why"].removeprefix(f"{claim['outcome']}: ").removeprefix("not decided: ")
-    return PAIR.sub(lambda pair: rounded(float(pair[1]), float(pair[2])), why)
+    return PAIR.sub(lambda pair: rounded(float(pair[1]), float(pair[2])), claim["why"])
 
 
 def _alone(value: float) -> str:

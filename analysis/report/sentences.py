@@ -75,8 +75,8 @@ def verdicts(claims: Sequence[Mapping]) -> str:
     if not claims:
         return ""
     if not judged:
-        reason = next((why for claim in claims if (why := claim.get("why"))), "no number is known")
-        reason = "errors are too large" if reason.startswith("not decided: ") else reason
+        first = next((claim for claim in claims if claim.get("why")), {"why": "no number is known"})
+        reason = "errors are too large" if first.get("deciding") else first["why"]
         return (
             f"none of the {len(claims)} claims could be judged ({reason})"
             if rest > 1
