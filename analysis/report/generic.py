@@ -5,6 +5,7 @@ user's own without a report, and of runs that lack the numbers that their kind's
 """
 
 import textwrap
+from collections.abc import Mapping
 
 from analysis.figures.labels import common_kind, word_of
 from analysis.figures.words import main_names
@@ -32,7 +33,7 @@ def of_points(summary: dict) -> list[Block]:
     points = summary["points"]
     if not points:
         return []
-    if any("points" in point for point in points.values()):
+    if _are_parts(points):
         rows = [
             (name, verdicts(point.get("claims", [])) or "-", str(len(point.get("points", [name]))), _total(point))
             for name, point in points.items()
@@ -60,7 +61,7 @@ def answer_of_points(summary: dict) -> str:
     points = summary["points"]
     if not points:
         return f"No point is done: {counted(len(summary.get('failed', {})), 'point')} failed."
-    if any("points" in point for point in points.values()):
+    if _are_parts(points):
         return sentence(f"{counted(len(points), 'part')} done", summary=summary)
     kind = common_kind(points.values())
     names = main_names(name for point in points.values() for name in point["numbers"])
@@ -73,6 +74,11 @@ def label(kind: str, name: str, width: int = 1000) -> Label:
     """Return the label of a headline number with its unit, in lines of a width, and for the pointer its sentence."""
     word = word_of(kind, name)
     return Label(textwrap.fill(word.title, width, break_on_hyphens=False), word.sentence or name)
+
+
+def _are_parts(points: Mapping[str, dict]) -> bool:
+    """Return whether points are sweeps or of several kinds, so that they have no number in common."""
+    return any("points" in point for point in points.values()) or not common_kind(points.values())
 
 
 def _total(summary: dict) -> str:

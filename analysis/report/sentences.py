@@ -40,6 +40,12 @@ def _remarks(difference: Measured, text: str = "") -> str:
     return f" ({', '.join(remarks)})" if remarks else ""
 
 
+def share(value: Measured) -> str:
+    """Return a share for 'of the queries' to follow: 'all', 'none', or the number with its error."""
+    exact = value.mean in (0, 1) and not value.stderr
+    return ("all" if value.mean else "none") if exact else value.text()
+
+
 def span(numbers: Sequence[Measured], digits: int = 3) -> str:
     """Return '0.1 ± 0.01 to 0.4 ± 0.02', the smallest and the largest; of one number that number."""
     low, high = (bound(numbers, key=lambda each: each.mean) for bound in (min, max))
@@ -89,7 +95,9 @@ def verdicts(claims: Sequence[Mapping]) -> str:
         )
     if len(judged) == 1:
         return "the claim holds" if held else "the claim does not hold"
-    return f"all {held} claims hold" if held == len(judged) else f"{held} of {len(judged)} claims hold"
+    if held == len(judged):
+        return "both claims hold" if held == 2 else f"all {held} claims hold"
+    return f"{held} of {len(judged)} claims hold"
 
 
 def own_claims(summary: Mapping) -> list[Mapping]:

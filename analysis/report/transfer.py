@@ -1,7 +1,7 @@
 """The answer of kinds that compare learning in context with fine-tuning on the same examples."""
 
 from analysis.report.measured import claimed, number
-from analysis.report.sentences import away, over_points, sentence
+from analysis.report.sentences import away, over_points, sentence, share
 
 
 def answer_of_transfer(summary: dict, model: str, queries: str, lift: str, *further: str) -> str:
@@ -15,9 +15,9 @@ def answer_of_transfer(summary: dict, model: str, queries: str, lift: str, *furt
     accuracies = [number(summary, f"accuracy.{name}") for name in ("zero_shot", "fine_tuned", "in_context")]
     if None in accuracies:
         return ""
-    zero_shot, fine_tuned, in_context = (value.text() for value in accuracies if value)
+    zero_shot, fine_tuned, in_context = (share(value) for value in accuracies if value)
     first = (
-        f"{model} is right in {zero_shot} of {queries} zero-shot, {fine_tuned} after one epoch of fine-tuning and "
+        f"{model} is right in {zero_shot} of the {queries} zero-shot, {fine_tuned} after one epoch of fine-tuning and "
         f"{in_context} in context"
     )
     recovered, anyway = number(summary, "rec2ftp.fine_tuned"), number(summary, "rec2ftp.per_episode")
@@ -26,7 +26,7 @@ def answer_of_transfer(summary: dict, model: str, queries: str, lift: str, *furt
         paired = [*claimed(summary, lift).values()]
         apart = paired[0] if paired else recovered - anyway
         second = (
-            f"of what fine-tuning puts right, in-context learning gets {recovered.text()} right, "
+            f"of what fine-tuning puts right, in-context learning gets {share(recovered)} right, "
             f"{away(apart, 'what it gets right anyway')}"
         )
     elif not recovered:

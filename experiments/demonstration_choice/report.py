@@ -7,7 +7,7 @@ from analysis.report.sentences import joined, over_points, sentence, span
 
 def answer_of_run(summary: dict) -> str:
     """Return the accuracy with each score's choice, and by how much Effect_D's is better than the others'."""
-    return answer_of_choice(summary, "is right in")
+    return answer_of_choice(summary, "is right in", "queries")
 
 
 def answer_of_points(summary: dict) -> str:

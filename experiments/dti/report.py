@@ -1,7 +1,7 @@
 """The answer to what prompts of many targets cost: AUC on sliding windows, beside training on sliding windows."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import change, over_points, sentence
+from analysis.report.sentences import change, counted, over_points, sentence
 
 
 def answer_of_run(summary: dict) -> str:
@@ -9,7 +9,8 @@ def answer_of_run(summary: dict) -> str:
     auc, gap, targets = number(summary, "auc"), number(summary, "gap"), setting(summary, "model.targets")
     if auc is None:
         return ""
-    first = f"trained on prompts of {targets} targets, the decoder has an AUC of {auc.text()} on sliding windows"
+    prompts = f"prompts of {counted(int(targets), 'target')}"
+    first = f"trained on {prompts}, the decoder has an AUC of {auc.text()} on sliding windows"
     second = f"answering prompts as in training instead {change(gap, 'its AUC')}" if gap and targets != "1" else ""
     return sentence(first, second, summary=summary)
 

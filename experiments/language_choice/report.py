@@ -6,7 +6,7 @@ from analysis.report.sentences import over_points, sentence
 
 def answer_of_run(summary: dict) -> str:
     """Return the accuracy with each score's choice, and by how much Effect_D's is better than the others'."""
-    return answer_of_choice(summary, "lets the language model be right in")
+    return answer_of_choice(summary, "lets the language model be right in", "test rows")
 
 
 def answer_of_points(summary: dict) -> str:

@@ -1,7 +1,7 @@
 """The answer to whether a small language model learns words in context."""
 
 from analysis.report.measured import number
-from analysis.report.sentences import over_points, sentence
+from analysis.report.sentences import over_points, sentence, share
 
 QUESTIONS = ("sentiment", "topic")
 
@@ -13,7 +13,7 @@ def answer_of_run(summary: dict) -> str:
     for question in QUESTIONS:
         one, other = (number(summary, f"{name}.{question}.exchanged") for name in ("accuracy", "zero_shot"))
         if one is not None and other is not None:
-            clauses.append(f"{one.text()} of queries on the {question} (without examples {other.text()})")
+            clauses.append(f"{share(one)} of the queries on the {question} (without examples {share(other)})")
     if not clauses or examples is None:
         return ""
     first = f"where words are exchanged, {examples.mean:g} examples let the model answer {' and '.join(clauses)} right"

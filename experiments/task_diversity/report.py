@@ -1,7 +1,7 @@
 """The answer to how many functions training must show before a decoder learns their class and not those few."""
 
 from analysis.report.measured import claimed, number, setting
-from analysis.report.sentences import joined, over_points, sentence, signed
+from analysis.report.sentences import counted, joined, over_points, sentence, signed
 
 DMMSE, RIDGE = "distance_fresh.dmmse", "distance_fresh.ridge"
 
@@ -12,8 +12,9 @@ def answer_of_run(summary: dict) -> str:
     if pool is None or whole is None:
         return ""
     nearer = "the best answer for all functions" if whole.mean < pool.mean else "the best answer for its pool alone"
+    functions = counted(int(_size(summary)), "function")
     first = (
-        f"trained on a pool of {_size(summary):g} functions, the decoder answers new ones nearer to {nearer}: squared "
+        f"trained on a pool of {functions}, the decoder answers new ones nearer to {nearer}: squared "
         f"distances {whole.text()} from ridge regression and {pool.text()} from dMMSE, of E f²"
     )
     return sentence(first, summary=summary)

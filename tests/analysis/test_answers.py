@@ -8,7 +8,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import above
 from analysis.figures.words import in_words
-from analysis.report import kinds, sentences
+from analysis.report import generic, kinds, sentences
 from analysis.report.measured import Measured, claimed, number, seeds, setting
 from lab.config.kinds import KINDS
 
@@ -88,12 +88,35 @@ def test_a_change_in_words(difference, expected):
 
 
 @pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (Measured(1.0), "all"),
+        (Measured(1.0, 0.0), "all"),
+        (Measured(0.0), "none"),
+        (Measured(1.0, 0.1), "1.00 ± 0.10"),
+        (Measured(0.25), "0.25"),
+    ],
+)
+def test_a_share_in_words(value, expected):
+    assert sentences.share(value) == expected
+
+
+def test_points_of_several_kinds_have_no_number_in_common():
+    """The accuracy of one of two parts says nothing of the sweep."""
+    points = {name: {"kind": name, "numbers": {"accuracy": 0.5}, "settings": {}} for name in ("dti", "recommend")}
+    summary = {"kind": "comparison", "claims": [], "points": points}
+    assert generic.answer_of_points(summary).startswith("2 parts done")
+    points["recommend"]["kind"] = "dti"
+    assert not generic.answer_of_points(summary).startswith("2 parts done")
+
+
+@pytest.mark.parametrize(
     ("holds", "expected"),
     [
         ([], ""),
         ([True], "the claim holds"),
         ([False], "the claim does not hold"),
-        ([True, True], "all 2 claims hold"),
+        ([True, True], "both claims hold"),
         ([True, False, False], "1 of 3 claims hold"),
         ([True, None], "1 of 1 judged claim holds, 1 could not be judged"),
         ([True, False, None], "1 of 2 judged claims hold, 1 could not be judged"),
