@@ -276,6 +276,24 @@ def _crossings(part: str, step: float) -> np.ndarray:
     return np.array(result)
 
 
+def quick() -> list[str]:
+    """What `size=quick` took for each source, and how many claims its report has, by what it says of them."""
+    with open(RESULTS / "quick_profiles.csv", newline="", encoding="utf-8") as file:
+        profiles = list(csv.DictReader(file))
+    counts = [(each, *(int(each[name]) for name in ("claims", "verdicts", "one_seed"))) for each in profiles]
+    return [
+        row(
+            f"`{each['experiment']}`",
+            round(int(each["seconds"]) / 60),
+            claims,
+            verdicts,
+            alone,
+            claims - verdicts - alone,
+        )
+        for each, claims, verdicts, alone in counts
+    ]
+
+
 KEPT_LATER: dict[str, tuple[str, Callable[[], list[str]]]] = {  # of figures whose tables may not be kept yet
     "sparse_budgets": ("functions.md", budgets("sparse_budgets", 4, 7, ("least_squares", "lasso"))),
     "tree_budgets": ("functions.md", budgets("tree_budgets", 4, 23, ("optimal", "nearest"))),
@@ -305,6 +323,7 @@ TABLES: dict[str, tuple[str, Callable[[], list[str]]]] = {  # {name: (page, what
     "stacks": ("vo23.md", stacks),
     "applied": ("vo23.md", applied),
     "sines": ("tokens-and-features.md", sines),
+    "quick": ("report.md", quick),
 }
 TABLES |= {name: each for name, each in KEPT_LATER.items() if (RESULTS / name).is_dir()}
 

@@ -81,7 +81,7 @@ def begin(session: Session, runs: Sequence[Run]) -> int | None:
     """
     records, counts = [each.record for each in runs], [len(each.members) for each in runs]
     _say_what_begins(records)
-    with console.busy("compiling"):
+    with console.busy("compiling and preparing"):
         saved = resume.restore(records, counts, session.like())
         step, state, extras = saved or (None, None, [{}] * len(runs))
         session.start(state)
