@@ -68,7 +68,7 @@ def needs_points(name: str) -> bool:
 
 def draw(name: str, directory: RunDirectory) -> None:
     """Draw the figure into `figures/NAME.png`, `.svg` and `.pdf`, and for narrow screens, its panels below one another,
-    into `figures/NAME_narrow.png` and `.svg`.
+    into `figures/NAME_narrow.svg`, and if that is large for a page also as `.png`.
 
     Raises:
         NotMeasured: the directory's tables lack something that it needs.

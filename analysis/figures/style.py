@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from analysis.figures import ends, svg, titles
-from analysis.figures.narrow import NARROW, is_narrow, narrow
+from analysis.figures.narrow import LARGE, NARROW, is_narrow, narrow
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves
 from analysis.tables.select import Row, column
@@ -82,7 +82,8 @@ def closed():
 
 
 def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunDirectory) -> None:
-    """Draw a figure into `figures/NAME.png`, `.svg` and `.pdf`, and for narrow screens into `figures/NAME_narrow.*`.
+    """Draw a figure into `figures/NAME.png`, `.svg` and `.pdf`, and for narrow screens into `figures/NAME_narrow.svg`
+    and, if that is large, `figures/NAME_narrow.png`.
 
     For narrow screens the panels stand below one another.
 
@@ -104,13 +105,16 @@ def save(figure: Figure, directory: RunDirectory, name: str) -> None:
 
 
 def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
-    """Save as PNG and as SVG."""
+    """Save as SVG and as PNG. A figure for narrow screens is for pages alone: as PNG only if these take no such SVG."""
     arrange(figure)
     (directory.path / "figures").mkdir(exist_ok=True)
+    text = svg.markup(figure)
+    with directory.whole(f"figures/{name}.svg") as path:
+        path.write_text(text, encoding="utf-8")
+    if is_narrow() and len(text) <= LARGE:
+        return
     with directory.whole(f"figures/{name}.png") as path:
         FigureCanvasAgg(figure).print_png(path, metadata={"Software": None})
-    with directory.whole(f"figures/{name}.svg") as path:
-        path.write_text(svg.markup(figure), encoding="utf-8")
 
 
 def arrange(figure: Figure) -> None:

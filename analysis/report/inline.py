@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import markupsafe
 
+from analysis.figures.narrow import LARGE
 from lab.runs.directory import RunDirectory
 
-MOST = 150_000  # characters of an SVG
 ELEMENTS = {  # those that Matplotlib draws by; a page takes no other, as a script, from a file
     "svg", "style", "defs", "g", "path", "use", "clipPath", "rect", "image", "text", "tspan", "circle", "ellipse",
     "line", "polygon", "polyline", "pattern",
@@ -26,7 +26,7 @@ def picture(directory: RunDirectory, stem: str, prefix: str, alternative: str) -
     """
     if (directory.path / f"figures/{stem}.svg").exists():
         text = directory.read_bytes(f"figures/{stem}.svg").decode("utf-8", errors="replace")
-        if len(text) <= MOST and _is_drawing(text):
+        if len(text) <= LARGE and _is_drawing(text):
             name = re.sub(r"[^\w-]", "_", prefix)
             text = re.sub(r'(id="|href="#|url\(#)i(\d+)', rf"\1{name}-\2", text)
             box = markupsafe.Markup('<div class="drawing" role="group" aria-label="{}">\n')

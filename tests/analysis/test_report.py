@@ -19,7 +19,7 @@ from lab.runs.directory import RunDirectory
 from tests.analysis import runs
 from tests.page import Page, check_page
 
-FORMS = (".png", ".svg", ".pdf", "_narrow.png", "_narrow.svg")  # the files of a figure
+FORMS = (".png", ".svg", ".pdf", "_narrow.svg")  # the files of a figure
 
 
 def fall(rows):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.figures import style, svg
+from analysis.figures.narrow import LARGE
 from analysis.report import inline
 from analysis.tables.select import Row
 from lab.runs.directory import RunDirectory
@@ -153,7 +154,7 @@ def test_a_page_has_the_drawing_with_ids_of_its_own(tmp_path):
     assert all(name.startswith("b_c-") for name in ids)
     assert {*re.findall(r"#(b_c-\d+)", html)} <= {*ids}
     assert 'aria-label="what it shows"' in html
-    assert "base64" in shown(tmp_path, text + " " * inline.MOST), "a large one is a PNG"
+    assert "base64" in shown(tmp_path, text + " " * LARGE), "a large one is a PNG"
 
 
 @pytest.mark.parametrize(
