@@ -239,6 +239,35 @@ def sines() -> list[str]:
     return lines
 
 
+def interleaved() -> list[str]:
+    """Interleaved tokens, by the first layer: losses, and alignment with three learners and with the construction."""
+    parts = ("softmax", "linear", "linear_muon")
+
+    def of(column: str, part: str, learner: str = "transformer") -> np.ndarray:
+        return by_seed("interleaved", "seeds", column, part=part, learner=learner, evaluation="test")
+
+    def each_seed(values: np.ndarray) -> str:
+        """The mean where all seeds are alike; else every seed, in their order."""
+        return mean(values) if np.ptp(values) < 0.02 else ", ".join(short(float(value)) for value in values)
+
+    excess = {part: of("loss", part) / of("loss", part, "gradient_descent") - 1 for part in parts}
+    aligned = {
+        "cosine with the constructed one": ("sensitivity_cosine", "constructed"),
+        "cosine with two steps of gradient descent": ("sensitivity_cosine", "further_descent"),
+        "cosine with GD++": ("sensitivity_cosine", "gd_plus_plus"),
+        "difference of predictions from the constructed one": ("prediction_l2", "constructed"),
+    }
+    return [
+        row("loss", *(with_error(of("loss", part)) for part in parts)),
+        row("of each seed", *(", ".join(short(float(value)) for value in of("loss", part)) for part in parts)),
+        row("loss / one step's - 1", *(with_error(excess[part], 4) for part in parts)),
+        *(
+            row(name, *(each_seed(of(column, part, learner)) for part in parts))
+            for name, (column, learner) in aligned.items()
+        ),
+    ]
+
+
 def thresholds() -> list[str]:
     """The threshold of task diversity by the number of inputs: log2 M at half of the steps and at the end."""
     rows = read("diversity_scaling", "curves")
@@ -323,6 +352,7 @@ TABLES: dict[str, tuple[str, Callable[[], list[str]]]] = {  # {name: (page, what
     "stacks": ("vo23.md", stacks),
     "applied": ("vo23.md", applied),
     "sines": ("tokens-and-features.md", sines),
+    "interleaved": ("tokens-and-features.md", interleaved),
     "quick": ("report.md", quick),
 }
 TABLES |= {name: each for name, each in KEPT_LATER.items() if (RESULTS / name).is_dir()}

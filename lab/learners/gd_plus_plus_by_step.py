@@ -1,7 +1,7 @@
 """GD++ with a pair of rates of its own for every step ([VO23] section 3, on layers with weights of their own).
 
-What a step does to the inputs shrinks them, so that the best rates grow from step to step by factors of up to a
-hundred. Their logarithms are of one size, and so are what is trained.
+What a step does to the inputs shrinks them, so that the best rates grow from step to step by orders of magnitude. Their
+logarithms are of one size, and so they are what is trained.
 """
 
 import jax
