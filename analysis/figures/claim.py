@@ -105,7 +105,8 @@ class Claim:
         """
         conditions = self.judge(directory)
         outside = [each for each in conditions if not each.low < each.number.mean < each.high]
-        needed = [seeds_needed(each, confidence) for each in outside or conditions if not each.met]
+        unclear = [each for each in outside or conditions if not each.met_with(confidence)]
+        needed = [seeds_needed(each, confidence) for each in unclear]
         counts = [seeds for seeds in needed if seeds is not None]
         if outside:
             return min(counts, default=None)

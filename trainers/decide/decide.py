@@ -48,6 +48,7 @@ class Decision:
         self.controls = getattr(figure, "CONTROLS", ())
         self.first, self.runs = next_seed(root), list[Point]()
         self.seeds = self.first - root.settings.seed
+        self.looks = 0  # at further seeds
         self.rows: list[dict] = []
 
     def run(self) -> None:
@@ -57,7 +58,6 @@ class Decision:
             return console.say("no claim is undecided")
         for each in left:
             console.say(f"undecided: {each.claim.statement} ({self._plan(each)})")
-        look = 1
         while decidable := [each for each in left if each.needed is not None]:
             extra = self._next(decidable)
             seconds = estimate.expected(extra)[0]
@@ -65,12 +65,12 @@ class Decision:
             if time.monotonic() - self.begun + seconds > self.budget:
                 console.say(f"not run, as the budget of {self.budget / 60:g} min would be exceeded: {here}")
                 break
-            console.say(f"--- look {look}: {here}")
+            self.looks += 1
+            console.say(f"--- look {self.looks}: {here}")
             run_only(extra)
             self.runs += extra.runs
             self.seeds += self._count(extra)
-            left = self._judged([each.claim for each in left], look)
-            look += 1
+            left = self._judged([each.claim for each in left], self.looks)
         self._keep(left)
 
     def _judged(self, claims: Sequence[Claim], look: int) -> list[Open]:
@@ -111,8 +111,7 @@ class Decision:
         }
 
     def _keep(self, left: Sequence[Open]) -> None:
-        looks = max((row["looks"] for row in self.rows), default=0)
-        rows = self.rows + [self._row(each.verdict, looks) for each in left]
+        rows = self.rows + [self._row(each.verdict, self.looks) for each in left]
         self.directory.write_table(TABLE, rows)
         for each in left:
             console.say(f"still undecided, with {self.seeds} seeds: {each.claim.statement} ({self._plan(each)})")

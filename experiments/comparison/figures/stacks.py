@@ -88,6 +88,7 @@ CRITERIA = (
         "at the end, for each number of layers, the mean cosine of the sensitivities with GD++ is above 0.99, and the "
         "loss is below that of as many steps of gradient descent",
         own_weights_align,
+        points=OWN,
     ),
 )
 CLAIMS = over_budgets(CRITERIA, Table.SEEDS)

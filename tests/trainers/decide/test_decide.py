@@ -1,5 +1,7 @@
 """Further seeds decide undecided claims: a sequential test whose chance of a wrong verdict is at most what it says."""
 
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -52,6 +54,18 @@ def test_the_seeds_that_are_needed_decide():
     assert seeds_needed(within("", shared, 0.6)) is None, "no seeds help against what they share"
 
 
+def test_a_later_look_asks_for_more_than_the_run_itself():
+    """Six seeds that decide at 95% and not at 97.5%: more of them are needed, where at 95% none is."""
+    values = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+    values *= np.sqrt(6) / np.std(values, ddof=1)  # a standard error of 1
+    condition = above("", of(values + 2.9))  # Student's t: 2.57 at 95%, 3.16 at 97.5%
+    assert condition.met
+    claim = Claim("It is positive.", "a test", "above zero", lambda _: [condition])
+    needed = claim.seeds_needed(RunDirectory(pathlib.Path()), _confidence(1))
+    assert needed is not None
+    assert needed > 6
+
+
 def number(directory):
     """A number of every seed in the tables, which training does not change."""
     rows = rows_where(table(directory, "seeds"), {"learner": "transformer", "evaluation": "test"})
@@ -100,6 +114,7 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     seeds, looks, confidence = (float(rows["It is positive."][name]) for name in ("seeds", "looks", "confidence"))
     assert 3 < seeds < 30
     assert confidence == pytest.approx(1 - 0.05 / 2**looks)
+    assert rows["It is alike."]["looks"] == looks, "it was looked at as often"
     others = [RunDirectory(path.parent) for path in tmp_path.glob("runs/plain/*/DONE") if path.parent != directory.path]
     further = {row["seed"] for each in others for row in each.read_table("seeds")}
     assert further == {float(seed) for seed in range(3, int(seeds))}
