@@ -84,9 +84,9 @@ def at_work(records: list[Record]) -> Iterator[None]:
 
 def _finish(record: Record) -> None:
     record.finish()
-    record.partial.clear()
     present(record.directory)
     record.directory.finish()
+    record.partial.clear()  # not before: killed while it draws, a run is not finished and needs its parts
     record.take_place()
     if record.checkpoints.steps:
         record.checkpoints.keep_newest()

@@ -9,6 +9,8 @@ import pytest
 
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
+from tests.trainers.sessions import records_of
+from trainers import work
 from trainers.partial import IDENTITY, Partial
 
 
@@ -87,3 +89,22 @@ def test_a_part_that_was_cut_off_is_not_there(tmp_path, monkeypatch):
         partial.keep_tree("tree", {"x": np.zeros(3)})
     assert Partial(tmp_path / "partial", "one").tree("tree") is None
     assert (tmp_path / "partial" / IDENTITY).exists()
+
+
+def test_a_run_that_is_killed_while_it_draws_has_its_parts(tmp_path, monkeypatch):
+    """They are removed when it is DONE, so that hours of measuring are not done again for a figure."""
+    words = ["experiment=dual_form", "cases=2", "topics=[linear]", f"run.dir={tmp_path}"]
+
+    def killed(directory):
+        raise SystemExit(9)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(work, "present", killed)
+        (record,) = records_of(words=words)
+        with pytest.raises(SystemExit), work.at_work([record]):
+            record.partial.keep_rows("one", [{"x": 1.0}])
+    (record,) = records_of(words=words)
+    with work.at_work([record]):
+        assert record.partial.rows("one") == [{"x": 1.0}]
+    assert record.directory.done
+    assert record.partial.rows("one") is None
