@@ -246,9 +246,12 @@ def interleaved() -> list[str]:
     def of(column: str, part: str, learner: str = "transformer") -> np.ndarray:
         return by_seed("interleaved", "seeds", column, part=part, learner=learner, evaluation="test")
 
+    def listed(values: np.ndarray) -> str:
+        return ", ".join(short(float(value)) for value in values)
+
     def each_seed(values: np.ndarray) -> str:
         """The mean where all seeds are alike; else every seed, in their order."""
-        return mean(values) if np.ptp(values) < 0.02 else ", ".join(short(float(value)) for value in values)
+        return mean(values) if np.ptp(values) < 0.02 else listed(values)
 
     excess = {part: of("loss", part) / of("loss", part, "gradient_descent") - 1 for part in parts}
     aligned = {
@@ -259,7 +262,7 @@ def interleaved() -> list[str]:
     }
     return [
         row("loss", *(with_error(of("loss", part)) for part in parts)),
-        row("of each seed", *(", ".join(short(float(value)) for value in of("loss", part)) for part in parts)),
+        row("of each seed", *(listed(of("loss", part)) for part in parts)),
         row("loss / one step's - 1", *(with_error(excess[part], 4) for part in parts)),
         *(
             row(name, *(each_seed(of(column, part, learner)) for part in parts))
@@ -307,8 +310,7 @@ def _crossings(part: str, step: float) -> np.ndarray:
 
 def quick() -> list[str]:
     """What `size=quick` took for each source, and how many claims its report has, by what it says of them."""
-    with open(RESULTS / "quick_profiles.csv", newline="", encoding="utf-8") as file:
-        profiles = list(csv.DictReader(file))
+    profiles = read(".", "quick_profiles")
     counts = [(each, *(int(each[name]) for name in ("claims", "verdicts", "one_seed"))) for each in profiles]
     return [
         row(

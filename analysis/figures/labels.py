@@ -63,6 +63,12 @@ def common_kind(summaries: Iterable[Mapping]) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
+def kind_of_points(summary: Mapping) -> str:
+    """Return the kind of a sweep's points if all are runs of one kind; "" otherwise: they have no number in common."""
+    points = summary["points"].values()
+    return "" if any("points" in point for point in points) else common_kind(points)
+
+
 @functools.cache
 def _pattern(text: str) -> re.Pattern:
     fixed = PLACE.split(text)  # fixed text and names of places in turns

@@ -5,9 +5,8 @@ user's own without a report, and of runs that lack the numbers that their kind's
 """
 
 import textwrap
-from collections.abc import Mapping
 
-from analysis.figures.labels import common_kind, word_of
+from analysis.figures.labels import kind_of_points, word_of
 from analysis.figures.words import main_names
 from analysis.report import measured
 from analysis.report.blocks import Block, Cell, Label, Table, number
@@ -33,7 +32,8 @@ def of_points(summary: dict) -> list[Block]:
     points = summary["points"]
     if not points:
         return []
-    if _are_parts(points):
+    kind = kind_of_points(summary)
+    if not kind:
         rows = [
             (name, verdicts(point.get("claims", [])) or "-", str(len(point.get("points", [name]))), _total(point))
             for name, point in points.items()
@@ -44,7 +44,6 @@ def of_points(summary: dict) -> list[Block]:
         (place, *(number(point["numbers"], name, significant=True) for name in names))
         for place, point in points.items()
     ]
-    kind = common_kind(points.values())
     heads = ("point", *(label(kind, name, HEAD) for name in names))
     return [Table("Points (mean ± standard error, where it is known)", heads, rows)]
 
@@ -61,9 +60,9 @@ def answer_of_points(summary: dict) -> str:
     points = summary["points"]
     if not points:
         return f"No point is done: {counted(len(summary.get('failed', {})), 'point')} failed."
-    if _are_parts(points):
+    kind = kind_of_points(summary)
+    if not kind:
         return sentence(f"{counted(len(points), 'part')} done", summary=summary)
-    kind = common_kind(points.values())
     names = main_names(name for point in points.values() for name in point["numbers"])
     ranges = (over_points(summary, name, word_of(kind, name).title, digits=4) for name in names)
     first = next((each for each in ranges if each), f"{counted(len(points), 'point')} done, without numbers")
@@ -74,11 +73,6 @@ def label(kind: str, name: str, width: int = 1000) -> Label:
     """Return the label of a headline number with its unit, in lines of a width, and for the pointer its sentence."""
     word = word_of(kind, name)
     return Label(textwrap.fill(word.title, width, break_on_hyphens=False), word.sentence or name)
-
-
-def _are_parts(points: Mapping[str, dict]) -> bool:
-    """Return whether points are sweeps or of several kinds, so that they have no number in common."""
-    return any("points" in point for point in points.values()) or not common_kind(points.values())
 
 
 def _total(summary: dict) -> str:

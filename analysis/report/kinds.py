@@ -9,7 +9,7 @@ that of `generic`, and so is an answer that is "".
 
 from collections.abc import Callable
 
-from analysis.figures.labels import common_kind
+from analysis.figures.labels import kind_of_points
 from analysis.report import generic
 from analysis.report.blocks import Block
 from lab.config.kinds import KINDS
@@ -38,12 +38,6 @@ def answer(summary: dict) -> str:
     sentence = _own(kind_of_points(summary), "answer_of_points")(summary) or generic.answer_of_points(summary)
     nested = next((name for name, point in summary["points"].items() if "points" in point), None)
     return f"{sentence} {nested}: {answer(summary['points'][nested])}" if nested else sentence
-
-
-def kind_of_points(summary: dict) -> str:
-    """Return the kind of a sweep's points if all are runs of one kind; "" otherwise."""
-    points = summary["points"].values()
-    return "" if any("points" in point for point in points) else common_kind(points)
 
 
 def _own(kind: str, function: str) -> Callable:

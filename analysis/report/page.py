@@ -8,7 +8,7 @@ import jinja2
 import markupsafe
 
 from analysis.figures import captions
-from analysis.figures.labels import registered
+from analysis.figures.labels import kind_of_points, registered
 from analysis.figures.narrow import NARROW
 from analysis.report import inline, kinds
 from analysis.report.blocks import Cell, Label, Number, plain
@@ -70,7 +70,7 @@ def labelled(summary: dict, names: list[str]) -> list[str | Label]:
     Args:
         summary: of the run or sweep that they are from.
     """
-    kind = summary.get("kind") or kinds.kind_of_points(summary)
+    kind = summary.get("kind") or kind_of_points(summary)
     keys = meanings(KINDS[kind].schema, summary["settings"]) if kind in KINDS else {}
     labels = []
     for name in names:

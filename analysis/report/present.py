@@ -2,6 +2,7 @@
 
 from analysis import figures
 from analysis.figures import circuits
+from analysis.figures.labels import kind_of_points
 from analysis.report import kinds, nested, page
 from analysis.tables.select import NotMeasured
 from lab.config.base import Base
@@ -47,7 +48,7 @@ def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
     names = [wanted]
     if "points" in summary:  # the figure of one run stands for that of any sweep
         names = [wanted] if figures.needs_points(wanted) else []
-        kind = KINDS.get(kinds.kind_of_points(summary))
+        kind = KINDS.get(kind_of_points(summary))
         names += [kind.schema.SWEEP_FIGURE] if kind else []
         names += [Base.SWEEP_FIGURE]
     for name in dict.fromkeys(names):

@@ -39,8 +39,13 @@ class GDPlusPlus(Layered):
         self.clip = clip
         self.unit = Fixed(jnp.asarray(unit))
         self.initial_model = starting_model(layout, initial_model)
-        self.relative_eta = nnx.Param(jnp.ones(1))
-        self.relative_gamma: nnx.Variable = nnx.Param(jnp.zeros(1))
+        eta, gamma = self.start()
+        self.relative_eta = nnx.Param(eta)
+        self.relative_gamma: nnx.Variable = nnx.Param(gamma)
+
+    def start(self) -> tuple[jax.Array, jax.Array]:
+        """Return the parameters of eta and of gamma before training: those of gradient descent of rate `unit`."""
+        return jnp.ones(1), jnp.zeros(1)
 
     def rates(self) -> tuple[jax.Array, jax.Array]:
         """Return eta and gamma of every step, (steps,) each."""

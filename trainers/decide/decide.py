@@ -48,7 +48,6 @@ class Decision:
         self.controls = getattr(figure, "CONTROLS", ())
         self.first, self.runs = next_seed(root), list[Point]()
         self.seeds = self.first - root.settings.seed
-        self.looks = 0  # at further seeds
         self.rows: list[dict] = []
 
     def run(self) -> None:
@@ -58,6 +57,7 @@ class Decision:
             return console.say("no claim is undecided")
         for each in left:
             console.say(f"undecided: {each.claim.statement} ({self._plan(each)})")
+        look = 0
         while decidable := [each for each in left if each.needed is not None]:
             extra = self._next(decidable)
             seconds = estimate.expected(extra)[0]
@@ -65,13 +65,13 @@ class Decision:
             if time.monotonic() - self.begun + seconds > self.budget:
                 console.say(f"not run, as the budget of {self.budget / 60:g} min would be exceeded: {here}")
                 break
-            self.looks += 1
-            console.say(f"--- look {self.looks}: {here}")
+            look += 1
+            console.say(f"--- look {look}: {here}")
             run_only(extra)
             self.runs += extra.runs
             self.seeds += self._count(extra)
-            left = self._judged([each.claim for each in left], self.looks)
-        self._keep(left)
+            left = self._judged([each.claim for each in left], look)
+        self._keep(left, look)
 
     def _judged(self, claims: Sequence[Claim], look: int) -> list[Open]:
         """Return the claims that are undecided at this look; those that a look has decided are printed and kept."""
@@ -110,8 +110,8 @@ class Decision:
             "why": verdict["why"] or verdict["otherwise"],
         }
 
-    def _keep(self, left: Sequence[Open]) -> None:
-        rows = self.rows + [self._row(each.verdict, self.looks) for each in left]
+    def _keep(self, left: Sequence[Open], look: int) -> None:
+        rows = self.rows + [self._row(each.verdict, look) for each in left]
         self.directory.write_table(TABLE, rows)
         for each in left:
             console.say(f"still undecided, with {self.seeds} seeds: {each.claim.statement} ({self._plan(each)})")
