@@ -1,23 +1,23 @@
 # Needs python3 (>= 3.11, with venv) and make, nothing else. `make run` and `make test` install once into .venv.
-#   make run ARGS="experiment=plain seed=3"      PYTHON=python3.13 make test      make test TESTS=tests/lab
-# Tests that are marked slow, of whole experiments and of more than one process, are in `make test-slow` alone.
+#   make run ARGS="experiment=plain seed=3"      PYTHON=python3.13 make test
+#   make test                     without the tests that are marked slow: whole experiments, processes that are killed
+#   make test ALL=yes             all tests, in one go, as they share the smallest runs of each kind
+#   make test TESTS=tests/lab     all tests of a folder, slow ones too
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
 TESTS ?=
+ALL ?=
+# As many processes of tests as there are processors, up to four: each takes some 2 GB.
+PYTEST = $(VENV)/bin/python -m pytest -n logical --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow test-all lint findings docs clean
+.PHONY: run test lint findings docs clean
 
 run: $(VENV)/installed
 	$(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
 
 test: $(VENV)/installed
-	$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m "not slow" $(TESTS)
-
-test-slow: $(VENV)/installed
-	$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m slow
-
-test-all: test test-slow
+	$(PYTEST) $(if $(ALL)$(TESTS),$(TESTS),-m "not slow")
 
 lint: $(VENV)/installed
 	$(VENV)/bin/ruff check .

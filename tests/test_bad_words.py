@@ -183,6 +183,7 @@ def fault(kind: str, words: list[str], named: str, tmp_path) -> str:
     return "too long: " + said[:100] if len(said) > 1500 else ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_bad_word_is_refused_in_one_line(kind, tmp_path, monkeypatch):
     def launch(*_, **__):

@@ -316,6 +316,7 @@ def test_a_command_without_m_is_as_it_was_given(monkeypatch, tmp_path):
     assert roots[0].shown_words == words
 
 
+@pytest.mark.slow
 def test_a_full_disk_names_the_file(tmp_path):
     """A signal aside, a limit of the size of files acts as a full disk does."""
     script = f"ulimit -f 20; exec {shlex.join(command('experiment=dual_form', 'cases=2', 'topics=[linear]'))}"
@@ -324,6 +325,7 @@ def test_a_full_disk_names_the_file(tmp_path):
     assert re.fullmatch(r"error: cannot write runs/dual_form/\w+/\S+ \(File too large\); .*\n", done.stderr)
 
 
+@pytest.mark.slow
 def test_a_console_that_knows_ascii_alone(tmp_path):
     done = lab("experiment=dual_form", "cases=2", "topics=[linear]", cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
@@ -333,6 +335,7 @@ def test_a_console_that_knows_ascii_alone(tmp_path):
     assert listed.returncode == 0, listed.stderr
 
 
+@pytest.mark.slow
 def test_a_launcher_that_is_not_here(tmp_path):
     words = ["-m", "experiment=dual_form", "cases=2", "topics=[linear]", "seed=1,2", "hydra/launcher=submitit_slurm"]
     done = lab(*words, cwd=tmp_path, PATH=str(tmp_path))  # so without Slurm's commands
@@ -374,6 +377,7 @@ def test_the_last_update_is_looked_at_too(tmp_path):
     assert not list(tmp_path.glob("runs/plain/*/DONE"))
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_measured(tmp_path):
     with started("experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20", cwd=tmp_path) as process:
         metrics = wait_until_it_trains(process, tmp_path) / "metrics.jsonl"

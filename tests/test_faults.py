@@ -15,6 +15,7 @@ LONG = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20
 KILLS = 5
 
 
+@pytest.mark.slow
 def test_a_second_process_refuses_and_sigterm_finishes_the_chunk_and_saves(tmp_path):
     with started(*LONG, cwd=tmp_path) as process:
         directory = wait_until_it_trains(process, tmp_path)

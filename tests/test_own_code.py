@@ -249,6 +249,7 @@ def test_a_launcher_gives_the_table_of_a_sweep_without_one(launcher, tmp_path):
     assert tables[0] == tables[1]
 
 
+@pytest.mark.slow
 def test_a_report_again_needs_the_file(tmp_path):
     """In processes of their own, that know of the file only what the command line says."""
     word = write(tmp_path, BOUNCE)
@@ -268,6 +269,7 @@ def test_a_report_again_needs_the_file(tmp_path):
         redraw([f"report={path}", "seed=1"])
 
 
+@pytest.mark.slow
 def test_the_example(tmp_path, monkeypatch):
     """A task, a learner that is meta-trained and a figure of one's own, through the whole lab."""
     monkeypatch.chdir(tmp_path)

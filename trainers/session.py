@@ -15,7 +15,7 @@ from trainers import meta
 from trainers.batches import parts_of, together
 from trainers.mesh import by_member, everywhere, fetch, mesh_of, one_device, place, shard_batch
 from trainers.population import Member, at, in_chunks, map_population, vmap_population
-from trainers.programs import Programs, Stopwatch
+from trainers.programs import Programs, Stopwatch, run_once
 from trainers.recipe import Recipe
 
 Prepared = TypeVar("Prepared")
@@ -100,7 +100,7 @@ class Session:
             self.prepared, self.states = place(saved, self.mesh)
             return
         self.prepared = self.run_each("setup", "prepare", self._prepare, self.population)
-        self.states = self.run_each("setup", "begin", self._begin, self.population, self.prepared)
+        self.states = self.run_each("setup", "begin", self._begin, self.population, self.prepared, **run_once())
 
     @property
     def state(self) -> tuple[object, dict[str, meta.TrainState]]:
@@ -144,10 +144,10 @@ class Session:
 
         return split_over_processes(call, len(indices))
 
-    def run_each(self, purpose: str, name: object, function: Callable, *arguments):
+    def run_each(self, purpose: str, name: object, function: Callable, *arguments, **options):
         """Call `programs.run` for a function that gives the population's axis to everything."""
         where = by_member(self.mesh)
-        return self.programs.run(purpose, self._labelled(name), function, *arguments, out_shardings=where)
+        return self.programs.run(purpose, self._labelled(name), function, *arguments, out_shardings=where, **options)
 
     def _labelled(self, name: object) -> object:
         """Return the name of a program among those of all sessions that share them."""

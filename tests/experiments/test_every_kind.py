@@ -26,7 +26,7 @@ from lab.runs.directory import RunDirectory
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
 from tests.lab.config.test_sentences import faults
 from tests.run_files import check_experiment
-from tests.tiny_runs import prepared, stopping, tiny_run, words_of
+from tests.tiny_runs import EACH_KIND, prepared, stopping, tiny_run, words_of
 
 ALL = sorted(KINDS)
 TIMED = ("accelerator", "speed", "retrieval_cost", "decoder_speed", "dti_cost")  # whose tables have times
@@ -44,14 +44,14 @@ def tiny(kind, tmp_path_factory):
     return tiny_run(tmp_path_factory, kind)
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_it_comes_to_its_end_and_leaves_what_is_promised(kind, tiny):
     experiment = tiny.directory.parent.name
     summary = check_experiment(tiny.directory, experiment, measured=None if kind in NOT_JUDGED else True)
     assert kind in (summary["kind"], *(point["kind"] for point in summary.get("points", {}).values()))
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_its_tables_fit_a_narrow_terminal(kind, tiny, monkeypatch, capsys):
     """Sentences and captions are left to the terminal, which breaks them; tables come in parts, but for one that says
     itself how wide it is."""
@@ -64,7 +64,7 @@ def test_its_tables_fit_a_narrow_terminal(kind, tiny, monkeypatch, capsys):
     assert not [line for line in lines if len(line) > 40]
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_its_tables_name_their_rows_in_a_terminal(kind, tiny, monkeypatch, capsys):
     """At 80 columns each row's name is there in one line, in every part of a table."""
     monkeypatch.setattr(terminal.CONSOLE, "_width", 80)
@@ -77,7 +77,7 @@ def test_its_tables_name_their_rows_in_a_terminal(kind, tiny, monkeypatch, capsy
             assert [sum(line.startswith(name) for line in lines) >= parts >= 1 for name in names] == [True] * len(names)
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_each_panel_of_its_figure_for_narrow_screens_names_its_case(kind, tiny):
     from analysis.figures import style
 
@@ -110,7 +110,7 @@ def numbers_of(summary: dict) -> list[float]:
     return [abs(value) for value in every if isinstance(value, float) and math.isfinite(value)]
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_it_answers_with_its_numbers_and_seeds(kind, tiny):
     """The answer, that of each point and of a sweep of them, has numbers of the summary and the number of seeds."""
     summary = tiny.summary
@@ -145,7 +145,7 @@ def read_seeds(directory: pathlib.Path, summary: dict) -> set[str]:
     return seeds
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_its_answer_follows_the_numbers(kind, tiny):
     """Other numbers make another answer; of those that are not known nothing is said, and nothing fails."""
     summary = tiny.summary
@@ -167,7 +167,7 @@ def test_its_answer_follows_the_numbers(kind, tiny):
     assert not BAD.search(page.answer(nothing))
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_its_numbers_have_a_label_and_a_sentence(kind, tiny):
     runs = tiny.summary.get("points", {"": tiny.summary}).values()
     names = {name for run in runs for name in main_names(run["numbers"])}

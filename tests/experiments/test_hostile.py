@@ -5,12 +5,11 @@ import shutil
 
 import pytest
 
-from lab.config.kinds import KINDS
 from tests.hostile import COMMON, check_refused, moved, outside
-from tests.tiny_runs import tiny_run
+from tests.tiny_runs import EACH_KIND, tiny_run
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_what_leads_out_of_a_directory_is_refused(kind, tmp_path_factory, tmp_path):
     """Each of its files and folders is a link to its like, one after the other; then whatever else may be planted."""
     tiny = tiny_run(tmp_path_factory, kind)

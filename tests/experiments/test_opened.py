@@ -10,14 +10,14 @@ import pytest
 
 import lab
 from lab.config.identity import config_hash
-from lab.config.kinds import KINDS
 from lab.errors import UserError
-from tests.tiny_runs import tiny_run, words_of
+from tests.tiny_runs import EACH_KIND, tiny_run, words_of
 
-KEEP = ("comparison", "decoder", "functions", "dti")  # kinds that keep learners, and have a task
+# Kinds that keep learners, and have a task.
+KEEP = ("comparison", "decoder", "functions", pytest.param("dti", marks=pytest.mark.slow))
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_every_run_is_opened(kind, tmp_path_factory, monkeypatch):
     tiny = tiny_run(tmp_path_factory, kind)
     monkeypatch.chdir(tiny.folder)

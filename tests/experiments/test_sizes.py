@@ -238,6 +238,7 @@ TOO_LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "line"), TOO_LARGE.values(), ids=TOO_LARGE)
 def test_what_is_too_large_is_refused_at_once(words, line, tmp_path):
     """In one line that names the key, in less than five seconds of the processor, and nothing is written."""

@@ -16,7 +16,7 @@ from tests.lab.makers import KEY, NAMES, answer, gd_plus_plus, one_prompt, promp
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("steps", [1, 2, 5])
+@pytest.mark.parametrize("steps", [1, 2, 3])
 @pytest.mark.parametrize("outputs", [1, 3])
 @pytest.mark.parametrize(("wide", "tolerance"), [(True, 1e-12), (False, 1e-5)])
 def test_construction_is_gradient_descent(name, steps, outputs, wide, tolerance):

@@ -61,6 +61,7 @@ def test_a_key_that_is_new_or_gone_is_no_difference(tmp_path):
     assert "config.yaml: no such file; run.force=true" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_repetition_that_fails_is_not_taken_for_done(tmp_path, monkeypatch):
     from experiments.dual_form import run as dual_form
     from lab.errors import Diverged
@@ -77,6 +78,7 @@ def test_a_repetition_that_fails_is_not_taken_for_done(tmp_path, monkeypatch):
     assert not [*tmp_path.glob("runs/*/*/DONE")]
 
 
+@pytest.mark.slow
 def test_a_sweep_is_gathered_again_after_a_point_was_run_again(tmp_path):
     """In the same command or by itself before."""
     sweep = ["-m", *DUAL, "seed=1,2"]
@@ -156,6 +158,7 @@ class TestTrainings:
 MODEL = "model=[" + ",".join(f'"{word}"' for word in ["experiment=plain", *TINY, "task.input_dim=3"]) + "]"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tables")
 def test_what_a_run_starts_from_is_believed_by_the_same_rule(tmp_path, monkeypatch, capsys):
     """Also where the other run was made again before it, by itself, and where neither knows its provenance."""

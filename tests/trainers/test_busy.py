@@ -14,6 +14,7 @@ register()
 WORDS = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locked", ["a point", "a sweep in a sweep"])
 def test_a_sweep_waits_for_what_another_process_makes(locked, tmp_path, monkeypatch):
     from filelock import FileLock

@@ -68,6 +68,7 @@ MINE = ["notes.txt", "figures/sketch.png", "checkpoints/notes.txt", "checkpoints
         "tensorboard/notes.txt", ".again/notes.txt"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("done", [True, False])
 def test_files_of_the_user_s_stay_in_every_folder(done, tmp_path):
     """Of a run that is done or not, whose saved state is that of the step whose folder has a file of theirs."""

@@ -179,6 +179,7 @@ except UserError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [by_words, by_slurm])
 def test_what_one_gives_or_raises_so_do_all(how, tmp_path):
     with started(tmp_path, lambda *hosts: [sys.executable, "-c", SCRIPT, *hosts], how) as both:
@@ -224,6 +225,7 @@ def test_results_do_not_depend_on_hosts():
     )
 
 
+@pytest.mark.slow
 def test_no_cluster_is_one_line(tmp_path):
     done = lab("experiment=plain", *TINY, "hosts.auto=true", cwd=tmp_path)
     assert done.returncode == 1

@@ -135,6 +135,7 @@ SMALL = ["experiment=plain", *TINY, "task.input_dim=3"]
 MODEL = "model=[" + ",".join(f'"{word}"' for word in SMALL) + "]"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tables")
 def test_a_run_that_starts_from_another(tmp_path, monkeypatch):
     """The other is run first where it is not there; its hash is part of the name; what is damaged is one line."""

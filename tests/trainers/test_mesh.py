@@ -99,6 +99,7 @@ for device in (["device.population=4", "device.episodes=1"], ["device.population
 """
 
 
+@pytest.mark.slow
 def test_a_split_population_needs_no_communication():
     """None in the compiled program; a split batch needs its gradients summed."""
     done = subprocess.run(

@@ -113,6 +113,7 @@ def test_without_a_good_one_it_stops_or_begins_anew_by_force(tmp_path, monkeypat
     assert forced.directory.done
 
 
+@pytest.mark.slow
 def test_runs_that_were_not_killed_together_go_on_apart(tmp_path, monkeypatch):
     points = (["seed=0"], ["seed=1"], ["seed=2"])
     stopped_at(4, made(tmp_path, *points[:2]), monkeypatch)
@@ -120,6 +121,7 @@ def test_runs_that_were_not_killed_together_go_on_apart(tmp_path, monkeypatch):
     assert resume.groups(runs) == [runs[:2], runs[2:]]
 
 
+@pytest.mark.slow
 def test_a_program_killed_while_it_saves_goes_on_bit_for_bit(whole, tmp_path, monkeypatch):
     """At any of its first four saves: some of its runs have the state of that step, the others the one before."""
     for killed in range(1, 5):
@@ -141,6 +143,7 @@ def test_a_program_killed_while_it_saves_goes_on_bit_for_bit(whole, tmp_path, mo
         assert results(again) == whole
 
 
+@pytest.mark.slow
 def test_a_program_killed_while_it_finishes_goes_on_bit_for_bit(whole, tmp_path, monkeypatch):
     """One run is done, and the other has its last state: it is measured by itself."""
     runs, real = made(tmp_path, *PROGRAM), Record.finish
@@ -167,6 +170,7 @@ def test_two_cannot_work_in_one_directory(tmp_path):
     run(made(tmp_path))
 
 
+@pytest.mark.slow
 def test_a_member_that_diverges_is_frozen_and_the_others_go_on(tmp_path, monkeypatch):
     """Seed 1 of three: its learner has a weight that is not a number when training begins."""
     from trainers.session import Session

@@ -11,6 +11,7 @@ from experiments.comparison.evaluation import Evaluator
 from lab.runs import memory
 from tests.trainers.sessions import begun, settings_of
 from trainers import loop
+from trainers.programs import Programs, Stopwatch, run_once
 
 PLAIN = ["experiment=plain", "baselines.line_search_episodes=100"]
 
@@ -28,6 +29,19 @@ def test_no_program_has_two_batched_lapack_calls(episodes):
     Evaluator(session, settings).final()
     texts = [program.as_text() for program in session.programs.compiled.values()]
     assert max(text.count('custom_call_target="lapack') for text in texts) == 1  # least squares
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(jax.default_backend() != "cpu", reason="elsewhere such programs are compiled as all others")
+def test_weights_before_training_are_the_same_as_with_all_optimisations(optimized):
+    """So that a run whose program was compiled before it was compiled for one call alone is still the same run."""
+    session = begun(settings_of("experiment=plain", "baselines.line_search_episodes=100"))
+    arguments = session.population, session.prepared
+    programs = Programs(Stopwatch(), 0)
+    assert run_once()
+    once = programs.run("setup", "once", session._begin, *arguments, **run_once())
+    often = programs.run("setup", "often", session._begin, *arguments)
+    assert jax.tree.all(jax.tree.map(lambda one, other: bool((one == other).all()), once, often))
 
 
 def test_nothing_is_compiled_twice_and_fixed_learners_answer_once(monkeypatch):

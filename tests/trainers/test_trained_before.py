@@ -52,6 +52,7 @@ def test_another_ridge_penalty_compiles_no_training(tmp_path, monkeypatch):
     assert ridge[0] == ridge[1]
 
 
+@pytest.mark.slow
 def test_a_training_that_is_gone_is_done_again(tmp_path):
     (first,) = made(tmp_path)
     run([first])

@@ -138,6 +138,7 @@ def test_killed_after_its_last_step_it_trains_no_further(whole, tmp_path, monkey
     check_same_after(STOP, tmp_path, whole)
 
 
+@pytest.mark.slow
 def test_killed_before_it_goes_on_to_the_same_stop(whole, tmp_path, monkeypatch):
     real = until.by_curves
 

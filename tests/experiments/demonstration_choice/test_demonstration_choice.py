@@ -21,6 +21,7 @@ from tests.compiled import sampled
 from tests.tables import Tables
 
 
+@pytest.mark.slow
 def test_a_set_is_scored_as_the_only_examples_of_the_prompt(float64):
     """A batch of sets sums in another order than one prompt alone: 1e-10 is far above rounding, below any mistake."""
     sets, size = 3, 2

@@ -101,6 +101,7 @@ def record(tmp_path_factory):
     return record
 
 
+@pytest.mark.slow
 def test_a_run_writes_the_table_and_its_headline(record):
     rows = record.tables["identities"]
     assert all(row["holds"] for row in rows)

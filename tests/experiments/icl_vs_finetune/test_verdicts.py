@@ -82,6 +82,7 @@ def test_a_mean_over_all_layers_is_no_measure_of_attention_maps():
         assert judged(icl_vs_finetune, directory)[5]["outcome"] == Outcome.NOT_MEASURED
 
 
+@pytest.mark.slow
 def test_attention_maps_rise_layer_by_layer(icl):
     """Every row is the difference of its layer's two similarities; the first layer has a row, which no claim uses."""
     rows = [row for row in table(icl.directory, "transfer") if row["measure"] == "sim_am"]
@@ -94,6 +95,7 @@ def test_attention_maps_rise_layer_by_layer(icl):
         assert each["rise"] == pytest.approx(each["fine_tuned"] - each["zero_shot"], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_orders_of_attention_are_drawn(icl):
     with style.paper(), style.closed():
         panel = icl_vs_finetune.draw(RunDirectory(icl.directory)).axes[-1]

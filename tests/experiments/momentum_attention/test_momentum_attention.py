@@ -30,6 +30,7 @@ def folder(tmp_path_factory):
     return tiny_run(tmp_path_factory, "momentum_attention").directory
 
 
+@pytest.mark.slow
 def test_variants_share_weights_batches_and_sequences(folder):
     rows = table(folder, "curves")
     assert len(rows) == 2 * len(VARIANTS) * 2 * 5
@@ -54,6 +55,7 @@ def test_variants_share_weights_batches_and_sequences(folder):
     assert numbers["end.rope.shift"] == pytest.approx(np.mean(ends), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_a_learned_eta_is_one_per_layer_and_head(folder):
     rows = table(folder, "etas")
     assert len(rows) == 2 * 2 * 5 * 2 * 2
@@ -144,12 +146,14 @@ def test_no_verdict_on_the_end_while_training_is_under_way():
     assert outcomes == [Outcome.HOLDS, later, Outcome.HOLDS, later, later]
 
 
+@pytest.mark.slow
 def test_columns_before_the_step_say_which_curve_it_is(folder):
     """Shared figures and controls take a row's columns before the step as the name of its curve."""
     rows = table(folder, "curves")
     assert list(rows[0])[:4] == ["positions", "variant", "step", "seed"]
 
 
+@pytest.mark.slow
 def test_labels_keep_the_point_of_a_rate(folder):
     for name in main_names(json.loads((folder / "summary.json").read_text())["numbers"]):
         variant = name.split(".", 2)[2]

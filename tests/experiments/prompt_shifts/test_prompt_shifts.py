@@ -16,6 +16,7 @@ register()
 WORDS = words_of("prompt_shifts")
 
 
+@pytest.mark.slow
 def test_every_shift_is_measured(tmp_path_factory):
     check_shifts(tiny_run(tmp_path_factory, "prompt_shifts").directory)
 

@@ -101,6 +101,7 @@ def test_what_cannot_be_fetched_is_one_line(monkeypatch):
         folder_of(Language(path=NAME, download=True))
 
 
+@pytest.mark.slow
 def test_a_whole_run_on_a_repository(tmp_path_factory, tmp_path, monkeypatch):
     """From the command to tables; another revision that cannot be fetched is a line."""
     made = tiny_run(tmp_path_factory, "language_model").directory

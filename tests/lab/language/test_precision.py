@@ -63,6 +63,7 @@ print("SAME")
 """
 
 
+@pytest.mark.slow
 def test_two_devices_that_share_the_weights_give_the_same_scores(tmp_path):
     folder = write(tmp_path, config("llama"), tensors(golden("llama")))
     flags = f"{ENVIRONMENT.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"

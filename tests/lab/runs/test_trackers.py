@@ -125,6 +125,7 @@ def test_a_run_that_is_repeated_or_goes_on_without_leaves_no_older_record(tmp_pa
     assert not (one.directory.path / "tensorboard").exists()
 
 
+@pytest.mark.slow
 def test_a_finished_run_gets_the_record_when_it_is_asked_for(tmp_path):
     (one,) = made(tmp_path)
     run([one])

@@ -22,6 +22,7 @@ def of(values):
     return Estimate({float(seed): float(value) for seed, value in enumerate(values)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [3, 5])
 def test_many_looks_seldom_go_wrong(first):
     """A number whose mean is its bound, so that each verdict is a wrong one: looks at 3, 6, 12, ... seeds after a first
