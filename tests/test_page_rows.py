@@ -3,7 +3,7 @@
 import pytest
 
 from tests.command_line import ROOT
-from tests.page_rows import TABLES
+from tests.page_rows.tables import TABLES
 
 
 @pytest.mark.parametrize("name", TABLES)

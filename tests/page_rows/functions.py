@@ -1,0 +1,159 @@
+"""Rows of docs/functions.md."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tests.page_rows.cells import RESULTS, by_seed, large, mean, read, row, with_error
+
+PAGE = "functions.md"
+
+
+def error(figure: str, learner: str, examples: int, **where: object) -> np.ndarray:
+    return by_seed(figure, "seeds", "error", learner=learner, examples=examples, **where)
+
+
+def linear() -> list[str]:
+    """Linear functions: the decoder without and with noise, ridge regression, and their ratio less 1."""
+    lines = []
+    for count in (1, 3, 5, 7, 10, 13, 15):
+        plain = error("functions_linear", "decoder", count, **{"task.noise": 0})
+        noisy, ridge = (error("functions_linear", name, count, **{"task.noise": 1}) for name in ("decoder", "optimal"))
+        cells = [mean(each, 4) for each in (plain, noisy, ridge)]
+        lines.append(row(count, *cells, with_error(noisy / ridge - 1)))
+    return lines
+
+
+def errors_of(figure: str, counts: Sequence[int], learners: Sequence[str]) -> Callable[[], list[str]]:
+    """Return what makes one row per number of examples, with a column per learner."""
+
+    def lines() -> list[str]:
+        return [row(count, *(_error(error(figure, learner, count)) for learner in learners)) for count in counts]
+
+    return lines
+
+
+def _error(values: np.ndarray) -> str:
+    if np.mean(values) >= 10:
+        return large(values)
+    return "0" if np.mean(values) < 1e-6 else with_error(values)
+
+
+def pools() -> list[str]:
+    """Pools of functions: distances from both exact answers, on new functions and on those of the pool."""
+    last = max(float(each["step"]) for each in read("task_diversity", "curves"))
+    names = [f"distance_{place}.{other}" for place in ("fresh", "pool") for other in ("dmmse", "ridge")]
+    return [
+        row(
+            size,
+            *(mean(by_seed("task_diversity", "curves", name, **{"pool.size": size, "step": last})) for name in names),
+        )
+        for size in (1, 4, 16, 64, 256, 1024)
+    ]
+
+
+def budgets(figure: str, first: float, last: float, others: Sequence[str]) -> Callable[[], list[str]]:
+    """Return what makes one row per budget: the decoder's mean error and distance, and the errors of other learners."""
+
+    def lines() -> list[str]:
+        rows = read(figure, "seeds")
+        steps = sorted({int(each["train.steps"]) for each in rows})
+        counts = sorted({int(each["examples"]) for each in rows if first <= int(each["examples"]) <= last})
+
+        def over(column: str, learner: str, count: int) -> np.ndarray:
+            place = {"train.steps": count, "learner": learner}
+            return np.mean([by_seed(figure, "seeds", column, examples=n, **place) for n in counts], axis=0)
+
+        return [
+            row(
+                count,
+                with_error(over("error", "decoder", count)),
+                with_error(over("distance", "decoder", count)),
+                *(_error(over("error", name, count)) for name in others),
+            )
+            for count in steps
+        ]
+
+    return lines
+
+
+def shifted() -> list[str]:
+    """Prompts that are drawn otherwise: errors of the decoder after 2 d examples."""
+    d = 5
+
+    def of(shift: str, *values: float, learner: str = "decoder") -> str:
+        place = {"examples": 2 * d, "learner": learner}
+        return ", ".join(
+            mean(by_seed("prompt_shifts", "shifts", "error", shift=shift, value=value, **place)) for value in values
+        )
+
+    factors = (0.333, 0.5, 2, 3)
+    return [
+        row("none", of("same", 1)),
+        row("skewed covariance, eigenvalues ∝ 1/i²", of("skewed", 1)),
+        row("a subspace of half of the dimensions", of("subspace", 1)),
+        row("prompt and query in different orthants", of("orthants", 1)),
+        row("the query is one of the examples", of("repeated", 1)),
+        row("x times 1/3, 1/2, 2, 3", of("scale of x", *factors)),
+        row("f times 1/3, 1/2, 2, 3", of("scale of f", *factors)),
+        row("noise 1", f"{of('noise', 1)} (least squares {of('noise', 1, learner='least_squares')})"),
+    ]
+
+
+def thresholds() -> list[str]:
+    """The threshold of task diversity by the number of inputs: log2 M at half of the steps and at the end."""
+    rows = read("diversity_scaling", "curves")
+    last = max(float(each["step"]) for each in rows)
+    lines = []
+    for part in sorted({each["part"] for each in rows}):
+        cells = [_crossings(part, step) for step in (last / 2, last)]
+        shown = ["not in every seed" if np.isnan(each).any() else with_error(each, 2) for each in cells]
+        lines.append(row(part.removeprefix("inputs_"), *shown))
+    return lines
+
+
+def _crossings(part: str, step: float) -> np.ndarray:
+    """Return log2 M where the distances from dMMSE and from ridge are alike, for each seed; NaN where they never are.
+
+    It is the last size with a decoder that is nearer to dMMSE; behind it there must be one that is not.
+    """
+    sizes = sorted({float(each["pool.size"]) for each in read("diversity_scaling", "curves") if each["part"] == part})
+    ratios = []
+    for size in sizes:
+        place = {"part": part, "step": step, "pool.size": size}
+        dmmse, ridge = (
+            by_seed("diversity_scaling", "curves", f"distance_fresh.{other}", **place) for other in ("dmmse", "ridge")
+        )
+        ratios.append(np.log2(dmmse / ridge))
+    places = np.log2(sizes)
+    result = []
+    for ratio in np.array(ratios).T:
+        below = max((i for i in range(len(places)) if ratio[i] <= 0), default=-1)
+        if not 0 <= below < len(places) - 1:
+            result.append(np.nan)
+            continue
+        share = -ratio[below] / (ratio[below + 1] - ratio[below])
+        result.append(places[below] + share * (places[below + 1] - places[below]))
+    return np.array(result)
+
+
+TABLES = {
+    "linear": linear,
+    "sparse": errors_of("functions_sparse", (4, 6, 8, 16), ("decoder", "least_squares", "lasso", "optimal")),
+    "tree": errors_of(
+        "functions_tree",
+        (4, 8, 20),
+        ("decoder", "optimal", "greedy_tree", "tree_boosting", "sign_tree", "sign_boosting", "nearest"),
+    ),
+    "network": errors_of(
+        "functions_network", (4, 8, 12, 16, 23), ("decoder", "prompt_network", "nearest", "least_squares")
+    ),
+    "pools": pools,
+    "shifted": shifted,
+}
+KEPT_LATER = {  # of figures whose tables may not be kept yet
+    "sparse_budgets": budgets("sparse_budgets", 4, 7, ("least_squares", "lasso")),
+    "tree_budgets": budgets("tree_budgets", 4, 23, ("optimal", "nearest")),
+    "diversity_scaling": thresholds,
+}
+TABLES |= {name: lines for name, lines in KEPT_LATER.items() if (RESULTS / name).is_dir()}
