@@ -13,6 +13,7 @@ def quick() -> list[str]:
         row(
             f"`{each['experiment']}`",
             round(int(each["seconds"]) / 60),
+            each["cores"],
             claims,
             verdicts,
             alone,
