@@ -44,7 +44,7 @@ class Stopwatch:
         return self.seconds | {"total": time.perf_counter() - self.started}
 
 
-def run_once() -> dict:
+def options_for_one_call() -> dict:
     """Return options of `jax.jit` for a program that runs once, and for less time than it takes to compile.
 
     Of the 9 to 11 seconds of processor time in which weights before training are compiled on a CPU, half go into LLVM's

@@ -15,7 +15,7 @@ from trainers import meta
 from trainers.batches import parts_of, together
 from trainers.mesh import by_member, everywhere, fetch, mesh_of, one_device, place, shard_batch
 from trainers.population import Member, at, in_chunks, map_population, vmap_population
-from trainers.programs import Programs, Stopwatch, run_once
+from trainers.programs import Programs, Stopwatch, options_for_one_call
 from trainers.recipe import Recipe
 
 Prepared = TypeVar("Prepared")
@@ -100,7 +100,9 @@ class Session:
             self.prepared, self.states = place(saved, self.mesh)
             return
         self.prepared = self.run_each("setup", "prepare", self._prepare, self.population)
-        self.states = self.run_each("setup", "begin", self._begin, self.population, self.prepared, **run_once())
+        self.states = self.run_each(
+            "setup", "begin", self._begin, self.population, self.prepared, **options_for_one_call()
+        )
 
     @property
     def state(self) -> tuple[object, dict[str, meta.TrainState]]:

@@ -11,7 +11,7 @@ from experiments.comparison.evaluation import Evaluator
 from lab.runs import memory
 from tests.trainers.sessions import begun, settings_of
 from trainers import loop
-from trainers.programs import Programs, Stopwatch, run_once
+from trainers.programs import Programs, Stopwatch, options_for_one_call
 
 PLAIN = ["experiment=plain", "baselines.line_search_episodes=100"]
 
@@ -38,8 +38,8 @@ def test_weights_before_training_are_the_same_as_with_all_optimisations(optimize
     session = begun(settings_of("experiment=plain", "baselines.line_search_episodes=100"))
     arguments = session.population, session.prepared
     programs = Programs(Stopwatch(), 0)
-    assert run_once()
-    once = programs.run("setup", "once", session._begin, *arguments, **run_once())
+    assert options_for_one_call()
+    once = programs.run("setup", "once", session._begin, *arguments, **options_for_one_call())
     often = programs.run("setup", "often", session._begin, *arguments)
     assert jax.tree.all(jax.tree.map(lambda one, other: bool((one == other).all()), once, often))
 
