@@ -57,6 +57,7 @@ class Claim:
     points: str = ""  # only points whose names contain this text are needed
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
     refutation_controls: Sequence[Control] = ()  # of a refutation alone: that more training would not help
+    repeats: str = "seeds"  # what its errors are over
 
     def evaluate(
         self,
@@ -156,6 +157,7 @@ class Claim:
             "otherwise": otherwise,
             "deciding": deciding.name if deciding else "",  # the number among `measured` that is nearest to its bound
             "seeds": max((len(each.number.by_seed) for each in conditions), default=0),
+            "repeats": self.repeats,
         }
 
 

@@ -161,7 +161,7 @@ def _sentence(figure: str, claim: dict, results: pathlib.Path, with_reason: bool
     why = _reason(claim).rstrip(":") if with_reason and claim["outcome"] in WITHOUT_NUMBER else ""
     says = f" *{_escaped(number)}.*" if number else f" *{why}.*" if why else ""
     star = ", in this lab's stronger reading" if claim["is_stronger"] else ""
-    seeds = f"{claim['seeds']} seeds" if claim["seeds"] > 1 else ""
+    seeds = f"{claim['seeds']} {claim['repeats']}" if claim["seeds"] > 1 else ""
     link = f"[{figure}]({RESULTS}.md#{figure})" if (results / figure).is_dir() else figure
     where = "; ".join(part for part in (f"{claim['place'] or claim['source']}{star}", seeds, link) if part)
     first = f"*{_escaped(claim['before'])}* " if claim["before"] else ""

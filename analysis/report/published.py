@@ -91,7 +91,7 @@ def _place(claim: dict) -> str:
 
 
 def _verdict(claim: dict) -> str:
-    seeds = f", {claim['seeds']} seeds" if claim["seeds"] > 1 else ""
+    seeds = f", {claim['seeds']} {claim['repeats']}" if claim["seeds"] > 1 else ""
     mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
     return f"{mark}{seeds}"
 

@@ -103,11 +103,13 @@ CLAIMS = (
         source=own("measured here"),
         criterion="at every size the mean over rounds of the ratio of their times is below 1.1",
         judge=no_slower("by_hand"),
+        repeats="rounds",
     ),
     Claim(
         statement="It takes no longer than that of PyTorch's Transformer.",
         source=own("measured here"),
         criterion="at every size the mean over rounds of the ratio of their times is below 1.1",
         judge=no_slower("torch"),
+        repeats="rounds",
     ),
 )

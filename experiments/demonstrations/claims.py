@@ -47,12 +47,6 @@ CLAIMS = (
         better("three_other", "three"),
     ),
     Claim(
-        "A few demonstrations are better than none.",
-        said(Work.LRGD, "section 1", "better performance compared to zero-shot"),
-        "nDCG@10 on test with as many random demonstrations as a set has above that without any",
-        judge_few,
-    ),
-    Claim(
         "It does so by diversity, and not by longer prompts.",
         own("derived here from LRGD, section 3.6, in which a perturbed prompt is longer"),
         "nDCG@10 above that of one path with sets as long as perturbed prompts and as many evaluations, and above that "
@@ -64,6 +58,12 @@ CLAIMS = (
         own("derived here from LRGD, sections 3.5 and 3.6: random noise, or another path's demonstration"),
         "nDCG@10 with another path's set appended above that with random demonstrations appended",
         better("three_path", "three_random"),
+    ),
+    Claim(
+        "A few demonstrations are better than none.",
+        said(Work.LRGD, "section 1", "better performance compared to zero-shot"),
+        "nDCG@10 on test with as many random demonstrations as a set has above that without any",
+        judge_few,
     ),
     Claim(
         "Two perturbed paths are better than one path.",

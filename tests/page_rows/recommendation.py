@@ -1,0 +1,88 @@
+"""Rows of docs/recommendation.md."""
+
+import numpy as np
+
+from tests.page_rows.cells import by_seed, mean, row, with_error
+
+PAGE = "recommendation.md"
+QUERIES = (1, 5, 20)
+SHIFTS, SHARES = (0, 0.3, 0.6), (0, 0.25, 0.5)
+
+
+def search() -> list[str]:
+    """Similarity, Effect_D and nDCG@10 of searches and of what needs none, by number of validation queries."""
+    return [
+        row(
+            "similarity in one path, second and last round", *_means(2, ("one", "similarity_first", "similarity_last"))
+        ),
+        row("the same in three perturbed paths, last round", *_means(2, ("three_path", "similarity_last"))),
+        row("Effect_D of one path's prompt, on validation and on test", *_means(2, ("one", "validation", "effect"))),
+        row("1 path, 3 paths, 2 +, 3 +", *_ndcg("one", "three", "two_path", "three_path")),
+        row("3 paths, perturbed by a random other path", *_ndcg("three_other")),
+        row("3 paths, random demonstrations appended", *_ndcg("three_random")),
+        row("1 path with three times the proposals", *_ndcg("one_more")),
+        row("1 path with sets of 16, and with three times the proposals", *_ndcg("long", "long_more")),
+        row("union of three unperturbed paths (24)", *_ndcg("union")),
+        row("the best 16 singles, no search", *_ndcg("singles_16")),
+        row("16 random demonstrations, the whole pool, none", *_ndcg("random_16", "whole_pool", "zero_shot")),
+        row("perturbed minus unperturbed, 3 paths", *[_paired("three_path", "three", queries) for queries in QUERIES]),
+        row(
+            "3 + minus one long path, equal evaluations",
+            *[_paired("three_path", "long_more", each) for each in QUERIES],
+        ),
+        row(
+            "correlation within users of Effect_D on validation and on test",
+            *[mean(by_seed("demonstrations", "agreement", "correlation", queries=each), 2) for each in QUERIES],
+        ),
+    ]
+
+
+def shift() -> list[str]:
+    """Gains in nDCG@10 by how much of a user is new at the test queries, and by how much of the pool is another's."""
+    return [
+        row(
+            *(f"{each:g}".replace("0.", ".") for each in (new, share)),
+            *(
+                _difference("demonstrations_shift", method, other, 4, queries=5, shift=new, contamination=share)
+                for method, other in (
+                    ("three_other", "three"),
+                    ("three_other", "long_more"),
+                    ("long_more", "whole_pool"),
+                )
+            ),
+        )
+        for new in SHIFTS
+        for share in SHARES
+    ]
+
+
+def _means(digits: int, *columns: tuple[str, ...]) -> list[str]:
+    """Return a cell per number of validation queries: the means over seeds of a method's columns."""
+    return [
+        ", ".join(
+            mean(by_seed("demonstrations", "methods", column, queries=queries, method=method), digits)
+            for method, *names in columns
+            for column in names
+        )
+        for queries in QUERIES
+    ]
+
+
+def _ndcg(*methods: str) -> list[str]:
+    return _means(3, *((method, "ndcg_10") for method in methods))
+
+
+def _paired(method: str, other: str, queries: int) -> str:
+    return _difference("demonstrations", method, other, 3, queries=queries)
+
+
+def _difference(figure: str, method: str, other: str, digits: int, **where: float) -> str:
+    """Return how far a method's nDCG@10 is above another's, paired, with its error over seeds."""
+    try:
+        values = by_seed(figure, "differences", "difference", method=method, other=other, **where)
+    except AssertionError:
+        values = -by_seed(figure, "differences", "difference", method=other, other=method, **where)
+    return f"{'+' if np.mean(values) > 0 else ''}{with_error(values, digits)}"
+
+
+TABLES = {"search": search, "shift": shift}
