@@ -7,6 +7,7 @@ from tests.page_rows.cells import by_seed, mean, row, with_error
 PAGE = "recommendation.md"
 QUERIES = (1, 5, 20)
 SHIFTS, SHARES = (0, 0.3, 0.6), (0, 0.25, 0.5)
+PAIRS = (("three_other", "three"), ("three_other", "long_more"), ("long_more", "whole_pool"))
 
 
 def search() -> list[str]:

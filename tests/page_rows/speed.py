@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from tests.page_rows.cells import mean, read, row, short, with_error
+from tests.page_rows.cells import read, row, short, with_error
 
 PAGE = "speed.md"
 SIZES = {
     "small": "width 64, 3 layers, 64 prompts of 40 tokens",
     "large": "width 256, 6 layers, 16 prompts of 80 tokens",
 }
+MEDIANS = {"milliseconds_per_step": 3, "share_of_flops": 2, "share_of_bytes": 2}  # {column: digits}
 PROGRAMS = ("lab", "by_hand", "torch")
 
 
@@ -24,15 +25,29 @@ def decoders() -> list[str]:
 
 
 def beside() -> list[str]:
-    """Steps a second of the lab's programs and of others, which took turns on one machine."""
+    """Times of a training step in other code and here, in turns."""
     return [
-        row(each["program"], each["size"], each["threads"], each["others"], each["lab"], mean(_ratio(each), 2))
+        row(
+            *(each[name] for name in ("beside", "what", "threads", "unit", "other", "lab")),
+            f"{float(each['ratio']):.2f}",
+        )
         for each in read(".", "side_by_side")
     ]
 
 
-def _ratio(each: dict[str, str]) -> np.ndarray:
-    return np.array([float(each["others"]) / float(each["lab"])])
+def accelerator() -> list[str]:
+    """Medians over rounds of the time of a step, and of its shares of the device's two rates."""
+    steps = read("accelerator", "steps")
+    lines = []
+    for program in dict.fromkeys(each["program"] for each in steps):
+        rows = [each for each in steps if each["program"] == program]
+        cells = [f"{np.median([float(each[name]) for each in rows]):.{digits}g}" for name, digits in MEDIANS.items()]
+        models = f"{rows[0]['models']} models, " if rows[0]["models"] != "1" else ""
+        size = f"{rows[0]['prompts']} prompts of {rows[0]['tokens']} tokens, width {rows[0]['width']}"
+        lines.append(
+            row(rows[0]["device"], f"{program.replace('_', ' ')}: {models}{size}", rows[0]["precision"], *cells)
+        )
+    return lines
 
 
 def _rounds(part: str, program: str, column: str) -> np.ndarray:
@@ -40,4 +55,4 @@ def _rounds(part: str, program: str, column: str) -> np.ndarray:
     return np.array([float(each[column]) for each in sorted(rows, key=lambda each: int(each["round"]))])
 
 
-TABLES = {"decoders": decoders}
+TABLES = {"decoders": decoders, "beside": beside, "accelerator": accelerator}
