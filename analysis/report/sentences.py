@@ -89,10 +89,9 @@ def verdicts(claims: Sequence[Mapping]) -> str:
             else f"the claim could not be judged ({reason})"
         )
     if rest:
-        verb = "holds" if len(judged) == 1 else "hold"
-        return (
-            f"{held} of {len(judged)} judged claim{'' if len(judged) == 1 else 's'} {verb}, {rest} could not be judged"
-        )
+        verb = "claim holds" if len(judged) == 1 else "claims hold"
+        count = f"all {held}" if 1 < held == len(judged) else f"{held} of {len(judged)}"
+        return f"{count} judged {verb}, {rest} could not be judged"
     if len(judged) == 1:
         return "the claim holds" if held else "the claim does not hold"
     if held == len(judged):

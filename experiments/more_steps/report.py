@@ -43,6 +43,8 @@ def _depth(layers: int, losses: dict[float, tuple[Measured, Measured | None]]) -
         words = f"{who} has a loss of {loss.text()} undamped"
     if loss.mean > LARGE:
         words += " (diverged)"
+    elif descent is not None and descent.mean > LARGE:
+        words += ", where gradient descent diverges"
     elif descent is not None:
         words += f", {away(loss - descent, 'that of gradient descent')}"
     if best != 1.0 and 1.0 in losses:

@@ -124,6 +124,7 @@ def checked(**errors):
         ({"split_batch": UNITS_ALLOWED + 1}, [True, False, True]),
         ({"resumed": 1e-3}, [True, True, False]),
         ({"repeated": 1e-3}, [True, True, False]),
+        ({"repeated": float("nan")}, [True, True, False]),
     ],
 )
 def test_claims(errors, expected):

@@ -84,6 +84,7 @@ def test_verdicts(times, expected, tmp_path):
     directory.write_table("steps", rows(*times))
     claims = figures.evaluate_claims("decoder_speed", directory, {})
     assert [claim["holds"] for claim in claims] == expected
+    assert {claim["repeats"] for claim in claims} == {"rounds"}  # and not seeds
     if times[2] is None:
         assert claims[1]["why"].endswith("PyTorch was not installed")
 

@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from experiments.more_steps import figure as more_steps
+from experiments.more_steps.report import answer_of_run
 from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
 from tests.run_files import table
@@ -24,6 +25,17 @@ def test_every_application_is_measured(directory):
     places = {tuple(row[key] for key in ("layers", "seed", "damping", "learner", "applications")) for row in rows}
     assert len(places) == len(rows) == 2 * 2 * 3 * 3 * 4
     assert all(float(row["loss"]) > 0 for row in rows)
+
+
+def test_the_answer_compares_with_gradient_descent_only_where_that_converges():
+    def answer(descent: float) -> str:
+        losses = {"transformer": 0.2, "gradient_descent": descent}
+        numbers = {f"loss.{name}.layers 2, damping 1": value for name, value in losses.items()}
+        return answer_of_run({"numbers": numbers, "settings": {"times": "50", "seeds": "1"}, "claims": []})
+
+    assert "0.1 below that of gradient descent" in answer(0.3)
+    assert "where gradient descent diverges" in answer(7000.0)
+    assert "7000" not in answer(7000.0)
 
 
 def test_as_often_as_in_training_it_is_the_trained_transformer(directory):
