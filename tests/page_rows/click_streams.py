@@ -1,0 +1,40 @@
+"""Rows of docs/click-streams.md."""
+
+import numpy as np
+
+from tests.page_rows.cells import by_seed, read, row, with_error
+
+PAGE = "click-streams.md"
+PARTS = {
+    "sliding": "sliding window, k = 1",
+    "naive": "`naive`, DTI-",
+    "no_id": "`no_id`",
+    "alibi": "`alibi`",
+    "reset": "`reset`",
+    "dti": "`dti`, both",
+    "own": "`own`",
+    "split": "`split`",
+    "short_sliding": "sliding window, 800 steps",
+}
+BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
+
+
+def _auc(part: str, answers: str, column: str = "auc") -> np.ndarray:
+    return by_seed("dti_converged", "clicks", column, part=part, answers=answers)
+
+
+def converged() -> list[str]:
+    """AUC and log loss at the end of a long training, on sliding windows, and what it took per model."""
+    lines = []
+    for part, name in PARTS.items():
+        auc, log_loss = (_auc(part, SLIDING, column) for column in ("auc", "log_loss"))
+        (spent,) = (each for each in read("dti_converged", "spent") if each["part"] == part)
+        seconds = int(spent["steps"]) * float(spent["milliseconds"]) / 1e3
+        paired = "" if part == SLIDING else with_error(auc - _auc(SLIDING, SLIDING), 4)
+        below = with_error(_auc(part, BEST) - auc, 4)
+        gap = with_error(_auc(part, STREAMING, "gap.auc"), 4)
+        lines.append(row(name, with_error(auc), paired, below, with_error(log_loss), gap, f"{seconds:.0f}"))
+    return lines
+
+
+TABLES = {"converged": converged}
