@@ -7,6 +7,8 @@ import pytest
 
 from analysis import figures
 from analysis.report import publish, published
+from experiments.publish import check_whole
+from lab.errors import UserError
 from lab.runs.directory import RunDirectory
 from tests.command_line import ROOT
 from tests.tiny_runs import tiny_run
@@ -147,3 +149,21 @@ def test_swapped_columns_turn_the_verdicts_that_should_turn(figure, tmp_path):
         for part in turning:
             (statement,) = [statement for statement in kept if part in statement]
             assert kept[statement] != found[statement], (part, values)
+
+
+def test_a_point_of_a_sweep_is_refused(tmp_path):
+    """Its figure is that of its kind, whose kept table it would replace."""
+    point, sweep, other = (RunDirectory(tmp_path / name) for name in ("point", "sweep", "other"))
+    for place, name, figure in (
+        (point, "demonstrations_shift", ""),
+        (sweep, "demonstrations_shift", "demonstrations_shift"),
+        (other, "demonstrations", ""),
+    ):
+        place.path.mkdir()
+        place.write_text("config.yaml", f"name: {name}\nfigure: '{figure}'\n")
+    with pytest.raises(
+        UserError, match="a point of the sweep demonstrations_shift"
+    ):
+        check_whole(point)
+    check_whole(sweep)
+    check_whole(other)
