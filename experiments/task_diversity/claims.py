@@ -98,10 +98,13 @@ def threshold_moves(directory: RunDirectory) -> list[Condition]:
 
 
 def judge_learned(directory: RunDirectory) -> list[Condition]:
-    """Compare what decoders gain over the answer 0, whose error is 1, with what dMMSE gains on their pool."""
+    """Compare what decoders gain over the answer 0, whose error is 1, with what dMMSE gains on their pool.
+
+    At every size of the pool, and of a sweep over other settings too at every point.
+    """
     return [
         above(
-            f"M = {size:g}: share of what dMMSE learns",
+            f"{place}share of what dMMSE learns",
             combine(
                 lambda one, best: (1 - one) / (1 - best),
                 estimate(rows, "error_pool.decoder"),
@@ -109,7 +112,7 @@ def judge_learned(directory: RunDirectory) -> list[Condition]:
             ),
             HALF,
         )
-        for size, rows in group_by(_last(directory), SIZE).items()
+        for place, rows in learned.by_place(_last(directory)).items()
     ]
 
 

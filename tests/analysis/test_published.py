@@ -161,9 +161,7 @@ def test_a_point_of_a_sweep_is_refused(tmp_path):
     ):
         place.path.mkdir()
         place.write_text("config.yaml", f"name: {name}\nfigure: '{figure}'\n")
-    with pytest.raises(
-        UserError, match="a point of the sweep demonstrations_shift"
-    ):
+    with pytest.raises(UserError, match="a point of the sweep demonstrations_shift"):
         check_whole(point)
     check_whole(sweep)
     check_whole(other)

@@ -58,6 +58,21 @@ def test_claims(slope, later, expected):
     assert holds(curves(lambda inputs, step: 4 + slope * (inputs - 4) + later * (step - 100))) == expected
 
 
+def test_decoders_must_have_learned_in_every_part():
+    """Each size of the pool is in every part, and one decoder that has learned little is enough for no verdict."""
+    directory = curves(lambda inputs, step: 4 + 0.75 * (inputs - 4) + 0.01 * (step - 100))
+    for row in directory.tables["curves"]:
+        row.update({"error_pool.decoder": 0.2, "error_pool.dmmse": 0.1})
+    (control,) = diversity_scaling.CLAIMS[1].controls
+    assert len(control.judge(directory)) == 3 * len(SIZES)
+    assert diversity_scaling.CLAIMS[1].evaluate(directory, {})["outcome"] == "holds"
+    for row in directory.tables["curves"]:
+        row["error_pool.decoder"] = 0.9 if (row["part"], row["pool.size"]) == ("inputs_6", 8.0) else 0.2
+    verdict = diversity_scaling.CLAIMS[1].evaluate(directory, {})
+    assert verdict["outcome"] == "not reached"
+    assert "inputs_6" in verdict["why"]
+
+
 def test_seeds_that_disagree_give_no_verdict():
     directory = curves(lambda inputs, step: 4 + 0.01 * (step - 100))
     for row in directory.tables["curves"]:
