@@ -23,7 +23,7 @@ def check_whole(run: RunDirectory) -> None:
     """
     settings = run.read_config()
     file = experiments.files().get(settings["name"])
-    if file is not None and OmegaConf.load(file).get("figure") and not settings["figure"]:
+    if file is not None and OmegaConf.select(OmegaConf.load(file), "figure") and not settings["figure"]:
         raise UserError(f"{run.path}: a point of the sweep {settings['name']}; give the sweep's directory")
 
 

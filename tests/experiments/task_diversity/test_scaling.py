@@ -8,6 +8,7 @@ import pytest
 
 from analysis.figures.estimates import Estimate
 from analysis.tables.select import NotMeasured
+from experiments.task_diversity.claims import LEARNED
 from experiments.task_diversity.figures import diversity_scaling
 from experiments.task_diversity.scaling import by_inputs, finite, growth, thresholds
 from tests.tables import Tables
@@ -63,8 +64,8 @@ def test_decoders_must_have_learned_in_every_part():
     directory = curves(lambda inputs, step: 4 + 0.75 * (inputs - 4) + 0.01 * (step - 100))
     for row in directory.tables["curves"]:
         row.update({"error_pool.decoder": 0.2, "error_pool.dmmse": 0.1})
-    (control,) = diversity_scaling.CLAIMS[1].controls
-    assert len(control.judge(directory)) == 3 * len(SIZES)
+    assert diversity_scaling.CLAIMS[1].controls == (LEARNED,)
+    assert len(LEARNED.judge(directory)) == 3 * len(SIZES)
     assert diversity_scaling.CLAIMS[1].evaluate(directory, {})["outcome"] == "holds"
     for row in directory.tables["curves"]:
         row["error_pool.decoder"] = 0.9 if (row["part"], row["pool.size"]) == ("inputs_6", 8.0) else 0.2
