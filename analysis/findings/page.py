@@ -9,6 +9,7 @@ from analysis.figures.claim import Outcome
 from analysis.findings.kept import fingerprint
 from analysis.findings.sources import Claims, Finding, Source, filled
 from analysis.findings.words import measured, reason
+from analysis.report.blocks import repeats
 from analysis.report.published import MADE_BY
 
 RESULTS = "../results"  # as the pages see the kept tables
@@ -161,9 +162,8 @@ def _sentence(figure: str, claim: dict, results: pathlib.Path, with_reason: bool
     why = _reason(claim).rstrip(":") if with_reason and claim["outcome"] in WITHOUT_NUMBER else ""
     says = f" *{_escaped(number)}.*" if number else f" *{why}.*" if why else ""
     star = ", in this lab's stronger reading" if claim["is_stronger"] else ""
-    seeds = f"{claim['seeds']} {claim['repeats']}" if claim["seeds"] > 1 else ""
     link = f"[{figure}]({RESULTS}.md#{figure})" if (results / figure).is_dir() else figure
-    where = "; ".join(part for part in (f"{claim['place'] or claim['source']}{star}", seeds, link) if part)
+    where = "; ".join(part for part in (f"{claim['place'] or claim['source']}{star}", repeats(claim), link) if part)
     first = f"*{_escaped(claim['before'])}* " if claim["before"] else ""
     return f"{first}{_escaped(claim['statement'])}{says} ({where})"
 

@@ -81,3 +81,8 @@ def number(numbers: dict, name: str, significant: bool = False) -> Number:
 def verdict(claim: dict) -> str:
     """Return the verdict on a claim of a summary in words; of one that an older version judged, without the reason."""
     return claim.get("outcome") or {True: "holds", False: "does not hold", None: "not judged"}[claim["holds"]]
+
+
+def repeats(claim: dict) -> str:
+    """Return '8 seeds', what a claim's errors are over; "" for a claim on a single one, or without."""
+    return f"{claim['seeds']} {claim['repeats']}" if claim["seeds"] > 1 else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from analysis.figures.claim import Outcome
 from analysis.figures.words import learner_label
-from analysis.report.blocks import Number, verdict
+from analysis.report.blocks import Number, repeats, verdict
 from lab.runs.directory import RunDirectory
 
 DIGITS = 7
@@ -91,9 +91,8 @@ def _place(claim: dict) -> str:
 
 
 def _verdict(claim: dict) -> str:
-    seeds = f", {claim['seeds']} {claim['repeats']}" if claim["seeds"] > 1 else ""
     mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
-    return f"{mark}{seeds}"
+    return ", ".join(filter(None, (mark, repeats(claim))))
 
 
 def _deciding(claim: dict) -> str:

@@ -2,11 +2,21 @@
 
 import numpy as np
 
-from tests.page_rows.cells import by_seed, mean, row, with_error
+from tests.page_rows.cells import by_seed, mean, read, row, with_error
 
 PAGE = "recommendation.md"
 QUERIES = (1, 5, 20)
 SHIFTS, SHARES = (0, 0.3, 0.6), (0, 0.25, 0.5)
+RECOMMENDERS = {
+    "chance": "chance",
+    "popularity": "popularity",
+    "markov": "Markov chain, counted and smoothed",
+    "low_rank": "Markov chain of trained vectors",
+    "descent": "the same with a step of gradient descent in context",
+    "gru": "GRU",
+    "sasrec": "decoder, as SASRec",
+    "truth": "true utilities",
+}
 PAIRS = (("three_other", "three"), ("three_other", "long_more"), ("long_more", "whole_pool"))
 
 
@@ -45,16 +55,38 @@ def shift() -> list[str]:
             *(f"{each:g}".replace("0.", ".") for each in (new, share)),
             *(
                 _difference("demonstrations_shift", method, other, 4, queries=5, shift=new, contamination=share)
-                for method, other in (
-                    ("three_other", "three"),
-                    ("three_other", "long_more"),
-                    ("long_more", "whole_pool"),
-                )
+                for method, other in PAIRS
             ),
         )
         for new in SHIFTS
         for share in SHARES
     ]
+
+
+def text() -> list[str]:
+    """Gains in nDCG@10 by what is done to the text of a prompt, over the plain decoder."""
+
+    def gain(operation: str, **where: float) -> str:
+        return with_error(by_seed("prompt_text", "text", "gain", operation=operation, **where), 4)
+
+    return [
+        *(row(f"instruction values shrunk by {alpha:g}", gain("shrunk", alpha=alpha)) for alpha in (0.1, 0.3, 0.6, 1)),
+        row("by the alpha that is best on other users", gain("shrunk_chosen")),
+        row("instructions behind the demonstrations", gain("inverse")),
+        row("four trained tokens in front", gain("prefix")),
+        row("four untrained tokens in front", gain("prefix_untrained")),
+    ]
+
+
+def recommenders() -> list[str]:
+    """Measures of recommenders on the last item of each user, among 50 candidates and among all items."""
+    measures = [("sampled", name) for name in ("ndcg_1", "ndcg_5", "ndcg_10", "recall_10", "mrr")]
+    measures += [("all", "ndcg_10"), ("all", "recall_10")]
+    return [
+        row(label, *(mean(by_seed("recommend", "learners", name, learner=learner, candidates=which))
+                     for which, name in measures))
+        for learner, label in RECOMMENDERS.items()
+    ]  # fmt: skip
 
 
 def _means(digits: int, *columns: tuple[str, ...]) -> list[str]:
@@ -79,11 +111,10 @@ def _paired(method: str, other: str, queries: int) -> str:
 
 def _difference(figure: str, method: str, other: str, digits: int, **where: float) -> str:
     """Return how far a method's nDCG@10 is above another's, paired, with its error over seeds."""
-    try:
-        values = by_seed(figure, "differences", "difference", method=method, other=other, **where)
-    except AssertionError:
-        values = -by_seed(figure, "differences", "difference", method=other, other=method, **where)
+    kept = {(each["method"], each["other"]) for each in read(figure, "differences")}
+    first, second, sign = (method, other, 1) if (method, other) in kept else (other, method, -1)
+    values = sign * by_seed(figure, "differences", "difference", method=first, other=second, **where)
     return f"{'+' if np.mean(values) > 0 else ''}{with_error(values, digits)}"
 
 
-TABLES = {"search": search, "shift": shift}
+TABLES = {"search": search, "shift": shift, "text": text, "recommenders": recommenders}

@@ -11,11 +11,16 @@ SIZES = {
 }
 MEDIANS = {"milliseconds_per_step": 3, "share_of_flops": 2, "share_of_bytes": 2}  # {column: digits}
 PROGRAMS = ("lab", "by_hand", "torch")
+OTHERS = ("by hand", "PyTorch")  # as the page calls the second and the third
 
 
 def decoders() -> list[str]:
-    """Milliseconds of a decoder's step, the lab's over those of the two other programs, and its share of the peak."""
-    lines = []
+    """Milliseconds of a decoder's step, the lab's over those of the two other programs, and its share of the peak.
+
+    With the head of the table, which says whose times are divided by whose.
+    """
+    ratios = [f"the lab / {name}" for name in OTHERS]
+    lines = [row("size", "the lab", *OTHERS, *ratios, "share of the fastest product"), "|---" * 7 + "|"]
     for part, size in SIZES.items():
         times = {each: _rounds(part, each, "milliseconds_per_step") for each in PROGRAMS}
         ratios = [with_error(times["lab"] / times[each]) for each in PROGRAMS[1:]]
