@@ -17,6 +17,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.figures.claim import OPEN
+from analysis.tables import further
 from lab.config.kinds import KINDS
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
@@ -81,12 +83,23 @@ def draw(name: str, directory: RunDirectory) -> None:
 def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str]) -> list[dict]:
     """Return the verdicts on a figure's claims, as `summary.json` has them.
 
+    Claims that the directory's own seeds leave open are judged with the further seeds that `decide` has added, by the
+    wider intervals of its last look.
+
     Args:
         failed: {point: why} of the points that are not in the tables.
     """
-    figure = load(name)
+    figure, looks = load(name), further.looks(directory)
     controls = getattr(figure, "CONTROLS", ())
-    return [claim.evaluate(directory, failed, controls) for claim in getattr(figure, "CLAIMS", ())]
+    verdicts = []
+    for claim in getattr(figure, "CLAIMS", ()):
+        verdict = claim.evaluate(directory, failed, controls)
+        if verdict["outcome"] in OPEN and (row := looks.get(claim.statement)):
+            tables = further.Further(directory.path, float(row["last_seed"]))
+            verdict = claim.evaluate(tables, failed, controls, float(row["confidence"]))
+            verdict["repeats"] += f", looked at {float(row['looks']) + 1:g} times"
+        verdicts.append(verdict)
+    return verdicts
 
 
 def unmeasured_claims(name: str, why: str) -> list[dict]:

@@ -27,6 +27,9 @@ class Outcome(enum.StrEnum):
     NOT_MEASURED = "not measured"  # the tables lack what it takes
 
 
+OPEN = (Outcome.UNDECIDED, Outcome.NOT_REACHED)  # what further seeds may turn into a verdict
+
+
 @dataclasses.dataclass(frozen=True)
 class Control:
     """A condition for judging claims on trained models: that something was learned, or that training was at its end.
@@ -71,7 +74,7 @@ class Claim:
         Args:
             failed: {point: why} of the points that are not in the tables.
             controls: those of the figure, for a claim without controls of its own.
-            confidence: of the intervals by which the conditions are met or not.
+            confidence: of the intervals by which the conditions and the controls are met or not.
         """
         failed = self._needed(failed)
         if failed:
@@ -86,10 +89,10 @@ class Claim:
             return self.unmeasured({})
         if any(math.isnan(each.number.stderr) for each in conditions):
             return self._verdict(conditions, Outcome.UNDECIDED, "one seed, no verdict")
-        if why := _not_reached(controls if self.controls is None else self.controls, directory):
+        if why := _not_reached(self._controls(controls), directory, confidence):
             return self._verdict(conditions, Outcome.NOT_REACHED, why)
         if failing := refuted(conditions, confidence):
-            if why := _not_reached(self.refutation_controls, directory):
+            if why := _not_reached(self.refutation_controls, directory, confidence):
                 return self._verdict(conditions, Outcome.NOT_REACHED, why)
             return self._verdict(conditions, Outcome.DOES_NOT_HOLD, "", _would_hold(failing), _worst(failing))
         if undecided := [each for each in conditions if not each.met_with(confidence)]:
@@ -99,19 +102,29 @@ class Claim:
         nearest = _worst(conditions)
         return self._verdict(conditions, Outcome.HOLDS, "", f"would not hold if {_unless(nearest)}", nearest)
 
-    def seeds_needed(self, directory: RunDirectory, confidence: float) -> int | None:
-        """Return how many seeds would decide an undecided claim, at the means and spreads of the tables there are.
+    def seeds_needed(self, directory: RunDirectory, confidence: float, controls: Sequence[Control] = ()) -> int | None:
+        """Return how many seeds would decide an open claim, at the means and spreads of the tables there are.
 
-        Where a number lies outside its bounds one such number decides; otherwise all have to. None: as for a condition.
+        Where a number lies outside its bounds one such number decides; otherwise all have to, and so have those of the
+        controls. None: no number of seeds would, since a mean is at its bound, or that of a control beyond it.
+
+        Args:
+            controls: as for `evaluate`.
         """
         conditions = self.judge(directory)
-        outside = [each for each in conditions if not each.low < each.number.mean < each.high]
-        unclear = [each for each in outside or conditions if not each.met_with(confidence)]
-        needed = [seeds_needed(each, confidence) for each in unclear]
-        counts = [seeds for seeds in needed if seeds is not None]
-        if outside:
-            return min(counts, default=None)
-        return max(counts, default=None) if len(counts) == len(needed) else None
+        outside = [each for each in conditions if not each.inside]
+        own = _seeds(outside or conditions, confidence, min if outside else max)
+        against = self.refutation_controls if refuted(conditions, confidence) else ()
+        try:
+            seen = [each for control in (*self._controls(controls), *against) for each in control.judge(directory)]
+        except (NotMeasured, FileNotFoundError):
+            return None
+        learned = _seeds(seen, confidence, max) if all(each.inside for each in seen) else None
+        return None if own is None or learned is None else max(own, learned)
+
+    def _controls(self, controls: Sequence[Control]) -> Sequence[Control]:
+        """Return those of the claim, or those of its figure where it has none of its own."""
+        return controls if self.controls is None else self.controls
 
     def unmeasured(self, failed: Mapping[str, str]) -> dict:
         """Return the claim without a verdict but with the reason.
@@ -161,18 +174,28 @@ class Claim:
         }
 
 
-def _not_reached(controls: Sequence[Control], directory: RunDirectory) -> str:
+def _seeds(conditions: Sequence[Condition], confidence: float, which: Callable[..., int]) -> int | None:
+    """Return the seeds that decide the first (`min`) or all (`max`) of some conditions; None: no number would."""
+    unclear = [each for each in conditions if not each.met_with(confidence)]
+    needed = [seeds_needed(each, confidence) for each in unclear]
+    counts = [seeds for seeds in needed if seeds is not None]
+    if which is max and len(counts) < len(needed):
+        return None
+    return which(counts, default=None if unclear else 0)
+
+
+def _not_reached(controls: Sequence[Control], directory: RunDirectory, confidence: float) -> str:
     """Return why there is no verdict, by the first control that is not met; "" where all are."""
     for control in controls:
-        if missing := _missing(control, directory):
+        if missing := _missing(control, directory, confidence):
             return f"{control.name}: {missing}"
     return ""
 
 
-def _missing(control: Control, directory: RunDirectory) -> str:
+def _missing(control: Control, directory: RunDirectory, confidence: float) -> str:
     """Return what a control lacks, in words; "" where every condition is clearly met."""
     try:
-        lacking = [each for each in control.judge(directory) if not each.met]
+        lacking = [each for each in control.judge(directory) if not each.met_with(confidence)]
     except (NotMeasured, FileNotFoundError) as error:
         return f"not measured ({error})"
     if not lacking:

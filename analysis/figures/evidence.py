@@ -39,6 +39,11 @@ class Condition:
         return None
 
     @property
+    def inside(self) -> bool:
+        """Whether the mean lies between the bounds, whatever its error."""
+        return self.low < self.number.mean < self.high
+
+    @property
     def margin(self) -> float:
         """The distance to the nearer bound, negative outside, in units of the error where there is one."""
         distance = min(self.number.mean - self.low, self.high - self.number.mean)

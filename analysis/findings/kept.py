@@ -43,7 +43,8 @@ class _Point(RunDirectory):
 def fingerprint(*folders: pathlib.Path) -> str:
     """Return the first digits of a SHA-256 of the tables of some figures, by which a page or picture names them."""
     digest = hashlib.sha256()
-    for path in (path for folder in folders for path in sorted(folder.glob("*.csv"))):
-        digest.update(f"{path.name}\n".encode())
-        digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
+    for folder in folders:
+        for path in sorted(folder.rglob("*.csv")):
+            digest.update(f"{path.relative_to(folder).as_posix()}\n".encode())
+            digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()[:SHOWN]

@@ -13,12 +13,14 @@ is needed.
 import contextlib
 import pathlib
 import re
+import shutil
 
 from omegaconf import OmegaConf
 
 from analysis import figures
 from analysis.report import nested
 from analysis.report.published import DIGITS, MADE_BY, numbers, page, rounded_page
+from analysis.tables import further
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 from lab.runs.own_files import WRITTEN
@@ -68,10 +70,25 @@ def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
     copy = RunDirectory(folder / name)
     copy.path.mkdir(parents=True, exist_ok=True)
     for table in sorted(watched.tables | ({"points"} if directory.has_table("points") else set())):
-        copy.write_table(table, [_short(row) for row in directory.read_text_table(table)])
+        copy.write_table(table, [short(row) for row in directory.read_text_table(table)])
+    _keep_further(directory, copy, watched.tables)
     if watched.settings:
         copy.write_text("config.yaml", OmegaConf.to_yaml(_same_anywhere(directory.read_config())))
-    (copy.path / MADE_BY).write_text(_made_by(directory), encoding="utf-8")
+    (copy.path / MADE_BY).write_text(made_by(directory.read_summary()["command"], directory), encoding="utf-8")
+
+
+def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str]) -> None:
+    """Copy what `decide` has added, its looks and the rows of further seeds; remove what an earlier copy had."""
+    shutil.rmtree(copy.path / further.FOLDER, ignore_errors=True)
+    (copy.path / f"{further.DECIDED}.csv").unlink(missing_ok=True)
+    if not further.looks(directory):
+        return
+    copy.write_table(further.DECIDED, directory.read_text_table(further.DECIDED))
+    added = RunDirectory(directory.path / further.FOLDER)
+    (copy.path / further.FOLDER).mkdir()
+    for table in sorted(name for name in tables if added.has_table(name)):
+        RunDirectory(copy.path / further.FOLDER).write_table(table, added.read_text_table(table))
+    (copy.path / further.FOLDER / MADE_BY).write_text(added.read_text(MADE_BY), encoding="utf-8")
 
 
 def _drawn(directory: RunDirectory, name: str) -> set[str]:
@@ -105,9 +122,10 @@ def everything(claims: dict[str, list[dict]]) -> dict[str, list[dict]]:
     return {name: claims.get(name, of_figure) for name, of_figure in unmeasured.items() if of_figure}
 
 
-def _made_by(directory: RunDirectory) -> str:
-    summary, environment = directory.read_summary(), directory.read_environment()
-    command = re.sub(r"data\.(dir|path)=\S+", r"data.\1=DIRECTORY", summary["command"])
+def made_by(command: str, directory: RunDirectory) -> str:
+    """Return what made a run: the command, without places of files, versions, the processor and the commit."""
+    environment = directory.read_environment()
+    command = re.sub(r"data\.(dir|path)=\S+", r"data.\1=DIRECTORY", command)
     command = re.sub(r" run\.\w+=\S+", "", command)  # where it was kept, and how it was shown, changes no table
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
     processor = environment["processor"] if environment["backend"] == "cpu" else ", ".join(environment["devices"])
@@ -129,7 +147,7 @@ def _remove_lists(folder: pathlib.Path) -> None:
         names.unlink()
 
 
-def _short(row: dict[str, str]) -> dict[str, str]:
+def short(row: dict[str, str]) -> dict[str, str]:
     """Return a row with seven significant digits, and without the column of the run's directory."""
     return {key: _rounded(text) for key, text in row.items() if key != "run"}
 

@@ -3,6 +3,7 @@
 import pathlib
 import shlex
 
+from analysis.report.published import MADE_BY
 from lab.config import multirun
 from lab.config.points import Point, point
 from lab.errors import UserError
@@ -19,13 +20,17 @@ def answer(words: list[str]) -> None:
         words: decide=DIR, and perhaps minutes=M.
 
     Raises:
-        UserError: a word is not allowed there, or DIR has no finished run with seeds.
+        UserError: a word is not allowed there, or DIR has no finished run with seeds and no kept tables of one.
     """
     values = {(parts := word.partition("="))[0]: parts[2] for word in words}
     if not values.keys() <= {"decide", "minutes"} or len(values) < len(words) or not values["decide"]:
         raise UserError(f"{' '.join(words)}: allowed are decide=DIR, and beside it minutes=M and use=FILE.py")
     minutes = _minutes(values.get("minutes"))
-    Decision(_made_by(RunDirectory(pathlib.Path(values["decide"]))), minutes).run()
+    directory = RunDirectory(pathlib.Path(values["decide"]))
+    if (directory.path / MADE_BY).is_file():
+        Decision(_root(directory, _kept_command(directory)), directory, directory.path.name, minutes).run()
+    else:
+        Decision(_made_by(directory), directory, directory.read_summary()["figure"], minutes).run()
 
 
 def _minutes(text: str | None) -> float:
@@ -42,16 +47,27 @@ def _made_by(directory: RunDirectory) -> Point:
     """Return the command line that made a finished run or sweep."""
     if not directory.has_summary or not directory.done:
         raise UserError(
-            f"decide={directory.path}: no finished run; allowed are directories that runs print, as runs/NAME/HASH"
+            f"decide={directory.path}: no finished run; allowed are directories that runs print, as runs/NAME/HASH, "
+            "and folders of kept tables, as docs/results/NAME"
         )
-    commands = list(multirun.commands(shlex.split(directory.read_summary()["command"])[2:]))
-    if len(commands) != 1 or {*commands[0]} & {*multirun.MULTIRUN}:
-        raise UserError(
-            f"decide={directory.path}: it was made by several commands or by a launcher; give one run or sweep"
-        )
-    root = point(commands[0])
+    root = _root(directory, directory.read_summary()["command"])
     if (today := RunDirectory.of(root.settings).path.resolve()) != directory.path.resolve():
         raise UserError(
             f"decide={directory.path}: its command makes {today} today; call it from the folder where it was made"
         )
     return root
+
+
+def _kept_command(directory: RunDirectory) -> str:
+    """Return the command that made the tables of a folder of published ones."""
+    return directory.read_text(MADE_BY).splitlines()[0]
+
+
+def _root(directory: RunDirectory, command: str) -> Point:
+    """Return the run or sweep of a command, `python run.py WORDS`."""
+    commands = list(multirun.commands(shlex.split(command)[2:]))
+    if len(commands) != 1 or {*commands[0]} & {*multirun.MULTIRUN}:
+        raise UserError(
+            f"decide={directory.path}: it was made by several commands or by a launcher; give one run or sweep"
+        )
+    return point(commands[0])

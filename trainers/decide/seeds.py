@@ -1,34 +1,41 @@
-"""The further seeds of a run or sweep, and its tables together with theirs."""
+"""The further seeds of a run or sweep, and the rows of their tables."""
 
 import dataclasses
+import shlex
 from collections.abc import Sequence
 
-from analysis.tables.columns import Seeds
+from analysis.report.publish import made_by, short
+from analysis.report.published import MADE_BY
+from analysis.tables.columns import Seeds, Table
+from analysis.tables.further import DECIDED, FOLDER
 from lab.config.points import Point, point
 from lab.config.training import seeds_of
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
-from lab.runs.files import number
 
 
-class Joined(RunDirectory):
-    """The tables of a run or sweep, with the rows of further seeds behind its own.
+def keep(directory: RunDirectory, added: Sequence[Point]) -> None:
+    """Write the rows of further seeds beside a run's or sweep's tables, where `Further` reads them, and what made them.
 
-    Tables without a column of seeds, whose rows are means, are left as they are.
+    Tables without a column of seeds, whose rows are means, have none.
+
+    Args:
+        added: the runs of every look.
     """
+    runs = [run for look in added for run in look.runs]
+    names = [path.stem for path in sorted(directory.path.glob("*.csv"))]
+    with_seeds = [name for name in names if name not in (DECIDED, Table.POINTS) and _has_seeds(directory, name)]
+    directory.folder(FOLDER, [MADE_BY])
+    for name in with_seeds:
+        rows = [each.place | row for each in runs for row in RunDirectory.of(each.settings).read_text_table(name)]
+        directory.write_table(f"{FOLDER}/{name}", map(short, rows))
+    commands = "\n".join(f"python run.py {shlex.join(look.words)}" for look in added)
+    directory.write_text(f"{FOLDER}/{MADE_BY}", made_by(commands, RunDirectory.of(runs[-1].settings)))
 
-    def __init__(self, directory: RunDirectory, further: Sequence[Point]):
-        super().__init__(directory.path)
-        self._further = further
 
-    def read_table(self, name: str) -> list[dict[str, float | str]]:
-        rows = super().read_table(name)
-        if not rows or Seeds.SEED not in rows[0]:
-            return rows
-        for each in self._further:
-            place = {key: number(value) for key, value in each.place.items()}
-            rows += [place | row for row in RunDirectory.of(each.settings).read_table(name)]
-        return rows
+def _has_seeds(directory: RunDirectory, name: str) -> bool:
+    rows = directory.read_text_table(name)
+    return bool(rows) and Seeds.SEED in rows[0]
 
 
 def further(words: Sequence[str], first: int, count: int) -> Point:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from analysis import figures
-from analysis.figures.claim import Claim
+from analysis.figures.claim import Claim, Control, Outcome
 from analysis.figures.estimates import Estimate, estimate, exact
 from analysis.figures.evidence import above, seeds_needed, within
+from analysis.report.publish import publish
+from analysis.tables.further import Further
 from analysis.tables.select import rows_where, table
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY, check_refused, lab_here
@@ -80,6 +82,12 @@ CLAIMS = (
         within("it", Estimate({seed: 1.0 - 2.0 * (seed % 2) for seed in number(each).by_seed}), 1e-3)
     ]),
     Claim("One is one.", "a test", "above zero", lambda each: [above("one", exact(1.0))]),
+    Claim("It has learned.", "a test", "above zero", lambda each: [above("one", exact(1.0))], controls=[
+        Control("it is positive", lambda each: [above("it", number(each))])
+    ]),
+    Claim("It has not.", "a test", "above zero", lambda each: [above("one", exact(1.0))], controls=[
+        Control("it is above two", lambda each: [above("it", number(each), 2.0)])
+    ]),
 )  # fmt: skip
 
 
@@ -87,6 +95,17 @@ CLAIMS = (
 def decided(monkeypatch):
     monkeypatch.setattr(figures.load("training"), "CLAIMS", CLAIMS, raising=False)
     monkeypatch.setattr(figures.load("training"), "CONTROLS", (), raising=False)
+
+
+def check_believed(directory, rows):
+    """The verdicts of the tables, with those of further seeds, are the ones that were printed."""
+    claims = {claim["statement"]: claim for claim in figures.evaluate_claims("training", directory, {})}
+    for statement, row in rows.items():
+        assert claims[statement]["outcome"] == row["outcome"]
+    assert claims["It is positive."]["seeds"] == rows["It is positive."]["seeds"]
+    assert claims["It has not."]["outcome"] == Outcome.NOT_REACHED
+    shorter = Further(directory.path, rows["It is positive."]["last_seed"] - 1)
+    assert len(number(shorter).by_seed) == rows["It is positive."]["seeds"] - 1
 
 
 def run_in(folder):
@@ -104,6 +123,9 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert plan.returncode == 0
     assert "undecided: It is positive." in plan.stdout
     assert "One is one" not in plan.stdout, "it is decided already"
+    assert "not reached: It has learned." in plan.stdout, "its control is undecided"
+    assert "It has not" not in plan.stdout, "seeds do not help a model that has not learned"
+    assert not directory.has_table("decided"), "there was no look"
     assert "would be exceeded" in plan.stdout
     assert run_in(tmp_path).path == directory.path, "nothing was run"
 
@@ -116,11 +138,21 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert 3 < seeds < 30
     assert confidence == pytest.approx(1 - 0.05 / 2**looks)
     assert rows["It is alike."]["looks"] == looks, "it was looked at as often"
+    assert rows["It has learned."]["outcome"] == "holds"
+    check_believed(directory, rows)
+    kept = tmp_path / "kept"
+    publish(directory, kept)
+    check_believed(RunDirectory(kept / "training"), rows)
     others = [RunDirectory(path.parent) for path in tmp_path.glob("runs/plain/*/DONE") if path.parent != directory.path]
     further = {row["seed"] for each in others for row in each.read_table("seeds")}
     assert further == {float(seed) for seed in range(3, int(seeds))}
 
     when = {each.path: each.done_at for each in others}
+    at_kept = lab_here("decide=kept/training", "minutes=2", cwd=tmp_path)
+    assert at_kept.returncode == 0, at_kept.stderr
+    assert {each.path: each.done_at for each in others} == when, "kept tables are decided by the same further runs"
+    check_believed(RunDirectory(kept / "training"), rows)
+
     again = lab_here(word, "minutes=2", cwd=tmp_path)
     assert again.returncode == 0
     assert {each.path: each.done_at for each in others} == when, "what is done is not done again"

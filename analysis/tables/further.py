@@ -1,0 +1,35 @@
+"""The tables of a run or sweep together with those of further seeds, by which `python run.py decide=DIR` decides."""
+
+import pathlib
+
+from analysis.tables.columns import Seeds
+from lab.runs.directory import RunDirectory
+
+DECIDED = (
+    "decided"  # the table of claims that were open: outcome, number of looks, confidence and seeds of the last one
+)
+FOLDER = "further"  # of the directory: the rows of further seeds, in tables of the same names
+
+
+class Further(RunDirectory):
+    """A directory whose tables have the rows of further seeds behind its own, where there are such rows.
+
+    Args:
+        last_seed: rows of later seeds are left out: they were added for other claims.
+    """
+
+    def __init__(self, path: pathlib.Path, last_seed: float):
+        super().__init__(path)
+        self.last_seed = last_seed
+
+    def read_table(self, name: str) -> list[dict[str, float | str]]:
+        more = RunDirectory(self.path / FOLDER)
+        rows = more.read_table(name) if more.has_table(name) else []
+        return super().read_table(name) + [row for row in rows if float(row[Seeds.SEED]) <= self.last_seed]
+
+
+def looks(directory: RunDirectory) -> dict[str, dict[str, float | str]]:
+    """Return {statement: row of decided.csv} of the claims for which further seeds are there; nothing without any."""
+    if not directory.has_table(DECIDED) or not (directory.path / FOLDER).is_dir():
+        return {}
+    return {str(row["claim"]): row for row in directory.read_table(DECIDED)}
