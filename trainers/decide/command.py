@@ -1,4 +1,7 @@
-"""The words of `python run.py decide=DIR minutes=M`."""
+"""The words of `python run.py decide=DIR minutes=M`.
+
+DIR is that of a run, or a folder of kept tables, whose command lacks the places of files: `data.dir=`, `data.path=`.
+"""
 
 import pathlib
 import shlex
@@ -10,6 +13,7 @@ from lab.errors import UserError
 from lab.runs.directory import RunDirectory
 from trainers.decide.decide import Decision
 
+PLACES = ("data.dir", "data.path")  # words that kept commands lack
 MINUTES = 10.0  # the budget, where none is given
 
 
@@ -17,18 +21,22 @@ def answer(words: list[str]) -> None:
     """Answer a command line.
 
     Args:
-        words: decide=DIR, and perhaps minutes=M.
+        words: decide=DIR, and perhaps minutes=M and, for kept tables, data.dir=DIR or data.path=FILE.
 
     Raises:
         UserError: a word is not allowed there, or DIR has no finished run with seeds and no kept tables of one.
     """
     values = {(parts := word.partition("="))[0]: parts[2] for word in words}
-    if not values.keys() <= {"decide", "minutes"} or len(values) < len(words) or not values["decide"]:
-        raise UserError(f"{' '.join(words)}: allowed are decide=DIR, and beside it minutes=M and use=FILE.py")
+    directory = RunDirectory(pathlib.Path(values.get("decide", "")))
+    is_kept = (directory.path / MADE_BY).is_file()
+    allowed = {"decide", "minutes", *(PLACES if is_kept else ())}
+    if not values.keys() <= allowed or len(values) < len(words) or not values["decide"]:
+        beside = "minutes=M, data.dir=DIR, data.path=FILE" if is_kept else "minutes=M"
+        raise UserError(f"{' '.join(words)}: allowed are decide=DIR, and beside it {beside} and use=FILE.py")
     minutes = _minutes(values.get("minutes"))
-    directory = RunDirectory(pathlib.Path(values["decide"]))
-    if (directory.path / MADE_BY).is_file():
-        Decision(_root(directory, _kept_command(directory)), directory, directory.path.name, minutes).run()
+    if is_kept:
+        root = _of_kept(directory, [word for word in words if word.startswith(PLACES)])
+        Decision(root, directory, directory.path.name, minutes).run()
     else:
         Decision(_made_by(directory), directory, directory.read_summary()["figure"], minutes).run()
 
@@ -58,9 +66,11 @@ def _made_by(directory: RunDirectory) -> Point:
     return root
 
 
-def _kept_command(directory: RunDirectory) -> str:
-    """Return the command that made the tables of a folder of published ones."""
-    return directory.read_text(MADE_BY).splitlines()[0]
+def _of_kept(directory: RunDirectory, places: list[str]) -> Point:
+    """Return the command line that made the tables of a folder of published ones, with the user's places of files."""
+    command = directory.read_text(MADE_BY).splitlines()[0]
+    words = [word for word in shlex.split(command) if not word.startswith(PLACES)]
+    return _root(directory, shlex.join([*words, *places]))
 
 
 def _root(directory: RunDirectory, command: str) -> Point:

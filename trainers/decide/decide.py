@@ -122,12 +122,14 @@ class Decision:
         }
 
     def _keep(self, left: Sequence[Open], look: int) -> None:
+        """Print what is still open after a look, and write all outcomes; without a look there is nothing new."""
+        if not look:
+            return
         for each in left:
             still = f"still {each.verdict['outcome']}, with {self.seeds} seeds"
             console.say(f"{still}: {each.claim.statement} ({self._plan(each)})")
-        if look:
-            self.directory.write_table(DECIDED, self.rows + [self._row(each.verdict, look) for each in left])
-            console.say(f"table:   {self.directory.path / DECIDED}.csv")
+        self.directory.write_table(DECIDED, self.rows + [self._row(each.verdict, look) for each in left])
+        console.say(f"table:   {self.directory.path / DECIDED}.csv")
 
 
 def _confidence(look: int) -> float:
