@@ -42,8 +42,9 @@ class Cost(StrEnum):
     """Columns of cost.csv: one row per size and pass, with gains of prompts of k targets over sliding windows.
 
     There are further columns for each way in which several targets share a prompt: `flops.WAY`, the gain in operations;
-    `time.WAY`, the median over rounds of the gain in time over the faster of both sliding ways, and its quartiles
-    `time.WAY.low` and `time.WAY.high`; `cpu.WAY`, the same median in time of the processor.
+    `time.WAY`, the median over rounds of the gain in time over sliding windows, and its quartiles `time.WAY.low` and
+    `time.WAY.high`; `cpu.WAY`, the same median in time of the processor. Of times, both sides are computed at once or
+    some prompts at a time, whichever is faster.
     """
 
     N = "n"
@@ -55,10 +56,10 @@ class Cost(StrEnum):
     FORMULA = "formula"  # nk/(n + k), the gain in interactions
     TOKENS = "tokens"  # the gain in tokens
     PROJECTIONS = "projections"  # the gain in products with weights
-    SLIDING = "sliding"  # the faster of both sliding ways
+    SLIDING = "sliding"  # the faster one of sliding and sliding_parts
     SLIDING_MILLISECONDS = "sliding_milliseconds"  # per target, the median over rounds
     AT_ONCE_OVER_PARTS = "sliding_at_once_over_parts"  # time of all sliding windows at once / of some at a time
-    BETTER = "better"  # the way with the largest gain in time
+    BETTER = "better"  # the way with the largest gain in time, with _parts behind its name if that is faster
     GAIN = "gain"  # in time, of that way
     SHARE = "share"  # of that gain in the formula's
     CPU_GAIN = "cpu_gain"  # the largest one in time of the processor

@@ -23,7 +23,8 @@ from trainers.timing.clock import compiled
 from trainers.timing.streams import VOCABULARY, loss, loss_and_gradient
 from trainers.timing.streams import streams_of as random_streams
 
-SLIDING, PARTS, FULL, BAND = "sliding", "sliding_parts", "full", "band_"
+SLIDING, FULL, BAND = "sliding", "full", "band_"  # ways in which all targets are computed at once
+PARTS = "_parts"  # behind the name of a way: some prompts at a time
 WINDOWED, SPLIT = "windowed", "split"
 FORWARD, BOTH = "forward", "both"  # the loss alone, or with its gradient
 
@@ -59,11 +60,12 @@ class Program:
 def ways(settings: DtiCost, size: Size) -> dict[str, tuple[int, int | None]]:
     """Return {way: (targets of a prompt, interactions of a block of attention or None)}.
 
-    Sliding windows are computed all at once, and also some at a time, as a large batch may be slower only because of
-    the memory that it takes.
+    Each is computed all at once, and also some prompts at a time, as a large batch may be slower only because of the
+    memory that it takes.
     """
-    result: dict[str, tuple[int, int | None]] = {SLIDING: (1, None), PARTS: (1, None), FULL: (size.k, None)}
-    return result | {f"{BAND}{divisor}": (size.k, -(-size.n // divisor)) for divisor in settings.blocks}
+    result: dict[str, tuple[int, int | None]] = {SLIDING: (1, None), FULL: (size.k, None)}
+    result |= {f"{BAND}{divisor}": (size.k, -(-size.n // divisor)) for divisor in settings.blocks}
+    return {f"{way}{kind}": each for way, each in result.items() for kind in ("", PARTS)}
 
 
 def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
@@ -76,7 +78,9 @@ def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
     targets, block = ways(settings, size)[way]
     decoder = decoder_of(settings, size, targets, block)
     streams = streams_of(settings, size, targets)
-    parts = -(-len(streams.labels) // settings.windows) if way == PARTS else 1
+    prompt = (size.n + targets) * size.c + targets  # its tokens
+    at_a_time = max(settings.tokens // prompt, 1) if way.endswith(PARTS) else len(streams.labels)
+    parts = -(-len(streams.labels) // at_a_time)
     one_part = loss if which == FORWARD else loss_and_gradient
     if parts > 1:
         streams = jax.tree.map(lambda each: _in_parts(each, parts), streams)

@@ -114,7 +114,7 @@ def fewer_operations(reference: Program, program: Program) -> float | None:
 def summary(settings: DtiCost, size: Size, programs: dict[str, Program], times: list[dict]) -> dict:
     """A row of cost.csv: gains over sliding windows by each count."""
     wall, cpu = CLOCKS
-    streaming = [way for way in programs if way not in (SLIDING, PARTS)]
+    streaming = [way for way in programs if not way.startswith(SLIDING) and not way.endswith(PARTS)]
     by_way = {
         (way, clock): np.array([row[clock] for row in times if row[Times.WAY] == way])
         for way in programs
@@ -129,18 +129,21 @@ def summary(settings: DtiCost, size: Size, programs: dict[str, Program], times: 
     reference = programs[SLIDING]
     for way in streaming:
         row[f"flops.{way}"] = fewer_operations(reference, programs[way])
-    base = {
-        clock: min((SLIDING, PARTS), key=lambda way, clock=clock: np.median(by_way[way, clock])) for clock in CLOCKS
-    }
-    row[Cost.SLIDING], row[Cost.SLIDING_MILLISECONDS] = base[wall], float(np.median(by_way[base[wall], wall]))
-    row[Cost.AT_ONCE_OVER_PARTS] = float(np.median(by_way[SLIDING, wall] / by_way[PARTS, wall]))
+
+    def faster(way: str, clock: Times) -> str:
+        """Return whether a way is faster at once or in parts."""
+        return min((way, way + PARTS), key=lambda each: np.median(by_way[each, clock]))
+
+    base = {clock: by_way[faster(SLIDING, clock), clock] for clock in CLOCKS}
+    row[Cost.SLIDING], row[Cost.SLIDING_MILLISECONDS] = faster(SLIDING, wall), float(np.median(base[wall]))
+    row[Cost.AT_ONCE_OVER_PARTS] = float(np.median(by_way[SLIDING, wall] / by_way[SLIDING + PARTS, wall]))
     for way in streaming:
-        gains = by_way[base[wall], wall] / by_way[way, wall]
+        gains = base[wall] / by_way[faster(way, wall), wall]
         row[f"time.{way}"] = float(np.median(gains))
         row[f"time.{way}.low"], row[f"time.{way}.high"] = (float(each) for each in np.quantile(gains, (0.25, 0.75)))
-        row[f"cpu.{way}"] = float(np.median(by_way[base[cpu], cpu] / by_way[way, cpu]))
-    row[Cost.BETTER] = max(streaming, key=lambda way: row[f"time.{way}"])
-    row[Cost.GAIN] = row[f"time.{row[Cost.BETTER]}"]
+        row[f"cpu.{way}"] = float(np.median(base[cpu] / by_way[faster(way, cpu), cpu]))
+    better = max(streaming, key=lambda way: row[f"time.{way}"])
+    row[Cost.BETTER], row[Cost.GAIN] = faster(better, wall), row[f"time.{better}"]
     row[Cost.SHARE] = row[Cost.GAIN] / row[Cost.FORMULA]
     row[Cost.CPU_GAIN] = max(row[f"cpu.{way}"] for way in streaming)
     row[Cost.CPU_SHARE] = row[Cost.CPU_GAIN] / row[Cost.FORMULA]

@@ -30,9 +30,9 @@ class DtiCost(Base):
     """Sliding windows and prompts of many targets are compared on the same targets: formulas, operations and times."""
 
     FIGURE: ClassVar = "dti_cost"
-    FIRST: ClassVar = ["sizes", "blocks", "targets", "windows", "model.num_layers", "model.scheme", "rounds",
+    FIRST: ClassVar = ["sizes", "blocks", "targets", "tokens", "model.num_layers", "model.scheme", "rounds",
                        "seconds"]  # fmt: skip
-    TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "windows=2",
+    TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "tokens=20",
                       "growth=[1,2,3,4]", "rounds=2", "seconds=0.001", "model.num_layers=1",
                       "model.num_heads=2"]  # fmt: skip
 
@@ -53,7 +53,7 @@ class DtiCost(Base):
     )
     model: CostModel = field(default_factory=CostModel)
     targets: int = positive(400, "Targets per batch, rounded up to whole prompts.")
-    windows: int = positive(100, "Sliding windows computed at a time, by the program that splits a batch.")
+    tokens: int = positive(1000, "Tokens computed at a time, in whole prompts, by programs that split a batch.")
     rounds: int = positive(7, "Rounds of measurements, in each of which all programs of a size run once.")
     seconds: float = above_zero(0.2, "About how long one measurement takes.", unit="seconds")
 

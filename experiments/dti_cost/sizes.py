@@ -10,7 +10,7 @@ MLP = 4  # width of MLPs, in widths of the decoder
 
 def sizes(settings: DtiCost) -> Sizes:
     """Return the sizes of a run."""
-    rounds, ways = settings.rounds + 2, 2 + 1 + len(settings.blocks)
+    rounds, ways = settings.rounds + 2, 2 * (2 + len(settings.blocks))  # each at once and in parts
     calls = memory = 0.0
     for window, targets, tokens, width in settings.sizes:
         model = work.Decoder(settings.model.num_layers, width, settings.model.num_heads, MLP * width)

@@ -37,16 +37,17 @@ from tests.trainers.sessions import settings_of
 pytestmark = pytest.mark.slow  # whole experiments
 
 LOCAL = CostModel(num_layers=2, num_heads=2, scheme=StreamScheme.local)  # answers of prompts are those of windows
-FEW = DtiCost(sizes=[[3, 4, 3, 8]], blocks=[1, 2], targets=8, windows=4, rounds=2, seconds=0.001, model=LOCAL)
+FEW = DtiCost(sizes=[[3, 4, 3, 8]], blocks=[1, 2], targets=16, tokens=52, rounds=2, seconds=0.001, model=LOCAL)
 SIZE = Size(3, 4, 3, 8)
 
 
 def test_every_way_has_the_same_loss_and_gradient():
-    """Of the same targets; the scheme `local` answers them alike in every prompt. Float32 sums of 8 targets."""
+    """Of the same targets; the scheme `local` answers them alike in every prompt. Float32 sums of 16 targets."""
     results = {way: program_of(FEW, SIZE, way, BOTH).call() for way in ways(FEW, SIZE)}
     loss, gradient = results.pop(SLIDING)
     assert float(program_of(FEW, SIZE, SLIDING, FORWARD).call()) == pytest.approx(float(loss), rel=1e-5)
-    assert {*results} == {PARTS, "full", "band_1", "band_2"}
+    at_once = {"full", "band_1", "band_2"}
+    assert {*results} == at_once | {way + PARTS for way in (SLIDING, *at_once)}
     for other_loss, other_gradient in results.values():
         assert float(other_loss) == pytest.approx(float(loss), rel=1e-5)
         for a, b in zip(jax.tree.leaves(other_gradient), jax.tree.leaves(gradient), strict=True):
@@ -55,8 +56,9 @@ def test_every_way_has_the_same_loss_and_gradient():
 
 def test_programs_say_how_many_targets_they_have_and_which_can_be_counted():
     programs = {way: program_of(FEW, SIZE, way, FORWARD) for way in ways(FEW, SIZE)}
-    assert {program.targets for program in programs.values()} == {8}
-    assert [way for way, program in programs.items() if program.flops is None] == [PARTS], "XLA counts a loop once"
+    assert {program.targets for program in programs.values()} == {16}
+    uncounted = {way for way, program in programs.items() if program.flops is None}
+    assert uncounted == {way for way in programs if way.endswith(PARTS)}, "XLA counts a loop once"
 
 
 def test_with_blocks_of_one_interaction_operations_are_saved_as_tokens_are():
@@ -84,15 +86,23 @@ def test_programs_run_in_turns_and_every_second_round_is_reversed():
     assert [row["way"] for row in rows] == ran[-9:]
 
 
-def test_a_row_is_measured_against_the_faster_kind_of_sliding_window():
+def test_a_row_has_the_faster_of_at_once_and_in_parts_on_both_sides():
+    milliseconds = {
+        SLIDING: 8.0,
+        "sliding_parts": 6.0,
+        "full": 2.0,
+        "full_parts": 3.0,
+        "band_1": 1.9,
+        "band_1_parts": 1.5,
+    }
     times = [
         {"way": way, "round": turn, "milliseconds": (1 + turn) * value, "cpu_milliseconds": value}
         for turn in range(3)
-        for way, value in {SLIDING: 8.0, PARTS: 6.0, "full": 2.0, "band_1": 1.5}.items()
+        for way, value in milliseconds.items()
     ]
-    programs = {way: Program(None, 6.0 if way == SLIDING else 3.0, 8) for way in (SLIDING, PARTS, "full", "band_1")}
+    programs = {way: Program(None, 6.0 if way == SLIDING else 3.0, 8) for way in milliseconds}
     row = experiment.summary(DtiCost(), Size(10, 10, 3, 32), programs, times)
-    assert (row["sliding"], row["better"]) == (PARTS, "band_1")
+    assert (row["sliding"], row["better"]) == ("sliding_parts", "band_1_parts")
     assert (row["time.full"], row["time.band_1"], row["cpu.band_1"]) == pytest.approx((3.0, 4.0, 4.0))
     assert (row["gain"], row["share"]) == pytest.approx((4.0, 4.0 / 5.0))
     assert (row["flops.full"], row["formula"]) == (2.0, 5.0)
@@ -100,7 +110,7 @@ def test_a_row_is_measured_against_the_faster_kind_of_sliding_window():
 
 def test_sizes_that_differ_in_k_share_their_sliding_windows():
     kept = {}
-    settings = DtiCost(sizes=[[2, 2, 2, 4], [2, 4, 2, 4]], blocks=[1], targets=4, windows=4, model=LOCAL)
+    settings = DtiCost(sizes=[[2, 2, 2, 4], [2, 4, 2, 4]], blocks=[1], targets=4, tokens=40, model=LOCAL)
     first, second = (experiment.programs_of(settings, Size(*size), FORWARD, kept) for size in settings.sizes)
     assert first[SLIDING] is second[SLIDING]
     assert first["full"] is not second["full"]
@@ -109,7 +119,7 @@ def test_sizes_that_differ_in_k_share_their_sliding_windows():
 def test_a_run_leaves_tables(tmp_path_factory):
     tiny = tiny_run(tmp_path_factory, "dti_cost")
     rows = table(tiny.directory, "times")
-    assert len(rows) == 2 * 2 * 4 * 2  # sizes, passes, ways, rounds
+    assert len(rows) == 2 * 2 * 6 * 2  # sizes, passes, ways, rounds
     assert all(float(row["milliseconds"]) > 0 for row in rows)
     assert {*tiny.summary["numbers"]} == {"smallest_share", "median_share"}
 
