@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.page_rows.cells import by_seed, read, row, with_error
+from tests.page_rows.cells import by_seed, read, row, short, with_error
 
 PAGE = "click-streams.md"
 PARTS = {
@@ -20,7 +20,7 @@ BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 
 
 def _auc(part: str, answers: str, column: str = "auc") -> np.ndarray:
-    return by_seed("dti_converged", "clicks", column, part=part, answers=answers)
+    return by_seed("dti_converged", "clicks", column, further=True, part=part, answers=answers)
 
 
 def converged() -> list[str]:
@@ -38,4 +38,15 @@ def converged() -> list[str]:
     return lines
 
 
-TABLES = {"converged": converged}
+def cost() -> list[str]:
+    """Gains over sliding windows at the source's sizes, forward and backward."""
+    lines = []
+    for each in (every for every in read("dti_cost", "cost") if every["pass"] == "both"):
+        by_way = [float(each[f"time.{way}"]) for way in ("full", "band_1", "band_4", "band_20")]
+        counted = max(float(each[name]) for name in each if name.startswith("flops."))
+        numbers = (float(each["formula"]), float(each["tokens"]), counted, *by_way)
+        lines.append(row(each["k"], *(f"{number:.1f}" for number in numbers), short(float(each["share"]), 2)))
+    return lines
+
+
+TABLES = {"converged": converged, "cost": cost}
