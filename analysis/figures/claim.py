@@ -114,12 +114,12 @@ class Claim:
         conditions = self.judge(directory)
         outside = [each for each in conditions if not each.inside]
         own = _seeds(outside or conditions, confidence, min if outside else max)
-        against = self.refutation_controls if refuted(conditions, confidence) else ()
+        further = self.refutation_controls if refuted(conditions, confidence) else ()
         try:
-            seen = [each for control in (*self._controls(controls), *against) for each in control.judge(directory)]
+            learning = [each for control in (*self._controls(controls), *further) for each in control.judge(directory)]
         except (NotMeasured, FileNotFoundError):
             return None
-        learned = _seeds(seen, confidence, max) if all(each.inside for each in seen) else None
+        learned = _seeds(learning, confidence, max) if all(each.inside for each in learning) else None
         return None if own is None or learned is None else max(own, learned)
 
     def _controls(self, controls: Sequence[Control]) -> Sequence[Control]:

@@ -40,7 +40,7 @@ class Condition:
 
     @property
     def inside(self) -> bool:
-        """Whether the mean lies between the bounds, whatever its error."""
+        """True if the mean lies between the bounds, whatever its error."""
         return self.low < self.number.mean < self.high
 
     @property

@@ -31,8 +31,8 @@ def answer(words: list[str]) -> None:
     is_kept = (directory.path / MADE_BY).is_file()
     allowed = {"decide", "minutes", *(PLACES if is_kept else ())}
     if not values.keys() <= allowed or len(values) < len(words) or not values["decide"]:
-        beside = "minutes=M, data.dir=DIR, data.path=FILE" if is_kept else "minutes=M"
-        raise UserError(f"{' '.join(words)}: allowed are decide=DIR, and beside it {beside} and use=FILE.py")
+        others = "minutes=M, data.dir=DIR, data.path=FILE" if is_kept else "minutes=M"
+        raise UserError(f"{' '.join(words)}: allowed are decide=DIR, and beside it {others} and use=FILE.py")
     minutes = _minutes(values.get("minutes"))
     if is_kept:
         root = _of_kept(directory, [word for word in words if word.startswith(PLACES)])
