@@ -95,7 +95,7 @@ def named(row: Row) -> str:
 def time_of(directory: RunDirectory, row: Row, way: str, clock: Times = Times.MILLISECONDS) -> Estimate:
     """Return the milliseconds per target of each round, for the size and pass of a row: those of the way computed at
     once or in parts, whichever is faster in the mean."""
-    same = {name: row[name] for name in (Times.N, Times.K, Times.C, Times.D, Times.PASS)}
+    same: dict[str, float | str] = {name: row[name] for name in (Times.N, Times.K, Times.C, Times.D, Times.PASS)}
     rows = rows_where(table(directory, Table.TIMES), same)
     by_kind = [[each for each in rows if each[Times.WAY] == kind] for kind in (way, f"{way}_parts")]
     times = [Estimate({each.number(Times.ROUND): each.number(clock) for each in group}) for group in by_kind if group]

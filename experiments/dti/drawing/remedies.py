@@ -64,7 +64,7 @@ def positions_matter_more(**where: str) -> Judge:
     """
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        helps, closes = better("alibi", "naive", **where), closes_more("alibi", "reset", **where)
+        helps, closes = better("alibi", "naive", None, **where), closes_more("alibi", "reset", **where)
         return helps(directory) + closes(directory)
 
     return judge
