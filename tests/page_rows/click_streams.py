@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.page_rows.cells import by_seed, read, row, short, with_error
+from tests.page_rows.cells import read, row, short, with_error, with_further
 
 PAGE = "click-streams.md"
 PARTS = {
@@ -20,7 +20,7 @@ BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 
 
 def _auc(part: str, answers: str, column: str = "auc") -> np.ndarray:
-    return by_seed("dti_converged", "clicks", column, further=True, part=part, answers=answers)
+    return with_further("dti_converged", "clicks", column, part=part, answers=answers)
 
 
 def converged() -> list[str]:
