@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+SLIDING = "sliding"  # the way that others are compared with
+PARTS = "_parts"  # behind the name of a way: some prompts at a time, in place of all at once
+
 
 class Table(StrEnum):
     """The tables, in the order in which they are written."""

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from analysis.metrics.cost import counted_flops
-from experiments.dti_cost.columns import Cost, Growth
+from experiments.dti_cost.columns import PARTS, SLIDING, Cost, Growth
 from experiments.dti_cost.settings import DtiCost
 from lab.config.choices import StreamScheme
 from lab.layouts.stream import Stream
@@ -23,8 +23,7 @@ from trainers.timing.clock import compiled
 from trainers.timing.streams import VOCABULARY, loss, loss_and_gradient
 from trainers.timing.streams import streams_of as random_streams
 
-SLIDING, FULL, BAND = "sliding", "full", "band_"  # ways in which all targets are computed at once
-PARTS = "_parts"  # behind the name of a way: some prompts at a time
+FULL, BAND = "full", "band_"
 WINDOWED, SPLIT = "windowed", "split"
 FORWARD, BOTH = "forward", "both"  # the loss alone, or with its gradient
 

@@ -13,12 +13,10 @@ from typing import ClassVar
 import numpy as np
 
 from analysis.metrics.cost import interactions_gain, projections_gain, tokens_gain
-from experiments.dti_cost.columns import Cost, Table, Times
+from experiments.dti_cost.columns import PARTS, SLIDING, Cost, Table, Times
 from experiments.dti_cost.programs import (
     BOTH,
     FORWARD,
-    PARTS,
-    SLIDING,
     Program,
     Size,
     growing,

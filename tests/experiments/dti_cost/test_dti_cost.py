@@ -11,11 +11,10 @@ from analysis.figures import style
 from analysis.metrics.cost import tokens_gain
 from experiments.dti_cost import figure
 from experiments.dti_cost import run as experiment
+from experiments.dti_cost.columns import PARTS, SLIDING
 from experiments.dti_cost.programs import (
     BOTH,
     FORWARD,
-    PARTS,
-    SLIDING,
     Program,
     Size,
     decoder_of,
