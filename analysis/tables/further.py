@@ -5,9 +5,7 @@ import pathlib
 from analysis.tables.columns import Seeds
 from lab.runs.directory import RunDirectory
 
-DECIDED = (
-    "decided"  # the table of claims that were open: outcome, number of looks, confidence and seeds of the last one
-)
+DECIDED = "decided"  # the table of claims that were open, with the outcome, the number and the confidence of looks
 FOLDER = "further"  # of the directory: the rows of further seeds, in tables of the same names
 
 

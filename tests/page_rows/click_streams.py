@@ -41,7 +41,9 @@ def converged() -> list[str]:
 def cost() -> list[str]:
     """Gains over sliding windows at the source's sizes, forward and backward."""
     lines = []
-    for each in (every for every in read("dti_cost", "cost") if every["pass"] == "both"):
+    for each in read("dti_cost", "cost"):
+        if each["pass"] != "both":
+            continue
         by_way = [float(each[f"time.{way}"]) for way in ("full", "band_1", "band_4", "band_20")]
         counted = max(float(each[name]) for name in each if name.startswith("flops."))
         numbers = (float(each["formula"]), float(each["tokens"]), counted, *by_way)

@@ -3,15 +3,15 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Claim, Control
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import distinct, rows_where, table
 from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING
+from experiments.dti.drawing.measures import LABELS, SLIDING
 from experiments.dti.drawing.parts import draw_parts
-from experiments.dti.drawing.remedies import better, closes_more, leaks, positions_matter_more
+from experiments.dti.drawing.remedies import claims_of_causes, claims_of_remedies, leaks, near
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -42,62 +42,27 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _of_kind(kind: str) -> tuple[Claim, ...]:
     """Return the claims about one kind of positions; each is judged where the models that it compares have learned."""
-    where = f"with {KINDS[kind]} positions"
 
-    def controls(*parts: str) -> tuple[Control, ...]:
-        return of_parts(*parts, positions=kind)
+    def statement(words: str) -> str:
+        return f"{words} with {KINDS[kind]} positions."
 
     return (
+        *claims_of_remedies(statement, positions=kind),
         Claim(
-            f"[SUM] without a position, with ALiBi, alone helps {where}.",
-            said(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
-            "AUC on sliding windows above that of DTI-",
-            better("alibi", "naive", positions=kind),
-            controls=controls("alibi", "naive"),
-        ),
-        Claim(
-            f"Hidden-state reset alone helps {where}.",
-            said(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
-            "AUC on sliding windows above that of DTI-",
-            better("reset", "naive", positions=kind),
-            controls=controls("reset", "naive"),
-        ),
-        Claim(
-            f"Positions matter more than leakage {where}.",
-            said(Work.DTI, "section 5.4", "much more prone to positional bias overfitting"),
-            "the remedy of positions alone raises AUC on sliding windows above that of DTI-, and closes more of DTI-'s "
-            "gap between prompts as in training and sliding windows than hidden-state reset alone",
-            positions_matter_more(positions=kind),
-            controls=controls("alibi", "reset", "naive"),
-        ),
-        Claim(
-            f"DTI- learns to use interactions from before its window {where}.",
+            statement("DTI- learns to use interactions from before its window"),
             own("derived here from DTI, section 4.1: what sees a window alone cannot be better than Bayes from it"),
             "AUC on prompts as in training is above that of the Bayes-optimal answer from a window",
             leaks("naive", positions=kind),
-            controls=controls("naive"),
+            controls=of_parts("naive", positions=kind),
         ),
-        Claim(
-            f"Places that [SUM]s take up are a part of the gap {where}.",
-            own("derived here from DTI, section 4.2"),
-            "the gap is smaller where [SUM]s are not counted as positions, and nothing else is changed",
-            closes_more("no_id", "naive", positions=kind),
-            controls=controls("no_id", "naive"),
-        ),
-        Claim(
-            f"States that have seen older interactions are a part of the gap {where}.",
-            own("derived here from DTI, section 4.1"),
-            "[SUM]s not counted: the gap is smaller where states are drawn back to what an interaction is by itself",
-            closes_more("own", "no_id", positions=kind),
-            controls=controls("own", "no_id"),
-        ),
+        *claims_of_causes(statement, positions=kind),
         *(
             Claim(
-                f"{LABELS[part][0].upper()}{LABELS[part][1:]}: as good as the sliding window {where}.",
+                statement(f"{LABELS[part][0].upper()}{LABELS[part][1:]}: as good as the sliding window"),
                 own("derived here from the masks, which isolate targets"),
                 "AUC on sliding windows at most .2% below that of the sliding window",
-                better(part, "sliding", NEAR, positions=kind),
-                controls=controls(part, "sliding"),
+                near(part, positions=kind),
+                controls=of_parts(part, SLIDING, positions=kind),
             )
             for part in ("local", "split", "own")
         ),

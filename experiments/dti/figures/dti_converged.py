@@ -1,7 +1,6 @@
 """Training until it has converged: AUC below the Bayes-optimal answer, by targets seen and by processor time [DTI]."""
 
 import itertools
-from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,9 +14,9 @@ from analysis.figures.evidence import Condition, above, below
 from analysis.tables.columns import Clicks, Curves, Spent, Table
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
 from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, STREAMING, metric, relative
+from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING, metric
 from experiments.dti.drawing.parts import draw_parts
-from experiments.dti.drawing.remedies import better, closes_more, positions_matter_more
+from experiments.dti.drawing.remedies import claims_of_causes, claims_of_remedies, leaks, near
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -89,27 +88,9 @@ def judge_falls(directory: RunDirectory) -> list[Condition]:
     return [below("AUC of DTI- - of the sliding window", metric(rows, part="naive") - metric(rows, part=SLIDING))]
 
 
-def near(part: str) -> Callable[[RunDirectory], list[Condition]]:
-    """Return a judge of whether a part's AUC is at most NEAR below the sliding window's, relative to it."""
-
-    def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, Table.CLICKS)
-        share = relative(metric(rows, part=part), metric(rows, part=SLIDING))
-        return [above(f"AUC of {LABELS[part]} / of the sliding window - 1", share, -NEAR)]
-
-    return judge
-
-
 def judge_gap(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, Table.CLICKS)
     return [above("gap of DTI-", metric(rows, Clicks.GAP_AUC, STREAMING, part="naive"))]
-
-
-def judge_certificate(directory: RunDirectory) -> list[Condition]:
-    """Compare with the best answer from a window, above which nothing gets that does not know of older history."""
-    rows = table(directory, Table.CLICKS)
-    streaming, best = (metric(rows, answers=name, part="naive") for name in (STREAMING, BEST))
-    return [above("AUC of DTI- on prompts as in training - of Bayes from a window", streaming - best)]
 
 
 def judge_equal_time(directory: RunDirectory) -> list[Condition]:
@@ -120,6 +101,10 @@ def judge_equal_time(directory: RunDirectory) -> list[Condition]:
               metric(rows, part="split") - metric(rows, part=SHORT)),
         above("processor time of the sliding window with fewer steps / of the split window", exact(longer), 1.0),
     ]  # fmt: skip
+
+
+def _when_converged(words: str) -> str:
+    return f"Trained until it has converged, {words[0].lower()}{words[1:]}."
 
 
 CLAIMS = (
@@ -148,7 +133,7 @@ CLAIMS = (
         "DTI- learns to use interactions from before its window.",
         own("derived here from DTI, section 4.1: nothing that sees a window alone can be better than Bayes from it"),
         "prompts of 50 targets: AUC on prompts as in training is above that of the Bayes-optimal answer from a window",
-        judge_certificate,
+        leaks("naive"),
         controls=of_parts("naive"),
     ),
     *(
@@ -161,42 +146,8 @@ CLAIMS = (
         )
         for part, words in (("split", "the split window"), ("own", "the reset to own encodings"))
     ),
-    Claim(
-        "Trained until it has converged, [SUM] without a position, with ALiBi, alone helps.",
-        said(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
-        "AUC on sliding windows above that of DTI-",
-        better("alibi", "naive"),
-        controls=of_parts("alibi", "naive"),
-    ),
-    Claim(
-        "Trained until it has converged, hidden-state reset alone helps.",
-        said(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
-        "AUC on sliding windows above that of DTI-",
-        better("reset", "naive"),
-        controls=of_parts("reset", "naive"),
-    ),
-    Claim(
-        "Trained until it has converged, positions matter more than leakage.",
-        said(Work.DTI, "section 5.4", "much more prone to positional bias overfitting"),
-        "the remedy of positions alone raises AUC on sliding windows above that of DTI-, and closes more of DTI-'s gap "
-        "between prompts as in training and sliding windows than hidden-state reset alone",
-        positions_matter_more(),
-        controls=of_parts("alibi", "reset", "naive"),
-    ),
-    Claim(
-        "Trained until it has converged, places that [SUM]s take up are a part of the gap.",
-        own("derived here from DTI, section 4.2"),
-        "the gap is smaller where [SUM]s are not counted as positions, and nothing else is changed",
-        closes_more("no_id", "naive"),
-        controls=of_parts("no_id", "naive"),
-    ),
-    Claim(
-        "Trained until it has converged, states that have seen older interactions are a part of the gap.",
-        own("derived here from DTI, section 4.1"),
-        "[SUM]s not counted: the gap is smaller where states are drawn back to what an interaction is by itself",
-        closes_more("own", "no_id"),
-        controls=of_parts("own", "no_id"),
-    ),
+    *claims_of_remedies(_when_converged),
+    *claims_of_causes(_when_converged),
     Claim(
         "In equal time of the processor the split window comes nearer to Bayes than sliding windows do.",
         own("derived here from DTI, section 3.5, and the split window, which answers each target from its own"),
