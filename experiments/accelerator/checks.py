@@ -1,5 +1,6 @@
 """The checks of a device: constructions and gradients against float64, and trainings against themselves."""
 
+import dataclasses
 import functools
 import pathlib
 import tempfile
@@ -10,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from experiments.accelerator.columns import EXACT, OF_PRECISION, Check, Checks
-from experiments.accelerator.precisions import FLOAT32, UNITS, bound_of
+from experiments.accelerator.precisions import FLOAT32, UNITS, bound_of, in_precision
 from experiments.accelerator.settings import Accelerator, Scale
 from lab.config.base import Device
 from lab.layouts.merged import TokenLayout
@@ -28,34 +29,38 @@ from trainers.timing.clock import device_name
 
 LAYERS, ETA = 5, 1.2  # of the construction; the rate is about the best of a single step
 EPISODES = 256  # that it answers
+DECODER_LAYERS = (
+    2  # of the decoder that is checked: its programs, one per precision and check, compile for minutes on a GPU
+)
 
 
-def rows(settings: Accelerator, scale: Scale) -> list[dict]:
-    """Return the rows of checks.csv."""
-    return [
-        {
-            Checks.CHECK: check,
-            Checks.PRECISION: precision,
-            Checks.DEVICE: device_name(),
-            Checks.DEVICES: jax.local_device_count(),
-            Checks.ERROR: error(settings, scale, check, precision),
-            Checks.UNIT: UNITS[precision],
-            Checks.BOUND: 0.0 if check in EXACT else bound_of(precision),
-        }
-        for check in Check
-        for precision in (UNITS if check in OF_PRECISION else (FLOAT32,))
-    ]
+# Each check, at each precision at which it is made.
+CHECKS = [(check, precision) for check in Check for precision in (UNITS if check in OF_PRECISION else (FLOAT32,))]
+
+
+def row(settings: Accelerator, scale: Scale, check: Check, precision: str) -> dict:
+    """Return the row of checks.csv of one check at one precision."""
+    return {
+        Checks.CHECK: check,
+        Checks.PRECISION: precision,
+        Checks.DEVICE: device_name(),
+        Checks.DEVICES: jax.local_device_count(),
+        Checks.ERROR: error(settings, scale, check, precision),
+        Checks.UNIT: UNITS[precision],
+        Checks.BOUND: 0.0 if check in EXACT else bound_of(precision),
+    }
 
 
 def error(settings: Accelerator, scale: Scale, check: Check, precision: str) -> float:
     """Return the relative error of one check at one precision."""
     if check is Check.CONSTRUCTION:
         return construction(settings.seed, precision)
-    run = decoders.trained(scale.decoder, scale.prompts, scale.examples, scale.decoder.num_heads, settings.seed)
+    size = dataclasses.replace(scale.decoder, num_layers=min(scale.decoder.num_layers, DECODER_LAYERS))
+    run = decoders.trained(size, scale.prompts, scale.examples, size.num_heads, settings.seed)
     member, state = decoders.begun(run)
     if check is Check.GRADIENT:
         return gradient(member, state, precision)
-    with jax.default_matmul_precision(precision):
+    with in_precision(precision):
         if check is Check.SPLIT:
             return split_batch(member, state)
         train = _training(member, settings.steps)
@@ -68,7 +73,7 @@ def construction(seed: int, precision: str) -> float:
     task = TASKS["plain"]()
     layout = TokenLayout.of(task)
     episodes = task.sample(key_of(seed, Stream.test), EPISODES)
-    with jax.default_matmul_precision(precision):
+    with in_precision(precision):
         by_hand = constructed(Shape(layout, num_layers=LAYERS), ETA, task.num_context)
         answers = jax.device_get(jax.jit(predict)(by_hand, episodes.prompt))
     with jax.enable_x64(True):
@@ -79,7 +84,7 @@ def construction(seed: int, precision: str) -> float:
 def gradient(member: Member, state: meta.TrainState, precision: str) -> float:
     """Return the error of the gradient of a decoder's loss on a batch, beside that in float64."""
     episodes = member.task.sample(member.stream(Stream.test), member.recipe.batch_size)
-    with jax.default_matmul_precision(precision):
+    with in_precision(precision):
         narrow = jax.device_get(_gradient(member, state.learner, episodes))
     with jax.enable_x64(True):
         wide = _gradient(_wide(member), _wide(state.learner), _wide(episodes))

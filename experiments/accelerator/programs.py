@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import jax
 
@@ -20,6 +20,7 @@ from trainers.decoders import timed as decoders
 from trainers.stacks import shape_of
 from trainers.streams import Stream, key_of
 from trainers.timing import streams
+from trainers.timing.ceilings import operations
 from trainers.timing.clock import compiled, how_many
 from trainers.timing.training import Training
 
@@ -57,7 +58,7 @@ def _layers(scale: Scale, seed: int, seconds: float) -> Ready:
     )
     training = Training(settings)
     one, _ = training.program(1)
-    flops, traffic = _counted(one.func.cost_analysis(), training.turns)
+    flops, traffic = _counted(one.func, training.operations(), training.turns)
     steps = how_many(seconds, one)
     size = _size(scale.population, shape_of(settings, training.task).layout.token_dim, scale.batch_size)
     return Ready(
@@ -69,14 +70,14 @@ def _decoder(scale: Scale, seed: int, seconds: float) -> Ready:
     run = decoders.trained(scale.decoder, scale.prompts, scale.examples, scale.decoder.num_heads, seed)
     member, state = decoders.begun(run)
 
-    def program(steps: int) -> functools.partial:
-        def train(state: meta.TrainState) -> jax.Array:
-            return meta.train(state, member.task, member.recipe, member.key, steps)[1]
+    def train(state: meta.TrainState, steps: int) -> jax.Array:
+        return meta.train(state, member.task, member.recipe, member.key, steps)[1]
 
-        return functools.partial(compiled(train, state)[0], state)
+    def program(steps: int) -> functools.partial:
+        return functools.partial(compiled(functools.partial(train, steps=steps), state)[0], state)
 
     one = program(1)
-    flops, traffic = _counted(one.func.cost_analysis(), 1)
+    flops, traffic = _counted(one.func, operations(functools.partial(train, steps=1), state), 1)
     steps = how_many(seconds, one)
     size = _size(1, scale.decoder.width, scale.prompts) | {Steps.TOKENS: 2 * scale.examples}
     return Ready(program(steps), steps, flops, traffic, size)
@@ -104,7 +105,7 @@ def _streams(scale: Scale, seed: int, seconds: float) -> Ready:
         key_of(seed, Stream.problems), scale.prompts, scale.window, scale.targets, FEATURES, scale.targets
     )
     program, _ = compiled(streams.loss_and_gradient, decoder, some)
-    flops, traffic = _counted(program.cost_analysis(), 1)
+    flops, traffic = _counted(program, operations(streams.loss_and_gradient, decoder, some), 1)
     steps = how_many(seconds, functools.partial(program, decoder, some))
     tokens = (scale.window + scale.targets) * (FEATURES + 1)
 
@@ -117,15 +118,18 @@ def _streams(scale: Scale, seed: int, seconds: float) -> Ready:
     return Ready(call, steps, flops, traffic, _size(1, size.width, scale.prompts) | {Steps.TOKENS: tokens})
 
 
-def _counted(cost: Mapping[str, float] | None, turns: int) -> tuple[float, float]:
-    """Return the operations and bytes of a step by XLA's count, which counts a loop's body once; 0 where it has none.
+def _counted(program: jax.stages.Compiled, products: float, turns: int) -> tuple[float, float]:
+    """Return the operations and bytes of a step by XLA's count, which counts a loop's body once.
+
+    XLA counts neither of what it hands to a library, such as products of large matrices on a GPU: so the operations are
+    at least those of the products, and the bytes may be too few.
 
     Args:
-        cost: of the compiled program.
-        turns: how often the body runs.
+        products: operations of the products of matrices in a step.
+        turns: how often the body of the compiled program runs.
     """
-    counts = cost or {}
-    return turns * counts.get("flops", 0.0), turns * counts.get("bytes accessed", 0.0)
+    counts = program.cost_analysis() or {}
+    return max(turns * counts.get("flops", 0.0), products), turns * counts.get("bytes accessed", 0.0)
 
 
 def _size(models: int, width: int, prompts: int) -> dict[str, int]:

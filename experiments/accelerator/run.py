@@ -12,7 +12,7 @@ import jax
 from experiments.accelerator import checks
 from experiments.accelerator.columns import Checks, Program, Steps, Table
 from experiments.accelerator.page import medians, page_rows
-from experiments.accelerator.precisions import timed
+from experiments.accelerator.precisions import in_precision, timed
 from experiments.accelerator.programs import Ready, ready
 from experiments.accelerator.settings import Accelerator, Scale
 from lab.runs import console, interrupt
@@ -21,7 +21,8 @@ from trainers.study import Part, Study, Tables
 from trainers.timing.ceilings import Ceilings
 from trainers.timing.clock import device_name, one_round, seconds_of
 
-CEILING, CHECKED = "ceilings", "checks"  # parts before the rounds
+CEILING = "ceilings"  # the name of the first part; those that follow have the names of CHECKS
+CHECKS = {f"{check.replace('_', ' ')}, {precision}": (check, precision) for check, precision in checks.CHECKS}
 
 Key = tuple[Program, str]  # a program and a precision of matrix products
 
@@ -37,7 +38,7 @@ def run(records: Sequence[Record[Accelerator]]) -> None:
 
 
 class DeviceStudy(Study[Accelerator]):
-    """A part for the highest rates of the device, one for the checks, then one per round of times."""
+    """A part for the highest rates of the device, one for each check, then one per round of times."""
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "accelerator"
@@ -50,7 +51,7 @@ class DeviceStudy(Study[Accelerator]):
 
     def parts(self) -> Sequence[Part]:
         rounds = [Part({Steps.ROUND: turn}) for turn in range(self.settings.rounds)]
-        return [Part({}, name=CEILING), Part({}, name=CHECKED), *rounds]
+        return [Part({}, name=CEILING), *(Part({}, name=name) for name in CHECKS), *rounds]
 
     @functools.cached_property
     def timed_programs(self) -> dict[Key, Ready]:
@@ -59,7 +60,7 @@ class DeviceStudy(Study[Accelerator]):
         for program in Program:
             for precision in timed(jax.default_backend()):
                 interrupt.check()
-                with console.busy(f"compiling {program}, {precision}"), jax.default_matmul_precision(precision):
+                with console.busy(f"compiling {program}, {precision}"), in_precision(precision):
                     result[program, precision] = ready(self.scale, program, self.settings.seed, self.settings.seconds)
                     seconds_of(result[program, precision].call)  # the first call is slower than later ones
         return result
@@ -67,8 +68,9 @@ class DeviceStudy(Study[Accelerator]):
     def measure(self, part: Part) -> Tables:
         if part.name == CEILING:
             return {CEILING: self._ceilings()}
-        if part.name == CHECKED:
-            return {Table.CHECKS: checks.rows(self.settings, self.scale)}
+        if part.name in CHECKS:
+            with console.busy(f"checking {part.name}"):
+                return {Table.CHECKS: [checks.row(self.settings, self.scale, *CHECKS[part.name])]}
         calls = {key: (each.call, each.steps) for key, each in self.timed_programs.items()}
         laps = one_round(calls, part.columns[Steps.ROUND])
         return {Table.STEPS: [self._row(key, seconds) for key, seconds in laps]}
@@ -76,7 +78,7 @@ class DeviceStudy(Study[Accelerator]):
     def _ceilings(self) -> list[dict]:
         rows = []
         for precision in timed(jax.default_backend()):
-            with console.busy(f"highest rates, {precision}"), jax.default_matmul_precision(precision):
+            with console.busy(f"highest rates, {precision}"), in_precision(precision):
                 highest = Ceilings.measured(self.settings.seconds / 3, 3)
             rows.append({"precision": precision, "flops": highest.flops_per_second, "bytes": highest.bytes_per_second})
         return rows

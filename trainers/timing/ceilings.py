@@ -93,6 +93,27 @@ def random_words(function: Callable, *arguments) -> int:
     return count(jax.make_jaxpr(function)(*arguments).jaxpr)
 
 
+def operations(function: Callable, *arguments) -> float:
+    """Return the operations of all products of matrices in a program, two per multiplication and addition.
+
+    They are counted before compilation, so that products which a compiler hands to a library are among them, and those
+    in the body of a `scan` as often as it runs. Those in the body of a `while` count once, and of a `cond` those of all
+    branches.
+    """
+
+    def count(jaxpr) -> float:
+        total = 0.0
+        for each in jaxpr.eqns:
+            if each.primitive.name == "dot_general":
+                (contracted, _), _ = each.params["dimension_numbers"]
+                shape = each.invars[0].aval.shape
+                total += 2.0 * math.prod(each.outvars[0].aval.shape) * math.prod(shape[axis] for axis in contracted)
+            total += each.params.get("length", 1) * sum(map(count, jaxprs_in_params(each.params)))
+        return total
+
+    return count(jax.make_jaxpr(function)(*arguments).jaxpr)
+
+
 def bare_random(numbers: int, steps: int) -> Callable[[jax.Array], jax.Array]:
     """Return a function key -> the sum of uniform numbers that are drawn anew in each step.
 

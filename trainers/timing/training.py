@@ -14,6 +14,7 @@ from trainers.batches import together, turns_of
 from trainers.population import Member, at, in_chunks, members, vmap_population
 from trainers.recipe import Recipe
 from trainers.stacks import transformer
+from trainers.timing.ceilings import operations
 from trainers.timing.clock import compiled
 
 
@@ -69,11 +70,17 @@ class Training:
 
     def program(self, steps: int) -> tuple[Callable, float]:
         """Return the first `steps` training steps as a call without arguments, and the seconds of compiling it."""
-        train = in_chunks(
+        program, seconds = compiled(self._train(steps), self.population, self.states)
+        return functools.partial(program, self.population, self.states), seconds
+
+    def operations(self) -> float:
+        """Return the operations of the products of matrices in a training step of the population."""
+        return operations(self._train(1), self.population, self.states)
+
+    def _train(self, steps: int) -> Callable:
+        return in_chunks(
             lambda member, state: meta.train(state, member.task, member.recipe, member.key, steps), self.together
         )
-        program, seconds = compiled(train, self.population, self.states)
-        return functools.partial(program, self.population, self.states), seconds
 
     def _begin(self, member: Member) -> meta.TrainState:
         make = transformer(self.settings, member.task)

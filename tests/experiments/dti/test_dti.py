@@ -19,7 +19,7 @@ from experiments.dti import run as experiment
 from experiments.dti.drawing import chosen
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.parts import draw_parts
-from experiments.dti.figures import dti, dti_ablation, dti_converged, dti_fair, dti_worlds
+from experiments.dti.figures import dti, dti_ablation, dti_converged, dti_fair, dti_long, dti_worlds
 from experiments.dti.settings import Dti
 from lab.config.compose import compose_run, register
 from lab.errors import ConfigError
@@ -263,7 +263,7 @@ def test_no_verdict_on_models_that_have_not_learned(share, later, outcome):
 
 def test_every_claim_on_trained_models_has_controls():
     assert dti.CONTROLS
-    for figure in (dti_ablation, dti_worlds, dti_converged, dti_fair):
+    for figure in (dti_ablation, dti_worlds, dti_converged, dti_long, dti_fair):
         assert all(claim.controls for claim in figure.CLAIMS)
     (used, _) = of_parts("sliding")
     assert not used.judge(tables_of(0.9, 0.0, part="sliding"))[0].met, "sliding windows are its prompts in training"
@@ -294,7 +294,7 @@ SPENT = {"naive": 10.0, "split": 10.0, "own": 12.0, "dti": 12.0, "sliding": 70.0
 
 
 def converged(better, short_steps=800.0):
-    """Tables of `dti_converged` of three seeds, in which what the lab expects is so (`better`) or the reverse."""
+    """Tables of `dti_converged` and `dti_long`, three seeds: what the lab expects is so (`better`) or the reverse."""
     sign = 1 if better else -1
     aucs = {"naive": (0.84, 0.01 * sign), "dti": (0.85, 0.0), "split": (0.852, 0.0), "own": (0.8505, 0.0),
             "sliding": (0.851 if better else 0.8, 0.0), "short_sliding": (0.85 - 0.02 * sign, 0.0),
@@ -325,7 +325,7 @@ def converged(better, short_steps=800.0):
 
 @pytest.mark.parametrize("better", [True, False])
 def test_verdicts_on_converged_models_follow_the_numbers(better):
-    claims = _uncontrolled(dti_converged.CLAIMS)
+    claims = _uncontrolled(dti_long.CLAIMS + dti_converged.CLAIMS)
     holds = [claim.evaluate(converged(better), {}, ())["holds"] for claim in claims]
     assert holds == [better] * 12
 
@@ -344,6 +344,10 @@ def test_curves_are_drawn_by_targets_and_by_time():
         np.testing.assert_allclose(np.asarray(line.get_xdata(), float), [1.0, 10.0, 50.0])  # 10 ms a step
         np.testing.assert_allclose(np.asarray(line.get_ydata(), float), [0.011, 0.0101, 0.01002])
         (line,) = [each for each in seen.lines if each.get_label() == "sliding window"]
+        np.testing.assert_allclose(np.asarray(line.get_xdata(), float), [5e4, 5e5, 2.5e6])
+        style.plt.close(figure)
+        figure = dti_long.draw(converged(True))
+        (line,) = [each for each in figure.axes[0].lines if each.get_label() == "sliding window"]
         np.testing.assert_allclose(np.asarray(line.get_xdata(), float), [5e4, 5e5, 2.5e6])
     style.plt.close(figure)
 

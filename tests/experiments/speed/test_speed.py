@@ -14,7 +14,7 @@ from tests.lab.makers import KEY, one_prompt, prompts_of, transformer
 from tests.run_files import table
 from tests.tiny_runs import tiny_run, words_of
 from tests.trainers.sessions import settings_of
-from trainers.timing.ceilings import bare_random, numbers_drawn, random_words
+from trainers.timing.ceilings import bare_random, numbers_drawn, operations, random_words
 from trainers.timing.training import Training
 
 pytestmark = pytest.mark.slow  # whole experiments
@@ -53,6 +53,21 @@ def test_as_many_numbers_are_drawn_as_episodes_hold():
     assert random_words(bare_random(count, steps=7), KEY) == count
     drawn = [jax.random.uniform(jax.random.fold_in(KEY, i), (count,), minval=-1.0, maxval=1.0) for i in range(7)]
     np.testing.assert_allclose(bare_random(count, steps=7)(KEY), jnp.sum(jnp.stack(drawn)), rtol=1e-4)
+
+
+def test_operations_of_products_are_counted_in_loops_and_derivatives():
+    """A product of (3, 4) and (4, 5) takes 2 x 3 x 4 x 5; its derivatives by both factors take as many each."""
+    a, b = jnp.ones((3, 4)), jnp.ones((4, 5))
+    once = 2 * 3 * 4 * 5
+    assert operations(jnp.matmul, a, b) == once
+    assert operations(jax.vmap(jnp.matmul), jnp.ones((7, 3, 4)), jnp.ones((7, 4, 5))) == 7 * once
+    assert operations(jax.grad(lambda a, b: jnp.sum(jnp.sin(a @ b)), argnums=(0, 1)), a, b) == 3 * once
+
+    def repeated(a, b):
+        return jax.lax.scan(lambda total, _: (total + jnp.sum(jnp.sin(total + a) @ b), None), jnp.zeros(()), length=6)
+
+    assert operations(repeated, a, b) == 6 * once
+    assert operations(jnp.add, a, a) == 0
 
 
 def test_a_long_context_bounds_the_batch():

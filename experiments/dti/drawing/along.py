@@ -1,0 +1,72 @@
+"""AUC below the Bayes-optimal answer from a window along the training, one line for each way of training."""
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from analysis.tables.columns import Curves, Spent, Table
+from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
+from experiments.dti.drawing.measures import LABELS, SLIDING, metric
+from experiments.dti.drawing.parts import draw_parts
+from lab.runs.directory import RunDirectory
+
+COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
+BEST = "bayes_window"
+
+
+def draw_along(panel: Axes, directory: RunDirectory, per_step: Callable[[Row], float]) -> None:
+    """Draw one line per part, means over seeds.
+
+    Args:
+        per_step: the row of a part in spent.csv -> what a step adds to the horizontal axis.
+
+    Raises:
+        NotMeasured: a part has no row in spent.csv.
+    """
+    curves = table(directory, Table.CURVES)
+    for part, color in zip(_parts(directory), itertools.cycle(COLOURS)):
+        steps, below_best = _below(rows_where(curves, {"part": part}))
+        panel.plot(steps * per_step(spent(directory, part)), below_best, "-", color=color, label=LABELS[part])
+    panel.axhline(0, color="#999999", linewidth=0.8)
+    panel.set(xscale="log")
+
+
+def draw_ends(panel: Axes, directory: RunDirectory) -> None:
+    """Draw the AUC of all parts at the end, and that of the Bayes-optimal answer from a window."""
+    clicks, parts = table(directory, Table.CLICKS), _parts(directory)
+    draw_parts(panel, clicks, parts, parts)
+    best = metric(rows_where(clicks, {"part": parts[0]}), answers=BEST)
+    panel.axvline(best.mean, color="#555555", linestyle="--")
+
+
+def spent(directory: RunDirectory, part: str) -> Row:
+    """Return the row of spent.csv of a part.
+
+    Raises:
+        NotMeasured: there is none, or more than one.
+    """
+    rows = rows_where(table(directory, Table.SPENT), {"part": part})
+    if len(rows) != 1:
+        raise NotMeasured(f"{part}: {len(rows)} runs")
+    return rows[0]
+
+
+def targets_per_step(row: Row) -> float:
+    """Return the targets that a model sees in a step."""
+    return row.number(Spent.PER_STEP)
+
+
+def _parts(directory: RunDirectory) -> list[str]:
+    return [str(part) for part in distinct(table(directory, Table.CLICKS), "part")]
+
+
+def _below(rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the steps of a part's curves after the first, and by how much AUC is below the best, means over seeds."""
+    steps = [step for step in distinct(rows, Curves.STEP) if isinstance(step, float) and step > 0]
+    lacking = [
+        np.mean([row.number(f"auc.{BEST}") - row.number(f"auc.{SLIDING}") for row in rows_where(rows, {"step": step})])
+        for step in steps
+    ]
+    return np.array(steps), np.array(lacking)
