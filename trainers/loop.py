@@ -89,8 +89,9 @@ def begin(session: Session, runs: Sequence[Run]) -> int | None:
         each.restore(extra)
     if (source := records[0].trained_by) is not None:
         console.say(f"trained already: {source}")
+        session.watch.add_training(extras[0]["seconds"], extras[0].get("devices", ()))
     elif step:
-        session.watch.add(extras[0]["seconds"])
+        session.watch.add(extras[0]["seconds"], extras[0].get("devices", ()))
         console.say(f"going on from step {step}")
     return step
 
@@ -151,9 +152,9 @@ def seconds_of(session: Session) -> float:
 
 def _save(step: int, session: Session, runs: Sequence[Run]) -> None:
     """A checkpoint for each run, of all its members."""
-    state = session.state
+    state, spent = session.state, {"seconds": session.watch.total(), "devices": session.watch.devices}
     for each in runs:
-        each.record.save(step, at(state, each.members), each.extra | {"seconds": session.watch.total()})
+        each.record.save(step, at(state, each.members), each.extra | spent)
 
 
 def _say_what_begins(records: Sequence[Record]) -> None:

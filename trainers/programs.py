@@ -2,13 +2,14 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import jax
 import jax.numpy as jnp
 
 from lab.runs import interrupt
+from lab.runs.devices import device_name
 from lab.runs.memory import enough_memory, fitting
 
 R = TypeVar("R")
@@ -18,10 +19,12 @@ class Stopwatch:
     """Seconds of a run by purpose: setup, compile, train, evaluate; and in total.
 
     `processor` are those of the processor in training, of all threads: other work on the machine hardly changes them.
+    `devices` are those that it trained on, as `device_name` calls them: a training may go on elsewhere after a stop.
     """
 
     def __init__(self):
         self.started = time.perf_counter()
+        self.devices: list[str] = []
         self.seconds = {"setup": 0.0, "compile": 0.0, "train": 0.0, "evaluate": 0.0, "processor": 0.0}
 
     @contextlib.contextmanager
@@ -31,17 +34,26 @@ class Stopwatch:
         yield
         self.seconds[name] += time.perf_counter() - begun
         if name == "train":
+            self._trained_on([device_name()])
             self.seconds["processor"] += time.process_time() - begun_processor
 
-    def add(self, earlier: dict[str, float]) -> None:
+    def add(self, earlier: dict[str, float], devices: Sequence[str] = ()) -> None:
         """Add the seconds that an earlier process spent on the same run before it was killed, as its `total` returned
-        them."""
+        them, and the devices that it trained on."""
+        self._trained_on(devices)
         self.started -= earlier["total"]
         self.seconds = {name: seconds + earlier.get(name, 0.0) for name, seconds in self.seconds.items()}
+
+    def add_training(self, earlier: dict[str, float], devices: Sequence[str] = ()) -> None:
+        """Add the seconds that a training took which another run made, and the devices; the run's total has none."""
+        self.add({name: earlier.get(name, 0.0) for name in ("train", "processor")} | {"total": 0.0}, devices)
 
     def total(self) -> dict[str, float]:
         """Return {purpose: seconds so far}, with all seconds since the start as `total`."""
         return self.seconds | {"total": time.perf_counter() - self.started}
+
+    def _trained_on(self, devices: Sequence[str]) -> None:
+        self.devices += [name for name in devices if name not in self.devices]
 
 
 def options_for_one_call() -> dict:

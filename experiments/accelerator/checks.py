@@ -19,13 +19,13 @@ from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.learner import predict
 from lab.learners.linear_transformer import Shape
+from lab.runs.devices import device_name
 from tasks.catalogue import TASKS
 from trainers import mesh, meta
 from trainers.checkpoint import Checkpoints
 from trainers.decoders import timed as decoders
 from trainers.population import Member
 from trainers.streams import Stream, key_of
-from trainers.timing.clock import device_name
 
 LAYERS, ETA = 5, 1.2  # of the construction; the rate is about the best of a single step
 EPISODES = 256  # that it answers

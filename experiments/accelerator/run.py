@@ -16,10 +16,11 @@ from experiments.accelerator.precisions import in_precision, timed
 from experiments.accelerator.programs import Ready, ready
 from experiments.accelerator.settings import Accelerator, Scale
 from lab.runs import console, interrupt
+from lab.runs.devices import device_name
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
 from trainers.timing.ceilings import Ceilings
-from trainers.timing.clock import device_name, one_round, seconds_of
+from trainers.timing.clock import one_round, seconds_of
 
 CEILING = "ceilings"  # the name of the first part; those that follow have the names of CHECKS
 CHECKS = {f"{check.replace('_', ' ')}, {precision}": (check, precision) for check, precision in checks.CHECKS}

@@ -16,13 +16,14 @@ from experiments.decoder_speed.columns import Steps, Table
 from experiments.decoder_speed.settings import DecoderSpeed
 from lab.learners.every_prefix import EveryPrefix
 from lab.runs import console, interrupt
+from lab.runs.devices import device_name
 from trainers import meta
 from trainers.decoders import timed as decoders
 from trainers.population import Member
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
 from trainers.timing import ceilings
-from trainers.timing.clock import compiled, device_name, how_many, one_round, seconds_of
+from trainers.timing.clock import compiled, how_many, one_round, seconds_of
 
 CEILING = "ceiling"  # a part, whose row goes into the summary
 

@@ -14,7 +14,6 @@ from trainers.cost import cost
 from trainers.population import at
 from trainers.run import Run
 from trainers.session import Session
-from trainers.timing.clock import device_name
 
 
 def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Dti]]) -> None:
@@ -65,7 +64,7 @@ def spent_row(session: Session, settings: Dti) -> dict:
         Spent.STEPS: steps,
         Spent.PER_STEP: settings.train.batch_size * getattr(settings.task, "num_targets", 0),
         Spent.MILLISECONDS: 1e3 * session.watch.seconds["processor"] / (models * steps),
-        Spent.DEVICE: device_name(),
+        Spent.DEVICE: " + ".join(session.watch.devices),
     }
 
 

@@ -26,9 +26,10 @@ from experiments.dti_cost.programs import (
 )
 from experiments.dti_cost.settings import DtiCost
 from lab.runs import interrupt
+from lab.runs.devices import device_name
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
-from trainers.timing.clock import device_name, how_many, seconds_of, turns
+from trainers.timing.clock import how_many, seconds_of, turns
 
 PASSES = (FORWARD, BOTH)
 CLOCKS = (Times.MILLISECONDS, Times.CPU_MILLISECONDS)

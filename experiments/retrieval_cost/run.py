@@ -11,11 +11,12 @@ from experiments.retrieval_cost.columns import Cost, Table, Timed
 from experiments.retrieval_cost.settings import RetrievalCost
 from lab.config import timed
 from lab.runs import console, interrupt
+from lab.runs.devices import device_name
 from lab.runs.memory import enough_memory
 from tasks.settings import RagDot, RagLinear
 from trainers.record import Record
 from trainers.study import Part, Row, Study, Tables
-from trainers.timing.clock import device_name, how_many, one_round, seconds_of
+from trainers.timing.clock import how_many, one_round, seconds_of
 from trainers.timing.training import Training
 
 RETRIEVERS = {schema.name: schema for schema in (RagLinear, RagDot)}

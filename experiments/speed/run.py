@@ -8,10 +8,10 @@ from experiments.speed.measure import SCORES, measure
 from experiments.speed.settings import Speed
 from lab.config.identity import config_hash
 from lab.runs import console, interrupt
+from lab.runs.devices import device_name
 from lab.runs.memory import enough_memory
 from trainers.record import Record
 from trainers.timing.ceilings import Ceilings
-from trainers.timing.clock import device_name
 
 POINT = "point"  # a measurement that is kept until all points are done
 

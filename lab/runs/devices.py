@@ -5,7 +5,7 @@ import jax
 from lab.config.base import Base, Device
 from lab.config.choices import Platform
 from lab.errors import UserError
-from lab.runs import console, hosts
+from lab.runs import console, hosts, machine
 
 
 def prepare_processes(settings: Base) -> None:
@@ -45,3 +45,9 @@ def find_devices(wanted: Device) -> None:
     kinds = sorted({device.device_kind for device in jax.devices()})
     owners = f" of {jax.process_count()} processes" if hosts.several() else ""
     console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend}){owners}")
+
+
+def device_name() -> str:
+    """Return what programs run on, as tables of times have it: a processor and its cores, or an accelerator."""
+    kind = jax.local_devices()[0].device_kind
+    return f"{machine.processor()}, {machine.cores()} cores" if kind == "cpu" else kind

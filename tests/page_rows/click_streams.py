@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.page_rows.cells import read, row, short, with_error, with_further
+from tests.page_rows.cells import by_seed, read, row, short, with_error, with_further
 
 PAGE = "click-streams.md"
 PARTS = {
@@ -38,6 +38,22 @@ def converged() -> list[str]:
     return lines
 
 
+def long() -> list[str]:
+    """The same with three times the steps; differences from sliding windows are of their four seeds."""
+    lines = []
+    sliding = by_seed("dti_long", "clicks", "auc", part=SLIDING, answers=SLIDING)
+    for part in ("sliding", "naive", "dti", "split"):
+        auc, best, streaming, gaps = (
+            by_seed("dti_long", "clicks", column, part=part, answers=answers)
+            for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
+        )
+        paired = "" if part == SLIDING else with_error(auc[: len(sliding)] - sliding, 4)
+        gap = "0" if np.abs(gaps).max() < 1e-6 else with_error(gaps, 4)
+        above = with_error(streaming - best, 4)
+        lines.append(row(PARTS[part], str(len(auc)), with_error(auc), paired, with_error(best - auc, 4), gap, above))
+    return lines
+
+
 def cost() -> list[str]:
     """Gains over sliding windows at the source's sizes, forward and backward."""
     lines = []
@@ -51,4 +67,4 @@ def cost() -> list[str]:
     return lines
 
 
-TABLES = {"converged": converged, "cost": cost}
+TABLES = {"converged": converged, "long": long, "cost": cost}

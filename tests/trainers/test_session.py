@@ -9,6 +9,7 @@ import pytest
 from experiments.comparison import evaluation
 from experiments.comparison.evaluation import Evaluator
 from lab.runs import memory
+from lab.runs.devices import device_name
 from tests.trainers.sessions import begun, settings_of
 from trainers import loop
 from trainers.programs import Programs, Stopwatch, options_for_one_call
@@ -42,6 +43,26 @@ def test_weights_before_training_are_the_same_as_with_all_optimisations(optimize
     once = programs.run("setup", "once", session._begin, *arguments, **options_for_one_call())
     often = programs.run("setup", "often", session._begin, *arguments)
     assert jax.tree.all(jax.tree.map(lambda one, other: bool((one == other).all()), once, often))
+
+
+def test_a_stopwatch_knows_the_devices_and_seconds_of_a_training_that_went_on_elsewhere():
+    watch = Stopwatch()
+    watch.add({"train": 8.0, "processor": 9.0, "compile": 3.0, "total": 11.0}, ["NVIDIA H200"])
+    with watch.on("evaluate"):
+        pass
+    assert watch.devices == ["NVIDIA H200"]
+    with watch.on("train"):
+        pass
+    with watch.on("train"):
+        pass
+    assert watch.devices == ["NVIDIA H200", device_name()]
+    assert watch.total()["total"] >= 11
+    taken = Stopwatch()
+    taken.add_training(watch.total(), watch.devices)
+    assert taken.devices == watch.devices
+    assert taken.seconds["train"] == watch.seconds["train"] >= 8
+    assert taken.seconds["compile"] == 0
+    assert taken.total()["total"] < 5
 
 
 def test_nothing_is_compiled_twice_and_fixed_learners_answer_once(monkeypatch):

@@ -10,15 +10,9 @@ from typing import TypeVar
 
 import jax
 
-from lab.runs import interrupt, machine
+from lab.runs import interrupt
 
 Name = TypeVar("Name", bound=Hashable)
-
-
-def device_name() -> str:
-    """Return what programs are timed on, as tables of times have it: a processor and its cores, or an accelerator."""
-    kind = jax.local_devices()[0].device_kind
-    return f"{machine.processor()}, {machine.cores()} cores" if kind == "cpu" else kind
 
 
 def compiled(function: Callable, *arguments, **options) -> tuple[jax.stages.Compiled, float]:
