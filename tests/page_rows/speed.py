@@ -60,4 +60,23 @@ def _rounds(part: str, program: str, column: str) -> np.ndarray:
     return np.array([float(each[column]) for each in sorted(rows, key=lambda each: int(each["round"]))])
 
 
-TABLES = {"decoders": decoders, "beside": beside, "accelerator": accelerator}
+def h200() -> list[str]:
+    """The fastest product of matrices and the errors of an H200, by precision."""
+    numbers = {(each["what"], each["precision"]): float(each["value"]) for each in read(".", "h200")}
+    names = {
+        "highest rate of products of matrices": "fastest product of matrices, 1e12 operations a second",
+        "construction: relative error": "error of the construction beside float64, relative",
+        "construction: error / unit of rounding": "in units of rounding",
+        "gradient: relative error": "error of a decoder's gradient (six layers, width 256)",
+        "gradient: error / unit of rounding": "in units of rounding",
+    }
+    precisions = ("float32", "tensorfloat32", "bfloat16")
+    return [row(name, *(_digits(numbers[what, each]) for each in precisions)) for what, name in names.items()]
+
+
+def _digits(number: float) -> str:
+    """Return a number with three digits from 10 on, and with two below."""
+    return f"{number:.{3 if number >= 10 else 2}g}"
+
+
+TABLES = {"decoders": decoders, "beside": beside, "accelerator": accelerator, "h200": h200}
