@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 from matplotlib.axes import Axes
 
-from analysis.tables.columns import Curves, Spent, Table
+from analysis.tables.columns import Clicks, Curves, Spent, Table
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
-from experiments.dti.drawing.measures import LABELS, SLIDING, metric
+from experiments.dti.drawing.measures import LABELS, SLIDING
 from experiments.dti.drawing.parts import draw_parts
 from lab.runs.directory import RunDirectory
 
@@ -34,11 +34,14 @@ def draw_along(panel: Axes, directory: RunDirectory, per_step: Callable[[Row], f
 
 
 def draw_ends(panel: Axes, directory: RunDirectory) -> None:
-    """Draw the AUC of all parts at the end, and that of the Bayes-optimal answer from a window."""
-    clicks, parts = table(directory, Table.CLICKS), _parts(directory)
-    draw_parts(panel, clicks, parts, parts)
-    best = metric(rows_where(clicks, {"part": parts[0]}), answers=BEST)
-    panel.axvline(best.mean, color="#555555", linestyle="--")
+    """Draw AUC at the end minus that of the Bayes-optimal answer from a window to the same users, of all parts.
+
+    The difference is taken within a seed, so that parts with fewer seeds stand beside the others.
+    """
+    parts = _parts(directory)
+    draw_parts(panel, _minus_best(table(directory, Table.CLICKS)), parts, parts)
+    panel.axvline(0, color="#555555", linestyle="--")
+    panel.set(xlabel="AUC, model - Bayes from a window")
 
 
 def spent(directory: RunDirectory, part: str) -> Row:
@@ -60,6 +63,12 @@ def targets_per_step(row: Row) -> float:
 
 def _parts(directory: RunDirectory) -> list[str]:
     return [str(part) for part in distinct(table(directory, Table.CLICKS), "part")]
+
+
+def _minus_best(rows: list[Row]) -> list[Row]:
+    """Return rows of clicks.csv with the AUC of the Bayes-optimal answer from a window subtracted."""
+    best = {(row["part"], row["seed"]): row.number(Clicks.AUC) for row in rows_where(rows, {Clicks.ANSWERS: BEST})}
+    return [Row({**row, Clicks.AUC: row.number(Clicks.AUC) - best[row["part"], row["seed"]]}) for row in rows]
 
 
 def _below(rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:

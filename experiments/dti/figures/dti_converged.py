@@ -18,8 +18,8 @@ from lab.runs.directory import RunDirectory
 CAPTION = (
     "Along the training: Bayes-optimal AUC from a window minus AUC on sliding windows, on the same users, "
     "mean over seeds. Left: against the targets that a model has seen. Middle: against the seconds of the processor "
-    "that this took, of all threads. Right: AUC at the end on sliding windows (filled) and on prompts as in training "
-    "(open), bars are two standard errors; the dashed line is the Bayes-optimal answer from a window."
+    "that this took, of all threads. Right: AUC at the end minus the Bayes-optimal one from a window, within each "
+    "seed: on sliding windows (filled) and on prompts as in training (open), bars are two standard errors."
 )
 NEEDS_POINTS = True
 SHORT = "short_sliding"  # sliding windows for about the processor time of prompts of many targets

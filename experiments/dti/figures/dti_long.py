@@ -16,9 +16,9 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Left: Bayes-optimal AUC from a window minus AUC on sliding windows, on the same users, against the targets that a "
-    "model has seen, mean over seeds. Right: AUC at the end on sliding windows (filled) and on prompts as in training "
-    "(open), bars are two standard errors; the dashed line is the Bayes-optimal answer from a window. Four seeds for "
-    "sliding windows, and all others for the rest: differences are taken within a seed."
+    "model has seen, mean over seeds. Right: AUC at the end minus the Bayes-optimal one from a window, within each "
+    "seed: on sliding windows (filled) and on prompts as in training (open), bars are two standard errors. Parts may "
+    "have different numbers of seeds."
 )
 NEEDS_POINTS = True
 
