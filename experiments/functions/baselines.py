@@ -15,6 +15,7 @@ from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
 from lab.learners.nearest import Nearest
 from lab.learners.posterior import Posterior
+from lab.learners.prompt_network import PromptNetwork
 from lab.learners.ridge import Ridge
 from lab.learners.validated_network import ValidatedNetwork
 from tasks.functions.function import FunctionClass
@@ -32,6 +33,19 @@ def _ridge(settings: Baselines, task: FunctionClass, layout: TokenLayout) -> Rid
     return Ridge(layout, jnp.maximum(task.noise**2, LEAST_PENALTY))
 
 
+def _networks(settings: Baselines, layout: TokenLayout) -> list[Learner]:
+    """Return networks that are trained on all examples of a prompt, one per rate, and one that the prompt chooses.
+
+    That one alone is no strong baseline: it learns its rate and its steps from a few examples that are held out.
+    """
+    start, rates = jax.random.key(START), settings.network_learning_rates
+    size = settings.network_hidden, settings.network_steps
+    return [
+        *(PromptNetwork(layout, start, *size, rate) for rate in rates),
+        ValidatedNetwork(layout, start, *size, rates),
+    ]
+
+
 BASELINES: dict[Baseline, Make] = {
     Baseline.least_squares: lambda settings, task, layout: LeastSquares(layout),
     Baseline.ridge: _ridge,
@@ -41,9 +55,7 @@ BASELINES: dict[Baseline, Make] = {
     Baseline.posterior: lambda settings, task, layout: Posterior(
         layout, getattr(task, "slope", SIGN), settings.samples, jax.random.key(START)
     ),
-    Baseline.prompt_network: lambda settings, task, layout: ValidatedNetwork(
-        layout, jax.random.key(START), settings.network_hidden, settings.network_steps, settings.network_learning_rates
-    ),
+    Baseline.prompt_network: lambda settings, task, layout: _networks(settings, layout),
 }
 SLOW = (Baseline.prompt_network, Baseline.posterior)  # measured on `baselines.episodes` only, as the trees are
 

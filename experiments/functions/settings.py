@@ -70,9 +70,11 @@ class Baselines:
     )
     samples: int = positive(1000, "Samples of the posterior.")
     network_hidden: int = positive(64, "Hidden units of the network that is trained on each prompt.")
-    network_steps: int = positive(200, "Most steps of Adam of that network; held-out examples say how many are taken.")
+    network_steps: int = positive(200, "Steps of Adam of that network, at most; held-out examples may say how many.")
     network_learning_rates: list[float] = key(
-        [0.01, 0.003, 0.03], "Learning rates of that network, of which held-out examples choose one.", at_least=1e-9
+        [0.01, 0.003, 0.03],
+        "Learning rates of that network: after each number of examples one network is the best on other episodes.",
+        at_least=1e-9,
     )
     episodes: int = key(
         200, "Test episodes on which the slow predictors are measured, the first ones.", at_least=2, at_most=LARGEST

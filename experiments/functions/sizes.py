@@ -17,7 +17,8 @@ def sizes(settings: Functions) -> Sizes:
     task, model, baselines, seeds = settings.task, settings.model, settings.baselines, settings.seeds
     count, inputs = task.num_context, getattr(task, "input_dim", 1)
     slow = min(baselines.episodes, settings.eval.episodes)
-    networks = len(baselines.network_learning_rates) + 1  # one per rate, and that which answers
+    # One per rate, and as many and one more for that which the prompt chooses; on two sets of episodes.
+    networks = 2 * (2 * len(baselines.network_learning_rates) + 1)
     network = work.BACKWARD * count * inputs * baselines.network_hidden
     of_prompt = {  # multiply-adds of a prompt after one number of its examples
         Baseline.lasso: len(baselines.lasso_penalties) * LASSO * inputs * (inputs**3 + SOLVE),

@@ -146,7 +146,7 @@ class Baseline(enum.Enum):
     nearest = "nearest"  # 3 neighbours
     lasso = "lasso"
     posterior = "posterior"  # for labels: the Bayes-optimal answer, by sampling
-    prompt_network = "prompt_network"  # trained on the prompt: of several, the best on held-out examples
+    prompt_network = "prompt_network"  # trained on the prompt: of several, the best on other episodes
     greedy_tree = "greedy_tree"  # by scikit-learn, on the host
     tree_boosting = "tree_boosting"  # by scikit-learn, on the host
     sign_tree = "sign_tree"  # a greedy tree that is given the signs of the inputs

@@ -42,6 +42,7 @@ def draw_ends(panel: Axes, directory: RunDirectory) -> None:
     draw_parts(panel, _minus_best(table(directory, Table.CLICKS)), parts, parts)
     panel.axvline(0, color="#555555", linestyle="--")
     panel.set(xlabel="AUC, model - Bayes from a window")
+    panel.locator_params(axis="x", nbins=6)
 
 
 def spent(directory: RunDirectory, part: str) -> Row:

@@ -28,7 +28,7 @@ def draw_parts(panel: Axes, rows: list[Row], parts: Sequence[str], ways: Sequenc
     """
     heights = -np.arange(len(parts))
     for answers, (label, fill, color, lift) in LOOKS.items():
-        has_answers = [way != SLIDING or answers == SLIDING for way in ways]
+        has_answers = [answers == SLIDING or not way.endswith(SLIDING) for way in ways]
         if not any(has_answers):
             continue
         chosen = [rows_where(rows, {"part": part, Clicks.ANSWERS: answers}) for part in np.compress(has_answers, parts)]
