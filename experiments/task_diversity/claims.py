@@ -117,7 +117,8 @@ def judge_learned(directory: RunDirectory) -> list[Condition]:
 
 
 LEARNED = Control("decoders learn at least half of what is optimal for their pool", judge_learned)
-CONTROLS = (LEARNED, learned.flat("loss.decoder"))
+FLAT = learned.flat("loss.decoder")
+CONTROLS = (LEARNED, FLAT)
 CLAIMS = (
     Claim(
         "With few functions in training a decoder answers as the Bayes-optimal predictor for these few.",

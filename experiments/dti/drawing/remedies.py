@@ -84,7 +84,7 @@ def near(part: str, **where: str) -> Judge:
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.CLICKS)
         share = relative(metric(rows, part=part, **where), metric(rows, part=SLIDING, **where))
-        return [above(f"{_words(where)}AUC of {LABELS[part]} / of the sliding window - 1", share, -NEAR)]
+        return [above(f"{_words(where)}AUC of {LABELS[part]} / that of the sliding window - 1", share, -NEAR)]
 
     return judge
 

@@ -12,7 +12,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above
 from analysis.figures.published import THRESHOLD
 from experiments.task_diversity.claims import CONTROLS as CONTROLS
-from experiments.task_diversity.claims import LEARNED, ratio
+from experiments.task_diversity.claims import FLAT, LEARNED, ratio
 from experiments.task_diversity.scaling import by_inputs, finite, growth, last_of_size, sizes, thresholds
 from lab.runs.directory import RunDirectory
 
@@ -104,5 +104,6 @@ CLAIMS = (
         "log2 M at the threshold is larger at the end than at half of the steps, at every number of inputs",
         grows_with_training,
         controls=(LEARNED,),
+        refutation_controls=(FLAT,),
     ),
 )

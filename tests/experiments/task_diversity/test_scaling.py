@@ -36,7 +36,7 @@ def curves(at):
 
 
 def holds(directory):
-    claims = [dataclasses.replace(claim, controls=()) for claim in diversity_scaling.CLAIMS]
+    claims = [dataclasses.replace(claim, controls=(), refutation_controls=()) for claim in diversity_scaling.CLAIMS]
     return [claim.evaluate(directory, {})["holds"] for claim in claims]
 
 
@@ -72,6 +72,15 @@ def test_decoders_must_have_learned_in_every_part():
     verdict = diversity_scaling.CLAIMS[1].evaluate(directory, {})
     assert verdict["outcome"] == "not reached"
     assert "inputs_6" in verdict["why"]
+
+
+@pytest.mark.parametrize(("middle", "outcome"), [(0.21, "does not hold"), (0.5, "not reached")])
+def test_a_threshold_that_falls_refutes_nothing_while_training_is_under_way(middle, outcome):
+    directory = curves(lambda inputs, step: 4 + 0.75 * (inputs - 4) - 0.01 * (step - 100))
+    losses = {0.0: 1.0, 50.0: middle, 100.0: 0.2}
+    for row in directory.tables["curves"]:
+        row.update({"error_pool.decoder": 0.2, "error_pool.dmmse": 0.1, "loss.decoder": losses[row["step"]]})
+    assert diversity_scaling.CLAIMS[1].evaluate(directory, {})["outcome"] == outcome
 
 
 def test_seeds_that_disagree_give_no_verdict():
