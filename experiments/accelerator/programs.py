@@ -73,14 +73,13 @@ def _decoder(scale: Scale, seed: int, seconds: float) -> Ready:
     def train(state: meta.TrainState, steps: int) -> jax.Array:
         return meta.train(state, member.task, member.recipe, member.key, steps)[1]
 
-    def program(steps: int) -> functools.partial:
-        return functools.partial(compiled(functools.partial(train, steps=steps), state)[0], state)
-
-    one = program(1)
-    flops, traffic = _counted(one.func, operations(functools.partial(train, steps=1), state), 1)
-    steps = how_many(seconds, one)
+    one_step = functools.partial(train, steps=1)
+    one, _ = compiled(one_step, state)
+    flops, traffic = _counted(one, operations(one_step, state), 1)
+    steps = how_many(seconds, functools.partial(one, state))
+    all_steps, _ = compiled(functools.partial(train, steps=steps), state)
     size = _size(1, scale.decoder.width, scale.prompts) | {Steps.TOKENS: 2 * scale.examples}
-    return Ready(program(steps), steps, flops, traffic, size)
+    return Ready(functools.partial(all_steps, state), steps, flops, traffic, size)
 
 
 def _streams(scale: Scale, seed: int, seconds: float) -> Ready:

@@ -25,11 +25,11 @@ NEEDS_POINTS = True
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=10, height=3.8)
-    along, ends = axes[0]
-    draw_along(along, directory, targets_per_step)
-    along.set(xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
+    curves, ends = axes[0]
+    draw_along(curves, directory, targets_per_step)
+    curves.set(xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
     draw_ends(ends, directory)
-    style.legend(along)
+    style.legend(curves)
     return figure
 
 
