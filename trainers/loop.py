@@ -89,7 +89,7 @@ def begin(session: Session, runs: Sequence[Run]) -> int | None:
         each.restore(extra)
     if (source := records[0].trained_by) is not None:
         console.say(f"trained already: {source}")
-        session.watch.add_training(extras[0]["seconds"], extras[0].get("devices", ()))
+        session.watch.add_training(extras[0]["seconds"], extras[0].get("devices", ()), _share(session, extras[0]))
     elif step:
         session.watch.add(extras[0]["seconds"], extras[0].get("devices", ()))
         console.say(f"going on from step {step}")
@@ -153,8 +153,14 @@ def seconds_of(session: Session) -> float:
 def _save(step: int, session: Session, runs: Sequence[Run]) -> None:
     """A checkpoint for each run, of all its members."""
     state, spent = session.state, {"seconds": session.watch.total(), "devices": session.watch.devices}
+    spent["models"] = session.size
     for each in runs:
         each.record.save(step, at(state, each.members), each.extra | spent)
+
+
+def _share(session: Session, extra: dict) -> float:
+    """Return the share of the models that trained together in a saved state which the session has."""
+    return session.size / extra.get("models", session.size)
 
 
 def _say_what_begins(records: Sequence[Record]) -> None:

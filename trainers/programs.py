@@ -44,9 +44,12 @@ class Stopwatch:
         self.started -= earlier["total"]
         self.seconds = {name: seconds + earlier.get(name, 0.0) for name, seconds in self.seconds.items()}
 
-    def add_training(self, earlier: dict[str, float], devices: Sequence[str] = ()) -> None:
-        """Add the seconds that a training took which another run made, and the devices; the run's total has none."""
-        self.add({name: earlier.get(name, 0.0) for name in ("train", "processor")} | {"total": 0.0}, devices)
+    def add_training(self, earlier: dict[str, float], devices: Sequence[str] = (), share: float = 1.0) -> None:
+        """Add a share of the seconds that a training took which another run made, and the devices.
+
+        The total is that of this run alone.
+        """
+        self.add({name: share * earlier.get(name, 0.0) for name in ("train", "processor")} | {"total": 0.0}, devices)
 
     def total(self) -> dict[str, float]:
         """Return {purpose: seconds so far}, with all seconds since the start as `total`."""

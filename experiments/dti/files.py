@@ -64,7 +64,7 @@ def spent_row(session: Session, settings: Dti) -> dict:
         Spent.STEPS: steps,
         Spent.PER_STEP: settings.train.batch_size * getattr(settings.task, "num_targets", 0),
         Spent.MILLISECONDS: 1e3 * session.watch.seconds["processor"] / (models * steps),
-        Spent.DEVICE: " + ".join(session.watch.devices),
+        Spent.DEVICE: " + ".join(session.watch.devices) or "unknown",
     }
 
 

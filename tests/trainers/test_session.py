@@ -62,6 +62,8 @@ def test_a_stopwatch_knows_the_devices_and_seconds_of_a_training_that_went_on_el
     assert taken.devices == watch.devices
     assert taken.seconds["train"] == watch.seconds["train"] >= 8
     assert taken.seconds["compile"] == 0
+    taken.add_training({"train": 6.0, "total": 9.0}, share=0.5)
+    assert taken.seconds["train"] == pytest.approx(watch.seconds["train"] + 3)
     assert taken.total()["total"] < 5
 
 

@@ -98,7 +98,7 @@ def operations(function: Callable, *arguments) -> float:
 
     They are counted before compilation, so that products which a compiler hands to a library are among them, and those
     in the body of a `scan` as often as it runs. Those in the body of a `while` count once, and of a `cond` those of all
-    branches.
+    branches. Convolutions are left out.
     """
 
     def count(jaxpr) -> float:

@@ -8,7 +8,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Spent, Table
-from analysis.tables.select import Row, table
+from analysis.tables.select import NotMeasured, Row, table
 from experiments.dti.drawing.along import draw_along, draw_ends, spent, targets_per_step
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import SLIDING, metric
@@ -49,6 +49,9 @@ def _seconds(directory: RunDirectory, part: str) -> float:
 
 def judge_equal_time(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, Table.CLICKS)
+    devices = {spent(directory, part).text(Spent.DEVICE) for part in (SHORT, "split")}
+    if len(devices) > 1:
+        raise NotMeasured(f"trained on several devices: {', '.join(sorted(devices))}")
     longer = _seconds(directory, SHORT) / _seconds(directory, "split")
     return [
         above("AUC of the split window - of the sliding window with fewer steps",

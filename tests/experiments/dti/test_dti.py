@@ -311,7 +311,7 @@ def converged(better, short_steps=800.0):
             streaming["auc"] = auc + gap + 1e-4 * seed
     spent = [
         Row({"part": part, "targets": 50.0, "models": 3.0, "milliseconds": each, "targets_per_step": 500.0,
-             "steps": short_steps if part == "short_sliding" else 5000.0})
+             "device": "a processor", "steps": short_steps if part == "short_sliding" else 5000.0})
         for part, each in SPENT.items()
     ]  # fmt: skip
     curves = [
@@ -334,6 +334,16 @@ def test_less_time_is_not_equal_time():
     """A sliding window that had less time of the processor than the split window says nothing."""
     (claim,) = [each for each in _uncontrolled(dti_converged.CLAIMS) if "equal time" in each.statement]
     assert claim.evaluate(converged(True, short_steps=400.0), {}, ())["holds"] is False
+
+
+def test_times_on_two_devices_are_not_compared():
+    (claim,) = [each for each in _uncontrolled(dti_converged.CLAIMS) if "equal time" in each.statement]
+    tables = converged(True)
+    tables.tables["spent"][0]["device"] = "another"  # of a part that the claim is not about
+    assert claim.evaluate(tables, {}, ())["holds"] is True
+    for row in tables.tables["spent"]:
+        row["device"] = str(row["part"])
+    assert claim.evaluate(tables, {}, ())["outcome"] == "not measured"
 
 
 def test_curves_are_drawn_by_targets_and_by_time():
