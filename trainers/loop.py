@@ -152,9 +152,9 @@ def seconds_of(session: Session) -> float:
 
 def _save(step: int, session: Session, runs: Sequence[Run]) -> None:
     """A checkpoint for each run, of all its members."""
-    state, spent = session.state, {"seconds": session.watch.total(), "devices": session.watch.devices}
-    spent["models"] = session.size
+    state, watch = session.state, session.watch
     for each in runs:
+        spent = {"seconds": watch.total(), "devices": watch.devices, "models": session.size}
         each.record.save(step, at(state, each.members), each.extra | spent)
 
 

@@ -29,11 +29,7 @@ from trainers.streams import Stream, key_of
 
 LAYERS, ETA = 5, 1.2  # of the construction; the rate is about the best of a single step
 EPISODES = 256  # that it answers
-DECODER_LAYERS = (
-    2  # of the decoder that is checked: its programs, one per precision and check, compile for minutes on a GPU
-)
-
-
+DECODER_LAYERS = 2  # of the decoder that is checked, whose nine programs take minutes to compile on a GPU
 # Each check, at each precision at which it is made.
 CHECKS = [(check, precision) for check in Check for precision in (UNITS if check in OF_PRECISION else (FLOAT32,))]
 

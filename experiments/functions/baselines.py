@@ -33,7 +33,7 @@ def _ridge(settings: Baselines, task: FunctionClass, layout: TokenLayout) -> Rid
     return Ridge(layout, jnp.maximum(task.noise**2, LEAST_PENALTY))
 
 
-def _networks(settings: Baselines, layout: TokenLayout) -> list[Learner]:
+def _networks(settings: Baselines, task: FunctionClass, layout: TokenLayout) -> list[Learner]:
     """Return networks that are trained on all examples of a prompt, one per rate, and one that the prompt chooses.
 
     That one alone is no strong baseline: it learns its rate and its steps from a few examples that are held out.
@@ -55,7 +55,7 @@ BASELINES: dict[Baseline, Make] = {
     Baseline.posterior: lambda settings, task, layout: Posterior(
         layout, getattr(task, "slope", SIGN), settings.samples, jax.random.key(START)
     ),
-    Baseline.prompt_network: lambda settings, task, layout: _networks(settings, layout),
+    Baseline.prompt_network: _networks,
 }
 SLOW = (Baseline.prompt_network, Baseline.posterior)  # measured on `baselines.episodes` only, as the trees are
 

@@ -32,8 +32,7 @@ def converged() -> list[str]:
         seconds = int(spent["steps"]) * float(spent["milliseconds"]) / 1e3
         paired = "" if part == SLIDING else with_error(auc - _auc(SLIDING, SLIDING), 4)
         below = with_error(_auc(part, BEST) - auc, 4)
-        gaps = _auc(part, STREAMING, "gap.auc")
-        gap = "0" if np.abs(gaps).max() < 1e-6 else with_error(gaps, 4)  # answers that are the same, to rounding
+        gap = _gap(_auc(part, STREAMING, "gap.auc"))
         lines.append(row(name, with_error(auc), paired, below, with_error(log_loss), gap, f"{seconds:.0f}"))
     return lines
 
@@ -48,10 +47,15 @@ def long() -> list[str]:
             for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
         )
         paired = "" if part == SLIDING else with_error(auc[: len(sliding)] - sliding, 4)
-        gap = "0" if np.abs(gaps).max() < 1e-6 else with_error(gaps, 4)
         above = with_error(streaming - best, 4)
-        lines.append(row(PARTS[part], str(len(auc)), with_error(auc), paired, with_error(best - auc, 4), gap, above))
+        lines.append(
+            row(PARTS[part], str(len(auc)), with_error(auc), paired, with_error(best - auc, 4), _gap(gaps), above)
+        )
     return lines
+
+
+def _gap(gaps: np.ndarray) -> str:
+    return "0" if np.abs(gaps).max() < 1e-6 else with_error(gaps, 4)  # 0: answers that are the same, to rounding
 
 
 def cost() -> list[str]:

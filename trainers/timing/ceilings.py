@@ -85,15 +85,13 @@ def numbers_drawn(task: Task, batch: int) -> int:
 def random_words(function: Callable, *arguments) -> int:
     """Return how many random words a function draws, counted in its program; a loop's body counts once."""
 
-    def count(jaxpr) -> int:
-        draws = [each.outvars[0].aval.shape for each in jaxpr.eqns if each.primitive.name == "random_bits"]
-        nested = [count(inner) for each in jaxpr.eqns for inner in jaxprs_in_params(each.params)]
-        return sum(map(math.prod, draws)) + sum(nested)
+    def drawn(equation) -> int:
+        return math.prod(equation.outvars[0].aval.shape) if equation.primitive.name == "random_bits" else 0
 
-    return count(jax.make_jaxpr(function)(*arguments).jaxpr)
+    return _counted(jax.make_jaxpr(function)(*arguments).jaxpr, drawn, repeats=lambda equation: 1)
 
 
-def operations(function: Callable, *arguments) -> float:
+def operations(function: Callable, *arguments) -> int:
     """Return the operations of all products of matrices in a program, two per multiplication and addition.
 
     They are counted before compilation, so that products which a compiler hands to a library are among them, and those
@@ -101,17 +99,25 @@ def operations(function: Callable, *arguments) -> float:
     branches. Convolutions are left out.
     """
 
-    def count(jaxpr) -> float:
-        total = 0.0
-        for each in jaxpr.eqns:
-            if each.primitive.name == "dot_general":
-                (contracted, _), _ = each.params["dimension_numbers"]
-                shape = each.invars[0].aval.shape
-                total += 2.0 * math.prod(each.outvars[0].aval.shape) * math.prod(shape[axis] for axis in contracted)
-            total += each.params.get("length", 1) * sum(map(count, jaxprs_in_params(each.params)))
-        return total
+    def multiplied(equation) -> int:
+        if equation.primitive.name != "dot_general":
+            return 0
+        (contracted, _), _ = equation.params["dimension_numbers"]
+        shape = equation.invars[0].aval.shape
+        return 2 * math.prod(equation.outvars[0].aval.shape) * math.prod(shape[axis] for axis in contracted)
 
-    return count(jax.make_jaxpr(function)(*arguments).jaxpr)
+    def repeats(equation) -> int:
+        return equation.params.get("length", 1)
+
+    return _counted(jax.make_jaxpr(function)(*arguments).jaxpr, multiplied, repeats)
+
+
+def _counted(jaxpr, count: Callable, repeats: Callable) -> int:
+    """Return the sum of `count` over a program's equations and those inside them, which count `repeats` times."""
+    return sum(
+        count(each) + repeats(each) * sum(_counted(inner, count, repeats) for inner in jaxprs_in_params(each.params))
+        for each in jaxpr.eqns
+    )
 
 
 def bare_random(numbers: int, steps: int) -> Callable[[jax.Array], jax.Array]:

@@ -73,7 +73,7 @@ class Training:
         program, seconds = compiled(self._train(steps), self.population, self.states)
         return functools.partial(program, self.population, self.states), seconds
 
-    def operations(self) -> float:
+    def operations(self) -> int:
         """Return the operations of the products of matrices in a training step of the population."""
         return operations(self._train(1), self.population, self.states)
 

@@ -8,12 +8,11 @@ from matplotlib.axes import Axes
 
 from analysis.tables.columns import Clicks, Curves, Spent, Table
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
-from experiments.dti.drawing.measures import LABELS, SLIDING
+from experiments.dti.drawing.measures import BEST, LABELS, SLIDING
 from experiments.dti.drawing.parts import draw_parts
 from lab.runs.directory import RunDirectory
 
 COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
-BEST = "bayes_window"
 
 
 def draw_along(panel: Axes, directory: RunDirectory, per_step: Callable[[Row], float]) -> None:

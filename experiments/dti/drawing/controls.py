@@ -12,7 +12,7 @@ from analysis.figures.estimates import Estimate, combine
 from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import Row, group_by, rows_where, table
-from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING, metric
+from experiments.dti.drawing.measures import BEST, LABELS, in_training, metric
 from lab.runs.directory import RunDirectory
 
 HALF = 0.5  # of what a window tells beyond the item alone
@@ -37,7 +37,7 @@ def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
         return conditions
 
     def is_flat(directory: RunDirectory) -> list[Condition]:
-        flat = [learned.flat(f"loss.{_answers(part)}", learned.SECOND_HALF, part=part, **where) for part in parts]
+        flat = [learned.flat(f"loss.{in_training(part)}", learned.SECOND_HALF, part=part, **where) for part in parts]
         return [condition for control in flat for condition in control.judge(directory)]
 
     return (
@@ -48,12 +48,8 @@ def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
 
 def _share(rows: list[Row], part: str) -> Estimate:
     """Return (AUC - that from the item alone) / (that from a window - that from the item alone), Bayes-optimal both."""
-    model, item, window = (metric(rows, answers=name) for name in (_answers(part), "bayes_item", "bayes_window"))
+    model, item, window = (metric(rows, answers=name) for name in (in_training(part), "bayes_item", BEST))
     return combine(lambda a, low, high: (a - low) / (high - low), model, item, window)
-
-
-def _answers(part: str) -> str:
-    return SLIDING if part.endswith(SLIDING) else STREAMING
 
 
 def _words(part: str, targets: float, where: Mapping[str, str | float]) -> str:

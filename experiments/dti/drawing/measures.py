@@ -6,9 +6,10 @@ from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.tables.columns import Clicks
 from analysis.tables.select import Row, distinct, rows_where
 
-NEAR = 0.002  # relative difference of AUC that counts as none: .2% [DTI]
+NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI's in its table 1 is -.17% [DTI]
 SLIDING = "sliding"  # the evaluation on sliding windows, and the part that is trained on them
 STREAMING = "streaming"
+BEST = "bayes_window"  # the Bayes-optimal answer from a window
 LABELS = {
     "sliding": "sliding window",
     "short_sliding": "sliding window, fewer steps",
@@ -25,6 +26,11 @@ LABELS = {
     "split": "split window",
     "full": "no window",
 }
+
+
+def in_training(part: str) -> str:
+    """Return the evaluation whose prompts are those of a part's training, by the end of the part's name."""
+    return SLIDING if part.endswith(SLIDING) else STREAMING
 
 
 def metric(rows: list[Row], name: str = Clicks.AUC, answers: str = SLIDING, **where) -> Estimate:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Clicks
 from analysis.tables.select import Row, rows_where
-from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING
+from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING, in_training
 
 # Label, filling, colour, and how far from the middle of its row, so that bars do not hide one another.
 LOOKS = {
@@ -28,7 +28,7 @@ def draw_parts(panel: Axes, rows: list[Row], parts: Sequence[str], ways: Sequenc
     """
     heights = -np.arange(len(parts))
     for answers, (label, fill, color, lift) in LOOKS.items():
-        has_answers = [answers == SLIDING or not way.endswith(SLIDING) for way in ways]
+        has_answers = [answers == SLIDING or in_training(way) == answers for way in ways]
         if not any(has_answers):
             continue
         chosen = [rows_where(rows, {"part": part, Clicks.ANSWERS: answers}) for part in np.compress(has_answers, parts)]

@@ -12,7 +12,7 @@ from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import Row, table
 from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, STREAMING, metric, relative
+from experiments.dti.drawing.measures import BEST, LABELS, NEAR, SLIDING, STREAMING, metric, relative
 from lab.runs.directory import RunDirectory
 
 Judge = Callable[[RunDirectory], list[Condition]]
@@ -106,7 +106,7 @@ def leaks(part: str, **where: str) -> Judge:
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.CLICKS)
-        model, best = (metric(rows, answers=name, part=part, **where) for name in (STREAMING, "bayes_window"))
+        model, best = (metric(rows, answers=name, part=part, **where) for name in (STREAMING, BEST))
         return [
             above(
                 f"{_words(where)}AUC of {LABELS[part]} on prompts as in training - of Bayes from a window", model - best
