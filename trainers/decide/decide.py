@@ -1,14 +1,13 @@
 """Decides the open claims of a finished run or sweep by further seeds, up to a budget of minutes.
 
 Open are the undecided ones, and those that are not reached because a control's interval is too wide while its mean is
-on the right side of its bound. Each look adds seeds to the points of the claims that are still open, and judges these
-again on all seeds, controls too: at look k with intervals of the confidence 1 - .05 / 2^k. These chances of a wrong
-verdict add up to at most .05, however many looks there are and whatever number of seeds each of them adds (the union
-bound; alpha spending of Lan and DeMets 1983). Further seeds are runs of their own with directories of their own. So the
-same command goes on where it was stopped.
+on the right side of its bound. Each look adds seeds to the points of those claims that the rest of the budget can
+decide (`choice.affordable`), and judges all claims on whose points they are again on all seeds, controls too: at look k
+with intervals of the confidence 1 - .05 / 2^k. These chances of a wrong verdict add up to at most .05, however many
+looks there are and whatever number of seeds each of them adds (the union bound; alpha spending of Lan and DeMets 1983).
+Further seeds are runs of their own with directories of their own. So the same command goes on where it was stopped.
 """
 
-import dataclasses
 import time
 from collections.abc import Sequence
 
@@ -19,19 +18,11 @@ from analysis.tables.further import DECIDED, Further
 from lab.config.points import Point
 from lab.runs import console, estimate
 from lab.runs.directory import RunDirectory
+from trainers.decide.choice import Open, affordable, duration
 from trainers.decide.seeds import further, keep, next_seed, points_with
 from trainers.launch import run_only
 
 LEAST = 2  # seeds that a look adds
-
-
-@dataclasses.dataclass(frozen=True)
-class Open:
-    """A claim without a verdict so far, and how many seeds would decide it; None: no number would."""
-
-    claim: Claim
-    verdict: dict
-    needed: int | None
 
 
 class Decision:
@@ -61,21 +52,21 @@ class Decision:
         for each in left:
             console.say(f"{each.verdict['outcome']}: {each.claim.statement} ({self._plan(each)})")
         look = 0
-        while decidable := [each for each in left if each.needed is not None]:
-            extra = self._next(decidable)
-            seconds = estimate.expected(extra)[0]
-            here = f"{len(extra.runs)} runs of {self._count(extra)} further seeds: about {estimate.duration(seconds)}"
-            if time.monotonic() - self.begun + seconds > self.budget:
-                console.say(f"not run, as the budget of {self.budget / 60:g} min would be exceeded: {here}")
-                break
+        while chosen := affordable(left, self._runs_for, self.budget - (time.monotonic() - self.begun)):
+            extra = self._next(chosen)
             look += 1
-            console.say(f"--- look {look}: {here}")
+            seconds = estimate.duration(duration(extra))
+            console.say(
+                f"--- look {look}: {len(extra.runs)} runs of {self._count(extra)} further seeds: about {seconds}"
+            )
             run_only(extra)
             self.added.append(extra)
             keep(self.directory, self.added)
             self.seeds += self._count(extra)
-            left = self._judged([each.claim for each in left], look)
-        self._keep(left, look)
+            grown = [each for each in left if self._all_of(each, extra)]
+            others = [each for each in left if each not in grown]
+            left = self._judged([each.claim for each in grown], look) + others
+        self._keep(left)
 
     def _judged(self, claims: Sequence[Claim], look: int) -> list[Open]:
         """Return the claims that are open at this look; those that a look has decided are printed and kept."""
@@ -85,18 +76,30 @@ class Decision:
             if verdict["outcome"] in OPEN:
                 needed = claim.seeds_needed(tables, _confidence(look + 1), self.controls)
                 if look or needed is not None or verdict["outcome"] == Outcome.UNDECIDED:
-                    left.append(Open(claim, verdict, needed))
+                    left.append(Open(claim, verdict, needed, self.seeds, look))
             elif look:
-                self.rows.append(self._row(verdict, look))
+                self.rows.append(self._row(verdict, self.seeds, look))
                 console.say(f"{verdict['outcome']}, with {self.seeds} seeds: {claim.statement}")
         return left
 
-    def _next(self, left: Sequence[Open]) -> Point:
+    def _runs_for(self, claims: Sequence[Open]) -> Point:
+        """Return the runs with all the seeds that some claims need."""
+        return self._with_points(claims, max(each.needed or 0 for each in claims))
+
+    def _next(self, claims: Sequence[Open]) -> Point:
         """Return the runs of the next look, with the seeds that the first claim needs, at most twice as many in all."""
-        needed = min(each.needed for each in left if each.needed is not None)
-        target = min(max(needed, self.seeds + LEAST), 2 * max(self.seeds, LEAST))
-        extra = further(self.root.words, self.root.settings.seed + self.seeds, target - self.seeds)
-        return points_with(extra, [each.claim.points for each in left])
+        needed = min(each.needed or 0 for each in claims)
+        return self._with_points(claims, min(needed, 2 * max(self.seeds, LEAST)))
+
+    def _with_points(self, claims: Sequence[Open], target: int) -> Point:
+        count = max(target - self.seeds, LEAST)
+        extra = further(self.root.words, self.root.settings.seed + self.seeds, count)
+        return points_with(extra, [each.claim.points for each in claims])
+
+    def _all_of(self, each: Open, extra: Point) -> bool:
+        """Return whether a look's runs are of all points of a claim."""
+        names = {run.name for run in extra.points}
+        return {run.name for run in points_with(self.root, [each.claim.points]).points} <= names
 
     @property
     def _last_seed(self) -> int:
@@ -108,28 +111,34 @@ class Decision:
     def _plan(self, each: Open) -> str:
         if each.needed is None:
             return f"{each.verdict['why']}; no number of seeds would decide it, as its mean and errors are"
-        return f"{each.verdict['why']}; about {each.needed} seeds would decide it, there are {self.seeds}"
+        seconds = duration(self._runs_for([each]))
+        time_left = f", in {estimate.duration(seconds)}" if seconds < float("inf") else ", too many for this machine"
+        return f"{each.verdict['why']}; about {each.needed} seeds would decide it{time_left}, there are {each.seeds}"
 
-    def _row(self, verdict: dict, look: int) -> dict:
+    def _row(self, verdict: dict, seeds: int, look: int) -> dict:
         return {
             "claim": verdict["statement"],
             "outcome": verdict["outcome"],
-            "seeds": self.seeds,
-            "last_seed": self._last_seed,
+            "seeds": seeds,
+            "last_seed": self.root.settings.seed + seeds - 1,
             "looks": look,
             "confidence": _confidence(look),
             "why": verdict["why"] or verdict["otherwise"],
         }
 
-    def _keep(self, left: Sequence[Open], look: int) -> None:
-        """Print what is still open after a look, and write all outcomes; without a look there is nothing new."""
-        if not look:
-            return
-        for each in left:
-            still = f"still {each.verdict['outcome']}, with {self.seeds} seeds"
+    def _keep(self, left: Sequence[Open]) -> None:
+        """Print what is still open, with what it would take, and write the outcomes of all that were looked at."""
+        if any(each.needed is not None for each in left):
+            console.say(
+                f"no open claim can be decided within the budget of {self.budget / 60:g} min, as errors are now"
+            )
+        looked_at = [each for each in left if each.look]
+        for each in looked_at:
+            still = f"still {each.verdict['outcome']}, with {each.seeds} seeds"
             console.say(f"{still}: {each.claim.statement} ({self._plan(each)})")
-        self.directory.write_table(DECIDED, self.rows + [self._row(each.verdict, look) for each in left])
-        console.say(f"table:   {self.directory.path / DECIDED}.csv")
+        if rows := self.rows + [self._row(each.verdict, each.seeds, each.look) for each in looked_at]:
+            self.directory.write_table(DECIDED, rows)
+            console.say(f"table:   {self.directory.path / DECIDED}.csv")
 
 
 def _confidence(look: int) -> float:
