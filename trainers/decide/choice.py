@@ -34,12 +34,10 @@ def affordable(left: Sequence[Open], runs_for: Callable[[Sequence[Open]], Point]
         runs_for: returns the runs with all the seeds that some claims need.
         seconds: the time.
     """
-    decidable = [each for each in left if each.needed is not None]
-    alone = {each.claim.statement: duration(runs_for([each])) for each in decidable}
+    alone = [(duration(runs_for([each])), each) for each in left if each.needed is not None]
     chosen: list[Open] = []
-    for each in sorted(decidable, key=lambda each: alone[each.claim.statement]):
-        fits_alone = alone[each.claim.statement] <= seconds
-        if fits_alone and duration(runs_for([*chosen, each])) <= seconds:
+    for seconds_alone, each in sorted(alone, key=lambda pair: pair[0]):
+        if seconds_alone <= seconds and duration(runs_for([*chosen, each])) <= seconds:
             chosen.append(each)
     return chosen
 

@@ -45,7 +45,7 @@ class Decision:
         self.rows: list[dict] = []
 
     def run(self) -> None:
-        """Add seeds until all claims are decided, or the next look would exceed the budget; print and keep the rest."""
+        """Add seeds as long as the rest of the budget can decide a claim; print and keep what comes out."""
         left = self._judged(self.claims, look=0)
         if not left:
             return console.say("no claim is undecided, or would be decided by further seeds")
@@ -55,10 +55,8 @@ class Decision:
         while chosen := affordable(left, self._runs_for, self.budget - (time.monotonic() - self.begun)):
             extra = self._next(chosen)
             look += 1
-            seconds = estimate.duration(duration(extra))
-            console.say(
-                f"--- look {look}: {len(extra.runs)} runs of {self._count(extra)} further seeds: about {seconds}"
-            )
+            seeds = f"{len(extra.runs)} runs of {self._count(extra)} further seeds"
+            console.say(f"--- look {look}: {seeds}: about {estimate.duration(duration(extra))}")
             run_only(extra)
             self.added.append(extra)
             keep(self.directory, self.added)
@@ -129,9 +127,8 @@ class Decision:
     def _keep(self, left: Sequence[Open]) -> None:
         """Print what is still open, with what it would take, and write the outcomes of all that were looked at."""
         if any(each.needed is not None for each in left):
-            console.say(
-                f"no open claim can be decided within the budget of {self.budget / 60:g} min, as errors are now"
-            )
+            budget = f"the budget of {self.budget / 60:g} min"
+            console.say(f"no open claim can be decided within {budget}, as errors are now")
         looked_at = [each for each in left if each.look]
         for each in looked_at:
             still = f"still {each.verdict['outcome']}, with {each.seeds} seeds"
