@@ -58,6 +58,7 @@ class Claim:
     criterion: str  # what the source's words were taken to mean, as numbers and bounds
     judge: Judge
     points: str = ""  # only points whose names contain this text are needed
+    beside: str = ""  # its numbers or controls look at points with this text, too; these may fail
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
     refutation_controls: Sequence[Control] = ()  # of a refutation alone: that more training would not help
     repeats: str = "seeds"  # what its errors are over
@@ -113,7 +114,8 @@ class Claim:
         """
         conditions = self.judge(directory)
         outside = [each for each in conditions if not each.inside]
-        own = _seeds(outside or conditions, confidence, min if outside else max)
+        by_holm = 1 - (1 - confidence) / len(conditions)  # as the first step of `refuted` has it
+        own = _seeds(outside, by_holm, min) if outside else _seeds(conditions, confidence, max)
         further = self.refutation_controls if refuted(conditions, confidence) else ()
         try:
             learning = [each for control in (*self._controls(controls), *further) for each in control.judge(directory)]
@@ -121,6 +123,11 @@ class Claim:
             return None
         learned = _seeds(learning, confidence, max) if all(each.inside for each in learning) else None
         return None if own is None or learned is None else max(own, learned)
+
+    @property
+    def points_with_seeds(self) -> list[str]:
+        """Return the texts of which the names of points contain one whose seeds are in its numbers."""
+        return [self.points, self.beside] if self.beside else [self.points]
 
     def _controls(self, controls: Sequence[Control]) -> Sequence[Control]:
         """Return those of the claim, or those of its figure where it has none of its own."""

@@ -137,6 +137,26 @@ def _crossings(part: str, step: float) -> np.ndarray:
     return np.array(result)
 
 
+def plateau() -> list[str]:
+    """Training with and without a curriculum: losses on whole prompts along the way, and the error after d examples."""
+    figure, d = "curriculum_plateau", 20
+
+    def of(part: str) -> list[np.ndarray]:
+        losses = [
+            by_seed(figure, "curves", "loss.decoder", part=part, step=step)
+            for step in (300, 400, 500, 1000, 2000, 3000, 4000)
+        ]
+        return [*losses, error(figure, "decoder", d, part=part)]
+
+    whole, growing = of("whole"), of("growing")
+    differences = [with_error(b - a, 3) for a, b in zip(whole, growing, strict=True)]
+    return [
+        row("whole prompts", *(with_error(each, 2) for each in whole)),
+        row("curriculum", *(with_error(each, 2) for each in growing)),
+        row("difference, paired", *differences),
+    ]
+
+
 TABLES = {
     "linear": linear,
     "sparse": errors_of("functions_sparse", (4, 6, 8, 16), ("decoder", "least_squares", "lasso", "optimal")),
@@ -155,5 +175,6 @@ KEPT_LATER = {  # of figures whose tables may not be kept yet
     "sparse_budgets": budgets("sparse_budgets", 4, 7, ("least_squares", "lasso")),
     "tree_budgets": budgets("tree_budgets", 4, 23, ("optimal", "nearest")),
     "diversity_scaling": thresholds,
+    "curriculum_plateau": plateau,
 }
 TABLES |= {name: lines for name, lines in KEPT_LATER.items() if (RESULTS / name).is_dir()}

@@ -1,12 +1,11 @@
-"""The open claims of a run or sweep, and those among them that a budget of time can decide."""
+"""The open claims of a run or sweep, and those to which the next look adds seeds."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from analysis.figures.claim import Claim
-from lab.config.points import Point
-from lab.errors import ConfigError
-from lab.runs import estimate
+
+LEAST = 2  # seeds that a look adds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -15,36 +14,41 @@ class Open:
 
     Attributes:
         needed: the seeds in all that would decide it; None: no number would.
-        seeds, look: those that it was judged on, and at which look.
+        looks, last_seed: how often it was judged on further seeds, and the last of these.
     """
 
     claim: Claim
     verdict: dict
     needed: int | None
-    seeds: int
-    look: int
+    looks: int = 0
+    last_seed: int | None = None
+
+    @property
+    def seeds(self) -> int:
+        """Return how many it was judged on."""
+        return self.verdict["seeds"]
+
+    @property
+    def lacking(self) -> int:
+        """Return how many more would decide it.
+
+        Raises:
+            ValueError: no number would.
+        """
+        if self.needed is None:
+            raise ValueError("no number of seeds would decide it")
+        return max(self.needed - self.seeds, LEAST)
 
 
-def affordable(left: Sequence[Open], runs_for: Callable[[Sequence[Open]], Point], seconds: float) -> list[Open]:
-    """Return the claims that can be decided together within some time, as far as their errors now say.
+def next_look(left: Sequence[Open]) -> tuple[list[Open], int]:
+    """Return the claims that the next look is for, and how many seeds it adds to each.
 
-    Those that take least come first, so a claim that needs hundreds of seeds does not keep the others from theirs.
-
-    Args:
-        runs_for: returns the runs with all the seeds that some claims need.
-        seconds: the time.
+    They are those that lack the fewest seeds; a claim that lacks more waits, without seeds, until these are decided. A
+    look at most doubles the seeds that the first of them has. All of this depends on what was measured alone, and not
+    on any budget, so a command that is given again takes the same looks.
     """
-    alone = [(duration(runs_for([each])), each) for each in left if each.needed is not None]
-    chosen: list[Open] = []
-    for seconds_alone, each in sorted(alone, key=lambda pair: pair[0]):
-        if seconds_alone <= seconds and duration(runs_for([*chosen, each])) <= seconds:
-            chosen.append(each)
-    return chosen
-
-
-def duration(runs: Point) -> float:
-    """Return the seconds that runs are expected to take here; infinity where they do not fit this machine."""
-    try:
-        return estimate.expected(runs)[0]
-    except ConfigError:
-        return float("inf")
+    decidable = [each for each in left if each.needed is not None]
+    if not decidable:
+        return [], 0
+    first = min(decidable, key=lambda each: each.lacking)
+    return [each for each in decidable if each.lacking <= first.lacking], min(first.lacking, max(first.seeds, LEAST))

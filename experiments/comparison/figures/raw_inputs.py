@@ -89,7 +89,8 @@ CLAIMS = (
             source=stronger(Work.RAG_GD, ABSTRACT, "improve both stability during training"),
             criterion=CRITERION_OF_STEADINESS,
             judge=functools.partial(raw_inputs.training_is_steadier, normalization=how),
-            points=f"normalization={how}",  # a point of raw inputs that failed is a finding
+            points=f"normalization={how}",
+            beside=f"normalization={raw_inputs.RAW}",  # one that failed is a finding
             controls=raw_inputs.learned(tuple(TITLES), [how]),
         )
         for how in raw_inputs.NORMALISED

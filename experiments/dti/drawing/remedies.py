@@ -49,22 +49,34 @@ def claims_of_remedies(statement: Wording, **where: str) -> tuple[Claim, ...]:
 
 def claims_of_causes(statement: Wording, **where: str) -> tuple[Claim, ...]:
     """Return this lab's claims on what the gap of DTI- is made of."""
-    return (
-        Claim(
-            statement("Places that [SUM]s take up are a part of the gap"),
-            own("derived here from DTI, section 4.2"),
-            "the gap is smaller where [SUM]s are not counted as positions, and nothing else is changed",
-            closes_more("no_id", "naive", **where),
-            controls=of_parts("no_id", "naive", **where),
-        ),
-        Claim(
-            statement("States that have seen older interactions are a part of the gap"),
-            own("derived here from DTI, section 4.1"),
-            "[SUM]s not counted: the gap is smaller where states are drawn back to what an interaction is by itself",
-            closes_more("own", "no_id", **where),
-            controls=of_parts("own", "no_id", **where),
-        ),
+    return claim_of_places(statement, **where), claim_of_states(statement, **where)
+
+
+def claim_of_places(statement: Wording, **where: str) -> Claim:
+    """Return the claim that a part of the gap is due to the places in the prompt that [SUM]s take up."""
+    return Claim(
+        statement("Places that [SUM]s take up are a part of the gap"),
+        own("derived here from DTI, section 4.2"),
+        "the gap is smaller where [SUM]s are not counted as positions, and nothing else is changed",
+        closes_more("no_id", "naive", **where),
+        controls=of_parts("no_id", "naive", **where),
     )
+
+
+def claim_of_states(statement: Wording, **where: str) -> Claim:
+    """Return the claim that a part of the gap is due to states that have seen more than a window."""
+    return Claim(
+        statement("States that have seen older interactions are a part of the gap"),
+        own("derived here from DTI, section 4.1"),
+        "[SUM]s not counted: the gap is smaller where states are drawn back to what an interaction is by itself",
+        closes_more("own", "no_id", **where),
+        controls=of_parts("own", "no_id", **where),
+    )
+
+
+def when_converged(words: str) -> str:
+    """Return the statement about models whose losses are flat at the end of training, which its controls ask for."""
+    return f"Trained until it has converged, {words[0].lower()}{words[1:]}."
 
 
 def better(part: str, other: str, **where: str) -> Judge:

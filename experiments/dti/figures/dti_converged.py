@@ -12,7 +12,7 @@ from analysis.tables.select import NotMeasured, Row, table
 from experiments.dti.drawing.along import draw_along, draw_ends, spent, targets_per_step
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import SLIDING, metric
-from experiments.dti.drawing.remedies import claims_of_causes, claims_of_remedies, near
+from experiments.dti.drawing.remedies import claim_of_states, near, when_converged
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -60,10 +60,6 @@ def judge_equal_time(directory: RunDirectory) -> list[Condition]:
     ]  # fmt: skip
 
 
-def _when_converged(words: str) -> str:
-    return f"Trained until it has converged, {words[0].lower()}{words[1:]}."
-
-
 CLAIMS = (
     Claim(
         "Trained until it has converged, the reset to own encodings is as good as the sliding window.",
@@ -72,8 +68,7 @@ CLAIMS = (
         near("own"),
         controls=of_parts("own", SLIDING),
     ),
-    *claims_of_remedies(_when_converged),
-    *claims_of_causes(_when_converged),
+    claim_of_states(when_converged),
     Claim(
         "In equal time of the processor the split window comes nearer to Bayes than sliding windows do.",
         own("derived here from DTI, section 3.5, and the split window, which answers each target from its own"),

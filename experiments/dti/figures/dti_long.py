@@ -11,7 +11,7 @@ from analysis.tables.select import table
 from experiments.dti.drawing.along import draw_along, draw_ends, targets_per_step
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import SLIDING, STREAMING, metric
-from experiments.dti.drawing.remedies import leaks, near
+from experiments.dti.drawing.remedies import claim_of_places, claims_of_remedies, leaks, near, when_converged
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -79,4 +79,6 @@ CLAIMS = (
         near("split"),
         controls=of_parts("split", SLIDING),
     ),
+    *claims_of_remedies(when_converged),
+    claim_of_places(when_converged),
 )

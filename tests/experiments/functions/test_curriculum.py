@@ -2,9 +2,11 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
 
-from experiments.functions.figures import curriculum
+from analysis.tables.select import NotMeasured
+from experiments.functions.figures import curriculum, curriculum_plateau
 from experiments.functions.run import training_of
 from lab.config.compose import compose, register
 from tasks.curriculum import Curriculum
@@ -56,18 +58,41 @@ class Directory(Tables):
 
 
 @pytest.mark.parametrize(
-    ("factor", "end", "expected"), [(0.5, 1.0, [True, True]), (1.5, 1.05, [False, True]), (0.9, 1.3, [True, False])]
+    ("factor", "end", "expected"),
+    [(0.5, 1.0, [True, True, True]), (1.5, 1.05, [False, False, True]), (0.9, 1.3, [True, True, False])],
 )
 def test_verdicts_follow_the_numbers(factor, end, expected):
-    """factor: of the losses on the way, with the curriculum over without; end: of the errors at the end."""
-    curves = [
-        {"part": part, "seed": seed, "step": step, "loss.decoder": (1 - step / 10) * value + 1e-3 * seed}
-        for part, value in (("whole", 1.0), ("growing", factor))
-        for seed in range(3) for step in (0.0, 2.0, 4.0, 6.0, 8.0)
-    ]  # fmt: skip
+    """factor: what losses with the curriculum become, over those without; end: the same of the errors at the end."""
     seeds = [
         {"part": part, "seed": seed, "examples": 2.0, "learner": "decoder", "error": value + 1e-3 * seed}
         for part, value in (("whole", 1.0), ("growing", end)) for seed in range(3)
     ]  # fmt: skip
-    claims = [dataclasses.replace(claim, controls=()) for claim in curriculum.CLAIMS]
-    assert [claim.evaluate(Directory(curves=curves, seeds=seeds), {})["holds"] for claim in claims] == expected
+    tables = Directory(curves=curves(factor), seeds=seeds)
+    faster, shorter, at_end = (holds(claim, tables) for claim in curriculum_plateau.CLAIMS)
+    assert [faster, shorter, at_end] == expected
+    assert [holds(claim, tables) for claim in curriculum.CLAIMS] == [faster, at_end]
+
+
+def holds(claim, tables):
+    return dataclasses.replace(claim, controls=()).evaluate(tables, {})["holds"]
+
+
+def curves(factor, every=1):
+    return [
+        {"part": part, "seed": seed, "step": float(step), "loss.optimal": 0.2,
+         "loss.decoder": (1 - step / 10) * (1 + (value - 1) * step / 8) + 1e-3 * seed}
+        for part, value in (("whole", 1.0), ("growing", factor)) for seed in range(3) for step in range(0, 9, every)
+    ]  # fmt: skip
+
+
+def test_the_end_of_a_plateau_is_between_two_evaluations():
+    """Without a curriculum .2 of the loss are gone after two of ten steps: a quarter of what the optimal answer lacks.
+
+    Adding 1e-3 to all losses of a seed moves the quarter by .25e-3, so the step by 2.5e-3.
+    """
+    ends = curriculum_plateau.left_at(Directory(curves=curves(0.5)), "whole").by_seed
+    np.testing.assert_allclose([ends[seed] for seed in (0.0, 1.0, 2.0)], [2.0, 2.0025, 2.005], rtol=1e-12)
+    with pytest.raises(NotMeasured, match="growing: seed 0 comes so far before the first evaluation"):
+        curriculum_plateau.left_at(Directory(curves=curves(0.5, every=2)), "growing")
+    with pytest.raises(NotMeasured, match="growing: seed 0 has not come so far"):
+        curriculum_plateau.left_at(Directory(curves=curves(9.0)), "growing")

@@ -11,6 +11,7 @@ from analysis.figures.evidence import above
 from experiments.functions import trees
 from experiments.functions.figures import (
     curriculum,
+    curriculum_plateau,
     functions_linear,
     functions_network,
     functions_sparse,
@@ -321,7 +322,14 @@ class Learning(Tables):
 )
 def test_no_verdict_on_a_decoder_that_has_not_learned(gained, later, outcome):
     claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))])
-    for figure in (functions_linear, functions_sparse, functions_network, functions_tree, curriculum):
+    for figure in (
+        functions_linear,
+        functions_sparse,
+        functions_network,
+        functions_tree,
+        curriculum,
+        curriculum_plateau,
+    ):
         assert claim.evaluate(learning(gained, later), {}, figure.CONTROLS)["outcome"] == outcome
 
 
