@@ -103,26 +103,37 @@ class Claim:
         nearest = _worst(conditions)
         return self._verdict(conditions, Outcome.HOLDS, "", f"would not hold if {_unless(nearest)}", nearest)
 
-    def seeds_needed(self, directory: RunDirectory, confidence: float, controls: Sequence[Control] = ()) -> int | None:
-        """Return how many seeds would decide an open claim, at the means and spreads of the tables there are.
+    def seeds_lacking(self, directory: RunDirectory, confidence: float, controls: Sequence[Control] = ()) -> int | None:
+        """Return how many more seeds would decide an open claim, at the means and spreads of the tables there are.
 
         Where a number lies outside its bounds one such number decides; otherwise all have to, and so have those of the
-        controls. None: no number of seeds would, since a mean is at its bound, or that of a control beyond it.
+        controls. Of one seed there is no spread, so it lacks a second. None: no number of seeds would, since a mean is
+        at its bound, or that of a control beyond it, or something cannot be measured.
 
         Args:
             controls: as for `evaluate`.
         """
-        conditions = self.judge(directory)
+        try:
+            conditions = self.judge(directory)
+            further = self.refutation_controls if refuted(conditions, confidence) else ()
+            learning = _conditions((*self._controls(controls), *further), directory)
+        except (NotMeasured, FileNotFoundError):
+            return None
+        if any(math.isnan(each.number.stderr) for each in conditions):
+            return 1
         outside = [each for each in conditions if not each.inside]
         by_holm = 1 - (1 - confidence) / len(conditions)  # as the first step of `refuted` has it
         own = _seeds(outside, by_holm, min) if outside else _seeds(conditions, confidence, max)
-        further = self.refutation_controls if refuted(conditions, confidence) else ()
-        try:
-            learning = [each for control in (*self._controls(controls), *further) for each in control.judge(directory)]
-        except (NotMeasured, FileNotFoundError):
-            return None
         learned = _seeds(learning, confidence, max) if all(each.inside for each in learning) else None
         return None if own is None or learned is None else max(own, learned)
+
+    def seeds_in(self, directory: RunDirectory, controls: Sequence[Control] = ()) -> int:
+        """Return the seeds of all its numbers and of those of its controls, counted for each; 0 without its tables."""
+        try:
+            conditions = [*self.judge(directory), *_conditions(self._controls(controls), directory)]
+        except (NotMeasured, FileNotFoundError):
+            return 0
+        return sum(len(each.number.by_seed) for each in conditions)
 
     @property
     def points_with_seeds(self) -> list[str]:
@@ -181,12 +192,19 @@ class Claim:
         }
 
 
+def _conditions(controls: Sequence[Control], directory: RunDirectory) -> list[Condition]:
+    return [each for control in controls for each in control.judge(directory)]
+
+
 def _seeds(conditions: Sequence[Condition], confidence: float, which: Callable[..., int]) -> int | None:
-    """Return the seeds that decide the first (`min`) or all (`max`) of some conditions; None: no number would."""
+    """Return how many more seeds decide the first (`min`) or all (`max`) of some conditions; None: no number would.
+
+    Conditions may have different numbers of seeds.
+    """
     unclear = [each for each in conditions if not each.met_with(confidence)]
-    needed = [seeds_needed(each, confidence) for each in unclear]
-    counts = [seeds for seeds in needed if seeds is not None]
-    if which is max and len(counts) < len(needed):
+    needed = [(seeds_needed(each, confidence), len(each.number.by_seed)) for each in unclear]
+    counts = [max(seeds - there, 0) for seeds, there in needed if seeds is not None]
+    if which is max and len(counts) < len(unclear):
         return None
     return which(counts, default=None if unclear else 0)
 

@@ -21,9 +21,16 @@ class Further(RunDirectory):
         self.last_seed = last_seed
 
     def read_table(self, name: str) -> list[dict[str, float | str]]:
-        more = RunDirectory(self.path / FOLDER)
-        rows = more.read_table(name) if more.has_table(name) else []
-        return super().read_table(name) + [row for row in rows if float(row[Seeds.SEED]) <= self.last_seed]
+        rows = self._more.read_table(name) if self._more.has_table(name) else []
+        own = super().read_table(name) if super().has_table(name) or not rows else []
+        return own + [row for row in rows if float(row[Seeds.SEED]) <= self.last_seed]
+
+    def has_table(self, name: str) -> bool:
+        return super().has_table(name) or self._more.has_table(name)
+
+    @property
+    def _more(self) -> RunDirectory:
+        return RunDirectory(self.path / FOLDER)
 
 
 def looks(directory: RunDirectory) -> dict[str, dict[str, float | str]]:

@@ -13,42 +13,28 @@ class Open:
     """A claim without a verdict so far.
 
     Attributes:
-        needed: the seeds in all that would decide it; None: no number would.
+        verdict: the last one.
+        lacking: the further seeds that would decide it; None: no number would.
+        seeds_in: those of all its numbers (`Claim.seeds_in`) when it was judged.
         looks, last_seed: how often it was judged on further seeds, and the last of these.
     """
 
     claim: Claim
     verdict: dict
-    needed: int | None
+    lacking: int | None
+    seeds_in: int = 0
     looks: int = 0
     last_seed: int | None = None
 
-    @property
-    def seeds(self) -> int:
-        """Return how many it was judged on."""
-        return self.verdict["seeds"]
-
-    @property
-    def lacking(self) -> int:
-        """Return how many more would decide it.
-
-        Raises:
-            ValueError: no number would.
-        """
-        if self.needed is None:
-            raise ValueError("no number of seeds would decide it")
-        return max(self.needed - self.seeds, LEAST)
-
 
 def next_look(left: Sequence[Open]) -> tuple[list[Open], int]:
-    """Return the claims that the next look is for, and how many seeds it adds to each.
+    """Return the claims that the next look judges, and how many seeds it adds to each.
 
-    They are those that lack the fewest seeds; a claim that lacks more waits, without seeds, until these are decided. A
-    look at most doubles the seeds that the first of them has. All of this depends on what was measured alone, and not
-    on any budget, so a command that is given again takes the same looks.
+    They are those that lack the fewest seeds; a claim that lacks more waits until these are decided. A look at most
+    doubles the seeds that any of them has. All of this depends on what was measured alone, and not on any budget, so a
+    command that is given again takes the same looks.
     """
-    decidable = [each for each in left if each.needed is not None]
-    if not decidable:
-        return [], 0
-    first = min(decidable, key=lambda each: each.lacking)
-    return [each for each in decidable if each.lacking <= first.lacking], min(first.lacking, max(first.seeds, LEAST))
+    decidable = [(max(each.lacking, LEAST), each) for each in left if each.lacking is not None]
+    fewest = min((lacking for lacking, _ in decidable), default=0)
+    chosen = [each for lacking, each in decidable if lacking == fewest]
+    return chosen, min([fewest, *(max(each.verdict["seeds"], LEAST) for each in chosen)])

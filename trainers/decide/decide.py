@@ -1,14 +1,15 @@
 """Decides the open claims of a finished run or sweep by further seeds, up to a budget of minutes.
 
 Open are the undecided ones, and those that are not reached because a control's interval is too wide while its mean is
-on the right side of its bound. Each look adds seeds to the points of the claims that lack the fewest
-(`choice.next_look`), and judges the claims all of whose points got them again on all their seeds, controls too: at a
-claim's look k with intervals of the confidence 1 - .05 / 2^k. These chances of a wrong verdict add up to at most .05,
-however many looks there are and whatever number of seeds each of them adds (the union bound; alpha spending of Lan and
-DeMets 1983). Further seeds are runs of their own with directories of their own. So the same command goes on where it
-was stopped.
+on the right side of its bound. Each look adds seeds to the points of the claims that lack the fewest, and judges these
+(`choice.next_look`) on all their seeds, controls too: at a claim's look k with intervals of the confidence
+1 - .05 / 2^k. So all looks at a claim together give a wrong verdict in at most .05, beside the .05 of the run's own one
+(the union bound; alpha spending of Lan and DeMets 1983; that the next number of seeds follows from what was measured
+has been simulated). Further seeds are runs of their own with directories of their own, and the looks follow from what
+was measured alone. So the same command goes on where it was stopped.
 """
 
+import dataclasses
 import time
 from collections.abc import Sequence
 
@@ -20,7 +21,7 @@ from lab.config.points import Point
 from lab.errors import ConfigError
 from lab.runs import console, estimate
 from lab.runs.directory import RunDirectory
-from trainers.decide.choice import Open, next_look
+from trainers.decide.choice import LEAST, Open, next_look
 from trainers.decide.seeds import further, keep, next_seed, points_with
 from trainers.launch import run_only
 
@@ -37,7 +38,7 @@ class Decision:
 
     def __init__(self, root: Point, directory: RunDirectory, figure: str, minutes: float):
         self.root, self.directory = root, directory
-        self.budget, self.begun = 60 * minutes, time.monotonic()
+        self.budget = 60 * minutes
         self.claims: Sequence[Claim] = getattr(figures.load(figure), "CLAIMS", ())
         self.controls = getattr(figures.load(figure), "CONTROLS", ())
         self.seeds = next_seed(root) - root.settings.seed
@@ -51,11 +52,12 @@ class Decision:
             return console.say("no claim is undecided, or would be decided by further seeds")
         for each in left:
             console.say(f"{each.verdict['outcome']}: {each.claim.statement} ({self._plan(each)})")
+        begun = time.monotonic()
         while (look := next_look(left))[0]:
             extra = self._runs(*look)
             seconds = estimate.expected(extra)[0]
             here = f"{len(extra.runs)} runs of {self._count(extra)} further seeds: about {estimate.duration(seconds)}"
-            if time.monotonic() - self.begun + seconds > self.budget:
+            if seconds > 0 and time.monotonic() - begun + seconds > self.budget:  # 0: what is done is looked at again
                 console.say(f"not run, as the budget of {self.budget / 60:g} min would be exceeded: {here}")
                 break
             self.added.append(extra)
@@ -63,7 +65,7 @@ class Decision:
             run_only(extra)
             keep(self.directory, self.added)
             self.seeds += self._count(extra)
-            left = [again for each in left if (again := self._again(each, extra))]
+            left = [again for each in left if (again := self._again(each, each in look[0]))]
             self._write(left)
         self._say(left)
 
@@ -73,36 +75,32 @@ class Decision:
         for claim in self.claims:
             verdict = claim.evaluate(self.directory, {}, self.controls)
             if verdict["outcome"] in OPEN:
-                needed = claim.seeds_needed(self.directory, _confidence(1), self.controls)
-                if needed is not None or verdict["outcome"] == Outcome.UNDECIDED:
-                    left.append(Open(claim, verdict, needed))
+                lacking = claim.seeds_lacking(self.directory, _confidence(1), self.controls)
+                if lacking is not None or verdict["outcome"] == Outcome.UNDECIDED:
+                    left.append(Open(claim, verdict, lacking, claim.seeds_in(self.directory, self.controls)))
         return left
 
-    def _again(self, each: Open, extra: Point) -> Open | None:
-        """Return a claim after a look: as it is if not all of its points were in it, None if the look has decided it.
+    def _again(self, each: Open, is_judged: bool) -> Open | None:
+        """Return a claim after a look: None if that has decided it.
 
-        Seeds that change none of what decides it, or after which it cannot be measured, are not added again.
+        A claim that waits may have got seeds, too, and so lack fewer. One whose numbers got none is not judged again.
         """
-        if not self._covers(extra, each.claim):
-            return each
-        claim, tables, looks = each.claim, Further(self.directory.path, self._last_seed), each.looks + 1
+        claim, tables, looks = each.claim, Further(self.directory.path, self._last_seed), each.looks + is_judged
+        seeds = claim.seeds_in(tables, self.controls)
+        can_change = each.lacking is not None and seeds > each.seeds_in
+        lacking = claim.seeds_lacking(tables, _confidence(looks + 1), self.controls) if can_change else None
+        if not is_judged:
+            return dataclasses.replace(each, lacking=lacking) if can_change else each
         verdict = claim.evaluate(tables, {}, self.controls, _confidence(looks))
         if verdict["holds"] is not None:
             self.rows.append(self._row(verdict, looks))
             return console.say(f"{verdict['outcome']}, with {verdict['seeds']} seeds: {claim.statement}")
-        helps = verdict["outcome"] in OPEN and verdict["seeds"] > each.seeds
-        needed = claim.seeds_needed(tables, _confidence(looks + 1), self.controls) if helps else None
-        return Open(claim, verdict, needed, looks, self._last_seed)
+        return Open(claim, verdict, lacking, seeds, looks, self._last_seed)
 
     def _runs(self, claims: Sequence[Open], count: int) -> Point:
         """Return the runs of so many further seeds for the points of some claims."""
         extra = further(self.root.words, self.root.settings.seed + self.seeds, count)
         return points_with(extra, [name for each in claims for name in each.claim.points_with_seeds])
-
-    def _covers(self, extra: Point, claim: Claim) -> bool:
-        """Return whether a look's runs are of all points that a claim needs."""
-        names = {run.name for run in extra.points}
-        return {run.name for run in points_with(self.root, claim.points_with_seeds).points} <= names
 
     @property
     def _last_seed(self) -> int:
@@ -112,15 +110,15 @@ class Decision:
         return next_seed(extra) - self.root.settings.seed - self.seeds
 
     def _plan(self, each: Open) -> str:
-        if each.needed is None:
-            return f"{each.verdict['why']}; no number of seeds would decide it, as its mean and errors are"
-        needed = f"about {each.needed} seeds would decide it{self._time(each)}, there are {each.seeds}"
-        return f"{each.verdict['why']}; {needed}"
+        if each.lacking is None:
+            return f"{each.verdict['why']}; further seeds would not decide it, as its means and errors are"
+        more = f"about {each.lacking} more seeds would decide it{self._time(each)}"
+        return f"{each.verdict['why']}; {more}, there are {each.verdict['seeds']}"
 
     def _time(self, each: Open) -> str:
         """Return ", in 5 minutes": what the seeds take that a claim lacks; nothing where they do not fit one run."""
         try:
-            return f", in {estimate.duration(estimate.expected(self._runs([each], each.lacking))[0])}"
+            return f", in {estimate.duration(estimate.expected(self._runs([each], max(each.lacking or 0, LEAST)))[0])}"
         except ConfigError:
             return ""
 
@@ -145,7 +143,7 @@ class Decision:
         if not self.added:
             return
         for each in left:
-            still = f"still {each.verdict['outcome']}, with {each.seeds} seeds"
+            still = f"still {each.verdict['outcome']}, with {each.verdict['seeds']} seeds"
             console.say(f"{still}: {each.claim.statement} ({self._plan(each)})")
         console.say(f"table:   {self.directory.path / DECIDED}.csv")
 

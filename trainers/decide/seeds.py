@@ -17,25 +17,22 @@ from lab.runs.directory import RunDirectory
 def keep(directory: RunDirectory, added: Sequence[Point]) -> None:
     """Write the rows of further seeds beside a run's or sweep's tables, where `Further` reads them, and what made them.
 
-    Tables without a column of seeds, whose rows are means, have none.
+    Tables without a column of seeds, whose rows are means, have none. Outcomes of earlier looks are removed first: they
+    are about other rows.
 
     Args:
         added: the runs of every look.
     """
-    runs = [run for look in added for run in look.runs]
-    names = [path.stem for path in sorted(directory.path.glob("*.csv"))]
-    with_seeds = [name for name in names if name not in (DECIDED, Table.POINTS) and _has_seeds(directory, name)]
+    places = [(run.place, RunDirectory.of(run.settings)) for look in added for run in look.runs]
+    tables = {Table.DIVERGED, *(path.stem for path in directory.path.glob("*.csv"))}  # further seeds alone may diverge
+    (directory.path / f"{DECIDED}.csv").unlink(missing_ok=True)
     directory.folder(FOLDER, [MADE_BY])
-    for name in with_seeds:
-        rows = [each.place | row for each in runs for row in RunDirectory.of(each.settings).read_text_table(name)]
-        directory.write_table(f"{FOLDER}/{name}", map(short, rows))
+    for name in sorted(tables - {DECIDED, Table.POINTS}):
+        rows = [place | row for place, own in places if own.has_table(name) for row in own.read_text_table(name)]
+        if rows and Seeds.SEED in rows[0]:
+            directory.write_table(f"{FOLDER}/{name}", map(short, rows))
     commands = "\n".join(f"python run.py {shlex.join(look.words)}" for look in added)
-    directory.write_text(f"{FOLDER}/{MADE_BY}", made_by(commands, RunDirectory.of(runs[-1].settings)))
-
-
-def _has_seeds(directory: RunDirectory, name: str) -> bool:
-    rows = directory.read_text_table(name)
-    return bool(rows) and Seeds.SEED in rows[0]
+    directory.write_text(f"{FOLDER}/{MADE_BY}", made_by(commands, places[-1][1]))
 
 
 def further(words: Sequence[str], first: int, count: int) -> Point:
@@ -50,10 +47,12 @@ def further(words: Sequence[str], first: int, count: int) -> Point:
 
 
 def points_with(root: Point, names: Sequence[str]) -> Point:
-    """Return a sweep with those points alone whose names contain one of some texts; a single run as it is."""
+    """Return a sweep with those points alone whose names contain one of some texts, or all of them where none does; a
+    single run as it is."""
     if not root.settings.has_points:
         return root
-    return dataclasses.replace(root, points=[each for each in root.points if any(name in each.name for name in names)])
+    points = [each for each in root.points if any(name in each.name for name in names)]
+    return dataclasses.replace(root, points=points or root.points)
 
 
 def next_seed(root: Point) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate
-from analysis.figures.evidence import above
+from analysis.figures.evidence import above, seeds_needed
 from lab.runs.directory import RunDirectory
 from trainers.decide import decide
 from trainers.decide.choice import Open, next_look
@@ -137,11 +137,36 @@ def test_seeds_that_do_not_enter_are_not_added_twice(sweep, monkeypatch):
 
 
 def test_a_look_is_for_the_claims_that_lack_the_fewest():
-    def of(needed, seeds):
-        return Open(Claim("It is so.", "a test", "", lambda _: []), {"seeds": seeds}, needed)
+    def of(lacking, seeds):
+        return Open(Claim("It is so.", "a test", "", lambda _: []), {"seeds": seeds}, lacking)
 
-    few, other, many, never = of(9, 3), of(12, 6), of(400, 3), of(None, 3)
-    assert next_look([many, few, never, other]) == ([few, other], 3), "three lack six, which doubles the first one's"
+    few, other, many, never = of(6, 4), of(6, 3), of(400, 3), of(None, 3)
+    assert next_look([many, few, never, other]) == ([few, other], 3), "none gets more than it has"
     assert next_look([many]) == ([many], 3)
-    assert next_look([of(6, 6)])[1] == 2, "one seed tells no spread"
+    assert next_look([of(0, 6), of(1, 6)])[1] == 2, "one seed tells no spread"
     assert next_look([never]) == ([], 0)
+
+
+def test_a_claim_that_waits_is_not_judged_on_the_seeds_of_others(sweep, monkeypatch):
+    """Two claims on the same points: the nearer one is looked at when the other is decided, on all seeds."""
+    far, near = (dataclasses.replace(sweep.claim(part), points="") for part in ("far", "near"))
+    rows = decided(sweep, [far, near], monkeypatch)
+    counts = [count for _, _, count in sweep.looks]
+    assert rows[far.statement]["looks"] + rows[near.statement]["looks"] == len(counts)
+    assert rows[near.statement]["seeds"] == FIRST + sum(counts)
+
+
+def test_one_seed_lacks_another(sweep):
+    claim = sweep.claim("near")
+    sweep.seeds["near"] = {0}
+    assert claim.seeds_lacking(RunDirectory(pathlib.Path()), 0.95) == 1
+
+
+def test_numbers_with_fewer_seeds_lack_more():
+    """A number of twelve seeds that is decided, and one of four that is not."""
+    clear = above("", Estimate({float(seed): 5.0 + (-1.0) ** seed for seed in range(12)}))
+    other = above("", Estimate({float(seed): 0.5 + (-1.0) ** seed for seed in range(4)}))
+    claim = Claim("It is so.", "a test", "", lambda _: [clear, other], controls=())
+    needed = seeds_needed(other)
+    assert needed is not None
+    assert claim.seeds_lacking(RunDirectory(pathlib.Path()), 0.95) == needed - 4
