@@ -58,7 +58,7 @@ class Claim:
     criterion: str  # what the source's words were taken to mean, as numbers and bounds
     judge: Judge
     points: str = ""  # only points whose names contain this text are needed
-    beside: str = ""  # its numbers or controls look at points with this text, too; these may fail
+    other_points: str = ""  # its numbers or controls look at points with this text, too; these may fail
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
     refutation_controls: Sequence[Control] = ()  # of a refutation alone: that more training would not help
     repeats: str = "seeds"  # what its errors are over
@@ -138,7 +138,7 @@ class Claim:
     @property
     def points_with_seeds(self) -> list[str]:
         """Return the texts of which the names of points contain one whose seeds are in its numbers."""
-        return [self.points, self.beside] if self.beside else [self.points]
+        return [self.points, self.other_points] if self.other_points else [self.points]
 
     def _controls(self, controls: Sequence[Control]) -> Sequence[Control]:
         """Return those of the claim, or those of its figure where it has none of its own."""

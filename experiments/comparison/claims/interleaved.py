@@ -118,7 +118,7 @@ CLAIMS = (
         criterion="at the end, the loss with a linear first layer is more than 20% above that of one step",
         judge=linear_does_not_train,
         points=LINEAR,
-        beside=SOFTMAX,
+        other_points=SOFTMAX,
         controls=(reaches_descent(part=SOFTMAX), flat_for_descent(part=LINEAR)),  # the recipe trains the softmax
     ),
     Claim(

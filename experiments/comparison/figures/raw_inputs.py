@@ -90,7 +90,7 @@ CLAIMS = (
             criterion=CRITERION_OF_STEADINESS,
             judge=functools.partial(raw_inputs.training_is_steadier, normalization=how),
             points=f"normalization={how}",
-            beside=f"normalization={raw_inputs.RAW}",  # one that failed is a finding
+            other_points=f"normalization={raw_inputs.RAW}",  # one that failed is a finding
             controls=raw_inputs.learned(tuple(TITLES), [how]),
         )
         for how in raw_inputs.NORMALISED

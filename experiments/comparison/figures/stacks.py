@@ -89,7 +89,7 @@ CRITERIA = (
         "loss is below that of as many steps of gradient descent",
         own_weights_align,
         points=OWN,
-        beside=LOOPED,  # at which the controls look, too
+        other_points=LOOPED,  # at which the controls look, too
     ),
 )
 CLAIMS = over_budgets(CRITERIA, Table.SEEDS)

@@ -16,8 +16,8 @@ from trainers.decide.choice import Open, next_look
 MEANS = {
     "near": 0.2,
     "far": 1.0,
-    "beside": 3.0,
-}  # by part; seeds are off by one, in turn, `beside` reversed
+    "second": 3.0,
+}  # by part; seeds are off by one, in turn, `second` reversed
 DISTANCE = 1.2  # of a paired difference's mean from its bound
 FIRST = 4  # seeds of the sweep itself
 
@@ -49,17 +49,17 @@ class Sweep:
 
     def number(self, directory, part):
         last = getattr(directory, "last_seed", FIRST - 1)
-        up = -1.0 if part == "beside" else 1.0
+        up = -1.0 if part == "second" else 1.0
         return Estimate({float(seed): MEANS[part] + up * (-1.0) ** seed for seed in self.seeds[part] if seed <= last})
 
-    def claim(self, part, beside=""):
+    def claim(self, part, other=""):
         def judge(directory):
             number = self.number(directory, part)
-            if not beside:
+            if not other:
                 return [above(part, number)]
-            return [above(part, number - self.number(directory, beside), MEANS[part] - MEANS[beside] - DISTANCE)]
+            return [above(part, number - self.number(directory, other), MEANS[part] - MEANS[other] - DISTANCE)]
 
-        return Claim(f"{part}, {beside}", "a test", "above zero", judge, points=part, beside=beside, controls=())
+        return Claim(f"{part}, {other}", "a test", "above zero", judge, points=part, other_points=other, controls=())
 
 
 @pytest.fixture
@@ -121,16 +121,16 @@ def test_the_same_command_takes_the_same_looks_and_a_budget_only_ends_them(sweep
     assert sweep.looks == all_looks[:1]
 
 
-def test_points_beside_a_claims_own_get_seeds(sweep, monkeypatch):
+def test_other_points_that_a_claim_looks_at_get_seeds(sweep, monkeypatch):
     """A paired difference needs the seeds of both."""
-    claim = sweep.claim("near", beside="beside")
+    claim = sweep.claim("near", other="second")
     (row,) = decided(sweep, [claim], monkeypatch).values()
-    assert all(parts == ["beside", "near"] for parts, _, _ in sweep.looks)
+    assert all(parts == ["near", "second"] for parts, _, _ in sweep.looks)
     assert row["seeds"] == FIRST + sum(count for _, _, count in sweep.looks)
 
 
 def test_seeds_that_do_not_enter_are_not_added_twice(sweep, monkeypatch):
-    claim = dataclasses.replace(sweep.claim("far", beside="beside"), beside="")  # seeds for one of the two alone
+    claim = dataclasses.replace(sweep.claim("far", other="second"), other_points="")  # seeds for one of the two alone
     (row,) = decided(sweep, [claim], monkeypatch).values()
     assert len(sweep.looks) == 1
     assert row["outcome"] == "undecided"
