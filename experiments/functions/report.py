@@ -28,7 +28,7 @@ def answer_of_run(summary: dict) -> str:
 
 def answer_of_points(summary: dict) -> str:
     """Return what a curriculum changes, or the range of the decoder's error over the points."""
-    curriculum = claimed(summary, "with / without the curriculum - 1")
+    curriculum = claimed(summary, "with the curriculum / without it - 1")
     if curriculum:
         changes = joined(f"{_what(name)} by {signed(each)}" for name, each in curriculum.items())
         first = f"relative to training on whole prompts, a curriculum changes {changes}"
@@ -47,7 +47,7 @@ def answer_of_points(summary: dict) -> str:
 def _what(name: str) -> str:
     """Return 'the loss after half of the steps' from the name of what a claim was judged by."""
     place, _, rest = name.partition(":")
-    return f"the loss {place}" if rest else f"the {name.split(',')[0]}"
+    return f"the loss {place}" if rest else f"the {name.split(' with the curriculum')[0]}"
 
 
 def _counts(summary: dict) -> list[int]:

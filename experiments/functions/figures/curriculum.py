@@ -57,7 +57,7 @@ def _loss(directory: RunDirectory, part: str, share: float) -> Estimate:
 def judge_faster(directory: RunDirectory) -> list[Condition]:
     return [
         below(
-            f"after {share:g} of the steps: loss with / without the curriculum - 1",
+            f"after {share:g} of the steps: loss with the curriculum / without it - 1",
             relative(_loss(directory, "growing", share), _loss(directory, "whole", share)),
         )
         for share in (0.5, 0.75)
@@ -67,7 +67,7 @@ def judge_faster(directory: RunDirectory) -> list[Condition]:
 def judge_end(directory: RunDirectory) -> list[Condition]:
     rows, d = table(directory, Table.SEEDS), width(directory)
     growing, whole = (error(rows_where(rows, {"part": part}), SUBJECT, d) for part in ("growing", "whole"))
-    return [below(f"error after {d} examples, with / without the curriculum - 1", relative(growing, whole), 0.1)]
+    return [below(f"error after {d} examples with the curriculum / without it - 1", relative(growing, whole), 0.1)]
 
 
 CLAIMS = (

@@ -49,7 +49,7 @@ def left_at(directory: RunDirectory, part: str) -> Estimate:
 
 def judge_plateau(directory: RunDirectory) -> list[Condition]:
     shorter = relative(left_at(directory, "growing"), left_at(directory, "whole"))
-    return [below("steps to a quarter of the way to the optimal loss, with / without the curriculum - 1", shorter)]
+    return [below("steps to a quarter of the way to the optimal loss with the curriculum / without it - 1", shorter)]
 
 
 CLAIMS = (
