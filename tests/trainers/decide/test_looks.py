@@ -3,6 +3,7 @@
 import dataclasses
 import pathlib
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -83,7 +84,7 @@ def sweep(monkeypatch):
 def decided(sweep, claims, monkeypatch, minutes=60.0):
     """Return {statement: row of decided.csv} after a call."""
     monkeypatch.setattr(decide.figures, "load", lambda name: SimpleNamespace(CLAIMS=claims))
-    root = runs(0, FIRST)
+    root: Any = runs(0, FIRST)  # as far as a sweep is looked at
     root.settings = SimpleNamespace(seed=0)
     directory = RunDirectory(pathlib.Path("nowhere"))
     table = {}
