@@ -41,7 +41,7 @@ def long() -> list[str]:
     """The same with three times the steps; differences from sliding windows are of their four seeds."""
     lines = []
     sliding = by_seed("dti_long", "clicks", "auc", part=SLIDING, answers=SLIDING)
-    for part in ("sliding", "naive", "dti", "split"):
+    for part in ("sliding", "naive", "no_id", "alibi", "reset", "dti", "split"):
         auc, best, streaming, gaps = (
             by_seed("dti_long", "clicks", column, part=part, answers=answers)
             for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
