@@ -7,6 +7,7 @@ lab's.
 """
 
 import functools
+import math
 from collections.abc import Sequence
 
 from analysis.figures.claim import Control
@@ -53,10 +54,10 @@ def steadiness(directory: RunDirectory, data: str, normalization: str, learner: 
             raise
         rows = []
     for seed, curve in group_by(rows, Curves.SEED).items() if rows else ():
-        jumps = [row for row in curve if row[f"train_jump.{learner}"] != ""]
+        jumps = [jump for jump in numbers(curve, f"train_jump.{learner}") if not math.isnan(jump)]
         if not jumps:
             raise NotMeasured(f"{TITLES[data]} was evaluated after every batch, so that there are no jumps in between")
-        by_seed[seed] = 1 / max(numbers(jumps, f"train_jump.{learner}"))
+        by_seed[seed] = 1 / max(jumps)
     return Estimate(by_seed)
 
 

@@ -1,6 +1,7 @@
 """Normalised inputs beside raw ones: the tables of figures 4 and 6 of RAG-GD with raw inputs, z-scored and min-max."""
 
 import functools
+import math
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -70,7 +71,7 @@ def _panel(panel: Axes, directory: RunDirectory, data: str, number: str) -> None
     of_normalization = group_by(curves, "normalization") if curves else {}
     for how in SHOWN:
         label, color = NORMALIZATIONS[how]
-        measured = [row for row in of_normalization.get(how, []) if row[number] != ""]
+        measured = [row for row in of_normalization.get(how, []) if not math.isnan(row.number(number))]
         for i, curve in enumerate(group_by(measured, Curves.SEED).values() if measured else ()):
             steps, values = ([row.number(key) for row in curve] for key in (Curves.STEP, number))
             panel.plot(steps, values, color=color, linewidth=0.9, label=label if i == 0 else None)
