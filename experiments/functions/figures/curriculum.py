@@ -70,18 +70,17 @@ def judge_end(directory: RunDirectory) -> list[Condition]:
     return [below(f"error after {d} examples with the curriculum / without it - 1", relative(growing, whole), 0.1)]
 
 
-CLAIMS = (
-    Claim(
-        "A curriculum speeds training up.",
-        said(Work.GARG22, "section on what matters for in-context learning, curriculum"),
-        "at half and at three quarters of the steps the loss on whole prompts is below that of training without one",
-        judge_faster,
-        controls=(LEARNED,),
-    ),
-    Claim(
-        "It costs nothing in the end.",
-        own("derived here from Garg et al. 2022, curriculum"),
-        "error after d examples at most 10% above that of training without one",
-        judge_end,
-    ),
+FASTER = Claim(
+    "A curriculum speeds training up.",
+    said(Work.GARG22, "section on what matters for in-context learning, curriculum"),
+    "at half and at three quarters of the steps the loss on whole prompts is below that of training without one",
+    judge_faster,
+    controls=(LEARNED,),
 )
+AT_END = Claim(
+    "It costs nothing in the end.",
+    own("derived here from Garg et al. 2022, curriculum"),
+    "error after d examples at most 10% above that of training without one",
+    judge_end,
+)
+CLAIMS = (FASTER, AT_END)
