@@ -18,7 +18,7 @@ class Stream(enum.IntEnum):
     initial_model = 3
     gd_plus_plus = 4
     validation = 5  # episodes that curves and the results of a training are measured on, from `eval.seed`
-    pool = 6  # the functions that tasks are drawn from, where there are few
+    pool = 6  # the functions or users that episodes are drawn from, where there are few
     test = 7  # episodes that trained models are measured on by a study
     choice = 8  # episodes on which a study chooses what it then tests: a rate, a number of iterations
     prefix = 9  # tokens that are trained in front of a prompt

@@ -10,9 +10,26 @@ from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.identity import program_key
 from lab.config.streams import StreamEval, StreamModel, StreamTrain
+from lab.config.trained import Trained
 from lab.config.training import Population, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Clicks, Parameters, key
+
+
+@dataclass
+class Beginning(Trained):
+    """The run whose trained decoders training starts from, one for each seed; without a name it starts untrained."""
+
+    experiment: str = key("", "Experiment whose trained decoders it starts from; empty: untrained ones.")
+
+
+@dataclass
+class DtiTrain(StreamTrain):
+    """The training of the decoder, on new users at every step or on the same ones."""
+
+    users: int = key(
+        0, "Users to train on, drawn with replacement; 0: new ones at every step.", at_least=0, at_most=LARGEST
+    )
 
 
 @dataclass
@@ -34,10 +51,14 @@ class Dti(Base):
     )
     task: Parameters = key(MISSING, "The task that draws streams of clicks.")
     model: StreamModel = field(default_factory=StreamModel)
-    train: StreamTrain = field(default_factory=StreamTrain)
+    train: DtiTrain = field(default_factory=DtiTrain)
+    start: Beginning = field(default_factory=Beginning)
     eval: StreamEval = field(default_factory=StreamEval)
     seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
+
+    def inputs(self) -> list[list[str]]:
+        return [self.start.command(self.seed, self.seeds)] if self.start.experiment else []
 
     def together(self) -> Hashable:
         """Return a key that is equal for points that differ in traced numbers alone: they train as one population."""

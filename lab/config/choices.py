@@ -120,6 +120,7 @@ class StreamScheme(enum.Enum):
     local = "local"  # as no_id, but tokens see their own interaction alone and [SUM]s a window
     split = "split"  # as no_id, with windows that add up to n over the layers
     full = "full"  # as naive, without a window
+    next_token = "next_token"  # no window and no [SUM]: a label is predicted from the token before it
 
 
 class Recommender(enum.Enum):

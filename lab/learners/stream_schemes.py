@@ -18,6 +18,7 @@ class Summary(enum.Enum):
     same = "same"  # as tokens do, from the position of the label that comes after it
     alibi = "alibi"  # without a position: queries and keys are not rotated, and scores fall with the distance
     literal = "literal"  # its query is not rotated, but keys are, and scores fall with the distance
+    none = "none"  # there is none: a target is answered at its last feature, where its label is the next token
 
 
 WINDOW = Window()
@@ -56,4 +57,5 @@ SCHEMES: dict[StreamScheme, Scheme] = {
     StreamScheme.local: Scheme(reach=Local()),
     StreamScheme.split: Scheme(reach=Split()),
     StreamScheme.full: Scheme(reach=Full(), count_summaries=True),
+    StreamScheme.next_token: Scheme(reach=Full(), summary=Summary.none),
 }

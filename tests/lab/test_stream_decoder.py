@@ -145,6 +145,9 @@ def second_decoder(decoder, stream):
             token["x"], token["alone"] = x, by_itself
         for summary, x in zip(summaries, summed, strict=True):
             summary["x"] = x
+    if scheme.summary.value == "none":
+        first = len(stream.labels) - stream.num_targets
+        summaries = [token for token in tokens if token["m"] >= first and token["order"] == F - 1]
     return np.array([normed(decoder.norm, s["x"]) @ np.asarray(decoder.w_answer[...]) for s in summaries])
 
 

@@ -121,8 +121,9 @@ def test_a_window_reaches_as_many_windows_as_there_are_layers(layers):
     assert reach(decoder_of("no_id", ROPE, layers)) == min(layers * N, ALL)
 
 
-def test_no_window_reaches_everything():
-    assert reach(decoder_of("full", ROPE, 1)) == ALL
+@pytest.mark.parametrize("scheme", ["full", "next_token"])
+def test_no_window_reaches_everything(scheme):
+    assert reach(decoder_of(scheme, ROPE, 1)) == ALL
 
 
 def test_within_its_reach_no_interaction_is_left_out():

@@ -9,7 +9,7 @@ from analysis.tables.columns import Clicks
 from analysis.tables.select import Row, rows_where
 from experiments.dti.drawing.measures import SLIDING, metric
 
-KEYS = ("learning_rate", "ymax", "early", "slope")
+KEYS = ("learning_rate", "steps", "ymax", "early", "slope")
 OTHERS = "others"
 Place = tuple[tuple[str, float], ...]  # (column, value) of the settings that a point differs in
 

@@ -25,6 +25,8 @@ LABELS = {
     "local": "local mask",
     "split": "split window",
     "full": "no window",
+    "next_token": "next token",
+    "untrained": "DTI-, from an untrained decoder",
 }
 
 

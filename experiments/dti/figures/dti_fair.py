@@ -1,19 +1,14 @@
 """Each scheme with the settings that are best for it on other users: weight, layers and slope of DTI, and the rate."""
 
-from collections.abc import Callable
-
-from matplotlib.figure import Figure
-
-from analysis.figures import style
 from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Claim, Control
+from analysis.figures.claim import Claim
 from analysis.figures.estimates import chosen_on_others, on_seeds
 from analysis.figures.evidence import Condition, above, below
 from analysis.tables.columns import Clicks, Table
-from analysis.tables.select import NotMeasured, distinct, table, text
-from experiments.dti.drawing.chosen import OTHERS, Place, chosen, options, tuned
-from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, STREAMING, relative
+from analysis.tables.select import NotMeasured, table
+from experiments.dti.drawing.chosen import OTHERS, Place, options, tuned
+from experiments.dti.drawing.measures import SLIDING, STREAMING
+from experiments.dti.drawing.tuned import better, controls_of, draw_tuned, near
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -22,55 +17,8 @@ CAPTION = (
     "on the test users, mean over the other seeds with bars of two standard errors; its settings are beside it."
 )
 NEEDS_POINTS = True
+draw = draw_tuned
 HARSHEST = {"ymax": 1.0, "early": 1.0, "slope": 1.0}  # as the other experiments have them
-
-
-def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, Table.CLICKS)
-    parts = [str(part) for part in distinct(rows, "part")]
-    figure, axes = style.panels(1, 1, width=9, height=0.8 + 0.5 * len(parts))
-    panel = axes[0, 0]
-    for height, part in zip(range(0, -len(parts), -1), parts, strict=True):
-        everyone = [each.mean for each in options(rows, part, answers=OTHERS).values()]
-        panel.plot(everyone, [height - 0.15] * len(everyone), "|", color="#999999", markersize=8)
-        try:
-            place, _ = chosen(rows, part)
-            number = tuned(rows, part)
-        except NotMeasured:
-            continue
-        error = 2 * number.stderr if len(number.by_seed) > 1 else 0.0
-        panel.errorbar([number.mean], [height], xerr=[error], fmt="o", color="#0072B2", capsize=2)
-        panel.annotate(words_of(place), (number.mean, height + 0.15), fontsize=7, ha="center")
-    panel.set_yticks(range(0, -len(parts), -1), [LABELS[part] for part in parts])
-    panel.set(xlabel="AUC")
-    return figure
-
-
-def words_of(place: Place) -> str:
-    """Return the settings in words."""
-    return ", ".join(f"{name.split('.')[-1].replace('_', ' ')} {text(value)}" for name, value in place)
-
-
-def better(part: str, other: str) -> Callable[[RunDirectory], list[Condition]]:
-    """Return a judge of whether a tuned part has a higher AUC than another."""
-
-    def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, Table.CLICKS)
-        difference = tuned(rows, part) - tuned(rows, other)
-        return [above(f"AUC of {LABELS[part]} - of {LABELS[other]}, both tuned", difference)]
-
-    return judge
-
-
-def near(part: str) -> Callable[[RunDirectory], list[Condition]]:
-    """Return a judge of whether a tuned part is at most NEAR below the tuned sliding window."""
-
-    def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, Table.CLICKS)
-        share = relative(tuned(rows, part), tuned(rows, SLIDING))
-        return [above(f"AUC of {LABELS[part]} / of the sliding window - 1, both tuned", share, -NEAR)]
-
-    return judge
 
 
 def judge_falls(directory: RunDirectory) -> list[Condition]:
@@ -92,23 +40,6 @@ def judge_harshest(directory: RunDirectory) -> list[Condition]:
 def _is_harshest(place: Place) -> bool:
     values = {name.split(".")[-1]: value for name, value in place}
     return all(values.get(name) == value for name, value in HARSHEST.items())
-
-
-def controls_of(*parts: str) -> tuple[Control, ...]:
-    """Return the controls of `of_parts`, of the chosen settings of each part."""
-
-    def judged_by(number: int) -> Callable[[RunDirectory], list[Condition]]:
-        def judge(directory: RunDirectory) -> list[Condition]:
-            rows = table(directory, Table.CLICKS)
-            conditions = []
-            for part in parts:
-                place, _ = chosen(rows, part)
-                conditions += of_parts(part, **dict(place))[number].judge(directory)
-            return conditions
-
-        return judge
-
-    return tuple(Control(each.name, judged_by(number)) for number, each in enumerate(of_parts(*parts)))
 
 
 def judge_gap(directory: RunDirectory) -> list[Condition]:

@@ -6,6 +6,7 @@ import itertools
 import jax
 import numpy as np
 import pytest
+from flax import nnx
 from sklearn.metrics import roc_auc_score
 
 from analysis.figures import style
@@ -21,10 +22,12 @@ from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.parts import draw_parts
 from experiments.dti.figures import dti, dti_ablation, dti_converged, dti_fair, dti_long, dti_worlds
 from experiments.dti.settings import Dti
+from lab.config import tiny
 from lab.config.compose import compose_run, register
 from lab.errors import ConfigError
 from lab.learners.stream_shape import block_of
 from lab.runs.directory import RunDirectory
+from tests.command_line import lab_here
 from tests.run_files import summary_of, table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
@@ -105,6 +108,45 @@ def test_the_kept_decoder_gives_the_same_numbers(folder):
         loss = np.mean(np.logaddexp(0, np.where(labels > 0, -logits, logits)))
         (row,) = [row for row in rows if row["answers"] == "sliding" and row["seed"] == str(member)]
         assert float(row["log_loss"]) == pytest.approx(loss, abs=1e-5)
+
+
+def test_training_starts_from_the_decoders_of_another_run(tmp_path, monkeypatch):
+    """Each seed from its own: at a rate of nearly zero the trained weights are those that it starts from."""
+    monkeypatch.chdir(tmp_path)
+    small = [word for word in WORDS if not word.startswith(("experiment", "run.dir", "model.scheme", "train.steps"))]
+    first = ["experiment=click_next_token", "train.steps=4", *small]
+    words = tiny.listed("start.words", [word for word in first[1:] if not word.startswith("seeds")])
+    then = ["experiment=click_stream", "train.steps=2", "train.learning_rate=1e-18", "train.users=3", *small,
+            "start.experiment=click_next_token", words]  # fmt: skip
+    decoders = []
+    for command in (first, then):
+        made = lab_here(*command, "seed=7", cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
+        settings = compose_run([*command, "seed=7"])
+        directory = RunDirectory.of(settings)
+        like = experiment.learners(settings)[evaluation.DECODER]
+        decoders.append([nnx.state(keep.read(directory, evaluation.DECODER, like, row), nnx.Param) for row in (0, 1)])
+    for row in (0, 1):
+        jax.tree.map(np.testing.assert_array_equal, decoders[0][row], decoders[1][row])
+    some = [np.asarray(jax.tree.leaves(decoders[0][row])[0]) for row in (0, 1)]
+    assert np.any(some[0] != some[1])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["model.width=16"], "keeps other weights: blocks.0.attention_norm.scale has shape (32,), here (16,)"),
+        (["start.experiment=dti"], "start.experiment=dti: a sweep keeps no decoder; one run does"),
+        (["start.experiment=fig1"], "is none to start from here"),
+    ],
+)
+def test_what_training_cannot_start_from_is_refused_before_anything_is_trained(words, message):
+    settings = compose_run(["experiment=click_stream", "start.experiment=click_next_token", *words])
+    assert isinstance(settings, Dti)
+    with pytest.raises(ConfigError) as error:
+        experiment.check(settings)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def test_attention_is_banded_where_prompts_are_long():

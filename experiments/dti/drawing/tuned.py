@@ -1,0 +1,83 @@
+"""Schemes with the settings that were chosen for each on other users: a drawing, judges and controls."""
+
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.claim import Control
+from analysis.figures.evidence import Condition, above
+from analysis.tables.columns import Table
+from analysis.tables.select import NotMeasured, distinct, table, text
+from experiments.dti.drawing.chosen import OTHERS, Place, chosen, options, tuned
+from experiments.dti.drawing.controls import of_parts
+from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, relative
+from lab.runs.directory import RunDirectory
+
+Judge = Callable[[RunDirectory], list[Condition]]
+
+
+def draw_tuned(directory: RunDirectory) -> Figure:
+    """Draw every setting on the users that choose, and the chosen one on the test users, one row per part."""
+    rows = table(directory, Table.CLICKS)
+    parts = [str(part) for part in distinct(rows, "part")]
+    figure, axes = style.panels(1, 1, width=9, height=0.8 + 0.5 * len(parts))
+    panel = axes[0, 0]
+    for height, part in zip(range(0, -len(parts), -1), parts, strict=True):
+        everyone = [each.mean for each in options(rows, part, answers=OTHERS).values()]
+        panel.plot(everyone, [height - 0.15] * len(everyone), "|", color="#999999", markersize=8)
+        try:
+            place, _ = chosen(rows, part)
+            number = tuned(rows, part)
+        except NotMeasured:
+            continue
+        error = 2 * number.stderr if len(number.by_seed) > 1 else 0.0
+        panel.errorbar([number.mean], [height], xerr=[error], fmt="o", color="#0072B2", capsize=2)
+        panel.annotate(words_of(place), (number.mean, height + 0.15), fontsize=7, ha="center")
+    panel.set_yticks(range(0, -len(parts), -1), [LABELS[part] for part in parts])
+    panel.set(xlabel="AUC")
+    return figure
+
+
+def words_of(place: Place) -> str:
+    """Return the settings in words."""
+    return ", ".join(f"{name.split('.')[-1].replace('_', ' ')} {text(value)}" for name, value in place)
+
+
+def better(part: str, other: str) -> Judge:
+    """Return a judge of whether a tuned part has a higher AUC than another."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, Table.CLICKS)
+        difference = tuned(rows, part) - tuned(rows, other)
+        return [above(f"AUC of {LABELS[part]} - of {LABELS[other]}, both tuned", difference)]
+
+    return judge
+
+
+def near(part: str) -> Judge:
+    """Return a judge of whether a tuned part is at most NEAR below the tuned sliding window."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, Table.CLICKS)
+        share = relative(tuned(rows, part), tuned(rows, SLIDING))
+        return [above(f"AUC of {LABELS[part]} / of the sliding window - 1, both tuned", share, -NEAR)]
+
+    return judge
+
+
+def controls_of(*parts: str) -> tuple[Control, ...]:
+    """Return the controls of `of_parts`, of the chosen settings of each part."""
+
+    def judged_by(number: int) -> Judge:
+        def judge(directory: RunDirectory) -> list[Condition]:
+            rows = table(directory, Table.CLICKS)
+            conditions = []
+            for part in parts:
+                place, _ = chosen(rows, part)
+                conditions += of_parts(part, **dict(place))[number].judge(directory)
+            return conditions
+
+        return judge
+
+    return tuple(Control(each.name, judged_by(number)) for number, each in enumerate(of_parts(*parts)))
