@@ -14,6 +14,7 @@ LABELS = {
     "sliding": "sliding window",
     "short_sliding": "sliding window, fewer steps",
     "naive": "DTI-",
+    "naive_10": "DTI-, 10 targets",
     "no_id": "[SUM] takes no position",
     "alibi": "[SUM] without position, ALiBi",
     "literal": "the same, keys rotated",

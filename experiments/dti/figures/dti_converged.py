@@ -11,8 +11,7 @@ from analysis.tables.columns import Spent, Table
 from analysis.tables.select import NotMeasured, Row, table
 from experiments.dti.drawing.along import draw_along, draw_ends, spent, targets_per_step
 from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import SLIDING, metric
-from experiments.dti.drawing.remedies import claim_of_states, near, when_converged
+from experiments.dti.drawing.measures import metric
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -61,14 +60,6 @@ def judge_equal_time(directory: RunDirectory) -> list[Condition]:
 
 
 CLAIMS = (
-    Claim(
-        "Trained until it has converged, the reset to own encodings is as good as the sliding window.",
-        own("derived here from the masks, which isolate targets"),
-        "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
-        near("own"),
-        controls=of_parts("own", SLIDING),
-    ),
-    claim_of_states(when_converged),
     Claim(
         "In equal time of the processor the split window comes nearer to Bayes than sliding windows do.",
         own("derived here from DTI, section 3.5, and the split window, which answers each target from its own"),

@@ -11,7 +11,8 @@ from analysis.tables.select import table
 from experiments.dti.drawing.along import draw_along, draw_ends, targets_per_step
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import SLIDING, STREAMING, metric
-from experiments.dti.drawing.remedies import claim_of_places, claims_of_remedies, leaks, near, when_converged
+from experiments.dti.drawing.packing import claims_of_losses, claims_of_packing
+from experiments.dti.drawing.remedies import claims_of_causes, claims_of_remedies, leaks, near, when_converged
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -79,6 +80,15 @@ CLAIMS = (
         near("split"),
         controls=of_parts("split", SLIDING),
     ),
+    Claim(
+        "Trained until it has converged, the reset to own encodings is as good as the sliding window.",
+        own("derived here from the masks, which isolate targets"),
+        "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
+        near("own"),
+        controls=of_parts("own", SLIDING),
+    ),
+    *claims_of_packing(when_converged, "naive", "naive_10"),
+    *claims_of_losses(when_converged),
     *claims_of_remedies(when_converged),
-    claim_of_places(when_converged),
+    *claims_of_causes(when_converged),
 )

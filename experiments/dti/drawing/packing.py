@@ -1,0 +1,134 @@
+"""Claims on what performance does with the number of targets in a prompt [DTI, section 5.2 and table 1]."""
+
+from collections.abc import Callable
+
+from analysis.figures.cited import Work, said
+from analysis.figures.claim import Claim
+from analysis.figures.estimates import Estimate
+from analysis.figures.evidence import Condition, above, below
+from analysis.figures.measures import negative
+from analysis.tables.columns import Clicks, Table
+from analysis.tables.select import Row, rows_where, table
+from experiments.dti.drawing.controls import of_parts
+from experiments.dti.drawing.measures import SLIDING, STREAMING, by_targets, metric, relative, slope
+from lab.runs.directory import RunDirectory
+
+Wording = Callable[[str], str]  # what is claimed, without a full stop -> the statement
+METRICS = {Clicks.AUC: "AUC", Clicks.LOG_LOSS: "log loss (nats)", Clicks.F1: "F1"}
+LOG_LOSS_NEAR, F1_NEAR = 0.0043, 0.0059  # the largest differences of DTI from the sliding window in DTI's table 1
+PLAIN = ("naive", "naive_10")  # parts with DTI-, each with one or several numbers of targets
+
+
+def claims_of_packing(statement: Wording, *plain: str) -> tuple[Claim, ...]:
+    """Return the source's claims on DTI-, of which these parts are trained, and on how it changes with the targets."""
+    of_plain = of_parts(SLIDING, *plain)
+    return (
+        Claim(
+            statement("With streaming prompts alone (DTI-) performance falls with the number of targets"),
+            said(Work.DTI, "section 5.2 and table 1", "consistently decreases"),
+            "AUC on sliding windows against the logarithm of the number of targets, from 1 to the most: its slope is "
+            "below 0, and so is the difference of the ends",
+            judge_falls,
+            controls=of_plain,
+        ),
+        Claim(
+            statement("Log loss and F1 fall more sharply than AUC"),
+            said(Work.DTI, "section 5.2", "a sharper degradation in both Log Loss and F1 Score"),
+            "DTI- with the most targets, on sliding windows: log loss rises, and F1 falls, by a larger share of the "
+            "sliding window's than AUC falls",
+            judge_sharper,
+            controls=of_plain,
+        ),
+        Claim(
+            statement("What is lost is a mismatch of training and test, which grows with the number of targets"),
+            said(Work.DTI, "section 5.2", "a stronger discrepancy between training and inference"),
+            "DTI-: AUC on prompts as in training minus AUC on sliding windows, of the same model: its slope against "
+            "the logarithm of the number of targets is above 0, and so is its value at the most targets",
+            judge_gap,
+            controls=of_parts(*plain),
+        ),
+    )
+
+
+def claims_of_losses(statement: Wording) -> tuple[Claim, ...]:
+    """Return the source's claims on log loss and F1 of DTI."""
+    return (
+        Claim(
+            statement("The log loss of DTI is not worse than the sliding window's"),
+            said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
+            "for every number of targets log loss on sliding windows is at most .0043 above that of the sliding "
+            "window, the largest difference in table 1",
+            judge_log_loss,
+            controls=of_parts(SLIDING, "dti"),
+        ),
+        Claim(
+            statement("The F1 of DTI is not worse than the sliding window's"),
+            said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
+            "for every number of targets F1 on sliding windows is at most .0059 below that of the sliding window, the "
+            "largest difference in table 1",
+            judge_f1,
+            controls=of_parts(SLIDING, "dti"),
+        ),
+    )
+
+
+def judge_falls(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, Table.CLICKS)
+    aucs = _sliding(rows) | by_targets(_plain(rows))
+    most = max(aucs)
+    return [
+        below("slope of AUC against log targets", slope(aucs)),
+        below(f"AUC with {most:g} targets - with one", aucs[most] - aucs[1.0]),
+    ]
+
+
+def judge_log_loss(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, Table.CLICKS)
+    reference = metric(rows, Clicks.LOG_LOSS, part=SLIDING)
+    return [
+        below(f"log loss with {count:g} targets - of the sliding window", each - reference, LOG_LOSS_NEAR)
+        for count, each in by_targets(rows_where(rows, {"part": "dti"}), Clicks.LOG_LOSS).items()
+    ]
+
+
+def judge_f1(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, Table.CLICKS)
+    reference = metric(rows, Clicks.F1, part=SLIDING)
+    return [
+        above(f"F1 with {count:g} targets - of the sliding window", each - reference, -F1_NEAR)
+        for count, each in by_targets(rows_where(rows, {"part": "dti"}), Clicks.F1).items()
+    ]
+
+
+def judge_sharper(directory: RunDirectory) -> list[Condition]:
+    """Compare losses relative to the sliding window's numbers, as the source compares AUC."""
+    rows = table(directory, Table.CLICKS)
+    most = max(by_targets(_plain(rows)))
+
+    def lost(name: str) -> Estimate:
+        number = metric(_plain(rows), name, targets=most)
+        change = relative(number, metric(rows, name, part=SLIDING))
+        return change if name == Clicks.LOG_LOSS else negative(change)
+
+    return [
+        above(f"loss of {METRICS[name]} - of AUC, relative, {most:g} targets", lost(name) - lost(Clicks.AUC))
+        for name in (Clicks.LOG_LOSS, Clicks.F1)
+    ]
+
+
+def judge_gap(directory: RunDirectory) -> list[Condition]:
+    rows = _plain(table(directory, Table.CLICKS))
+    gaps = by_targets(rows, Clicks.GAP_AUC, STREAMING)
+    return [
+        above("slope of the gap against log targets", slope(gaps)),
+        above(f"gap with {max(gaps):g} targets", gaps[max(gaps)]),
+    ]
+
+
+def _sliding(rows: list[Row]) -> dict[float, Estimate]:
+    return by_targets(rows_where(rows, {"part": SLIDING}))
+
+
+def _plain(rows: list[Row]) -> list[Row]:
+    """Return the rows of DTI-, with any number of targets."""
+    return [row for row in rows if row["part"] in PLAIN]
