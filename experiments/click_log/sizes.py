@@ -5,7 +5,7 @@ from lab.config import work
 from lab.config.sizes import Sizes
 from tasks.logs.settings import ClickCsv
 
-FEATURES = 7  # columns of MovieLens-1M
+FEATURES = 7  # genres and the decade of a film of MovieLens-1M, to which words of its title come
 VOCABULARY = 12_000  # tokens of a log whose file is not read yet
 ROW = 25  # bytes of a log's file per interaction
 TESTED = 0.1  # share of the interactions that are test targets
@@ -14,7 +14,8 @@ TESTED = 0.1  # share of the interactions that are test targets
 def sizes(settings: ClickLogRun) -> Sizes:
     """Return the sizes of a run."""
     model, train, seeds = settings.model, settings.train, settings.seeds
-    features = len(settings.data.features) if isinstance(settings.data, ClickCsv) else FEATURES
+    data = settings.data
+    features = len(data.features) if isinstance(data, ClickCsv) else FEATURES + getattr(data, "words", 0)
     file = work.file_bytes(settings.data.path)
     streamed = work.stream_forward(model, model.num_context, model.targets, features)
     slid = work.stream_forward(model, model.num_context, 1, features)

@@ -3,8 +3,9 @@
 F. M. Harper and J. A. Konstan, "The MovieLens datasets: history and context", ACM Transactions on Interactive
 Intelligent Systems 5 (2015) 19:1-19:19, doi:10.1145/2827872. Its terms forbid redistribution, so the user downloads it.
 
-An interaction is a rating; label = rating >= `label_at_least`. Its tokens are the film's genres, at most six, and the
-decade of its release; films and users themselves have no tokens. Films with fewer than five ratings are left out.
+An interaction is a rating; label = rating >= `label_at_least`. Its tokens are the film's genres, at most six, the
+decade of its release, and the first `words` words of its title; films and users themselves have no tokens. Films with
+fewer than five ratings are left out.
 """
 
 import contextlib
@@ -35,6 +36,7 @@ ARCHIVE = PublishedFile(
 )
 INSIDE = "ml-1m"  # the folder in the archive
 COLUMNS, SLOTS = ("genre", "decade"), (0,) * GENRES + (1,)
+WORD = "word"  # the column of the words of titles, where there are any
 FEWEST_RATINGS = 5  # of a film
 UNCHECKED = "an unpacked folder was read, whose files are not compared with the published ones"
 
@@ -96,8 +98,11 @@ def opened(settings: Movielens | MovielensItems) -> Iterator[Place]:
 
 
 def _build(settings: Movielens, folder: pathlib.Path) -> None:
-    with opened(settings) as place, Writer(folder, place.where, COLUMNS, SLOTS) as writer:
-        films, features = films_of(place, writer)
+    columns, slots = COLUMNS, SLOTS
+    if settings.words:
+        columns, slots = (*COLUMNS, WORD), (*SLOTS, *[len(COLUMNS)] * settings.words)
+    with opened(settings) as place, Writer(folder, place.where, columns, slots) as writer:
+        films, features = films_of(place, writer, settings.words)
         counts = np.zeros(len(features), np.int64)
         for ratings in ratings_of(place, films):
             counts += np.bincount(ratings.film, minlength=len(features))

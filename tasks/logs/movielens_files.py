@@ -16,6 +16,7 @@ RATINGS, MOVIES = "ratings.dat", "movies.dat"
 GENRES = 6  # the most genres of a film that are used
 NONE = "(no genres listed)"
 YEAR = re.compile(r"\((\d{4})\)\s*$")
+WORD = re.compile(r"\w+")
 
 
 class Place(NamedTuple):
@@ -48,25 +49,35 @@ def movies_of(place: Place) -> Iterator[list[str]]:
         yield parts
 
 
-def films_of(place: Place, writer: Writer) -> tuple[dict[str, int], np.ndarray]:
+def films_of(place: Place, writer: Writer, words: int) -> tuple[dict[str, int], np.ndarray]:
     """Return {number of a film in the file: its row} and the features (films, F), as `writer.values` number them.
+
+    Args:
+        words: how many of each title are features.
 
     Raises:
         DataError: a line has a wrong format.
     """
-    films, genres, decades, more = {}, [], [], 0
+    films, genres, decades, titles = {}, [], [], []
     for film, title, names in movies_of(place):
         films[film] = len(genres)
-        film_genres = [genre for genre in names.split("|") if genre and genre != NONE]
-        more += len(film_genres) > GENRES
-        genres.append(([*film_genres, *[None] * GENRES])[:GENRES])
+        genres.append([genre for genre in names.split("|") if genre and genre != NONE])
         year = YEAR.search(title)
         decades.append(f"{year[1][:3]}0s" if year else None)
-    if more:
-        writer.notes.append(f"of {more:,} films with more than {GENRES} genres the first {GENRES} are taken")
-    genre, decade = writer.values
-    columns = [genre.encode(column, len(decades)) for column in zip(*genres, strict=True)]
-    return films, np.stack([*columns, decade.encode(decades, len(decades))], axis=1)
+        titles.append(WORD.findall(YEAR.sub("", title).lower()))
+    genre, decade, *word = writer.values
+    columns = [genre.encode(column, len(films)) for column in _first(genres, GENRES, "genres", writer)]
+    columns.append(decade.encode(decades, len(films)))
+    if words:
+        columns += [word[0].encode(column, len(films)) for column in _first(titles, words, "words", writer)]
+    return films, np.stack(columns, axis=1)
+
+
+def _first(of_films: list[list[str]], count: int, what: str, writer: Writer) -> list[tuple[str | None, ...]]:
+    """Return the first `count` values of each film, one column each, filled up with None; with a note on the others."""
+    if more := sum(len(each) > count for each in of_films):
+        writer.notes.append(f"of {more:,} films with more than {count} {what} the first {count} are taken")
+    return list(zip(*([*each, *[None] * count][:count] for each in of_films), strict=True))
 
 
 class Ratings(NamedTuple):

@@ -44,29 +44,41 @@ def settings_of(tmp_path, path, **options):
     return Movielens(path=str(path), cache=str(tmp_path / "cache"), **options)
 
 
-def expected(rows, at_least):
+TITLES = {
+    1: ("café", "müller"),
+    2: ("zwölf", "stühle"),
+    3: ("a", "film", "without", "a", "year"),
+    4: ("seven", "genres"),
+    5: ("500", "days"),
+}
+
+
+def expected(rows, at_least, words):
     """(u, time, label, features) as `sorted_log` has them; genres share a column, so one is known in every place."""
     kept = [row for row in rows if row[1] != 6]
 
     def features(film):
         genres = [genre for genre in FILMS[film][1].split("|") if "(" not in genre][:6]
-        return (*genres, *[None] * (6 - len(genres)), DECADES[film])
+        title = [*TITLES[film], *[None] * words][:words]
+        return (*genres, *[None] * (6 - len(genres)), DECADES[film], *title)
 
     return sorted_log(
-        [(user, time, int(rating >= at_least), features(film)) for user, film, rating, time in kept], (0,) * 6 + (1,)
+        [(user, time, int(rating >= at_least), features(film)) for user, film, rating, time in kept],
+        (0,) * 6 + (1,) + (2,) * words,
     )
 
 
-@pytest.mark.parametrize("at_least", [4, 3])
+@pytest.mark.parametrize(("at_least", "words"), [(4, 0), (3, 0), (4, 3), (4, 5)])
 @pytest.mark.parametrize("inside", ["", "ml-1m"])
-def test_a_log_is_what_plain_python_makes_of_it(at_least, inside, tmp_path):
+def test_a_log_is_what_plain_python_makes_of_it(at_least, words, inside, tmp_path):
     rows = ratings()
     write_folder(tmp_path / "here" / inside, rows)
-    log = movielens.read(settings_of(tmp_path, tmp_path / "here", label_at_least=at_least))
+    log = movielens.read(settings_of(tmp_path, tmp_path / "here", label_at_least=at_least, words=words))
     number = {user: i for i, user in enumerate(sorted({row[0] for row in rows if row[1] != 6}))}
-    assert told_by(log) == [(number[user], *rest) for user, *rest in expected(rows, at_least)]
-    assert log.columns == ("genre", "decade")
-    assert log.features.shape == (116, 7)
+    assert told_by(log) == [(number[user], *rest) for user, *rest in expected(rows, at_least, words)]
+    assert log.columns == (("genre", "decade", "word") if words else ("genre", "decade"))
+    assert log.features.shape == (116, 7 + words)
+    assert ("of 1 films with more than 3 words the first 3 are taken" in log.notes) == (words == 3)
     assert "1 films with fewer than 5 ratings are left out, and their 4 ratings" in log.notes
     assert "of 1 films with more than 6 genres the first 6 are taken" in log.notes
     assert movielens.UNCHECKED in log.notes
