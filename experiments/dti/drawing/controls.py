@@ -31,7 +31,11 @@ def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
         for part in parts:
             by_targets = group_by(rows_where(rows, {"part": part, **where}), Clicks.TARGETS)
             conditions += [
-                above(f"{_words(part, targets, where)}: share of what a window tells", _share(of_targets, part), HALF)
+                above(
+                    f"{_words(part, targets, where)}: share of what a window tells",
+                    share_of_window(of_targets, part),
+                    HALF,
+                )
                 for targets, of_targets in by_targets.items()
             ]
         return conditions
@@ -46,7 +50,7 @@ def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
     )
 
 
-def _share(rows: list[Row], part: str) -> Estimate:
+def share_of_window(rows: list[Row], part: str) -> Estimate:
     """Return (AUC - that from the item alone) / (that from a window - that from the item alone), Bayes-optimal both."""
     model, item, window = (metric(rows, answers=name) for name in (in_training(part), "bayes_item", BEST))
     return combine(lambda a, low, high: (a - low) / (high - low), model, item, window)

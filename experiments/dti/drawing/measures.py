@@ -27,6 +27,8 @@ LABELS = {
     "split": "split window",
     "full": "no window",
     "next_token": "next token",
+    "adamw": "AdamW",
+    "muon": "Muon",
     "untrained": "DTI-, from an untrained decoder",
 }
 

@@ -20,7 +20,16 @@ from experiments.dti import run as experiment
 from experiments.dti.drawing import chosen
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.parts import draw_parts
-from experiments.dti.figures import dti, dti_ablation, dti_converged, dti_fair, dti_finetuned, dti_long, dti_worlds
+from experiments.dti.figures import (
+    dti,
+    dti_ablation,
+    dti_converged,
+    dti_fair,
+    dti_finetuned,
+    dti_long,
+    dti_recipe,
+    dti_worlds,
+)
 from experiments.dti.settings import Dti
 from lab.config import tiny
 from lab.config.compose import compose_run, register
@@ -304,7 +313,7 @@ def test_no_verdict_on_models_that_have_not_learned(share, later, outcome):
 
 
 def test_every_claim_on_trained_models_has_controls():
-    for figure in (dti, dti_ablation, dti_worlds, dti_converged, dti_long, dti_fair, dti_finetuned):
+    for figure in (dti, dti_ablation, dti_worlds, dti_converged, dti_long, dti_fair, dti_finetuned, dti_recipe):
         assert all(claim.controls for claim in figure.CLAIMS)
     (used, _) = of_parts("sliding")
     assert not used.judge(tables_of(0.9, 0.0, part="sliding"))[0].met, "sliding windows are its prompts in training"
@@ -472,6 +481,20 @@ def finetuned_rows(best, helps=True):
 @pytest.mark.parametrize("helps", [True, False])
 def test_verdicts_on_fine_tuned_decoders_follow_the_numbers(helps):
     assert verdicts(dti_finetuned, finetuned_rows(500.0, helps)) == [helps] * len(dti_finetuned.CLAIMS)
+
+
+@pytest.mark.parametrize("helps", [True, False])
+def test_verdicts_on_optimisers_follow_the_numbers(helps):
+    """One seed that stays on the plateau is enough against Muon, if it is none of those that choose the rate."""
+    rows = []
+    for part, rate, seed in itertools.product(("adamw", "muon"), (0.002, 0.004), range(6)):
+        auc = 0.82 + 0.01 * (part == "muon") * (1 if helps else -1) - 0.1 * (rate == 0.002)
+        place = {"part": part, "train.learning_rate": rate, "seed": float(seed), "targets": 50.0}
+        stays = seed == 4 and part == "muon" and not helps
+        aucs = {"sliding": auc + 1e-4 * seed, "others": auc, "streaming": 0.65 if stays else auc}
+        for answers, value in (aucs | {"bayes_item": 0.64, "bayes_window": 0.86}).items():
+            rows.append(Row(place | {"answers": answers, "auc": value}))
+    assert verdicts(dti_recipe, rows) == [helps, helps]
 
 
 @pytest.mark.parametrize(("best", "enough"), [(250.0, True), (500.0, True), (1000.0, False)])
