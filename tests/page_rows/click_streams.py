@@ -8,6 +8,7 @@ PAGE = "click-streams.md"
 PARTS = {
     "sliding": "sliding window, k = 1",
     "naive": "`naive`, DTI-",
+    "naive_10": "`naive`, DTI-, k = 10",
     "no_id": "`no_id`",
     "alibi": "`alibi`",
     "reset": "`reset`",
@@ -16,6 +17,7 @@ PARTS = {
     "split": "`split`",
     "short_sliding": "sliding window, fewer steps",
 }
+FINETUNED = ("sliding", "naive", "dti", "split", "untrained")
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 
 
@@ -27,6 +29,8 @@ def converged() -> list[str]:
     """AUC and log loss at the end of a long training, on sliding windows, and what it took per model."""
     lines = []
     for part, name in PARTS.items():
+        if part == "naive_10":
+            continue
         auc, log_loss = (_auc(part, SLIDING, column) for column in ("auc", "log_loss"))
         (spent,) = (each for each in read("dti_converged", "spent") if each["part"] == part)
         seconds = int(spent["steps"]) * float(spent["milliseconds"]) / 1e3
@@ -41,7 +45,7 @@ def long() -> list[str]:
     """The same with three times the steps; differences from sliding windows are of their four seeds."""
     lines = []
     sliding = by_seed("dti_long", "clicks", "auc", part=SLIDING, answers=SLIDING)
-    for part in ("sliding", "naive", "no_id", "alibi", "reset", "dti", "split"):
+    for part in ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split"):
         auc, best, streaming, gaps = (
             by_seed("dti_long", "clicks", column, part=part, answers=answers)
             for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
@@ -51,6 +55,48 @@ def long() -> list[str]:
         lines.append(
             row(PARTS[part], str(len(auc)), with_error(auc), paired, with_error(best - auc, 4), _gap(gaps), above)
         )
+    return lines
+
+
+def finetuned() -> list[str]:
+    """With the number of steps that is best for each on other users by the first three seeds: numbers of the others."""
+    lines, numbers = [], {}
+    for part in FINETUNED:
+        chosen = max((250, 500, 1000), key=lambda steps: np.mean(_of(part, steps, "others")[:3]))
+        numbers[part] = chosen, *(
+            _of(part, chosen, answers, column)[3:]
+            for column, answers in (("auc", SLIDING), ("auc", BEST), ("log_loss", SLIDING), ("f1", SLIDING),
+                                    ("gap.auc", STREAMING))
+        )  # fmt: skip
+    for part, (chosen, auc, best, log_loss, f1, gaps) in numbers.items():
+        paired = "" if part == SLIDING else with_error(auc - numbers[SLIDING][1], 4)
+        name = "`naive`, from an untrained decoder" if part == "untrained" else PARTS[part]
+        below = with_error(best - auc, 4)
+        lines.append(
+            row(name, chosen, with_error(auc), paired, below, with_error(log_loss), with_error(f1), _gap(gaps))
+        )
+    return lines
+
+
+def _of(part: str, steps: int, answers: str, column: str = "auc") -> np.ndarray:
+    where = {"part": part, "train.steps": steps, "answers": answers}
+    return by_seed("dti_finetuned", "clicks", column, **where)
+
+
+def recipe() -> list[str]:
+    """Each optimiser with each rate, over all six seeds; the last column is of losses on prompts as in training."""
+    lines = []
+    for part, rates in (("adamw", (0.002, 0.004, 0.008)), ("muon", (0.0015, 0.003, 0.006))):
+        for rate in rates:
+            where = {"part": part, "train.learning_rate": rate}
+            auc, best = (by_seed("dti_recipe", "clicks", "auc", answers=name, **where) for name in (SLIDING, BEST))
+            start, half, end = (
+                by_seed("dti_recipe", "curves", "loss.streaming", **where | {"step": step}) for step in (0, 1125, 2250)
+            )
+            share = (half - end) / (start - end)
+            name = {"adamw": "AdamW", "muon": "Muon"}[part]
+            lines.append(row(name, short(rate, 4), with_error(auc), short(float(auc.min())), with_error(best - auc, 4),
+                             with_error(100 * share, 1)))  # fmt: skip
     return lines
 
 
@@ -71,4 +117,4 @@ def cost() -> list[str]:
     return lines
 
 
-TABLES = {"converged": converged, "long": long, "cost": cost}
+TABLES = {"converged": converged, "long": long, "finetuned": finetuned, "recipe": recipe, "cost": cost}
