@@ -28,6 +28,7 @@ class Stream(enum.IntEnum):
     frequencies = 13  # of random features
     users = 14  # the users of a log that a test takes
     directions = 15  # random directions and orders, which a measure of similarity is compared with
+    continued = 16  # a training on new episodes that goes on from the learner of another with the same seed
 
 
 def key_of(seed: int | jax.Array, stream: Stream) -> jax.Array:

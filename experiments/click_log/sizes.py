@@ -5,7 +5,7 @@ from lab.config import work
 from lab.config.sizes import Sizes
 from tasks.logs.settings import ClickCsv
 
-FEATURES = 7  # genres and the decade of a film of MovieLens-1M, to which words of its title come
+FEATURES = 7  # genres and the decade of a film of MovieLens-1M, words of its title are added to these
 VOCABULARY = 12_000  # tokens of a log whose file is not read yet
 ROW = 25  # bytes of a log's file per interaction
 TESTED = 0.1  # share of the interactions that are test targets

@@ -38,10 +38,10 @@ def check(settings: Dti) -> None:
         if maker.has_points:
             raise ConfigError(f"start.experiment={settings.start.experiment}: a sweep keeps no decoder; one run does")
         there, here = (_shapes(learners(each)[evaluation.DECODER]) for each in (maker, settings))
-        if other := [name for name in here if there.get(name) != here[name]]:
+        if other := [name for name in there | here if there.get(name) != here.get(name)]:
+            shapes = (each.get(other[0], "none") for each in (there, here))
             raise ConfigError(
-                f"start: {' '.join(command)} keeps other weights: {other[0]} has shape {there.get(other[0])}, "
-                f"here {here[other[0]]}"
+                "start: {} keeps other weights: {} has shape {}, here {}".format(" ".join(command), other[0], *shapes)
             )
 
 
@@ -71,6 +71,9 @@ def session_of(settings: Sequence[Dti], trained: Sequence[nnx.State] = ()) -> Se
     population = members(settings)
     if trained:
         population = dataclasses.replace(population, extra=stacked(trained))
+    users = shared.train.users
+    if trained and not users:  # a seed's new users are others than those of the training before
+        population = dataclasses.replace(population, key=jax.vmap(_continued)(population.key))
 
     def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
         assert isinstance(member.task, Tastes)  # `Dti.check` says so
@@ -89,7 +92,6 @@ def session_of(settings: Sequence[Dti], trained: Sequence[nnx.State] = ()) -> Se
         assert isinstance(member.task, Tastes)
         return FewUsers(member.task, member.stream(Stream.pool), users) if users else member.task
 
-    users = shared.train.users
     # Three members with k = 50 take 1.14 times the processor seconds side by side (docs/speed.md).
     return Session(
         population,
@@ -101,6 +103,10 @@ def session_of(settings: Sequence[Dti], trained: Sequence[nnx.State] = ()) -> Se
         training,
         one_by_one=True,
     )
+
+
+def _continued(key: jax.Array) -> jax.Array:
+    return jax.random.fold_in(key, Stream.continued)
 
 
 def _begun(record: Record[Dti]) -> list[nnx.State]:

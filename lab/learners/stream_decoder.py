@@ -3,7 +3,8 @@
     h <- h + W_O attention(norm(h)),   h <- h + MLP(norm(h))
 
 in each layer, for tokens and for [SUM]s with the same weights; [SUM]s see tokens, and tokens do not see them. The
-answer to a target is read off its [SUM]. Norms are root-mean-square norms, and nothing has a bias.
+answer to a target is read off its [SUM], or off its last feature where the scheme has no [SUM]s. Norms are
+root-mean-square norms, and nothing has a bias.
 
 Shape suffixes: M interactions, c tokens of each, k targets, D width, H heads, A width of a head, Q queries.
 """
@@ -96,8 +97,8 @@ class StreamDecoder(Learner):
             if resets_to_own:
                 own = block.after(own, attend_in(own, own, None, 0))
             tokens, summaries = new_tokens, new_summaries
-        has_none = scheme.summary is Summary.none  # XLA drops what they compute then
-        read_kxD = tokens[-stream.num_targets :, shape.num_features - 1] if has_none else summaries[:, 0]
+        # Without [SUM]s XLA drops what was computed for them.
+        read_kxD = _at_last_feature(stream, tokens) if scheme.summary is Summary.none else summaries[:, 0]
         return self.norm(read_kxD) @ self.w_answer[...]
 
     def packed(self, num_targets: int) -> "StreamDecoder":
@@ -190,6 +191,13 @@ class StreamDecoder(Learner):
             .swapaxes(0, 1)
             .reshape(vectors_McHA.shape)
         )
+
+
+def _at_last_feature(stream: streams.Stream, tokens_McD: jax.Array) -> jax.Array:
+    """Return the token of each target's last feature (k, D), after which its label comes."""
+    is_there_kxF = stream.tokens[-stream.num_targets :] != streams.NOTHING
+    last_k = is_there_kxF.shape[1] - 1 - jnp.argmax(is_there_kxF[:, ::-1], axis=1)
+    return jnp.take_along_axis(tokens_McD[-stream.num_targets :], last_k[:, None, None], axis=1)[:, 0]
 
 
 def _sees_all_before(prompt: Prompt) -> jax.Array:

@@ -27,7 +27,7 @@ class Movielens(LogData):
 
     name: str = "movielens"
     label_at_least: float = key(4.0, "The label is 1 where the rating is at least this; the papers name no value.")
-    words: int = key(5, "Words of a film's title that are tokens, the first ones; 0: none.", at_least=0, at_most=100)
+    words: int = key(0, "Words of a film's title that are tokens, the first ones; 0: none.", at_least=0, at_most=100)
 
 
 @dataclass

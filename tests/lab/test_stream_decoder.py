@@ -43,8 +43,8 @@ def decoder_of(scheme, positions, layers=2, targets=K):
 
 
 def stream_of():
-    """The third interaction has one feature, the first is not there."""
-    tokens = jnp.array([[NOTHING, NOTHING], [2, 4], [NOTHING, 3], [1, 4], [0, 3]])
+    """The third and fourth interactions have one feature, the first is not there."""
+    tokens = jnp.array([[NOTHING, NOTHING], [2, 4], [NOTHING, 3], [1, NOTHING], [0, 3]])
     return Stream(tokens, jnp.array([NOTHING, 1, 0, 1, 0]), K)
 
 
@@ -146,8 +146,8 @@ def second_decoder(decoder, stream):
         for summary, x in zip(summaries, summed, strict=True):
             summary["x"] = x
     if scheme.summary.value == "none":
-        first = len(stream.labels) - stream.num_targets
-        summaries = [token for token in tokens if token["m"] >= first and token["order"] == F - 1]
+        targets = range(len(stream.labels) - stream.num_targets, len(stream.labels))
+        summaries = [[token for token in tokens if token["m"] == m and token["order"] < F][-1] for m in targets]
     return np.array([normed(decoder.norm, s["x"]) @ np.asarray(decoder.w_answer[...]) for s in summaries])
 
 

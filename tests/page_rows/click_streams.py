@@ -17,6 +17,8 @@ PARTS = {
     "split": "`split`",
     "short_sliding": "sliding window, fewer steps",
 }
+CONVERGED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "own", "split", "short_sliding")
+LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
 FINETUNED = ("sliding", "naive", "dti", "split", "untrained")
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 
@@ -28,16 +30,14 @@ def _auc(part: str, answers: str, column: str = "auc") -> np.ndarray:
 def converged() -> list[str]:
     """AUC and log loss at the end of a long training, on sliding windows, and what it took per model."""
     lines = []
-    for part, name in PARTS.items():
-        if part == "naive_10":
-            continue
+    for part in CONVERGED:
         auc, log_loss = (_auc(part, SLIDING, column) for column in ("auc", "log_loss"))
         (spent,) = (each for each in read("dti_converged", "spent") if each["part"] == part)
         seconds = int(spent["steps"]) * float(spent["milliseconds"]) / 1e3
         paired = "" if part == SLIDING else with_error(auc - _auc(SLIDING, SLIDING), 4)
         below = with_error(_auc(part, BEST) - auc, 4)
         gap = _gap(_auc(part, STREAMING, "gap.auc"))
-        lines.append(row(name, with_error(auc), paired, below, with_error(log_loss), gap, f"{seconds:.0f}"))
+        lines.append(row(PARTS[part], with_error(auc), paired, below, with_error(log_loss), gap, f"{seconds:.0f}"))
     return lines
 
 
@@ -45,7 +45,7 @@ def long() -> list[str]:
     """The same with three times the steps; differences from sliding windows are of their four seeds."""
     lines = []
     sliding = by_seed("dti_long", "clicks", "auc", part=SLIDING, answers=SLIDING)
-    for part in ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split"):
+    for part in LONG:
         auc, best, streaming, gaps = (
             by_seed("dti_long", "clicks", column, part=part, answers=answers)
             for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))

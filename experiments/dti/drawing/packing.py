@@ -1,6 +1,6 @@
 """Claims on what performance does with the number of targets in a prompt [DTI, section 5.2 and table 1]."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from analysis.figures.cited import Work, said
 from analysis.figures.claim import Claim
@@ -13,14 +13,19 @@ from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import SLIDING, STREAMING, by_targets, metric, relative, slope
 from lab.runs.directory import RunDirectory
 
+Judge = Callable[[RunDirectory], list[Condition]]
 Wording = Callable[[str], str]  # what is claimed, without a full stop -> the statement
 METRICS = {Clicks.AUC: "AUC", Clicks.LOG_LOSS: "log loss (nats)", Clicks.F1: "F1"}
 LOG_LOSS_NEAR, F1_NEAR = 0.0043, 0.0059  # the largest differences of DTI from the sliding window in DTI's table 1
-PLAIN = ("naive", "naive_10")  # parts with DTI-, each with one or several numbers of targets
 
 
 def claims_of_packing(statement: Wording, *plain: str) -> tuple[Claim, ...]:
-    """Return the source's claims on DTI-, of which these parts are trained, and on how it changes with the targets."""
+    """Return the source's claims on DTI- and on how it changes with the number of targets.
+
+    Args:
+        statement: makes a statement of what is claimed.
+        plain: the parts that are trained as DTI- is, each with one or several numbers of targets.
+    """
     of_plain = of_parts(SLIDING, *plain)
     return (
         Claim(
@@ -28,15 +33,15 @@ def claims_of_packing(statement: Wording, *plain: str) -> tuple[Claim, ...]:
             said(Work.DTI, "section 5.2 and table 1", "consistently decreases"),
             "AUC on sliding windows against the logarithm of the number of targets, from 1 to the most: its slope is "
             "below 0, and so is the difference of the ends",
-            judge_falls,
+            _falls(plain),
             controls=of_plain,
         ),
         Claim(
-            statement("Log loss and F1 fall more sharply than AUC"),
+            statement("Log loss and F1 get worse more sharply than AUC"),
             said(Work.DTI, "section 5.2", "a sharper degradation in both Log Loss and F1 Score"),
             "DTI- with the most targets, on sliding windows: log loss rises, and F1 falls, by a larger share of the "
             "sliding window's than AUC falls",
-            judge_sharper,
+            _sharper(plain),
             controls=of_plain,
         ),
         Claim(
@@ -44,7 +49,7 @@ def claims_of_packing(statement: Wording, *plain: str) -> tuple[Claim, ...]:
             said(Work.DTI, "section 5.2", "a stronger discrepancy between training and inference"),
             "DTI-: AUC on prompts as in training minus AUC on sliding windows, of the same model: its slope against "
             "the logarithm of the number of targets is above 0, and so is its value at the most targets",
-            judge_gap,
+            _gap_grows(plain),
             controls=of_parts(*plain),
         ),
     )
@@ -58,7 +63,7 @@ def claims_of_losses(statement: Wording) -> tuple[Claim, ...]:
             said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
             "for every number of targets log loss on sliding windows is at most .0043 above that of the sliding "
             "window, the largest difference in table 1",
-            judge_log_loss,
+            _judge_log_loss,
             controls=of_parts(SLIDING, "dti"),
         ),
         Claim(
@@ -66,23 +71,70 @@ def claims_of_losses(statement: Wording) -> tuple[Claim, ...]:
             said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
             "for every number of targets F1 on sliding windows is at most .0059 below that of the sliding window, the "
             "largest difference in table 1",
-            judge_f1,
+            _judge_f1,
             controls=of_parts(SLIDING, "dti"),
         ),
     )
 
 
-def judge_falls(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.CLICKS)
-    aucs = _sliding(rows) | by_targets(_plain(rows))
-    most = max(aucs)
+def _falls(plain: Sequence[str]) -> Judge:
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, Table.CLICKS)
+        aucs = by_targets(rows_where(rows, {"part": SLIDING})) | by_targets(_of(rows, plain))
+        most = max(aucs)
+        return [
+            below("slope of AUC against log targets", slope(aucs)),
+            below(f"AUC with {most:g} targets - with one", aucs[most] - aucs[1.0]),
+        ]
+
+    return judge
+
+
+def _sharper(plain: Sequence[str]) -> Judge:
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, Table.CLICKS)
+        of_plain = _of(rows, plain)
+        most = max(by_targets(of_plain))
+
+        def change(name: str) -> Estimate:
+            return relative(metric(of_plain, name, targets=most), metric(rows, name, part=SLIDING))
+
+        return sharper(change)
+
+    return judge
+
+
+def sharper(change: Callable[[str], Estimate]) -> list[Condition]:
+    """Return the conditions that log loss and F1 are worse than the sliding window's, and by larger shares than AUC is.
+
+    Args:
+        change: column of clicks.csv -> a number of DTI- / that of the sliding window - 1.
+    """
+    lost = {name: negative(change(name)) for name in (Clicks.AUC, Clicks.F1)} | {
+        Clicks.LOG_LOSS: change(Clicks.LOG_LOSS)
+    }
     return [
-        below("slope of AUC against log targets", slope(aucs)),
-        below(f"AUC with {most:g} targets - with one", aucs[most] - aucs[1.0]),
+        condition
+        for name in (Clicks.LOG_LOSS, Clicks.F1)
+        for condition in (
+            above(f"loss of {METRICS[name]}, relative", lost[name]),
+            above(f"loss of {METRICS[name]} - of AUC, relative", lost[name] - lost[Clicks.AUC]),
+        )
     ]
 
 
-def judge_log_loss(directory: RunDirectory) -> list[Condition]:
+def _gap_grows(plain: Sequence[str]) -> Judge:
+    def judge(directory: RunDirectory) -> list[Condition]:
+        gaps = by_targets(_of(table(directory, Table.CLICKS), plain), Clicks.GAP_AUC, STREAMING)
+        return [
+            above("slope of the gap against log targets", slope(gaps)),
+            above(f"gap with {max(gaps):g} targets", gaps[max(gaps)]),
+        ]
+
+    return judge
+
+
+def _judge_log_loss(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, Table.CLICKS)
     reference = metric(rows, Clicks.LOG_LOSS, part=SLIDING)
     return [
@@ -91,7 +143,7 @@ def judge_log_loss(directory: RunDirectory) -> list[Condition]:
     ]
 
 
-def judge_f1(directory: RunDirectory) -> list[Condition]:
+def _judge_f1(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, Table.CLICKS)
     reference = metric(rows, Clicks.F1, part=SLIDING)
     return [
@@ -100,35 +152,5 @@ def judge_f1(directory: RunDirectory) -> list[Condition]:
     ]
 
 
-def judge_sharper(directory: RunDirectory) -> list[Condition]:
-    """Compare losses relative to the sliding window's numbers, as the source compares AUC."""
-    rows = table(directory, Table.CLICKS)
-    most = max(by_targets(_plain(rows)))
-
-    def lost(name: str) -> Estimate:
-        number = metric(_plain(rows), name, targets=most)
-        change = relative(number, metric(rows, name, part=SLIDING))
-        return change if name == Clicks.LOG_LOSS else negative(change)
-
-    return [
-        above(f"loss of {METRICS[name]} - of AUC, relative, {most:g} targets", lost(name) - lost(Clicks.AUC))
-        for name in (Clicks.LOG_LOSS, Clicks.F1)
-    ]
-
-
-def judge_gap(directory: RunDirectory) -> list[Condition]:
-    rows = _plain(table(directory, Table.CLICKS))
-    gaps = by_targets(rows, Clicks.GAP_AUC, STREAMING)
-    return [
-        above("slope of the gap against log targets", slope(gaps)),
-        above(f"gap with {max(gaps):g} targets", gaps[max(gaps)]),
-    ]
-
-
-def _sliding(rows: list[Row]) -> dict[float, Estimate]:
-    return by_targets(rows_where(rows, {"part": SLIDING}))
-
-
-def _plain(rows: list[Row]) -> list[Row]:
-    """Return the rows of DTI-, with any number of targets."""
-    return [row for row in rows if row["part"] in PLAIN]
+def _of(rows: list[Row], parts: Sequence[str]) -> list[Row]:
+    return [row for row in rows if row["part"] in parts]

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.claim import Control
-from analysis.figures.evidence import Condition, above
+from analysis.figures.evidence import Condition, above, below
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, distinct, table, text
 from experiments.dti.drawing.chosen import OTHERS, Place, chosen, options, tuned
@@ -44,7 +44,7 @@ def words_of(place: Place) -> str:
     return ", ".join(f"{name.split('.')[-1].replace('_', ' ')} {text(value)}" for name, value in place)
 
 
-def better(part: str, other: str) -> Judge:
+def tuned_better(part: str, other: str) -> Judge:
     """Return a judge of whether a tuned part has a higher AUC than another."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
@@ -55,7 +55,7 @@ def better(part: str, other: str) -> Judge:
     return judge
 
 
-def near(part: str) -> Judge:
+def tuned_near(part: str) -> Judge:
     """Return a judge of whether a tuned part is at most NEAR below the tuned sliding window."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
@@ -64,6 +64,12 @@ def near(part: str) -> Judge:
         return [above(f"AUC of {LABELS[part]} / of the sliding window - 1, both tuned", share, -NEAR)]
 
     return judge
+
+
+def below_sliding(directory: RunDirectory) -> list[Condition]:
+    """Judge whether the tuned DTI- has a lower AUC than the tuned sliding window."""
+    rows = table(directory, Table.CLICKS)
+    return [below("AUC of DTI- - of the sliding window, both tuned", tuned(rows, "naive") - tuned(rows, SLIDING))]
 
 
 def controls_of(*parts: str) -> tuple[Control, ...]:

@@ -3,12 +3,12 @@
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import chosen_on_others, on_seeds
-from analysis.figures.evidence import Condition, above, below
+from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import NotMeasured, table
 from experiments.dti.drawing.chosen import OTHERS, Place, options, tuned
 from experiments.dti.drawing.measures import SLIDING, STREAMING
-from experiments.dti.drawing.tuned import better, controls_of, draw_tuned, near
+from experiments.dti.drawing.tuned import below_sliding, controls_of, draw_tuned, tuned_better, tuned_near
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -19,11 +19,6 @@ CAPTION = (
 NEEDS_POINTS = True
 draw = draw_tuned
 HARSHEST = {"ymax": 1.0, "early": 1.0, "slope": 1.0}  # as the other experiments have them
-
-
-def judge_falls(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.CLICKS)
-    return [below("AUC of DTI- - of the sliding window, both tuned", tuned(rows, "naive") - tuned(rows, SLIDING))]
 
 
 def judge_harshest(directory: RunDirectory) -> list[Condition]:
@@ -54,7 +49,7 @@ CLAIMS = (
         said(Work.DTI, "section 5.2 and table 1", "consistently decreases"),
         "prompts of 50 targets, the rate of both chosen on other users by half of the seeds: AUC on sliding windows "
         "of the test users is below that of the sliding window, over the other seeds",
-        judge_falls,
+        below_sliding,
         controls=controls_of("naive", SLIDING),
     ),
     Claim(
@@ -63,14 +58,14 @@ CLAIMS = (
         "prompts of 50 targets, weight and layers of the reset, slope and rate chosen on other users by half of the "
         "seeds: AUC on sliding windows of the test users is at most .2% below that of the sliding window, over the "
         "other seeds",
-        near("dti"),
+        tuned_near("dti"),
         controls=controls_of("dti", SLIDING),
     ),
     Claim(
         "With settings chosen for each, [SUM] without a position, with ALiBi, alone helps.",
         said(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
         "AUC on sliding windows of the test users is above that of DTI-, with slope and rate chosen in the same way",
-        better("alibi", "naive"),
+        tuned_better("alibi", "naive"),
         controls=controls_of("alibi", "naive"),
     ),
     Claim(
@@ -78,7 +73,7 @@ CLAIMS = (
         said(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
         "AUC on sliding windows of the test users is above that of DTI-, with weight, layers and rate chosen in the "
         "same way",
-        better("reset", "naive"),
+        tuned_better("reset", "naive"),
         controls=controls_of("reset", "naive"),
     ),
     Claim(
@@ -102,7 +97,7 @@ CLAIMS = (
             own("derived here from the masks, which isolate targets"),
             "AUC on sliding windows of the test users is at most .2% below that of the sliding window, with the rates "
             "of both chosen in the same way",
-            near(part),
+            tuned_near(part),
             controls=controls_of(part, SLIDING),
         )
         for part, words in (("split", "the split window"), ("own", "the reset to own encodings"))

@@ -1,14 +1,14 @@
 """Optimisers and learning rates for click models: which leave the plateau of the item alone soonest."""
 
 from analysis.figures.cited import own
-from analysis.figures.claim import Claim
-from analysis.figures.estimates import exact
+from analysis.figures.claim import Claim, Control
+from analysis.figures.estimates import exact, on_seeds
 from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Table
 from analysis.tables.select import rows_where, table
 from experiments.dti.drawing.chosen import chosen
 from experiments.dti.drawing.controls import HALF, share_of_window
-from experiments.dti.drawing.tuned import better, controls_of, draw_tuned
+from experiments.dti.drawing.tuned import draw_tuned, tuned_better
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -28,22 +28,31 @@ def judge_plateau(directory: RunDirectory) -> list[Condition]:
     return [above("least share of what a window tells, over the seeds with Muon", exact(least), HALF)]
 
 
-USED = controls_of("muon", "adamw")[:1]  # training is under way on purpose
+def judge_learned(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, Table.CLICKS)
+    shares = []
+    for part in ("adamw", "muon"):
+        place, judging = chosen(rows, part)
+        of_part = rows_where(rows, {"part": part, **dict(place)})
+        shares.append(on_seeds(share_of_window(of_part, part), judging))
+    return [above("share of what a window tells, of the better one", max(shares, key=lambda each: each.mean), HALF)]
+
+
 CLAIMS = (
     Claim(
         "After as many steps click models trained with Muon are better than those trained with AdamW.",
-        own("derived here from DTI, section 5.1: AdamW"),
+        own('derived here from DTI, "implementation details": AdamW'),
         "DTI-, prompts of 50 targets, 2,250 steps, the rate of each chosen on other users by half of the seeds: AUC on "
         "sliding windows of the test users is above that with AdamW, over the other seeds",
-        better("muon", "adamw"),
-        controls=USED,
+        tuned_better("muon", "adamw"),
+        # Training is under way on purpose, and one of the two may be on the plateau still.
+        controls=(Control("one of the two uses at least half of what a window tells beyond the item", judge_learned),),
     ),
     Claim(
         "With Muon no click model stays on the plateau of the item alone.",
-        own("derived here from DTI, section 5.1: AdamW"),
-        "with the chosen rate every other seed uses at least half of what a window tells beyond the item, on prompts "
-        "as in training",
-        judge_plateau,
-        controls=controls_of("muon")[:1],
+        own('derived here from DTI, "implementation details": AdamW'),
+        "with the chosen rate each of the other seeds uses at least half of what a window tells beyond the item, on "
+        "prompts as in training",
+        judge_plateau,  # this is what a control would ask
     ),
 )
