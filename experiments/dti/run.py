@@ -115,8 +115,7 @@ def _begun(record: Record[Dti]) -> list[nnx.State]:
     if not start.experiment:
         return []
     command = start.command(settings.seed, settings.seeds)
-    kept = [starting.learner(record, command, evaluation.DECODER, StreamDecoder, row) for row in range(settings.seeds)]
-    return [nnx.state(decoder, nnx.Param) for decoder in kept]
+    return [nnx.state(each, nnx.Param) for each in starting.decoders(record, command, StreamDecoder).values()]
 
 
 def _shapes(decoder: Learner) -> dict[str, tuple[int, ...]]:

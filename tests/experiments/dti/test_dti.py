@@ -512,7 +512,7 @@ def test_verdicts_on_fine_tuned_decoders_follow_the_numbers(helps):
 
 @pytest.mark.parametrize(("stay", "expected"), [((), [True, True]), ((4,), [None, False]), (range(6), [False, False])])
 def test_verdicts_on_optimisers_follow_the_numbers(stay, expected):
-    """With their controls. One seed that stays on the plateau is enough against Muon, and leaves open which is better."""
+    """With their controls. One seed that stays on the plateau refutes one claim, and leaves open which is better."""
     rows = []
     for part, seed in itertools.product(("adamw", "muon"), range(6)):
         auc = (0.65 if seed in stay else 0.83) if part == "muon" else 0.82
