@@ -4,7 +4,7 @@ import numpy as np
 
 from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.tables.columns import Clicks
-from analysis.tables.select import Row, distinct, rows_where
+from analysis.tables.select import NotMeasured, Row, distinct, rows_where
 
 NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI's in its table 1 is -.17% [DTI]
 SLIDING = "sliding"  # the evaluation on sliding windows, and the part that is trained on them
@@ -52,7 +52,12 @@ def slope(numbers: dict[float, Estimate]) -> Estimate:
     """Return the slope of a line through the numbers against the logarithm of their keys, within each seed.
 
     The line is fitted by least squares.
+
+    Raises:
+        NotMeasured: there is one number alone.
     """
+    if len(numbers) < 2:
+        raise NotMeasured("one number of targets alone has no slope")
     logarithms = np.log([*numbers])
     return combine(lambda *values: float(np.polyfit(logarithms, values, 1)[0]), *numbers.values())
 

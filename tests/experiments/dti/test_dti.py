@@ -262,6 +262,11 @@ def test_verdicts_on_dti_follow_the_numbers(is_worse):
     assert verdicts(dti, rows) == [is_worse, is_worse, is_worse, good, good, good]
 
 
+def test_one_number_of_targets_has_no_slope():
+    rows = rows_of(lambda part, targets: (0.8, 0.01), part=["naive"], targets=[50.0])
+    assert verdicts(dti, rows, "mismatch") == [None]
+
+
 def test_log_loss_and_f1_that_get_better_do_not_fall_more_sharply():
     rows = rows_of(lambda part, targets: (0.8 if part == "sliding" else 0.84, 0.0), part=["sliding"], targets=[1.0])
     rows += rows_of(lambda part, targets: (0.84, 0.0), part=["naive"], targets=[50.0])
