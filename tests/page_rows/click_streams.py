@@ -62,7 +62,8 @@ def finetuned() -> list[str]:
     """With the number of steps that is best for each on other users by the first three seeds: numbers of the others."""
     lines, numbers = [], {}
     for part in FINETUNED:
-        chosen = max((250, 500, 1000), key=lambda steps: np.mean(_of(part, steps, "others")[:3]))
+        tried = {int(each["train.steps"]) for each in read("dti_finetuned", "clicks") if each["part"] == part}
+        chosen = max(tried, key=lambda steps: np.mean(_of(part, steps, "others")[:3]))
         numbers[part] = chosen, *(
             _of(part, chosen, answers, column)[3:]
             for column, answers in (("auc", SLIDING), ("auc", BEST), ("log_loss", SLIDING), ("f1", SLIDING),

@@ -115,10 +115,10 @@ def sharper(change: Callable[[str], Estimate]) -> list[Condition]:
     }
     return [
         condition
-        for name in (Clicks.LOG_LOSS, Clicks.F1)
+        for name, word in ((Clicks.LOG_LOSS, "log loss"), (Clicks.F1, "F1"))
         for condition in (
-            above(f"loss of {METRICS[name]}, relative", lost[name]),
-            above(f"loss of {METRICS[name]} - of AUC, relative", lost[name] - lost[Clicks.AUC]),
+            above(f"share by which {word} is worse", lost[name]),
+            above(f"share by which {word} is worse - AUC", lost[name] - lost[Clicks.AUC]),
         )
     ]
 
