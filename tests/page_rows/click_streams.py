@@ -13,13 +13,14 @@ PARTS = {
     "alibi": "`alibi`",
     "reset": "`reset`",
     "dti": "`dti`, both",
+    "dti_mild": "`dti`, weak reset",
     "own": "`own`",
     "split": "`split`",
     "short_sliding": "sliding window, fewer steps",
 }
 CONVERGED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "own", "split", "short_sliding")
 LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
-FINETUNED = ("sliding", "naive", "dti", "split", "untrained")
+FINETUNED = ("sliding", "naive", "dti", "dti_mild", "split", "untrained")
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 
 

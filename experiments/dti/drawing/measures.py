@@ -20,6 +20,7 @@ LABELS = {
     "literal": "the same, keys rotated",
     "reset": "reset",
     "dti": "DTI",
+    "dti_mild": "DTI, weak reset in last layer",
     "reset_last": "DTI, reset in last layer",
     "reset_train": "DTI, reset in training",
     "own": "reset to own encoding",
