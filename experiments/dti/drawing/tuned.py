@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.claim import Control
+from analysis.figures.estimates import on_seeds
 from analysis.figures.evidence import Condition, above, below
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, distinct, table, text
@@ -24,13 +25,14 @@ def draw_tuned(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 1, width=9, height=0.8 + 0.5 * len(parts))
     panel = axes[0, 0]
     for height, part in zip(range(0, -len(parts), -1), parts, strict=True):
-        everyone = [each.mean for each in options(rows, part, answers=OTHERS).values()]
-        panel.plot(everyone, [height - 0.15] * len(everyone), "|", color="#999999", markersize=8)
+        tried = options(rows, part, answers=OTHERS).values()
         try:
-            place, _ = chosen(rows, part)
+            place, judging = chosen(rows, part)
             number = tuned(rows, part)
         except NotMeasured:
             continue
+        on_others = [on_seeds(each, [seed for seed in each.by_seed if seed not in judging]).mean for each in tried]
+        panel.plot(on_others, [height - 0.15] * len(on_others), "|", color="#999999", markersize=8)
         error = 2 * number.stderr if len(number.by_seed) > 1 else 0.0
         panel.errorbar([number.mean], [height], xerr=[error], fmt="o", color="#0072B2", capsize=2)
         panel.annotate(words_of(place), (number.mean, height + 0.15), fontsize=7, ha="center")

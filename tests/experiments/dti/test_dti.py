@@ -558,5 +558,7 @@ def test_the_figure_of_tuned_schemes_has_every_setting_and_the_chosen_one():
         (panel,) = figure.axes
         lengths = {np.size(line.get_xdata()) for line in panel.lines if line.get_marker() == "|"}
         assert lengths - {1} == {2, 4, 8}, "two rates; with two weights; with two weights and in which layers"
+        highest = max(np.max(line.get_xdata()) for line in panel.lines if line.get_marker() == "|")
+        assert highest == pytest.approx(0.851 + 0.005 + 1e-4), "of the seeds that choose, which are lucky"
         assert "ymax 0.3" in " ".join(each.get_text() for each in panel.texts)
     style.plt.close(figure)
