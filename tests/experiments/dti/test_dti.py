@@ -132,6 +132,7 @@ def test_training_starts_from_the_decoders_of_another_run(tmp_path, monkeypatch)
         made = lab_here(*command, "seed=7", cwd=tmp_path)
         assert made.returncode == 0, made.stderr
         settings = compose_run([*command, "seed=7"])
+        assert isinstance(settings, Dti)
         directory = RunDirectory.of(settings)
         like = experiment.learners(settings)[evaluation.DECODER]
         decoders.append([nnx.state(keep.read(directory, evaluation.DECODER, like, row), nnx.Param) for row in (0, 1)])
