@@ -89,7 +89,7 @@ CLAIMS = (
             ),
             Claim(
                 f"Fine-tuned from a decoder of next clicks, {words} is better than DTI-.",
-                said(
+                stronger(
                     Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"
                 ),
                 f"AUC on sliding windows of the test users is above that of DTI-, {CHOSEN}",
