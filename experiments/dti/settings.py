@@ -72,4 +72,6 @@ class Dti(Base):
             raise ConfigError(
                 f"model.targets={model.targets}: a stream has task.num_targets={self.task.num_targets} of them"
             )
+        if self.start.words and not self.start.experiment:
+            raise ConfigError("start.words: nothing to start from; start.experiment=NAME names an experiment")
         model.check()

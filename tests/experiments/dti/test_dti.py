@@ -186,6 +186,7 @@ def test_attention_is_banded_where_prompts_are_long():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["start.words=['seed=1']"], "start.words: nothing to start from; start.experiment=NAME names an experiment"),
         (["task=plain"], "task=plain: it has no clicks; allowed: clicks, ordered_clicks"),
         (["model.targets=51"], "model.targets=51: a stream has task.num_targets=50 of them"),
         (["model.width=30"], "model.num_heads=4: must divide model.width=30"),
