@@ -73,7 +73,8 @@ def session_of(settings: Sequence[Dti], trained: Sequence[nnx.State] = ()) -> Se
         population = dataclasses.replace(population, extra=stacked(trained))
     users = shared.train.users
     if trained and not users:  # a seed's new users are others than those of the training before
-        population = dataclasses.replace(population, key=jax.vmap(_continued)(population.key))
+        keys = jax.vmap(lambda key: jax.random.fold_in(key, Stream.continued))(population.key)
+        population = dataclasses.replace(population, key=keys)
 
     def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
         assert isinstance(member.task, Tastes)  # `Dti.check` says so
@@ -105,17 +106,13 @@ def session_of(settings: Sequence[Dti], trained: Sequence[nnx.State] = ()) -> Se
     )
 
 
-def _continued(key: jax.Array) -> jax.Array:
-    return jax.random.fold_in(key, Stream.continued)
-
-
 def _begun(record: Record[Dti]) -> list[nnx.State]:
     """Return the weights that each seed's training starts from; none where it starts untrained."""
-    settings, start = record.settings, record.settings.start
-    if not start.experiment:
-        return []
-    command = start.command(settings.seed, settings.seeds)
-    return [nnx.state(each, nnx.Param) for each in starting.decoders(record, command, StreamDecoder).values()]
+    return [
+        nnx.state(each, nnx.Param)
+        for command in record.settings.inputs()
+        for each in starting.decoders(record, command, StreamDecoder).values()
+    ]
 
 
 def _shapes(decoder: Learner) -> dict[str, tuple[int, ...]]:

@@ -86,8 +86,8 @@ def _of(part: str, steps: int, answers: str, column: str = "auc") -> np.ndarray:
 
 
 def recipe() -> list[str]:
-    """Both optimisers after 2,250 steps; the last column is of losses on prompts as in training."""
-    lines = []
+    """Both optimisers after 2,250 steps, and their difference; the last column is of losses on prompts in training."""
+    lines, numbers = [], []
     for part, name in (("adamw", "AdamW, .004"), ("muon", "Muon, .003")):
         auc, best, streaming = (
             by_seed("dti_recipe", "clicks", "auc", part=part, answers=answers) for answers in (SLIDING, BEST, STREAMING)
@@ -95,10 +95,15 @@ def recipe() -> list[str]:
         start, half, end = (
             by_seed("dti_recipe", "curves", "loss.streaming", part=part, step=step) for step in (0, 1125, 2250)
         )
-        later = 100 * (half - end) / (start - end)
-        lines.append(row(name, with_error(auc), short(float(auc.min())), with_error(best - auc, 4),
-                         with_error(streaming - best, 4), with_error(later, 1)))  # fmt: skip
-    return lines
+        numbers.append((auc, streaming - best, 100 * (half - end) / (start - end)))
+        least, below = short(float(auc.min())), with_error(best - auc, 4)
+        lines.append(_optimiser(name, with_error(auc), least, below, *numbers[-1][1:]))
+    auc, above, later = (muon - adamw for adamw, muon in zip(*numbers, strict=True))
+    return [*lines, _optimiser("Muon - AdamW, paired", with_error(auc, 4), "", "", above, later)]
+
+
+def _optimiser(name: str, auc: str, least: str, below: str, above: np.ndarray, later: np.ndarray) -> str:
+    return row(name, auc, least, below, with_error(above, 4), with_error(later, 1))
 
 
 def _gap(gaps: np.ndarray) -> str:

@@ -27,7 +27,6 @@ LABELS = {
     "local": "local mask",
     "split": "split window",
     "full": "no window",
-    "next_token": "next token",
     "adamw": "AdamW",
     "muon": "Muon",
     "untrained": "DTI-, from an untrained decoder",

@@ -11,11 +11,9 @@ from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import Row, rows_where, table
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import SLIDING, STREAMING, by_targets, metric, relative, slope
+from experiments.dti.drawing.remedies import Judge, Wording
 from lab.runs.directory import RunDirectory
 
-Judge = Callable[[RunDirectory], list[Condition]]
-Wording = Callable[[str], str]  # what is claimed, without a full stop -> the statement
-METRICS = {Clicks.AUC: "AUC", Clicks.LOG_LOSS: "log loss (nats)", Clicks.F1: "F1"}
 LOG_LOSS_NEAR, F1_NEAR = 0.0043, 0.0059  # the largest differences of DTI from the sliding window in DTI's table 1
 
 

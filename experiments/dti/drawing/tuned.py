@@ -1,7 +1,5 @@
 """Schemes with the settings that were chosen for each on other users: a drawing, judges and controls."""
 
-from collections.abc import Callable
-
 from matplotlib.figure import Figure
 
 from analysis.figures import style
@@ -13,9 +11,8 @@ from analysis.tables.select import NotMeasured, distinct, table, text
 from experiments.dti.drawing.chosen import OTHERS, Place, chosen, options, tuned
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, relative
+from experiments.dti.drawing.remedies import Judge
 from lab.runs.directory import RunDirectory
-
-Judge = Callable[[RunDirectory], list[Condition]]
 
 
 def draw_tuned(directory: RunDirectory) -> Figure:

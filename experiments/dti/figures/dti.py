@@ -13,7 +13,7 @@ from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, STREAMING, by_targets, metric, relative
-from experiments.dti.drawing.packing import METRICS, claims_of_losses, claims_of_packing
+from experiments.dti.drawing.packing import claims_of_losses, claims_of_packing
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -23,6 +23,7 @@ CAPTION = (
     "minus its AUC on sliding windows."
 )
 NEEDS_POINTS = True
+METRICS = {Clicks.AUC: "AUC", Clicks.LOG_LOSS: "log loss (nats)", Clicks.F1: "F1"}
 LOOKS = {"naive": ("#D55E00", "-o"), "dti": ("#0072B2", "-s")}
 
 

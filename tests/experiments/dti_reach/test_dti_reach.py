@@ -88,7 +88,7 @@ def test_schemes_with_a_reset_are_also_checked_where_it_isolates():
     assert {case.scheme.value for case in result if case.isolates} == {
         "reset", "dti", "reset_last", "reset_train", "own"
     }  # fmt: skip
-    assert len(result) == len(StreamScheme) + 5
+    assert len(result) == 13 + 5
 
 
 def test_norms_are_those_of_differences(float64):
