@@ -1,9 +1,11 @@
-"""`ordered_clicks`: a click depends on the category a of the item before and on the brand b of the item itself.
+"""`ordered_clicks`: a click depends on the category a of an earlier item and on the brand b of the item itself.
 
-    p(y_t = 1) = sigmoid(sqrt(2) M[z_t, a_(t-1), b_t]),   entries of M ~ N(0, beta^2)
+    p(y_t = 1) = sigmoid(sqrt(2) M[z_t, a_(t-l), b_t]),   entries of M ~ N(0, beta^2)
+
+The earlier item is the one before, or the one l = `lag` interactions before.
 
 The factor sqrt(2) gives the logits the variance of those of `clicks`. The evidence that an interaction gives about the
-taste depends on the item before it, so a model that encodes each interaction by itself and adds up the encodings cannot
+taste depends on an item before it, so a model that encodes each interaction by itself and adds up the encodings cannot
 answer well.
 
 >>> import jax

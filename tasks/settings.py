@@ -188,6 +188,7 @@ class Clicks(Parameters):
 @dataclass
 class OrderedClicks(Clicks):
     name: str = "ordered_clicks"
+    lag: int = positive(1, "How many interactions before an item the one is whose category matters.")
 
 
 @dataclass

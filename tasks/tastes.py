@@ -27,6 +27,7 @@ class Tastes(Classification):
     num_brands: int  # B
     num_tastes: int  # Z
     change: float
+    lag: int = 1  # how many interactions before an item the one is whose category may matter
 
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
@@ -42,7 +43,7 @@ class Tastes(Classification):
         return self.num_categories + self.num_brands
 
     def logits(self) -> jax.Array:
-        """Return the logits of a click (Z, A, A, B) by taste, category of the item before, category and brand."""
+        """Return the logits of a click (Z, A, A, B) by taste, category of the item `lag` before, category and brand."""
         raise NotImplementedError
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
@@ -70,26 +71,26 @@ class Tastes(Classification):
     def _stream(self, key: jax.Array, logits: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
         """Return categories, brands and labels of one user, (num_context + num_targets,) each."""
         keys, length = jax.random.split(key, 5), self.num_context + self.num_targets
-        category = jax.random.randint(keys[0], (length + 1,), 0, self.num_categories)  # [0]: before the first item
+        category = jax.random.randint(keys[0], (length + self.lag,), 0, self.num_categories)  # [lag]: the first item's
         brand = jax.random.randint(keys[1], (length,), 0, self.num_brands)
         taste = jax.random.randint(keys[2], (length,), 0, self.num_tastes)
         changes = jax.random.bernoulli(keys[3], self.change, (length,)).at[0].set(True)
         drawn_at = jax.lax.cummax(jnp.where(changes, jnp.arange(length), 0))
-        logit = logits[taste[drawn_at], category[:-1], category[1:], brand]
+        logit = logits[taste[drawn_at], category[:length], category[self.lag :], brand]
         label = jax.random.uniform(keys[4], (length,)) < jax.nn.sigmoid(logit)
-        return category[1:], brand, label.astype(jnp.int32)
+        return category[self.lag :], brand, label.astype(jnp.int32)
 
     def optimal(self, prompt: Prompt) -> jax.Array:
         """Return the Bayes-optimal log-probabilities (Q, 2) given any set of visible interactions.
 
-        Query q is interaction num_context + q. Where the interaction before one is not visible or does not exist, its
-        category is averaged over.
+        Query q is interaction num_context + q. Where the interaction `lag` before one is not visible or does not exist,
+        its category is averaged over.
         """
         probability = jax.nn.sigmoid(self.logits())  # (Z, A, A, B)
         after_any = jnp.mean(probability, axis=1)
         category_N = prompt.context.x[:, 0]
         brand_N = prompt.context.x[:, 1] - self.num_categories
-        category_before_N = jnp.concatenate([jnp.zeros(1, category_N.dtype), category_N[:-1]])
+        category_before_N = self._earlier(category_N)
         clicked_N = prompt.answers[:, 1]
 
         def click(category_before, category, brand, is_known) -> jax.Array:
@@ -97,8 +98,7 @@ class Tastes(Classification):
             return jnp.where(is_known, probability[:, category_before, category, brand], after_any[:, category, brand])
 
         def one_query(place: jax.Array, visible_N: jax.Array) -> jax.Array:
-            known_N = jnp.concatenate([jnp.zeros(1, bool), visible_N[:-1]])
-            click_NxZ = jax.vmap(click)(category_before_N, category_N, brand_N, known_N)
+            click_NxZ = jax.vmap(click)(category_before_N, category_N, brand_N, self._earlier(visible_N))
             likelihood_NxZ = jnp.where(clicked_N[:, None] > 0, click_NxZ, 1 - click_NxZ)
             likelihood_NxZ = jnp.where(visible_N[:, None], likelihood_NxZ, 1.0)
 
@@ -116,6 +116,10 @@ class Tastes(Classification):
         if visible_QxN is None:
             visible_QxN = before(self.num_context, self.num_targets)
         return jax.vmap(one_query)(self.num_context + jnp.arange(len(visible_QxN)), visible_QxN)
+
+    def _earlier(self, values_N: jax.Array) -> jax.Array:
+        """Return the value of the interaction `lag` before each, (N,), and zero where there is none."""
+        return jnp.concatenate([jnp.zeros(self.lag, values_N.dtype), values_N])[: len(values_N)]
 
 
 def before(num_context: int, num_targets: int, window: int | None = None) -> jax.Array:

@@ -1,5 +1,6 @@
 """Click streams: the forward algorithm against a sum over all paths, and what the worlds are made to do."""
 
+import functools
 import itertools
 
 import jax
@@ -14,7 +15,8 @@ from tasks.tastes import before
 from tests.compiled import called, sampled
 
 SMALL = {"num_context": 2, "num_targets": 2, "num_tastes": 2, "num_categories": 2, "num_brands": 3, "change": 0.3}
-WORLDS = (Clicks, OrderedClicks)
+FAR = functools.partial(OrderedClicks, lag=3)
+WORLDS = (Clicks, OrderedClicks, FAR)
 VISIBLE = np.array([[[1, 1, 0, 0], [1, 1, 1, 0]], [[0, 1, 0, 0], [0, 1, 0, 0]], [[0, 0, 0, 0], [1, 0, 1, 0]]], bool)
 
 
@@ -28,21 +30,21 @@ def by_all_paths(task, prompt, visible):
     result = []
     for q, row in enumerate(visible):
         query, total = task.num_context + q, np.zeros(2)
-        hidden = [t for t in range(-1, length) if t < 0 or not (row[t] or t == query)]
+        hidden = [t for t in range(-task.lag, length) if t < 0 or not (row[t] or t == query)]
         for values in itertools.product(range(task.num_categories), repeat=len(hidden)):
             of = dict(enumerate(category)) | dict(zip(hidden, values, strict=True))
             for path in itertools.product(range(task.num_tastes), repeat=length):
                 weight = np.prod([stay[a, b] for a, b in itertools.pairwise(path)])
                 for t in np.flatnonzero(row):
-                    click = probability[path[t], of[t - 1], of[t], brand[t]]
+                    click = probability[path[t], of[t - task.lag], of[t], brand[t]]
                     weight *= click if clicked[t] else 1 - click
-                click = probability[path[query], of[query - 1], of[query], brand[query]]
+                click = probability[path[query], of[query - task.lag], of[query], brand[query]]
                 total += weight * np.array([1 - click, click])
         result.append(np.log(total / total.sum()))
     return np.array(result)
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", [*WORLDS, functools.partial(OrderedClicks, lag=5)])  # 5: before the stream begins
 @pytest.mark.parametrize("visible", VISIBLE, ids=["all", "window", "gaps"])
 def test_optimal_is_the_sum_over_all_paths(world, visible):
     with jax.enable_x64(True):
@@ -92,6 +94,18 @@ def test_where_the_taste_stays_a_user_has_one():
     assert np.all(nearest < 4 * np.sqrt(0.25 / 400))
 
 
+@pytest.mark.parametrize("lag", [1, 4])
+def test_a_click_depends_on_the_category_of_the_item_so_many_interactions_before(lag):
+    """Logits of hundreds, so that a click is a function of taste, category and brand."""
+    task = OrderedClicks(num_context=0, num_targets=60, num_tastes=2, change=0.0, strength=1e3, lag=lag)
+    episodes = sampled(task, jax.random.key(0), 20)
+    category, brand = (np.asarray(episodes.prompt.context.x[..., i]) for i in (0, 1))
+    clicks_ZxAxB = np.asarray(task.logits())[:, :, 0] > 0
+    expected = clicks_ZxAxB[:, category[:, :-lag], brand[:, lag:] - task.num_categories]
+    clicked = np.asarray(episodes.prompt.answers[:, lag:, 1]) > 0
+    assert np.all((expected == clicked).all(axis=2).any(axis=0)), "each user has one of the tastes"
+
+
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_users_stream_depends_on_the_key_and_on_the_user_alone(world):
     few, many = (sampled(world(**SMALL), jax.random.key(1), batch) for batch in (3, 5))
@@ -120,4 +134,4 @@ def test_logits_vary_as_much_in_both_worlds(world):
     logits = np.asarray(world(num_tastes=40, num_categories=40, num_brands=40, strength=1.5).logits())
     assert logits.std() == pytest.approx(1.5 * np.sqrt(2), rel=0.05)  # 3,200 normal numbers at least
     order_matters = np.ptp(logits, axis=1).max() > 0
-    assert order_matters == (world is OrderedClicks)
+    assert order_matters == (world is not Clicks)
