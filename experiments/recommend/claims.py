@@ -59,24 +59,26 @@ def judge_sampled(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for split in distinct(rows, Common.SPLIT):
         sampled, whole = (
-            _share(rows_where(rows, {Common.SPLIT: split, Common.CANDIDATES: each})) for each in CANDIDATES
+            share_of_truth(rows_where(rows, {Common.SPLIT: split, Common.CANDIDATES: each}), "popularity")
+            for each in CANDIDATES
         )
         conditions.append(above(f"share of the truth, sampled - all, {_words(split)}", sampled - whole))
     return conditions
 
 
-def _share(rows: list[Row]) -> Estimate:
-    popularity, truth = (
-        estimate(rows_where(rows, {Common.LEARNER: name}), Learners.NDCG_10) for name in ("popularity", "truth")
+def share_of_truth(rows: list[Row], learner: str) -> Estimate:
+    """Return nDCG@10 of a learner / that of the true utilities, from rows of learners.csv."""
+    number, truth = (
+        estimate(rows_where(rows, {Common.LEARNER: name}), Learners.NDCG_10) for name in (learner, "truth")
     )
-    return popularity / truth
+    return number / truth
 
 
 def _words(split: str) -> str:
     return split.replace("_", " ")
 
 
-def _learned(*learners: str) -> tuple[Control, ...]:
+def learned_by(*learners: str) -> tuple[Control, ...]:
     """Return the controls for claims about these trained recommenders: the answer without any context is popularity."""
     return (
         Control("it ranks better than popularity", every(*(better(name, "popularity") for name in learners))),
@@ -93,17 +95,17 @@ DESCENT = (
         own("derived here from LRGD, eqs. 10 and 11: an answer in context as a step of gradient descent"),
         "nDCG@10 above that of the same model, trained without the step, with either kind of candidates",
         better("descent", "low_rank"),
-        controls=_learned("descent", "low_rank"),
+        controls=learned_by("descent", "low_rank"),
     ),
     Claim(
         "It recommends as a sequence model does: better than a Markov chain.",
         own("derived here from LRGD, eqs. 10 and 11"),
         "nDCG@10 above that of the counted chain, with either kind of candidates",
         better("descent", "markov"),
-        controls=_learned("descent"),
+        controls=learned_by("descent"),
     ),
 )
-SEQUENCES = _learned("gru", "sasrec")
+SEQUENCES = learned_by("gru", "sasrec")
 CLAIMS = (
     Claim(
         "Popularity is below a Markov chain, this below sequence models, and these are not above the true utilities.",

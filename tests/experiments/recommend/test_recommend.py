@@ -13,7 +13,7 @@ from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from experiments.recommend import figure as recommend
-from experiments.recommend.figures import recommend_log
+from experiments.recommend.figures import recommend_by_time, recommend_log
 from experiments.recommend.learners import TRAINED, shares, transitions
 from experiments.recommend.measure import ALL, SAMPLED, candidates, measure
 from experiments.recommend.run import at_most
@@ -237,6 +237,21 @@ def test_verdicts_follow_the_numbers(sign):
         assert [claim.evaluate(directory, {})["holds"] for claim in claims] == [sign > 0] * count
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_verdicts_on_time_follow_the_shares_of_the_truth(sign):
+    """In nDCG@10 itself every recommender falls by the same: what counts is that the truth falls by more or by less."""
+    names, seeds = ["popularity", *recommend_by_time.TRAINED], (0.0, 1.0, 2.0)
+    values = {"leave_one_out": (0.4, 0.5), "global_time": (0.3, 0.375 + sign * 0.05)}
+    learners = [
+        {"split": split, "candidates": "sampled", "seed": seed, "learner": name, "ndcg_10": value + 1e-4 * seed}
+        for split, (of_learner, of_truth) in values.items()
+        for name, value in [*((name, of_learner) for name in names), ("truth", of_truth)]
+        for seed in seeds
+    ]
+    claims = [dataclasses.replace(claim, controls=()) for claim in recommend_by_time.CLAIMS]
+    assert [claim.evaluate(Tables(learners=learners), {})["holds"] for claim in claims] == [sign > 0] * 2
+
+
 def tables_of(above_popularity, later):
     """Trained recommenders are above popularity by this nDCG@10, and gain this share in the second half of training."""
     place, seeds = {"split": "leave_one_out"}, (0.0, 1.0, 2.0)
@@ -264,7 +279,7 @@ def tables_of(above_popularity, later):
     ],
 )
 def test_no_verdict_on_recommenders_that_have_not_learned(above_popularity, later, outcome):
-    controls = {claim.controls for claim in (*recommend.CLAIMS, *recommend_log.CLAIMS)}
+    controls = {claim.controls for each in (recommend, recommend_log, recommend_by_time) for claim in each.CLAIMS}
     assert None not in controls
     for each in controls - {()}:
         claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))], controls=each)

@@ -1,0 +1,57 @@
+"""Recommenders where popularity moves over time, tested on every user's last item and on items after one moment."""
+
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Judge
+from analysis.figures.evidence import Condition, below
+from analysis.tables.select import distinct, rows_where, table
+from experiments.recommend import figure as recommend
+from experiments.recommend.claims import learned_by, share_of_truth
+from experiments.recommend.columns import Common, Table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "nDCG@10 and Recall@10 of the item that a user takes next, mean over seeds; bars are two standard errors. What is "
+    "popular changes over time. Above: a user's last item, whenever it was taken, so that others' later items are in "
+    "the training. Below: the first item after a moment that is the same for all, before which all training was. "
+    "Left: among 50 candidates: the item and 49 others, drawn uniformly. Right: among all items."
+)
+LAST, AFTER = "leave_one_out", "global_time"
+TRAINED = ("low_rank", "descent", "gru", "sasrec")
+
+draw = recommend.draw
+
+
+def falls(*learners: str) -> Judge:
+    """Return a judge of whether learners' share of the truth's nDCG@10 is smaller after a moment than on last items."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = rows_where(table(directory, Table.LEARNERS), {Common.CANDIDATES: "sampled"})
+        shares = {split: rows_where(rows, {Common.SPLIT: split}) for split in distinct(rows, Common.SPLIT)}
+        return [
+            below(
+                f"share of the truth's nDCG@10, {learner}, global time - leave one out",
+                share_of_truth(shares[AFTER], learner) - share_of_truth(shares[LAST], learner),
+            )
+            for learner in learners
+        ]
+
+    return judge
+
+
+CLAIMS = (
+    Claim(
+        "Where popularity moves, the last items of all users are an easier test of popularity than the future is.",
+        own("derived here from the task, whose utilities change with time"),
+        "among sampled candidates, popularity's share of the nDCG@10 of the true utilities is smaller where the split "
+        "is by time",
+        falls("popularity"),
+        controls=(),
+    ),
+    Claim(
+        "And so they are for trained recommenders.",
+        own("derived here from the task, whose utilities change with time"),
+        "the same of each trained recommender",
+        falls(*TRAINED),
+        controls=learned_by(*TRAINED),
+    ),
+)
