@@ -51,3 +51,4 @@ class Leak(StrEnum):
     ISOLATES = "isolates"
     REACH = "reach"  # the largest distance with a gradient that is not exactly zero
     LEAK = "leak"  # the share of the sum of norms at distances beyond the window
+    LEARNED = "learned"  # of what a window tells beyond the item alone, the share that answers use; of runs alone

@@ -12,7 +12,11 @@ import numpy as np
 
 from experiments.dti_reach.columns import Reach
 from lab.layouts.stream import Stream
+from lab.learners.optimal import Optimal
 from lab.learners.stream_decoder import StreamDecoder
+from lab.learners.within import Within
+from tasks.episode import Episode
+from tasks.tastes import Tastes
 
 
 def random_streams(key: jax.Array, users: int, interactions: int, shape) -> Stream:
@@ -57,6 +61,29 @@ def answers_and_norms(decoder: StreamDecoder, streams: Stream) -> tuple[jax.Arra
     gradient_UxMcD, logits_UxKx2 = by_user(jnp.zeros(shape), streams)
     norm_M = jnp.sqrt(jnp.mean(jnp.sum(gradient_UxMcD**2, axis=(2, 3)), axis=0))
     return logits_UxKx2, np.asarray(norm_M)[::-1]
+
+
+def loss(log_probability_UxKx2: jax.Array, label_UxK: jax.Array) -> float:
+    """Return the mean log loss of answers, in nats."""
+    return -float(jnp.mean(jnp.take_along_axis(log_probability_UxKx2, label_UxK[..., None], axis=-1)))
+
+
+def share_of_window(task: Tastes, episodes: Episode, logits_UxKx2: jax.Array) -> float:
+    """Return (loss from the item alone - loss) / (loss from the item alone - loss from a window) of answers.
+
+    Both losses beside are those of Bayes-optimal answers. 1: as good as any answer from a window.
+
+    Args:
+        logits_UxKx2: the answers to the first k targets.
+    """
+    label_UxK = episodes.target[:, : logits_UxKx2.shape[1]]
+
+    def optimal(seen: int) -> float:
+        answers_UxQx2 = jax.vmap(Within(Optimal(task), seen))(episodes.prompt)
+        return loss(answers_UxQx2[:, : label_UxK.shape[1]], label_UxK)
+
+    item, window = optimal(0), optimal(task.num_context)
+    return (item - loss(jax.nn.log_softmax(logits_UxKx2), label_UxK)) / (item - window)
 
 
 def farthest(norm_M: np.ndarray) -> int:

@@ -74,10 +74,11 @@ class ReachStudy(Study[DtiReach]):
         if part.name in self.cases:
             case = self.cases[part.name]
             tables[Table.THEOREMS], norm_M = of_case(settings, case)
-            _add(tables, {Reach.DECODER: RANDOM, Reach.SEED: settings.seed} | case.row, norm_M, settings.num_context)
+            place = {Reach.DECODER: RANDOM, Reach.SEED: settings.seed} | case.row
+            _add(tables, place, norm_M, settings.num_context, learned=None)
             return tables
-        for place, norm_M, window in of_runs(self.record, StreamScheme(part.name)):
-            _add(tables, place, norm_M, window)
+        for place, norm_M, window, learned in of_runs(self.record, StreamScheme(part.name)):
+            _add(tables, place, norm_M, window, learned)
         return tables
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
@@ -131,17 +132,17 @@ def decoder_and_prompts(settings: DtiReach, case: Case) -> tuple[StreamDecoder, 
     return decoder, measure.random_streams(key_streams, settings.eval.users, n + k, shape)
 
 
-def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[dict, np.ndarray, int]]:
-    """(columns, norms of gradients by distance, window) of the decoders of a run, before and after its training, each
-    on prompts of test users as they were in training."""
+def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[dict, np.ndarray, int, float]]:
+    """Yield (columns, norms of gradients by distance, window, share of what a window tells that answers use) of the
+    decoders of a run, before and after its training, each on prompts of test users as they were in training."""
     settings = record.settings
     command = settings.command(scheme)
     maker = starting.settings_of(command, TrainsStreams)
     task = task_of(maker.task, Tastes)
     model = maker.model
     shape = StreamShape.of_task(model, task)
-    prompts = task.sample(key_of(settings.seed, Stream.test), settings.eval.users).prompt
-    first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(prompts)
+    episodes = task.sample(key_of(settings.seed, Stream.test), settings.eval.users)
+    first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(episodes.prompt)
     first = jax.tree.map(lambda each: each[:, 0], first)
     place = Case(scheme, model.positions, model.num_layers).row
     for member in range(settings.seeds):
@@ -153,11 +154,12 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
             kept_decoder = starting.learner(record, command, DECODER, StreamDecoder, member)
         trained = jax.tree.map(lambda each: jnp.asarray(each, float), kept_decoder)
         for name, decoder in ((UNTRAINED, untrained), (TRAINED, trained)):
-            _, norm_M = measure.answers_and_norms(decoder, first)
-            yield {Reach.DECODER: name, Reach.SEED: seed} | place, norm_M, shape.num_context
+            logits, norm_M = measure.answers_and_norms(decoder, first)
+            learned = measure.share_of_window(task, episodes, logits)
+            yield {Reach.DECODER: name, Reach.SEED: seed} | place, norm_M, shape.num_context, learned
 
 
-def _add(tables: dict[str, list[dict]], place: dict, norm_M, window: int) -> None:
+def _add(tables: dict[str, list[dict]], place: dict, norm_M, window: int, learned: float | None) -> None:
     tables[Table.REACH] += measure.norm_rows(place | {Reach.WINDOW: window}, norm_M)
     reach, leak = measure.farthest(norm_M), measure.leak(norm_M, window)
-    tables[Table.LEAKS].append(place | {Leak.REACH: reach, Leak.LEAK: leak})
+    tables[Table.LEAKS].append(place | {Leak.REACH: reach, Leak.LEAK: leak, Leak.LEARNED: learned})

@@ -10,12 +10,16 @@ from analysis.figures import style
 from analysis.tables.select import Row
 from experiments.dti_reach import claims, figure, measure, theorems
 from experiments.dti_reach import run as experiment
+from experiments.dti_reach.figures import dti_reach_trained
 from experiments.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
 from lab.config.compose import register
 from lab.errors import ConfigError
+from tasks.clicks import Clicks
+from tasks.tastes import before
 from tests.command_line import check_refused, lab_here
+from tests.compiled import sampled
 from tests.run_files import summary_of, table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run
@@ -122,6 +126,33 @@ def test_leak_is_the_share_beyond_the_window():
     assert measure.leak(norm_M, 2) == pytest.approx(1 / 5)
     assert measure.farthest(norm_M) == 4
     assert sum(row["share"] for row in measure.norm_rows({}, norm_M)) == pytest.approx(1)
+
+
+def test_bayes_optimal_answers_use_all_or_nothing_of_what_a_window_tells(float64):
+    task = Clicks(num_context=3, num_targets=4, num_tastes=2)
+    episodes = sampled(task, jax.random.key(0), 30)
+    shown = {0.0: np.zeros((4, 7), bool), 1.0: before(3, 4, 3)}
+    for share, visible in shown.items():
+        prompt = episodes.prompt.replace(visible=jnp.broadcast_to(visible, (30, 4, 7)))
+        answers_UxKx2 = jax.vmap(task.optimal)(prompt)[:, :2]  # of the first two targets
+        assert measure.share_of_window(task, episodes, answers_UxKx2 + 5) == pytest.approx(share, abs=1e-12)
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_verdicts_on_trained_decoders_follow_the_numbers(holds):
+    leaks = {"naive": (0.3, 0.2 if holds else 0.1), "dti": (0.1, 0.1 if holds else 0.3), "alibi": (0.3, 0.2)}
+    rows = [
+        Row(decoder=decoder, scheme=scheme, seed=seed, layers=3.0, leak=leak + 1e-4 * seed, learned=0.9 + 0.01 * seed,
+            reach=30.0 if holds else 10.0)
+        for scheme, of_decoders in leaks.items()
+        for decoder, leak in zip(("untrained", "trained"), of_decoders, strict=True)
+        for seed in (0.0, 1.0, 2.0)
+    ]  # fmt: skip
+    tables = Tables(leaks=rows, reach=[Row(decoder="trained", window=10.0, distance=0.0)])
+    assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [holds] * 3
+    for row in rows:
+        row["learned"] = 0.1 + 0.01 * row["seed"]
+    assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [None] * 3
 
 
 @pytest.fixture(scope="module")
