@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from analysis.figures import style
 from analysis.tables.columns import Clicks, Curves, Spent, Table
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
 from experiments.dti.drawing.measures import BEST, LABELS, SLIDING
@@ -13,6 +15,19 @@ from experiments.dti.drawing.parts import draw_parts
 from lab.runs.directory import RunDirectory
 
 COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
+
+
+def draw_by_targets_and_time(directory: RunDirectory) -> Figure:
+    """Draw lines against targets seen, and against processor time, and the AUC at the end."""
+    figure, axes = style.panels(1, 3, width=13, height=4)
+    targets, times, ends = axes[0]
+    draw_along(targets, directory, targets_per_step)
+    targets.set(xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
+    draw_along(times, directory, seconds_per_step)
+    times.set(xlabel="seconds of the processor")
+    draw_ends(ends, directory)
+    style.legend(targets)
+    return figure
 
 
 def draw_along(panel: Axes, directory: RunDirectory, per_step: Callable[[Row], float]) -> None:
@@ -59,6 +74,11 @@ def spent(directory: RunDirectory, part: str) -> Row:
 def targets_per_step(row: Row) -> float:
     """Return the targets that a model sees in a step."""
     return row.number(Spent.PER_STEP)
+
+
+def seconds_per_step(row: Row) -> float:
+    """Return the seconds of the processor that a step of one model takes."""
+    return row.number(Spent.MILLISECONDS) / 1e3
 
 
 def _parts(directory: RunDirectory) -> list[str]:

@@ -76,7 +76,12 @@ def claim_of_states(statement: Wording, **where: str) -> Claim:
 
 def when_converged(words: str) -> str:
     """Return the statement about models whose losses are flat at the end of training, which its controls ask for."""
-    return f"Trained until it has converged, {words[0].lower()}{words[1:]}."
+    return f"Trained until it has converged, {inside(words)}."
+
+
+def inside(words: str) -> str:
+    """Return the words of a sentence as they are written inside another one; "DTI" stays as it is."""
+    return words if words[:2].isupper() else words[0].lower() + words[1:]
 
 
 def better(part: str, other: str, **where: str) -> Judge:

@@ -8,10 +8,11 @@ from analysis.figures.claim import Claim
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import distinct, rows_where, table
+from experiments.dti.drawing.beside_sliding import claim_of_leak
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import LABELS, SLIDING
 from experiments.dti.drawing.parts import draw_parts
-from experiments.dti.drawing.remedies import claims_of_causes, claims_of_remedies, leaks, near
+from experiments.dti.drawing.remedies import claims_of_causes, claims_of_remedies, near
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -48,13 +49,7 @@ def _of_kind(kind: str) -> tuple[Claim, ...]:
 
     return (
         *claims_of_remedies(statement, positions=kind),
-        Claim(
-            statement("DTI- learns to use interactions from before its window"),
-            own("derived here from DTI, section 4.1: what sees a window alone cannot be better than Bayes from it"),
-            "AUC on prompts as in training is above that of the Bayes-optimal answer from a window",
-            leaks("naive", positions=kind),
-            controls=of_parts("naive", positions=kind),
-        ),
+        claim_of_leak(statement, positions=kind),
         *claims_of_causes(statement, positions=kind),
         *(
             Claim(

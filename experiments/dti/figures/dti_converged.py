@@ -1,15 +1,12 @@
 """Training until it has converged: AUC below the Bayes-optimal answer, by targets seen and by processor time [DTI]."""
 
-from matplotlib.figure import Figure
-
-from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Spent, Table
-from analysis.tables.select import NotMeasured, Row, table
-from experiments.dti.drawing.along import draw_along, draw_ends, spent, targets_per_step
+from analysis.tables.select import NotMeasured, table
+from experiments.dti.drawing.along import draw_by_targets_and_time, seconds_per_step, spent
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import metric
 from lab.runs.directory import RunDirectory
@@ -21,29 +18,14 @@ CAPTION = (
     "seed: on sliding windows (filled) and on prompts as in training (open), bars are two standard errors."
 )
 NEEDS_POINTS = True
+draw = draw_by_targets_and_time
 SHORT = "short_sliding"  # sliding windows for about the processor time of prompts of many targets
-
-
-def draw(directory: RunDirectory) -> Figure:
-    figure, axes = style.panels(1, 3, width=13, height=4)
-    targets, times, ends = axes[0]
-    draw_along(targets, directory, targets_per_step)
-    targets.set(xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
-    draw_along(times, directory, _seconds_per_step)
-    times.set(xlabel="seconds of the processor")
-    draw_ends(ends, directory)
-    style.legend(targets)
-    return figure
-
-
-def _seconds_per_step(row: Row) -> float:
-    return row.number(Spent.MILLISECONDS) / 1e3
 
 
 def _seconds(directory: RunDirectory, part: str) -> float:
     """Return the seconds of the processor that the training of one model of a part took."""
     row = spent(directory, part)
-    return row.number(Spent.STEPS) * _seconds_per_step(row)
+    return row.number(Spent.STEPS) * seconds_per_step(row)
 
 
 def judge_equal_time(directory: RunDirectory) -> list[Condition]:

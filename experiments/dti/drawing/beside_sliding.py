@@ -1,0 +1,82 @@
+"""Claims on decoders trained on prompts of 50 targets, beside one that is trained on sliding windows [DTI]."""
+
+from analysis.figures.cited import Work, own, said
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, above, below
+from analysis.tables.columns import Clicks, Table
+from analysis.tables.select import table
+from experiments.dti.drawing.controls import of_parts
+from experiments.dti.drawing.measures import SLIDING, STREAMING, metric
+from experiments.dti.drawing.remedies import Wording, leaks, near
+from lab.runs.directory import RunDirectory
+
+
+def claims_beside_sliding(statement: Wording) -> tuple[Claim, ...]:
+    """Return the claims on DTI-, DTI, the split window and the reset to own encodings.
+
+    Args:
+        statement: makes a statement of what is claimed.
+    """
+    return (
+        Claim(
+            statement("DTI- is below the sliding window"),
+            said(Work.DTI, "section 5.2 and table 1", "consistently decreases"),
+            "prompts of 50 targets: AUC on sliding windows is below that of a model trained on sliding windows",
+            _judge_falls,
+            controls=of_parts("naive", SLIDING),
+        ),
+        Claim(
+            statement("DTI is as good as the sliding window"),
+            said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
+            "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on sliding "
+            "windows",
+            near("dti"),
+            controls=of_parts("dti", SLIDING),
+        ),
+        Claim(
+            statement("DTI- is worse on sliding windows than on prompts as in training"),
+            said(Work.DTI, "section 5.2", "a stronger discrepancy between training and inference"),
+            "prompts of 50 targets: AUC on prompts as in training is above that of the same model on sliding windows",
+            _judge_gap,
+            controls=of_parts("naive"),
+        ),
+        Claim(
+            statement("The split window is as good as the sliding window"),
+            own("derived here from the masks, which isolate targets"),
+            "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
+            near("split"),
+            controls=of_parts("split", SLIDING),
+        ),
+        Claim(
+            statement("The reset to own encodings is as good as the sliding window"),
+            own("derived here from the masks, which isolate targets"),
+            "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
+            near("own"),
+            controls=of_parts("own", SLIDING),
+        ),
+    )
+
+
+def claim_of_leak(statement: Wording, **where: str) -> Claim:
+    """Return the claim that DTI- gets more out of its prompts than a window tells.
+
+    Args:
+        where: {column: value} of the points that are looked at.
+    """
+    return Claim(
+        statement("DTI- learns to use interactions from before its window"),
+        own("derived here from DTI, section 4.1: what sees a window alone cannot be better than Bayes from it"),
+        "prompts of 50 targets: AUC on prompts as in training is above that of the Bayes-optimal answer from a window",
+        leaks("naive", **where),
+        controls=of_parts("naive", **where),
+    )
+
+
+def _judge_falls(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, Table.CLICKS)
+    return [below("AUC of DTI- - of the sliding window", metric(rows, part="naive") - metric(rows, part=SLIDING))]
+
+
+def _judge_gap(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, Table.CLICKS)
+    return [above("gap of DTI-", metric(rows, Clicks.GAP_AUC, STREAMING, part="naive"))]
