@@ -20,6 +20,7 @@ from experiments.dti.figures import (
     dti_ablation,
     dti_converged,
     dti_fair,
+    dti_far,
     dti_finetuned,
     dti_long,
     dti_recipe,
@@ -148,7 +149,17 @@ def test_no_verdict_on_models_that_have_not_learned(share, later, outcome):
 
 
 def test_every_claim_on_trained_models_has_controls():
-    for figure in (dti, dti_ablation, dti_worlds, dti_converged, dti_long, dti_fair, dti_finetuned, dti_recipe):
+    for figure in (
+        dti,
+        dti_ablation,
+        dti_worlds,
+        dti_far,
+        dti_converged,
+        dti_long,
+        dti_fair,
+        dti_finetuned,
+        dti_recipe,
+    ):
         uncontrolled = {claim.statement for claim in figure.CLAIMS if not claim.controls}
         assert uncontrolled <= {"With Muon no click model stays on the plateau of the item alone."}
     (used, _) = of_parts("sliding")
@@ -159,10 +170,16 @@ def test_every_claim_on_trained_models_has_controls():
 def test_verdicts_on_worlds_follow_the_numbers(holds):
     def auc_of(part):
         gap = 0.01 if part == ("lasting_naive" if holds else "changing_naive") else 0.004
-        return (0.7 if part == "ordered_local" and holds else 0.8), gap
+        return (0.7 if part == ("ordered_local" if holds else "ordered_split") else 0.8), gap
 
-    rows = rows_of(auc_of, part=[f"{world}_{scheme}" for world in dti_worlds.WORLDS for scheme in dti_worlds.SCHEMES])
-    assert verdicts(dti_worlds, rows) == [holds, holds]
+    parts = [f"{world}_{scheme}" for world, (_, schemes) in dti_worlds.WORLDS.items() for scheme in schemes]
+    rows = rows_of(auc_of, part=parts)
+    assert verdicts(dti_worlds, rows) == [holds, holds, holds]
+    rows += [Row(row | {"answers": answers}) for row in rows for answers in ("bayes_window", "bayes_all")]
+    with style.paper():
+        figure = dti_worlds.draw(Tables(clicks=rows))
+    assert [len(panel.get_yticks()) for panel in figure.axes] == [1, 1, 3]
+    style.plt.close(figure)
 
 
 def test_a_decoder_of_sliding_windows_has_no_other_prompts_as_in_training():
@@ -218,6 +235,14 @@ def test_verdicts_on_converged_models_follow_the_numbers(better):
     claims = _uncontrolled(dti_long.CLAIMS + dti_converged.CLAIMS)
     holds = [claim.evaluate(converged(better), {}, ())["holds"] for claim in claims]
     assert holds == [better] * 17
+    holds = [claim.evaluate(converged(better), {}, ())["holds"] for claim in _uncontrolled(dti_far.CLAIMS)]
+    assert holds == [better] * 10
+
+
+def test_a_wording_leaves_names_as_they_are():
+    statements = [claim.statement for claim in dti_long.CLAIMS]
+    assert "Trained until it has converged, DTI- is below the sliding window." in statements
+    assert "Trained until it has converged, the split window is as good as the sliding window." in statements
 
 
 def test_less_time_is_not_equal_time():
