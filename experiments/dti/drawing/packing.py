@@ -55,23 +55,19 @@ def claims_of_packing(statement: Wording, *plain: str) -> tuple[Claim, ...]:
 
 def claims_of_losses(statement: Wording) -> tuple[Claim, ...]:
     """Return the source's claims on log loss and F1 of DTI."""
-    return (
+    return tuple(
         Claim(
-            statement("The log loss of DTI is not worse than the sliding window's"),
+            statement(f"The {word} of DTI is not worse than the sliding window's"),
             said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
-            "for every number of targets log loss on sliding windows is at most .0043 above that of the sliding "
-            "window, the largest difference in table 1",
-            _judge_log_loss,
+            f"for every number of targets {word} on sliding windows is at most {f'{abs(bound):g}'[1:]} {worse} that of "
+            "the sliding window, the largest difference in table 1",
+            _not_worse(name, word, condition, bound),
             controls=of_parts(SLIDING, "dti"),
-        ),
-        Claim(
-            statement("The F1 of DTI is not worse than the sliding window's"),
-            said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
-            "for every number of targets F1 on sliding windows is at most .0059 below that of the sliding window, the "
-            "largest difference in table 1",
-            _judge_f1,
-            controls=of_parts(SLIDING, "dti"),
-        ),
+        )
+        for name, word, worse, condition, bound in (
+            (Clicks.LOG_LOSS, "log loss", "above", below, LOG_LOSS_NEAR),
+            (Clicks.F1, "F1", "below", above, -F1_NEAR),
+        )
     )
 
 
@@ -132,22 +128,18 @@ def _gap_grows(plain: Sequence[str]) -> Judge:
     return judge
 
 
-def _judge_log_loss(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.CLICKS)
-    reference = metric(rows, Clicks.LOG_LOSS, part=SLIDING)
-    return [
-        below(f"log loss with {count:g} targets - of the sliding window", each - reference, LOG_LOSS_NEAR)
-        for count, each in by_targets(rows_where(rows, {"part": "dti"}), Clicks.LOG_LOSS).items()
-    ]
+def _not_worse(name: str, word: str, condition: Callable[[str, Estimate, float], Condition], bound: float) -> Judge:
+    """Return a judge of DTI minus the sliding window, for every number of targets."""
 
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, Table.CLICKS)
+        reference = metric(rows, name, part=SLIDING)
+        return [
+            condition(f"{word} with {count:g} targets - of the sliding window", each - reference, bound)
+            for count, each in by_targets(rows_where(rows, {"part": "dti"}), name).items()
+        ]
 
-def _judge_f1(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.CLICKS)
-    reference = metric(rows, Clicks.F1, part=SLIDING)
-    return [
-        above(f"F1 with {count:g} targets - of the sliding window", each - reference, -F1_NEAR)
-        for count, each in by_targets(rows_where(rows, {"part": "dti"}), Clicks.F1).items()
-    ]
+    return judge
 
 
 def _of(rows: list[Row], parts: Sequence[str]) -> list[Row]:
