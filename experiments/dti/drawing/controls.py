@@ -25,8 +25,13 @@ def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
         parts: the parts; those whose names end in `sliding` are trained on sliding windows.
         where: {column: value} of the points that are looked at.
     """
+    return use_history(*parts, **where), are_flat(*parts, **where)
 
-    def uses_history(directory: RunDirectory) -> list[Condition]:
+
+def use_history(*parts: str, **where: str | float) -> Control:
+    """Return the control that decoders use at least half of what a window tells beyond the item alone."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
         rows, conditions = table(directory, Table.CLICKS), []
         for part in parts:
             by_targets = group_by(rows_where(rows, {"part": part, **where}), Clicks.TARGETS)
@@ -40,14 +45,17 @@ def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
             ]
         return conditions
 
-    def is_flat(directory: RunDirectory) -> list[Condition]:
+    return Control("it uses at least half of what a window tells beyond the item", judge)
+
+
+def are_flat(*parts: str, **where: str | float) -> Control:
+    """Return the control that losses on prompts as in training are flat at the end of training."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
         flat = [learned.flat(f"loss.{in_training(part)}", learned.SECOND_HALF, part=part, **where) for part in parts]
         return [condition for control in flat for condition in control.judge(directory)]
 
-    return (
-        Control("it uses at least half of what a window tells beyond the item", uses_history),
-        Control("the loss on prompts as in training is flat at the end of training", is_flat),
-    )
+    return Control("the loss on prompts as in training is flat at the end of training", judge)
 
 
 def share_of_window(rows: list[Row], part: str) -> Estimate:

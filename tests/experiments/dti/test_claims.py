@@ -193,7 +193,8 @@ def test_a_decoder_of_sliding_windows_has_no_other_prompts_as_in_training():
 
 
 SPENT = {"naive": 10.0, "split": 10.0, "own": 12.0, "dti": 12.0, "sliding": 70.0, "short_sliding": 70.0,
-         "alibi": 10.0, "reset": 12.0, "no_id": 10.0, "naive_10": 16.0}  # fmt: skip
+         "alibi": 10.0, "reset": 12.0, "no_id": 10.0, "naive_10": 16.0, "deep_split": 13.0, "shallow_naive": 7.0,
+         "shallow_split": 7.0}  # fmt: skip
 
 
 def converged(better, short_steps=800.0):
@@ -202,7 +203,9 @@ def converged(better, short_steps=800.0):
     aucs = {"naive": (0.84, 0.01 * sign), "dti": (0.85, 0.0), "split": (0.852, 0.0), "own": (0.8505, 0.0),
             "sliding": (0.851 if better else 0.8, 0.0), "short_sliding": (0.85 - 0.02 * sign, 0.0),
             "alibi": (0.84 + 0.006 * sign, 0.002), "reset": (0.84 + 0.002 * sign, 0.002 + 0.004 * sign),
-            "no_id": (0.84, 0.006 * sign), "naive_10": (0.845 if better else 0.82, 0.005 * sign)}  # fmt: skip
+            "no_id": (0.84, 0.006 * sign), "naive_10": (0.845 if better else 0.82, 0.005 * sign),
+            "deep_split": (0.852 if better else 0.7, 0.0), "shallow_naive": (0.8, 0.0),
+            "shallow_split": (0.8 - 0.1 * sign, 0.0)}  # fmt: skip
     if not better:
         aucs |= {"dti": (0.79, 0.0), "split": (0.79, 0.0), "own": (0.79, 0.0)}
     rows = rows_of(lambda part: aucs[part], part=[*aucs])
@@ -236,7 +239,7 @@ def test_verdicts_on_converged_models_follow_the_numbers(better):
     holds = [claim.evaluate(converged(better), {}, ())["holds"] for claim in claims]
     assert holds == [better] * 17
     holds = [claim.evaluate(converged(better), {}, ())["holds"] for claim in _uncontrolled(dti_far.CLAIMS)]
-    assert holds == [better] * 10
+    assert holds == [better] * 12
 
 
 def test_a_wording_leaves_names_as_they_are():
