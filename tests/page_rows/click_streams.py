@@ -16,10 +16,14 @@ PARTS = {
     "dti_mild": "`dti`, weak reset",
     "own": "`own`",
     "split": "`split`",
+    "deep_split": "`split`, 4 layers",
+    "shallow_split": "`split`, 2 layers",
+    "shallow_naive": "`naive`, 2 layers",
     "short_sliding": "sliding window, fewer steps",
 }
 CONVERGED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "own", "split", "short_sliding")
 LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
+FAR = ("sliding", "naive", "alibi", "reset", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
 FINETUNED = ("sliding", "naive", "dti", "dti_mild", "split", "untrained")
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 
@@ -56,6 +60,53 @@ def long() -> list[str]:
         lines.append(
             row(PARTS[part], str(len(auc)), with_error(auc), paired, with_error(best - auc, 4), _gap(gaps), above)
         )
+    return lines
+
+
+def packing() -> list[str]:
+    """By the number of targets: AUC, log loss and F1 on sliding windows and beside one target, and the gap."""
+    columns, lines = ("auc", "log_loss", "f1"), []
+    sliding = {column: _by_targets(SLIDING, 1, SLIDING, column) for column in columns}
+    for part, targets in ((SLIDING, 1), ("naive", 10), ("naive", 30), ("naive", 50)):
+        numbers = {column: _by_targets(part, targets, SLIDING, column) for column in columns}
+        cells = [with_error(numbers["auc"])]
+        cells += ["" if targets == 1 else with_error(numbers[each] - sliding[each], 4) for each in columns]
+        cells += [with_error(_by_targets(part, targets, BEST, "auc") - numbers["auc"], 4)]
+        lines.append(row(targets, *cells, _gap(_by_targets(part, targets, STREAMING, "gap.auc"))))
+    return lines
+
+
+def _by_targets(part: str, targets: int, answers: str, column: str) -> np.ndarray:
+    return by_seed("dti", "clicks", column, part=part, targets=targets, answers=answers)
+
+
+def far() -> list[str]:
+    """Where a click depends on an item far back: the same columns as those of `long`, and seconds for one model."""
+    lines = []
+    sliding = by_seed("dti_far", "clicks", "auc", part=SLIDING, answers=SLIDING)
+    for part in FAR:
+        auc, best, streaming, gaps = (
+            by_seed("dti_far", "clicks", column, part=part, answers=answers)
+            for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
+        )
+        (spent,) = (each for each in read("dti_far", "spent") if each["part"] == part)
+        seconds = int(spent["steps"]) * float(spent["milliseconds"]) / 1e3
+        paired = "" if part == SLIDING else with_error(auc - sliding, 4)
+        numbers = (with_error(best - auc, 4), _gap(gaps), with_error(streaming - best, 4), f"{seconds:.0f}")
+        lines.append(row(PARTS[part], with_error(auc), paired, *numbers))
+    return lines
+
+
+def reach_trained() -> list[str]:
+    """Shares of the gradient beyond the window before and after training, and of what a window tells that is used."""
+    lines = []
+    for scheme in ("naive", "alibi", "dti", "own", "split"):
+        before, after, learned = (
+            by_seed("dti_reach_trained", "leaks", column, scheme=scheme, decoder=decoder)
+            for column, decoder in (("leak", "untrained"), ("leak", "trained"), ("learned", "trained"))
+        )
+        shares = ("0", "0") if not after.any() else (with_error(before), with_error(after))
+        lines.append(row(f"`{scheme}`", *shares, with_error(learned, 2)))
     return lines
 
 
@@ -123,4 +174,13 @@ def cost() -> list[str]:
     return lines
 
 
-TABLES = {"converged": converged, "long": long, "finetuned": finetuned, "recipe": recipe, "cost": cost}
+TABLES = {
+    "converged": converged,
+    "long": long,
+    "packing": packing,
+    "far": far,
+    "finetuned": finetuned,
+    "recipe": recipe,
+    "reach_trained": reach_trained,
+    "cost": cost,
+}

@@ -89,6 +89,23 @@ def recommenders() -> list[str]:
     ]  # fmt: skip
 
 
+def by_time() -> list[str]:
+    """Shares of the truth's nDCG@10 among 50 candidates, on last items and after one moment, where popularity moves."""
+    lines = []
+    for learner in ("popularity", "markov", "low_rank", "descent", "gru", "sasrec"):
+        last, after = (_share(learner, split) for split in ("leave_one_out", "global_time"))
+        lines.append(row(RECOMMENDERS[learner], with_error(last), with_error(after), with_error(after - last)))
+    return lines
+
+
+def _share(learner: str, split: str) -> np.ndarray:
+    number, truth = (
+        by_seed("recommend_by_time", "learners", "ndcg_10", learner=name, split=split, candidates="sampled")
+        for name in (learner, "truth")
+    )
+    return number / truth
+
+
 def _means(digits: int, *columns: tuple[str, ...]) -> list[str]:
     """Return a cell per number of validation queries: the means over seeds of a method's columns."""
     return [
@@ -117,4 +134,4 @@ def _difference(figure: str, method: str, other: str, digits: int, **where: floa
     return f"{'+' if np.mean(values) > 0 else ''}{with_error(values, digits)}"
 
 
-TABLES = {"search": search, "shift": shift, "text": text, "recommenders": recommenders}
+TABLES = {"search": search, "shift": shift, "text": text, "recommenders": recommenders, "by_time": by_time}
