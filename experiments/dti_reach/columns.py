@@ -51,4 +51,6 @@ class Leak(StrEnum):
     ISOLATES = "isolates"
     REACH = "reach"  # the largest distance with a gradient that is not exactly zero
     LEAK = "leak"  # the share of the sum of norms at distances beyond the window
-    LEARNED = "learned"  # of what a window tells beyond the item alone, the share that answers use; of runs alone
+    LEARNED = (
+        "learned"  # of the log loss that a window saves beside the item alone, the share that is saved; not of random
+    )

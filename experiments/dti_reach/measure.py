@@ -68,21 +68,28 @@ def loss(log_probability_UxKx2: jax.Array, label_UxK: jax.Array) -> float:
     return -float(jnp.mean(jnp.take_along_axis(log_probability_UxKx2, label_UxK[..., None], axis=-1)))
 
 
-def share_of_window(task: Tastes, episodes: Episode, logits_UxKx2: jax.Array) -> float:
-    """Return (loss from the item alone - loss) / (loss from the item alone - loss from a window) of answers.
-
-    Both losses beside are those of Bayes-optimal answers. 1: as good as any answer from a window.
+def optimal_losses(task: Tastes, episodes: Episode, targets: int) -> tuple[float, float]:
+    """Return the log losses of the Bayes-optimal answers from the item alone and from a window.
 
     Args:
-        logits_UxKx2: the answers to the first k targets.
+        targets: how many of the first targets they are the mean over.
     """
-    label_UxK = episodes.target[:, : logits_UxKx2.shape[1]]
+    item, window = (
+        loss(jax.vmap(Within(Optimal(task), seen))(episodes.prompt)[:, :targets], episodes.target[:, :targets])
+        for seen in (0, task.num_context)
+    )
+    return item, window
 
-    def optimal(seen: int) -> float:
-        answers_UxQx2 = jax.vmap(Within(Optimal(task), seen))(episodes.prompt)
-        return loss(answers_UxQx2[:, : label_UxK.shape[1]], label_UxK)
 
-    item, window = optimal(0), optimal(task.num_context)
+def share_of_loss(logits_UxKx2: jax.Array, label_UxK: jax.Array, optimal: tuple[float, float]) -> float:
+    """Return (loss from the item alone - loss) / (loss from the item alone - loss from a window) of answers.
+
+    1: as good as the best answer from a window.
+
+    Args:
+        optimal: the log losses of the Bayes-optimal answers from the item alone and from a window.
+    """
+    item, window = optimal
     return (item - loss(jax.nn.log_softmax(logits_UxKx2), label_UxK)) / (item - window)
 
 

@@ -133,7 +133,7 @@ def decoder_and_prompts(settings: DtiReach, case: Case) -> tuple[StreamDecoder, 
 
 
 def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[dict, np.ndarray, int, float]]:
-    """Yield (columns, norms of gradients by distance, window, share of what a window tells that answers use) of the
+    """Yield (columns, norms of gradients by distance, window, share of the loss that a window saves) of the
     decoders of a run, before and after its training, each on prompts of test users as they were in training."""
     settings = record.settings
     command = settings.command(scheme)
@@ -144,6 +144,7 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
     episodes = task.sample(key_of(settings.seed, Stream.test), settings.eval.users)
     first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(episodes.prompt)
     first = jax.tree.map(lambda each: each[:, 0], first)
+    optimal = measure.optimal_losses(task, episodes, shape.num_targets)
     place = Case(scheme, model.positions, model.num_layers).row
     for member in range(settings.seeds):
         seed = maker.seed + member
@@ -155,7 +156,7 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
         trained = jax.tree.map(lambda each: jnp.asarray(each, float), kept_decoder)
         for name, decoder in ((UNTRAINED, untrained), (TRAINED, trained)):
             logits, norm_M = measure.answers_and_norms(decoder, first)
-            learned = measure.share_of_window(task, episodes, logits)
+            learned = measure.share_of_loss(logits, episodes.target[:, : shape.num_targets], optimal)
             yield {Reach.DECODER: name, Reach.SEED: seed} | place, norm_M, shape.num_context, learned
 
 

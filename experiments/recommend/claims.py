@@ -4,6 +4,8 @@ They are judged by differences of nDCG@10 that are paired over users, for every 
 The errors are those over seeds, but not below those over all users.
 """
 
+from collections.abc import Sequence
+
 from analysis.figures import learned
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Control, Judge
@@ -30,8 +32,12 @@ def gain(rows: list[Row], learner: str, other: str) -> Estimate:
         return negative(paired(other, learner))
 
 
-def better(learner: str, *others: str) -> Judge:
-    """Return a judge of whether nDCG@10 is above that of each other learner, with both kinds of candidates."""
+def better(learner: str, *others: str, splits: Sequence[str] = ()) -> Judge:
+    """Return a judge of whether nDCG@10 is above that of each other learner, with both kinds of candidates.
+
+    Args:
+        splits: ways of splitting the log that are looked at; none: all that there are.
+    """
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.DIFFERENCES)
@@ -41,7 +47,7 @@ def better(learner: str, *others: str) -> Judge:
                 gain(rows_where(rows, {Common.SPLIT: split, Common.CANDIDATES: candidates}), learner, other),
             )
             for other in others
-            for split in distinct(rows, Common.SPLIT)
+            for split in splits or distinct(rows, Common.SPLIT)
             for candidates in CANDIDATES
         ]
 
@@ -78,10 +84,15 @@ def _words(split: str) -> str:
     return split.replace("_", " ")
 
 
-def learned_by(*learners: str) -> tuple[Control, ...]:
-    """Return the controls for claims about these trained recommenders: the answer without any context is popularity."""
+def learned_by(*learners: str, splits: Sequence[str] = ()) -> tuple[Control, ...]:
+    """Return the controls for claims about these trained recommenders: the answer without any context is popularity.
+
+    Args:
+        splits: ways of splitting the log in which they must be better than popularity; none: all that there are.
+    """
+    ahead = [better(name, "popularity", splits=splits) for name in learners]
     return (
-        Control("it ranks better than popularity", every(*(better(name, "popularity") for name in learners))),
+        Control("it ranks better than popularity", every(*ahead)),
         Control(
             "the loss is flat at the end of training",
             every(*(learned.flat(Curves.LOSS, learner=name).judge for name in learners)),

@@ -40,9 +40,10 @@ def draw_along(panel: Axes, directory: RunDirectory, per_step: Callable[[Row], f
         NotMeasured: a part has no row in spent.csv.
     """
     curves = table(directory, Table.CURVES)
-    for part, color in zip(_parts(directory), itertools.cycle(COLOURS)):
+    looks = itertools.product(("-", "--"), COLOURS)  # dashed where there are more lines than colours
+    for part, (line, color) in zip(_parts(directory), looks, strict=False):
         steps, below_best = _below(rows_where(curves, {"part": part}))
-        panel.plot(steps * per_step(spent(directory, part)), below_best, "-", color=color, label=LABELS[part])
+        panel.plot(steps * per_step(spent(directory, part)), below_best, line, color=color, label=LABELS[part])
     panel.axhline(0, color="#999999", linewidth=0.8)
     panel.set(xscale="log")
 

@@ -18,18 +18,23 @@ from lab.runs.directory import RunDirectory
 HALF = 0.5  # of what a window tells beyond the item alone
 
 
-def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
+def of_parts(*parts: str, share: float = HALF, **where: str | float) -> tuple[Control, ...]:
     """Return the controls for claims about these parts of a sweep.
 
     Args:
         parts: the parts; those whose names end in `sliding` are trained on sliding windows.
+        share: of what a window tells beyond the item alone, that decoders must use.
         where: {column: value} of the points that are looked at.
     """
-    return use_history(*parts, **where), are_flat(*parts, **where)
+    return use_history(*parts, share=share, **where), are_flat(*parts, **where)
 
 
-def use_history(*parts: str, **where: str | float) -> Control:
-    """Return the control that decoders use at least half of what a window tells beyond the item alone."""
+def use_history(*parts: str, share: float = HALF, **where: str | float) -> Control:
+    """Return the control that decoders use so much of what a window tells beyond the item alone.
+
+    Args:
+        parts, share, where: as those of `of_parts`.
+    """
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows, conditions = table(directory, Table.CLICKS), []
@@ -39,17 +44,22 @@ def use_history(*parts: str, **where: str | float) -> Control:
                 above(
                     f"{_words(part, targets, where)}: share of what a window tells",
                     share_of_window(of_targets, part),
-                    HALF,
+                    share,
                 )
                 for targets, of_targets in by_targets.items()
             ]
         return conditions
 
-    return Control("it uses at least half of what a window tells beyond the item", judge)
+    amount = "half" if share == HALF else f"{100 * share:g}%"
+    return Control(f"it uses at least {amount} of what a window tells beyond the item", judge)
 
 
 def are_flat(*parts: str, **where: str | float) -> Control:
-    """Return the control that losses on prompts as in training are flat at the end of training."""
+    """Return the control that losses on prompts as in training are flat at the end of training.
+
+    Args:
+        parts, where: as those of `of_parts`.
+    """
 
     def judge(directory: RunDirectory) -> list[Condition]:
         flat = [learned.flat(f"loss.{in_training(part)}", learned.SECOND_HALF, part=part, **where) for part in parts]

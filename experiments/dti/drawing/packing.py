@@ -1,5 +1,6 @@
 """Claims on what performance does with the number of targets in a prompt [DTI, section 5.2 and table 1]."""
 
+import functools
 from collections.abc import Callable, Sequence
 
 from analysis.figures.cited import Work, said
@@ -13,8 +14,6 @@ from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import SLIDING, STREAMING, by_targets, metric, relative, slope
 from experiments.dti.drawing.remedies import Judge, Wording
 from lab.runs.directory import RunDirectory
-
-LOG_LOSS_NEAR, F1_NEAR = 0.0043, 0.0059  # the largest differences of DTI from the sliding window in DTI's table 1
 
 
 def claims_of_packing(statement: Wording, *plain: str) -> tuple[Claim, ...]:
@@ -54,19 +53,23 @@ def claims_of_packing(statement: Wording, *plain: str) -> tuple[Claim, ...]:
 
 
 def claims_of_losses(statement: Wording) -> tuple[Claim, ...]:
-    """Return the source's claims on log loss and F1 of DTI."""
+    """Return the source's claims on log loss and F1 of DTI, by the largest differences of its table 1.
+
+    Args:
+        statement: makes a statement of what is claimed.
+    """
     return tuple(
         Claim(
             statement(f"The {word} of DTI is not worse than the sliding window's"),
             said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
-            f"for every number of targets {word} on sliding windows is at most {f'{abs(bound):g}'[1:]} {worse} that of "
+            f"for every number of targets {word} on sliding windows is at most {bound} that of "
             "the sliding window, the largest difference in table 1",
-            _not_worse(name, word, condition, bound),
+            _not_worse(name, word, judge),
             controls=of_parts(SLIDING, "dti"),
         )
-        for name, word, worse, condition, bound in (
-            (Clicks.LOG_LOSS, "log loss", "above", below, LOG_LOSS_NEAR),
-            (Clicks.F1, "F1", "below", above, -F1_NEAR),
+        for name, word, bound, judge in (
+            (Clicks.LOG_LOSS, "log loss", ".0043 above", functools.partial(below, high=0.0043)),
+            (Clicks.F1, "F1", ".0059 below", functools.partial(above, low=-0.0059)),
         )
     )
 
@@ -128,14 +131,14 @@ def _gap_grows(plain: Sequence[str]) -> Judge:
     return judge
 
 
-def _not_worse(name: str, word: str, condition: Callable[[str, Estimate, float], Condition], bound: float) -> Judge:
+def _not_worse(name: str, word: str, condition: Callable[[str, Estimate], Condition]) -> Judge:
     """Return a judge of DTI minus the sliding window, for every number of targets."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.CLICKS)
         reference = metric(rows, name, part=SLIDING)
         return [
-            condition(f"{word} with {count:g} targets - of the sliding window", each - reference, bound)
+            condition(f"{word} with {count:g} targets - of the sliding window", each - reference)
             for count, each in by_targets(rows_where(rows, {"part": "dti"}), name).items()
         ]
 

@@ -5,44 +5,52 @@ All take `where`, {column: value} of the points that are looked at, as {"positio
 
 from collections.abc import Callable
 
-from analysis.figures.cited import Work, own, said
+from analysis.figures.cited import Cited, Work, own, said
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import Row, table
-from experiments.dti.drawing.controls import of_parts
+from experiments.dti.drawing.controls import HALF, of_parts
 from experiments.dti.drawing.measures import BEST, LABELS, NEAR, SLIDING, STREAMING, metric, relative
 from lab.runs.directory import RunDirectory
 
 Judge = Callable[[RunDirectory], list[Condition]]
 Wording = Callable[[str], str]  # what is claimed, without a full stop -> the statement
+Citing = Callable[[Work, str, str], Cited]
 
 
-def claims_of_remedies(statement: Wording, **where: str) -> tuple[Claim, ...]:
-    """Return the source's claims on what each remedy alone does; each is judged where what it compares has learned."""
+def claims_of_remedies(statement: Wording, cite: Citing = said, share: float = HALF, **where: str) -> tuple[Claim, ...]:
+    """Return the source's claims on what each remedy alone does; each is judged where what it compares has learned.
+
+    Args:
+        statement: makes a statement of what is claimed.
+        cite: says whose reading the criteria are, as `analysis.figures.cited.said` does.
+        share: as that of `of_parts`.
+        where: {column: value} of the points that are looked at.
+    """
     return (
         Claim(
             statement("[SUM] without a position, with ALiBi, alone helps"),
-            said(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
+            cite(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
             "AUC on sliding windows above that of DTI-",
             better("alibi", "naive", **where),
-            controls=of_parts("alibi", "naive", **where),
+            controls=of_parts("alibi", "naive", share=share, **where),
         ),
         Claim(
             statement("Hidden-state reset alone helps"),
-            said(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
+            cite(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
             "AUC on sliding windows above that of DTI-",
             better("reset", "naive", **where),
-            controls=of_parts("reset", "naive", **where),
+            controls=of_parts("reset", "naive", share=share, **where),
         ),
         Claim(
             statement("Positions matter more than leakage"),
-            said(Work.DTI, "section 5.4", "much more prone to positional bias overfitting"),
+            cite(Work.DTI, "section 5.4", "much more prone to positional bias overfitting"),
             "the remedy of positions alone raises AUC on sliding windows above that of DTI-, and closes more of DTI-'s "
             "gap between prompts as in training and sliding windows than hidden-state reset alone",
             positions_matter_more(**where),
-            controls=of_parts("alibi", "reset", "naive", **where),
+            controls=of_parts("alibi", "reset", "naive", share=share, **where),
         ),
     )
 
@@ -81,7 +89,8 @@ def when_converged(words: str) -> str:
 
 def inside(words: str) -> str:
     """Return the words of a sentence as they are written inside another one; "DTI" stays as it is."""
-    return words if words[:2].isupper() else words[0].lower() + words[1:]
+    first = words.split(" ")[0]
+    return words if first.rstrip("-").isupper() and len(first) > 1 else words[0].lower() + words[1:]
 
 
 def better(part: str, other: str, **where: str) -> Judge:
@@ -99,11 +108,16 @@ def near(part: str, **where: str) -> Judge:
     """Return a judge of whether a part's AUC is at most NEAR below the sliding window's, relative to it."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, Table.CLICKS)
-        share = relative(metric(rows, part=part, **where), metric(rows, part=SLIDING, **where))
+        share = beside(directory, part, SLIDING, **where)
         return [above(f"{_words(where)}AUC of {LABELS[part]} / that of the sliding window - 1", share, -NEAR)]
 
     return judge
+
+
+def beside(directory: RunDirectory, part: str, other: str, **where: str) -> Estimate:
+    """Return AUC of a part on sliding windows / that of another - 1."""
+    rows = table(directory, Table.CLICKS)
+    return relative(*(metric(rows, part=each, **where) for each in (part, other)))
 
 
 def closes_more(part: str, other: str, **where: str) -> Judge:

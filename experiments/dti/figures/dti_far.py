@@ -1,20 +1,17 @@
 """Prompts of many targets where a click depends on an item far back: a window tells of few interactions [DTI].
 
 Of the n interactions of a window only n - lag are seen with the item that each depends on, so what is older is worth
-more than elsewhere, and what is learned from it is of no use on sliding windows.
+about twice as much as in the world of the other experiments.
 """
 
-from analysis.figures.cited import Work, own, said
+from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
-from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above, below
-from analysis.tables.columns import Table
-from analysis.tables.select import table
 from experiments.dti.drawing.along import draw_by_targets_and_time
 from experiments.dti.drawing.beside_sliding import claim_of_leak, claims_beside_sliding
 from experiments.dti.drawing.controls import are_flat, of_parts, use_history
-from experiments.dti.drawing.measures import NEAR, metric, relative
-from experiments.dti.drawing.remedies import better, claims_of_remedies, inside
+from experiments.dti.drawing.measures import NEAR
+from experiments.dti.drawing.remedies import beside, better, claims_of_remedies, inside
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -26,6 +23,9 @@ CAPTION = (
 )
 NEEDS_POINTS = True
 draw = draw_by_targets_and_time
+# Of what a window tells beyond the item, the item that a click depends on gives .61 without any click, so a decoder has
+# to use half of the rest, too.
+SHARE = 0.8
 
 
 def _statement(words: str) -> str:
@@ -33,43 +33,37 @@ def _statement(words: str) -> str:
 
 
 def judge_four_layers(directory: RunDirectory) -> list[Condition]:
-    return [above("split window, AUC with 4 layers / with 3 - 1", _beside(directory, "deep_split", "split"), -NEAR)]
+    return [above("AUC of the split window with 4 layers / with 3 - 1", beside(directory, "deep_split", "split"))]
 
 
 def judge_two_layers(directory: RunDirectory) -> list[Condition]:
-    share = _beside(directory, "shallow_split", "shallow_naive")
+    share = beside(directory, "shallow_split", "shallow_naive")
     return [below("2 layers, AUC of the split window / of DTI- - 1", share, -NEAR)]
 
 
-def _beside(directory: RunDirectory, part: str, other: str) -> Estimate:
-    """Return AUC of a part on sliding windows / that of another - 1."""
-    rows = table(directory, Table.CLICKS)
-    return relative(metric(rows, part=part), metric(rows, part=other))
-
-
 CLAIMS = (
-    *claims_beside_sliding(_statement),
+    *claims_beside_sliding(_statement, stronger, SHARE),
     Claim(
         _statement("DTI is better than DTI-"),
-        said(Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"),
+        stronger(Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"),
         "prompts of 50 targets: AUC on sliding windows is above that of DTI-",
         better("dti", "naive"),
-        controls=of_parts("dti", "naive"),
+        controls=of_parts("dti", "naive", share=SHARE),
     ),
-    claim_of_leak(_statement),
-    *claims_of_remedies(_statement),
+    claim_of_leak(_statement, SHARE),
+    *claims_of_remedies(_statement, stronger, SHARE),
     Claim(
-        _statement("four layers, which do not divide the window, split it as well as three"),
-        own("derived here from the masks: the windows of the layers add up to n"),
-        "prompts of 50 targets: AUC on sliding windows is at most .2% below that of the split window with three layers",
+        _statement("a split window with four layers, whose tokens see that far, is above one with three"),
+        own("derived here from the masks: before the last layer tokens have seen 6 interactions back, or 5"),
+        "prompts of 50 targets: AUC on sliding windows is above that of the split window with three layers",
         judge_four_layers,
-        controls=of_parts("deep_split", "split"),
+        controls=of_parts("deep_split", share=SHARE),
     ),
     Claim(
-        _statement("the split window of two layers is below DTI- of two layers"),
+        _statement("a split window with two layers is below DTI- with two layers"),
         own("derived here from the masks: with two layers a token has seen itself alone when [SUM]s see it"),
         "prompts of 50 targets: AUC on sliding windows is more than .2% below that of DTI- with two layers",
         judge_two_layers,
-        controls=(use_history("shallow_naive"), are_flat("shallow_naive", "shallow_split")),
+        controls=(use_history("shallow_naive", share=SHARE), are_flat("shallow_naive", "shallow_split")),
     ),
 )

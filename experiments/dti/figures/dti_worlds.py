@@ -5,14 +5,14 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim
-from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import rows_where, table
 from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import NEAR, STREAMING, metric, relative
+from experiments.dti.drawing.measures import NEAR, STREAMING, metric
 from experiments.dti.drawing.parts import draw_parts
+from experiments.dti.drawing.remedies import beside
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -27,6 +27,10 @@ WORLDS = {  # title, and the schemes of its parts
     "changing": ("a taste lasts for 5", ("naive",)),
     "ordered": ("the item before matters", ("naive", "local", "split")),
 }
+
+# Where order matters the item before gives half of what a window tells, without any click; a decoder has to use half of
+# the rest, too.
+SHARE = 0.75
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -50,18 +54,18 @@ def judge_gap_with_history(directory: RunDirectory) -> list[Condition]:
     return [above("gap where tastes last - where they change", gaps["lasting"] - gaps["changing"])]
 
 
-def _beside_naive(scheme: str, directory: RunDirectory) -> Estimate:
-    """Return AUC of a scheme on sliding windows / that of DTI- - 1, where order matters."""
-    rows = table(directory, Table.CLICKS)
-    return relative(metric(rows, part=f"ordered_{scheme}"), metric(rows, part="ordered_naive"))
-
-
 def judge_order(directory: RunDirectory) -> list[Condition]:
-    return [below("local mask / DTI- - 1, where order matters", _beside_naive("local", directory), -NEAR)]
+    return [
+        below("local mask / DTI- - 1, where order matters", beside(directory, "ordered_local", "ordered_naive"), -NEAR)
+    ]
 
 
 def judge_split(directory: RunDirectory) -> list[Condition]:
-    return [above("split window / DTI- - 1, where order matters", _beside_naive("split", directory), -NEAR)]
+    return [
+        above(
+            "split window / DTI- - 1, where order matters", beside(directory, "ordered_split", "ordered_naive"), -NEAR
+        )
+    ]
 
 
 CLAIMS = (
@@ -77,13 +81,13 @@ CLAIMS = (
         own("derived here from the local mask, with which tokens see their own interaction alone"),
         "with the local mask AUC on sliding windows is more than .2% below that of DTI-",
         judge_order,
-        controls=of_parts("ordered_local", "ordered_naive"),
+        controls=of_parts("ordered_local", "ordered_naive", share=SHARE),
     ),
     Claim(
-        "Where the order of interactions matters, the split window costs no accuracy.",
+        "Where the order of interactions matters, the split window costs no accuracy beside DTI-.",
         own("derived here from the masks: tokens of the second layer see what came before them"),
         "with the split window AUC on sliding windows is at most .2% below that of DTI-",
         judge_split,
-        controls=of_parts("ordered_split", "ordered_naive"),
+        controls=of_parts("ordered_split", "ordered_naive", share=SHARE),
     ),
 )

@@ -135,24 +135,25 @@ def test_bayes_optimal_answers_use_all_or_nothing_of_what_a_window_tells(float64
     for share, visible in shown.items():
         prompt = episodes.prompt.replace(visible=jnp.broadcast_to(visible, (30, 4, 7)))
         answers_UxKx2 = jax.vmap(task.optimal)(prompt)[:, :2]  # of the first two targets
-        assert measure.share_of_window(task, episodes, answers_UxKx2 + 5) == pytest.approx(share, abs=1e-12)
+        optimal = measure.optimal_losses(task, episodes, 2)
+        result = measure.share_of_loss(answers_UxKx2 + 5, episodes.target[:, :2], optimal)
+        assert result == pytest.approx(share, abs=1e-12)
 
 
 @pytest.mark.parametrize("holds", [True, False])
 def test_verdicts_on_trained_decoders_follow_the_numbers(holds):
     leaks = {"naive": (0.3, 0.2 if holds else 0.1), "dti": (0.1, 0.1 if holds else 0.3), "alibi": (0.3, 0.2)}
     rows = [
-        Row(decoder=decoder, scheme=scheme, seed=seed, layers=3.0, leak=leak + 1e-4 * seed, learned=0.9 + 0.01 * seed,
-            reach=30.0 if holds else 10.0)
+        Row(decoder=decoder, scheme=scheme, seed=seed, leak=leak + 1e-4 * seed, learned=0.9 + 0.01 * seed)
         for scheme, of_decoders in leaks.items()
         for decoder, leak in zip(("untrained", "trained"), of_decoders, strict=True)
         for seed in (0.0, 1.0, 2.0)
     ]  # fmt: skip
-    tables = Tables(leaks=rows, reach=[Row(decoder="trained", window=10.0, distance=0.0)])
-    assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [holds] * 3
+    tables = Tables(leaks=rows)
+    assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [holds] * 2
     for row in rows:
         row["learned"] = 0.1 + 0.01 * row["seed"]
-    assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [None] * 3
+    assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [None] * 2
 
 
 @pytest.fixture(scope="module")
