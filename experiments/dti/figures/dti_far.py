@@ -11,7 +11,7 @@ from experiments.dti.drawing.along import draw_by_targets_and_time
 from experiments.dti.drawing.beside_sliding import claim_of_leak, claims_beside_sliding
 from experiments.dti.drawing.controls import are_flat, of_parts, use_history
 from experiments.dti.drawing.measures import NEAR
-from experiments.dti.drawing.remedies import beside, better, claims_of_remedies, inside
+from experiments.dti.drawing.remedies import beside, better, inside
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -51,7 +51,6 @@ CLAIMS = (
         controls=of_parts("dti", "naive", share=SHARE),
     ),
     claim_of_leak(_statement, SHARE),
-    *claims_of_remedies(_statement, stronger, SHARE),
     Claim(
         _statement("a split window with four layers, whose tokens see that far, is above one with three"),
         own("derived here from the masks: before the last layer tokens have seen 6 interactions back, or 5"),
