@@ -23,7 +23,7 @@ PARTS = {
 }
 CONVERGED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "own", "split", "short_sliding")
 LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
-FAR = ("sliding", "naive", "alibi", "reset", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
+FAR = ("sliding", "naive", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
 FINETUNED = ("sliding", "naive", "dti", "dti_mild", "split", "untrained")
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 

@@ -11,7 +11,7 @@ from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import Row, table
-from experiments.dti.drawing.controls import HALF, of_parts
+from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import BEST, LABELS, NEAR, SLIDING, STREAMING, metric, relative
 from lab.runs.directory import RunDirectory
 
@@ -20,37 +20,35 @@ Wording = Callable[[str], str]  # what is claimed, without a full stop -> the st
 Citing = Callable[[Work, str, str], Cited]
 
 
-def claims_of_remedies(statement: Wording, cite: Citing = said, share: float = HALF, **where: str) -> tuple[Claim, ...]:
+def claims_of_remedies(statement: Wording, **where: str) -> tuple[Claim, ...]:
     """Return the source's claims on what each remedy alone does; each is judged where what it compares has learned.
 
     Args:
         statement: makes a statement of what is claimed.
-        cite: says whose reading the criteria are, as `analysis.figures.cited.said` does.
-        share: as that of `of_parts`.
         where: {column: value} of the points that are looked at.
     """
     return (
         Claim(
             statement("[SUM] without a position, with ALiBi, alone helps"),
-            cite(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
+            said(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
             "AUC on sliding windows above that of DTI-",
             better("alibi", "naive", **where),
-            controls=of_parts("alibi", "naive", share=share, **where),
+            controls=of_parts("alibi", "naive", **where),
         ),
         Claim(
             statement("Hidden-state reset alone helps"),
-            cite(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
+            said(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
             "AUC on sliding windows above that of DTI-",
             better("reset", "naive", **where),
-            controls=of_parts("reset", "naive", share=share, **where),
+            controls=of_parts("reset", "naive", **where),
         ),
         Claim(
             statement("Positions matter more than leakage"),
-            cite(Work.DTI, "section 5.4", "much more prone to positional bias overfitting"),
+            said(Work.DTI, "section 5.4", "much more prone to positional bias overfitting"),
             "the remedy of positions alone raises AUC on sliding windows above that of DTI-, and closes more of DTI-'s "
             "gap between prompts as in training and sliding windows than hidden-state reset alone",
             positions_matter_more(**where),
-            controls=of_parts("alibi", "reset", "naive", share=share, **where),
+            controls=of_parts("alibi", "reset", "naive", **where),
         ),
     )
 
