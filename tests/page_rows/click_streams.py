@@ -97,6 +97,18 @@ def far() -> list[str]:
     return lines
 
 
+def far_along() -> list[str]:
+    """AUC on sliding windows of the first test users, after some steps."""
+    return [
+        row(PARTS[part], *(with_error(_after("dti_far", part, steps)) for steps in (375, 750, 1500, 3000)))
+        for part in FAR
+    ]
+
+
+def _after(figure: str, part: str, steps: int) -> np.ndarray:
+    return by_seed(figure, "curves", "auc.sliding", part=part, step=steps)
+
+
 def reach_trained() -> list[str]:
     """Shares of the gradient beyond the window before and after training, and of what a window tells that is used."""
     lines = []
@@ -179,6 +191,7 @@ TABLES = {
     "long": long,
     "packing": packing,
     "far": far,
+    "far_along": far_along,
     "finetuned": finetuned,
     "recipe": recipe,
     "reach_trained": reach_trained,

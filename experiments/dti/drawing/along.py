@@ -83,7 +83,9 @@ def seconds_per_step(row: Row) -> float:
 
 
 def _parts(directory: RunDirectory) -> list[str]:
-    return [str(part) for part in distinct(table(directory, Table.CLICKS), "part")]
+    """Return the parts of the sweep in the order of their labels."""
+    present = distinct(table(directory, Table.CLICKS), "part")
+    return [part for part in LABELS if part in present]
 
 
 def _minus_best(rows: list[Row]) -> list[Row]:
