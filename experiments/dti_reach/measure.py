@@ -75,8 +75,8 @@ def optimal_losses(task: Tastes, episodes: Episode, targets: int) -> tuple[float
         targets: how many of the first targets they are the mean over.
     """
     item, window = (
-        loss(jax.vmap(Within(Optimal(task), seen))(episodes.prompt)[:, :targets], episodes.target[:, :targets])
-        for seen in (0, task.num_context)
+        loss(jax.vmap(Within(Optimal(task), window))(episodes.prompt)[:, :targets], episodes.target[:, :targets])
+        for window in (0, task.num_context)
     )
     return item, window
 

@@ -5,7 +5,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import table
-from experiments.dti.drawing.controls import HALF, of_parts
+from experiments.dti.drawing.controls import HALF, of_share
 from experiments.dti.drawing.measures import SLIDING, STREAMING, metric
 from experiments.dti.drawing.remedies import Citing, Wording, leaks, near
 from lab.runs.directory import RunDirectory
@@ -17,7 +17,7 @@ def claims_beside_sliding(statement: Wording, cite: Citing = said, share: float 
     Args:
         statement: makes a statement of what is claimed.
         cite: says whose reading the criteria are, as `analysis.figures.cited.said` does.
-        share: as that of `of_parts`.
+        share: as that of `of_share`.
     """
     return (
         Claim(
@@ -25,7 +25,7 @@ def claims_beside_sliding(statement: Wording, cite: Citing = said, share: float 
             cite(Work.DTI, "section 5.2 and table 1", "consistently decreases"),
             "prompts of 50 targets: AUC on sliding windows is below that of a model trained on sliding windows",
             _judge_falls,
-            controls=of_parts("naive", SLIDING, share=share),
+            controls=of_share(share, "naive", SLIDING),
         ),
         Claim(
             statement("DTI is as good as the sliding window"),
@@ -33,28 +33,28 @@ def claims_beside_sliding(statement: Wording, cite: Citing = said, share: float 
             "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on sliding "
             "windows",
             near("dti"),
-            controls=of_parts("dti", SLIDING, share=share),
+            controls=of_share(share, "dti", SLIDING),
         ),
         Claim(
             statement("DTI- is worse on sliding windows than on prompts as in training"),
             cite(Work.DTI, "section 5.2", "a stronger discrepancy between training and inference"),
             "prompts of 50 targets: AUC on prompts as in training is above that of the same model on sliding windows",
             _judge_gap,
-            controls=of_parts("naive", share=share),
+            controls=of_share(share, "naive"),
         ),
         Claim(
             statement("The split window is as good as the sliding window"),
             own("derived here from the masks, which isolate targets"),
             "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
             near("split"),
-            controls=of_parts("split", SLIDING, share=share),
+            controls=of_share(share, "split", SLIDING),
         ),
         Claim(
             statement("The reset to own encodings is as good as the sliding window"),
             own("derived here from the masks, which isolate targets"),
             "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
             near("own"),
-            controls=of_parts("own", SLIDING, share=share),
+            controls=of_share(share, "own", SLIDING),
         ),
     )
 
@@ -64,7 +64,7 @@ def claim_of_leak(statement: Wording, share: float = HALF, **where: str) -> Clai
 
     Args:
         statement: makes a statement of what is claimed.
-        share: as that of `of_parts`.
+        share: as that of `of_share`.
         where: {column: value} of the points that are looked at.
     """
     return Claim(
@@ -72,7 +72,7 @@ def claim_of_leak(statement: Wording, share: float = HALF, **where: str) -> Clai
         own("derived here from DTI, section 4.1: what sees a window alone cannot be better than Bayes from it"),
         "prompts of 50 targets: AUC on prompts as in training is above that of the Bayes-optimal answer from a window",
         leaks("naive", **where),
-        controls=of_parts("naive", share=share, **where),
+        controls=of_share(share, "naive", **where),
     )
 
 

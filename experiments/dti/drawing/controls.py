@@ -18,22 +18,31 @@ from lab.runs.directory import RunDirectory
 HALF = 0.5  # of what a window tells beyond the item alone
 
 
-def of_parts(*parts: str, share: float = HALF, **where: str | float) -> tuple[Control, ...]:
-    """Return the controls for claims about these parts of a sweep.
+def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
+    """Return the controls for claims about these parts of a sweep, with half of what a window tells.
 
     Args:
         parts: the parts; those whose names end in `sliding` are trained on sliding windows.
-        share: of what a window tells beyond the item alone, that decoders must use.
         where: {column: value} of the points that are looked at.
     """
-    return use_history(*parts, share=share, **where), are_flat(*parts, **where)
+    return of_share(HALF, *parts, **where)
 
 
-def use_history(*parts: str, share: float = HALF, **where: str | float) -> Control:
+def of_share(share: float, *parts: str, **where: str | float) -> tuple[Control, ...]:
+    """Return the same controls with another share of what a window tells beyond the item alone.
+
+    Args:
+        share: the least that decoders must use.
+        parts, where: as those of `of_parts`.
+    """
+    return use_history(share, *parts, **where), are_flat(*parts, **where)
+
+
+def use_history(share: float, *parts: str, **where: str | float) -> Control:
     """Return the control that decoders use so much of what a window tells beyond the item alone.
 
     Args:
-        parts, share, where: as those of `of_parts`.
+        share, parts, where: as those of `of_share`.
     """
 
     def judge(directory: RunDirectory) -> list[Condition]:

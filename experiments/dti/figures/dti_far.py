@@ -9,7 +9,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below
 from experiments.dti.drawing.along import draw_by_targets_and_time
 from experiments.dti.drawing.beside_sliding import claim_of_leak, claims_beside_sliding
-from experiments.dti.drawing.controls import are_flat, of_parts, use_history
+from experiments.dti.drawing.controls import are_flat, of_share, use_history
 from experiments.dti.drawing.measures import NEAR
 from experiments.dti.drawing.remedies import beside, better, inside
 from lab.runs.directory import RunDirectory
@@ -48,7 +48,7 @@ CLAIMS = (
         stronger(Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"),
         "prompts of 50 targets: AUC on sliding windows is above that of DTI-",
         better("dti", "naive"),
-        controls=of_parts("dti", "naive", share=SHARE),
+        controls=of_share(SHARE, "dti", "naive"),
     ),
     claim_of_leak(_statement, SHARE),
     Claim(
@@ -56,13 +56,13 @@ CLAIMS = (
         own("derived here from the masks: before the last layer tokens have seen 6 interactions back, or 5"),
         "prompts of 50 targets: AUC on sliding windows is above that of the split window with three layers",
         judge_four_layers,
-        controls=of_parts("deep_split", share=SHARE),
+        controls=of_share(SHARE, "deep_split"),
     ),
     Claim(
         _statement("a split window with two layers is below DTI- with two layers"),
         own("derived here from the masks: with two layers a token has seen itself alone when [SUM]s see it"),
         "prompts of 50 targets: AUC on sliding windows is more than .2% below that of DTI- with two layers",
         judge_two_layers,
-        controls=(use_history("shallow_naive", share=SHARE), are_flat("shallow_naive", "shallow_split")),
+        controls=(use_history(SHARE, "shallow_naive"), are_flat("shallow_naive", "shallow_split")),
     ),
 )

@@ -9,7 +9,7 @@ from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import rows_where, table
-from experiments.dti.drawing.controls import of_parts
+from experiments.dti.drawing.controls import of_parts, of_share
 from experiments.dti.drawing.measures import NEAR, STREAMING, metric
 from experiments.dti.drawing.parts import draw_parts
 from experiments.dti.drawing.remedies import beside
@@ -81,13 +81,13 @@ CLAIMS = (
         own("derived here from the local mask, with which tokens see their own interaction alone"),
         "with the local mask AUC on sliding windows is more than .2% below that of DTI-",
         judge_order,
-        controls=of_parts("ordered_local", "ordered_naive", share=SHARE),
+        controls=of_share(SHARE, "ordered_local", "ordered_naive"),
     ),
     Claim(
         "Where the order of interactions matters, the split window costs no accuracy beside DTI-.",
         own("derived here from the masks: tokens of the second layer see what came before them"),
         "with the split window AUC on sliding windows is at most .2% below that of DTI-",
         judge_split,
-        controls=of_parts("ordered_split", "ordered_naive", share=SHARE),
+        controls=of_share(SHARE, "ordered_split", "ordered_naive"),
     ),
 )
