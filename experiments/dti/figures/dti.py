@@ -29,10 +29,11 @@ LOOKS = {"naive": ("#D55E00", "-o"), "dti": ("#0072B2", "-s")}
 
 def draw(directory: RunDirectory) -> Figure:
     rows = table(directory, Table.CLICKS)
+    looks = {part: look for part, look in LOOKS.items() if part in distinct(rows, "part")}
     figure, axes = style.panels(1, 4, width=13, height=3.6)
     *metrics, gaps = axes[0]
     for panel, (name, label) in zip(metrics, METRICS.items(), strict=True):
-        for part, (color, line) in LOOKS.items():
+        for part, (color, line) in looks.items():
             with_one = rows_where(rows, {"part": SLIDING}) + rows_where(rows, {"part": part})
             _line(panel, rows_where(with_one, {Clicks.ANSWERS: SLIDING}), name, color, line, LABELS[part])
         for answers, dashes, words in (("bayes_window", "--", "Bayes, window"), ("bayes_all", ":", "Bayes, all")):
@@ -40,7 +41,7 @@ def draw(directory: RunDirectory) -> Figure:
             if name != Clicks.F1:
                 panel.axhline(level, color="#555555", linestyle=dashes, label=words)
         panel.set(ylabel=label)
-    for part, (color, line) in LOOKS.items():
+    for part, (color, line) in looks.items():
         _line(
             gaps, rows_where(rows, {"part": part, Clicks.ANSWERS: STREAMING}), Clicks.GAP_AUC, color, line, LABELS[part]
         )
