@@ -11,8 +11,9 @@ from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "nDCG@10 and Recall@10 of the item that a user takes next, mean over seeds; bars are two standard errors. What is "
-    "popular changes over time. Above: a user's last item, whenever it was taken, so that others' later items are in "
-    "the training. Below: the first item after a moment that is the same for all, before which all training was. "
+    "popular changes over time. Leave one out: a user's last item, whenever it was taken, so that others' later items "
+    "are in the training. Global time: the first item after a moment that is the same for all, before which all "
+    "training was. "
     "Left: among 50 candidates: the item and 49 others, drawn uniformly. Right: among all items. `chance` is a random "
     "order; `truth` ranks by the utilities that items were drawn by, which no recommender knows."
 )
