@@ -138,24 +138,25 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
     settings = record.settings
     command = settings.command(scheme)
     maker = starting.settings_of(command, TrainsStreams)
-    task = task_of(maker.task, Tastes)
     model = maker.model
-    shape = StreamShape.of_task(model, task)
-    episodes = task.sample(key_of(settings.seed, Stream.test), settings.eval.users)
-    first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(episodes.prompt)
-    first = jax.tree.map(lambda each: each[:, 0], first)
-    optimal = measure.optimal_losses(task, episodes, shape.num_targets)
+    with jax.enable_x64(False):  # random numbers in float64 would be others: another world than that of the training
+        task = task_of(maker.task, Tastes)
+        shape = StreamShape.of_task(model, task)
+        episodes = task.sample(key_of(settings.seed, Stream.test), settings.eval.users)
+        first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(episodes.prompt)
+        first = jax.tree.map(lambda each: each[:, 0], first)
+        optimal = measure.optimal_losses(task, episodes, shape.num_targets)
     place = Case(scheme, model.positions, model.num_layers).row
     for member in range(settings.seeds):
         seed = maker.seed + member
-        untrained = StreamDecoder(
-            shape, key_of(seed, Stream.parameters), maker.train.init_scale, (model.ymin, model.ymax)
-        )
-        with jax.enable_x64(False):  # as it was trained
-            kept_decoder = starting.learner(record, command, DECODER, StreamDecoder, member)
-        trained = jax.tree.map(lambda each: jnp.asarray(each, float), kept_decoder)
+        with jax.enable_x64(False):  # as they were in training
+            untrained = StreamDecoder(
+                shape, key_of(seed, Stream.parameters), maker.train.init_scale, (model.ymin, model.ymax)
+            )
+            trained = starting.learner(record, command, DECODER, StreamDecoder, member)
         for name, decoder in ((UNTRAINED, untrained), (TRAINED, trained)):
-            logits, norm_M = measure.answers_and_norms(decoder, first)
+            in_float64 = jax.tree.map(lambda each: jnp.asarray(each, float), decoder)
+            logits, norm_M = measure.answers_and_norms(in_float64, first)
             learned = measure.share_of_loss(logits, episodes.target[:, : shape.num_targets], optimal)
             yield {Reach.DECODER: name, Reach.SEED: seed} | place, norm_M, shape.num_context, learned
 
