@@ -20,6 +20,7 @@ from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
 from tasks.catalogue import task_of
+from tasks.episode import Episode
 from tasks.tastes import Tastes
 from trainers import starting
 from trainers.record import Record
@@ -139,10 +140,9 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
     command = settings.command(scheme)
     maker = starting.settings_of(command, TrainsStreams)
     model = maker.model
-    with jax.enable_x64(False):  # random numbers in float64 would be others: another world than that of the training
-        task = task_of(maker.task, Tastes)
-        shape = StreamShape.of_task(model, task)
-        episodes = task.sample(key_of(settings.seed, Stream.test), settings.eval.users)
+    task, episodes = users_of(maker, settings.seed, settings.eval.users)
+    shape = StreamShape.of_task(model, task)
+    with jax.enable_x64(False):
         first = jax.vmap(lambda prompt: streams.cut(prompt, shape.num_context, shape.num_targets))(episodes.prompt)
         first = jax.tree.map(lambda each: each[:, 0], first)
         optimal = measure.optimal_losses(task, episodes, shape.num_targets)
@@ -159,6 +159,16 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
             logits, norm_M = measure.answers_and_norms(in_float64, first)
             learned = measure.share_of_loss(logits, episodes.target[:, : shape.num_targets], optimal)
             yield {Reach.DECODER: name, Reach.SEED: seed} | place, norm_M, shape.num_context, learned
+
+
+def users_of(maker: TrainsStreams, seed: int, users: int) -> tuple[Tastes, Episode]:
+    """Return the task of a run and the streams of test users, drawn in the precision of the training.
+
+    In float64 random numbers are others, and so are the tastes: users would be those of another world.
+    """
+    with jax.enable_x64(False):
+        task = task_of(maker.task, Tastes)
+        return task, task.sample(key_of(seed, Stream.test), users)
 
 
 def _add(tables: dict[str, list[dict]], place: dict, norm_M, window: int, learned: float | None) -> None:

@@ -24,6 +24,7 @@ from tests.run_files import summary_of, table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
+from trainers.streams import Stream, key_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -138,6 +139,17 @@ def test_bayes_optimal_answers_use_all_or_nothing_of_what_a_window_tells(float64
         optimal = measure.optimal_losses(task, episodes, 2)
         result = measure.share_of_loss(answers_UxKx2 + 5, episodes.target[:, :2], optimal)
         assert result == pytest.approx(share, abs=1e-12)
+
+
+def test_trained_decoders_are_asked_in_the_world_of_their_training():
+    """Under float64 the same key gives other tastes and other users."""
+    maker = settings_of("experiment=click_stream")
+    _, here = experiment.users_of(maker, 3, 5)
+    with jax.enable_x64(True):
+        task, there = experiment.users_of(maker, 3, 5)
+        others = task.sample(key_of(3, Stream.test), 5)
+    np.testing.assert_array_equal(here.prompt.answers, there.prompt.answers)
+    assert np.any(np.asarray(others.prompt.answers) != np.asarray(here.prompt.answers))
 
 
 @pytest.mark.parametrize("holds", [True, False])
