@@ -15,6 +15,7 @@ from experiments.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
 from lab.config.compose import register
+from lab.config.streams import TrainsStreams
 from lab.errors import ConfigError
 from tasks.clicks import Clicks
 from tasks.tastes import before
@@ -144,6 +145,7 @@ def test_bayes_optimal_answers_use_all_or_nothing_of_what_a_window_tells(float64
 def test_trained_decoders_are_asked_in_the_world_of_their_training():
     """Under float64 the same key gives other tastes and other users."""
     maker = settings_of("experiment=click_stream")
+    assert isinstance(maker, TrainsStreams)
     _, here = experiment.users_of(maker, 3, 5)
     with jax.enable_x64(True):
         task, there = experiment.users_of(maker, 3, 5)
@@ -164,7 +166,7 @@ def test_verdicts_on_trained_decoders_follow_the_numbers(holds):
     tables = Tables(leaks=rows)
     assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [holds] * 2
     for row in rows:
-        row["learned"] = 0.1 + 0.01 * row["seed"]
+        row["learned"] = 0.1 + 0.01 * row.number("seed")
     assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [None] * 2
 
 
