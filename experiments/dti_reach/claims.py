@@ -7,7 +7,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import Condition, above, below, within
 from analysis.tables.select import NotMeasured, Row, numbers, rows_where, table
-from experiments.dti_reach.columns import Leak, Reach, Table, Theorem
+from experiments.dti_reach.columns import RANDOM, Leak, Reach, Table, Theorem
 from lab.runs.directory import RunDirectory
 
 TOLERANCE = 1e-12  # logits that are equal differ by less
@@ -61,7 +61,7 @@ def _leaks(directory: RunDirectory, scheme: str) -> dict[tuple, Row]:
     Raises:
         NotMeasured: there is no such decoder.
     """
-    rows = rows_where(table(directory, Table.LEAKS), {Leak.DECODER: "random", Leak.SCHEME: scheme})
+    rows = rows_where(table(directory, Table.LEAKS), {Leak.DECODER: RANDOM, Leak.SCHEME: scheme})
     leaks = {
         (row[Leak.POSITIONS], row[Leak.LAYERS]): row
         for row in rows
@@ -82,8 +82,8 @@ def windows_leak(directory: RunDirectory) -> list[Condition]:
 
 
 def windows_add_up(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, Table.LEAKS), {Leak.DECODER: "random", Leak.SCHEME: "naive"})
-    by_distance = rows_where(table(directory, Table.REACH), {Reach.DECODER: "random"})
+    rows = rows_where(table(directory, Table.LEAKS), {Leak.DECODER: RANDOM, Leak.SCHEME: "naive"})
+    by_distance = rows_where(table(directory, Table.REACH), {Reach.DECODER: RANDOM})
     window, farthest = by_distance[0].number(Reach.WINDOW), max(numbers(by_distance, Reach.DISTANCE))
     return [
         within(

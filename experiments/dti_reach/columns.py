@@ -11,6 +11,9 @@ class Table(StrEnum):
     LEAKS = "leaks"
 
 
+RANDOM, UNTRAINED, TRAINED = "random", "untrained", "trained"  # decoders: of the theorems, and of the runs
+
+
 class Theorem(StrEnum):
     """Columns of theorems.csv: one row per statement about one kind of decoder with random weights."""
 

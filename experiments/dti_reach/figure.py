@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.dti_reach.claims import CLAIMS as CLAIMS
-from experiments.dti_reach.columns import Reach, Table, Theorem
+from experiments.dti_reach.columns import RANDOM, TRAINED, UNTRAINED, Reach, Table, Theorem
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -20,7 +20,7 @@ CAPTION = (
     "norm of the gradient of the last target's logit with respect to embeddings, for random weights (most layers), and "
     "for decoders before and after their training; the line is at the window n. White: exactly zero."
 )
-ORDER = {"random": "random weights", "untrained": "before training", "trained": "trained"}
+ORDER = {RANDOM: "random weights", UNTRAINED: "before training", TRAINED: "trained"}
 NAMES = {
     ("first_target", "equal"): "first target = sliding",
     ("all_targets", "equal"): "all targets = sliding",

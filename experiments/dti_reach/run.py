@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from experiments.dti_reach import measure, theorems
-from experiments.dti_reach.columns import Leak, Reach, Table, Theorem
+from experiments.dti_reach.columns import RANDOM, TRAINED, UNTRAINED, Leak, Reach, Table, Theorem
 from experiments.dti_reach.settings import DtiReach
 from experiments.dti_reach.theorems import Case
 from lab.config.choices import StreamScheme
@@ -29,7 +29,6 @@ from trainers.study import Part, Study, Tables
 
 DECODER = "decoder"  # what a run of the kind dti keeps
 NUM_FEATURES, VOCABULARY = 2, 8
-RANDOM, UNTRAINED, TRAINED = "random", "untrained", "trained"  # decoders: of the theorems, and of the runs
 BOUNDS = {False: (0.0, 1.0), True: (1.0, 1.0)}  # ymin and ymax, by whether the reset isolates
 
 

@@ -37,30 +37,19 @@ def converged() -> list[str]:
     lines = []
     for part in CONVERGED:
         auc, log_loss = (_auc(part, SLIDING, column) for column in ("auc", "log_loss"))
-        (spent,) = (each for each in read("dti_converged", "spent") if each["part"] == part)
-        seconds = int(spent["steps"]) * float(spent["milliseconds"]) / 1e3
         paired = "" if part == SLIDING else with_error(auc - _auc(SLIDING, SLIDING), 4)
         below = with_error(_auc(part, BEST) - auc, 4)
         gap = _gap(_auc(part, STREAMING, "gap.auc"))
-        lines.append(row(PARTS[part], with_error(auc), paired, below, with_error(log_loss), gap, f"{seconds:.0f}"))
+        lines.append(
+            row(PARTS[part], with_error(auc), paired, below, with_error(log_loss), gap, _seconds("dti_converged", part))
+        )
     return lines
 
 
 def long() -> list[str]:
     """The same with three times the steps; differences from sliding windows are of their four seeds."""
-    lines = []
-    sliding = by_seed("dti_long", "clicks", "auc", part=SLIDING, answers=SLIDING)
-    for part in LONG:
-        auc, best, streaming, gaps = (
-            by_seed("dti_long", "clicks", column, part=part, answers=answers)
-            for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
-        )
-        paired = "" if part == SLIDING else with_error(auc[: len(sliding)] - sliding, 4)  # of its seeds, the first ones
-        above = with_error(streaming - best, 4)
-        lines.append(
-            row(PARTS[part], str(len(auc)), with_error(auc), paired, with_error(best - auc, 4), _gap(gaps), above)
-        )
-    return lines
+    seeds = {part: len(by_seed("dti_long", "clicks", "auc", part=part, answers=SLIDING)) for part in LONG}
+    return [row(PARTS[part], seeds[part], *_beside_bayes("dti_long", part)) for part in LONG]
 
 
 def packing() -> list[str]:
@@ -82,31 +71,38 @@ def _by_targets(part: str, targets: int, answers: str, column: str) -> np.ndarra
 
 def far() -> list[str]:
     """Where a click depends on an item far back: the same columns as those of `long`, and seconds for one model."""
-    lines = []
-    sliding = by_seed("dti_far", "clicks", "auc", part=SLIDING, answers=SLIDING)
-    for part in FAR:
-        auc, best, streaming, gaps = (
-            by_seed("dti_far", "clicks", column, part=part, answers=answers)
-            for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
-        )
-        (spent,) = (each for each in read("dti_far", "spent") if each["part"] == part)
-        seconds = int(spent["steps"]) * float(spent["milliseconds"]) / 1e3
-        paired = "" if part == SLIDING else with_error(auc - sliding, 4)
-        numbers = (with_error(best - auc, 4), _gap(gaps), with_error(streaming - best, 4), f"{seconds:.0f}")
-        lines.append(row(PARTS[part], with_error(auc), paired, *numbers))
-    return lines
+    return [row(PARTS[part], *_beside_bayes("dti_far", part), _seconds("dti_far", part)) for part in FAR]
+
+
+def _beside_bayes(figure: str, part: str) -> tuple[str, ...]:
+    """Return AUC, that minus the sliding window's, below Bayes, the gap, and above Bayes on prompts as in training."""
+    sliding = by_seed(figure, "clicks", "auc", part=SLIDING, answers=SLIDING)
+    auc, best, streaming, gaps = (
+        by_seed(figure, "clicks", column, part=part, answers=answers)
+        for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
+    )
+    paired = "" if part == SLIDING else with_error(auc[: len(sliding)] - sliding, 4)  # of its seeds, the first ones
+    return with_error(auc), paired, with_error(best - auc, 4), _gap(gaps), with_error(streaming - best, 4)
+
+
+def _seconds(figure: str, part: str) -> str:
+    """Return the seconds of one thread that the training of one model took."""
+    (spent,) = (each for each in read(figure, "spent") if each["part"] == part)
+    return f"{int(spent['steps']) * float(spent['milliseconds']) / 1e3:.0f}"
 
 
 def far_along() -> list[str]:
     """AUC on sliding windows of the first test users, after some steps."""
     return [
-        row(PARTS[part], *(with_error(_after("dti_far", part, steps)) for steps in (375, 750, 1500, 3000)))
+        row(
+            PARTS[part],
+            *(
+                with_error(by_seed("dti_far", "curves", "auc.sliding", part=part, step=steps))
+                for steps in (375, 750, 1500, 3000)
+            ),
+        )
         for part in FAR
     ]
-
-
-def _after(figure: str, part: str, steps: int) -> np.ndarray:
-    return by_seed(figure, "curves", "auc.sliding", part=part, step=steps)
 
 
 def reach_trained() -> list[str]:

@@ -84,8 +84,7 @@ def seconds_per_step(row: Row) -> float:
 
 def _parts(directory: RunDirectory) -> list[str]:
     """Return the parts of the sweep in the order of their labels."""
-    present = distinct(table(directory, Table.CLICKS), "part")
-    return [part for part in LABELS if part in present]
+    return sorted(map(str, distinct(table(directory, Table.CLICKS), "part")), key=[*LABELS].index)
 
 
 def _minus_best(rows: list[Row]) -> list[Row]:

@@ -6,7 +6,7 @@ from analysis.figures.estimates import Estimate, estimate
 from analysis.figures.evidence import Condition, above, below
 from analysis.tables.select import rows_where, table
 from experiments.dti_reach import figure as dti_reach
-from experiments.dti_reach.columns import Leak, Table
+from experiments.dti_reach.columns import TRAINED, UNTRAINED, Leak, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -16,13 +16,13 @@ CAPTION = (
     "the last target's logit with respect to embeddings, for random weights, and, mean over seeds, for decoders before "
     "and after their training; the line is at the window n. White: exactly zero."
 )
-UNTRAINED, TRAINED = "untrained", "trained"
 HALF = 0.5
 
 draw = dti_reach.draw
 
 
 def _of(directory: RunDirectory, scheme: str, column: str = Leak.LEAK, decoder: str = TRAINED) -> Estimate:
+    """Return a number of the decoders of a scheme, by seed."""
     rows = rows_where(table(directory, Table.LEAKS), {Leak.DECODER: decoder, Leak.SCHEME: scheme})
     return estimate(rows, column)
 

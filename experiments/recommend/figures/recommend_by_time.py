@@ -3,7 +3,7 @@
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Judge
 from analysis.figures.evidence import Condition, below
-from analysis.tables.select import distinct, rows_where, table
+from analysis.tables.select import rows_where, table
 from experiments.recommend import figure as recommend
 from experiments.recommend.claims import learned_by, share_of_truth
 from experiments.recommend.columns import Common, Table
@@ -28,11 +28,11 @@ def falls(*learners: str) -> Judge:
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = rows_where(table(directory, Table.LEARNERS), {Common.CANDIDATES: "sampled"})
-        shares = {split: rows_where(rows, {Common.SPLIT: split}) for split in distinct(rows, Common.SPLIT)}
+        last, after = (rows_where(rows, {Common.SPLIT: split}) for split in (LAST, AFTER))
         return [
             below(
                 f"share of the truth's nDCG@10, {learner}, global time - leave one out",
-                share_of_truth(shares[AFTER], learner) - share_of_truth(shares[LAST], learner),
+                share_of_truth(after, learner) - share_of_truth(last, learner),
             )
             for learner in learners
         ]
