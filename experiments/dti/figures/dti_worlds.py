@@ -9,7 +9,7 @@ from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import rows_where, table
-from experiments.dti.drawing.controls import of_parts, of_share
+from experiments.dti.drawing.controls import are_flat, of_parts, of_share, use_history
 from experiments.dti.drawing.measures import NEAR, STREAMING, metric
 from experiments.dti.drawing.parts import draw_parts
 from experiments.dti.drawing.remedies import beside
@@ -39,9 +39,8 @@ def draw(directory: RunDirectory) -> Figure:
     for panel, (world, (title, schemes)) in zip(axes[0], WORLDS.items(), strict=True):
         draw_parts(panel, rows, [f"{world}_{scheme}" for scheme in schemes], schemes)
         for answers, dashes in (("bayes_window", "--"), ("bayes_all", ":")):
-            level = mean_over_seeds(rows_where(rows, {"part": f"{world}_naive", Clicks.ANSWERS: answers}), Clicks.AUC)[
-                0
-            ]
+            of_answers = rows_where(rows, {"part": f"{world}_naive", Clicks.ANSWERS: answers})
+            level, _ = mean_over_seeds(of_answers, Clicks.AUC)
             panel.axvline(level, color="#555555", linestyle=dashes)
         panel.set(title=title)
     style.legend(*axes[0])
@@ -81,7 +80,7 @@ CLAIMS = (
         own("derived here from the local mask, with which tokens see their own interaction alone"),
         "with the local mask AUC on sliding windows is more than .2% below that of DTI-",
         judge_order,
-        controls=of_share(SHARE, "ordered_local", "ordered_naive"),
+        controls=(use_history(SHARE, "ordered_naive"), are_flat("ordered_local", "ordered_naive")),
     ),
     Claim(
         "Where the order of interactions matters, the split window costs no accuracy beside DTI-.",

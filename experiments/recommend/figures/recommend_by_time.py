@@ -28,11 +28,11 @@ def falls(*learners: str) -> Judge:
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = rows_where(table(directory, Table.LEARNERS), {Common.CANDIDATES: "sampled"})
-        last, after = (rows_where(rows, {Common.SPLIT: split}) for split in (LAST, AFTER))
+        last_items, later_items = (rows_where(rows, {Common.SPLIT: split}) for split in (LAST, AFTER))
         return [
             below(
                 f"share of the truth's nDCG@10, {learner}, global time - leave one out",
-                share_of_truth(after, learner) - share_of_truth(last, learner),
+                share_of_truth(later_items, learner) - share_of_truth(last_items, learner),
             )
             for learner in learners
         ]
