@@ -1,23 +1,27 @@
 """Claims on decoders trained on prompts of 50 targets, beside one that is trained on sliding windows [DTI]."""
 
+from collections.abc import Callable
+
 from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Claim
+from analysis.figures.claim import Claim, Control
 from analysis.figures.evidence import Condition, above, below
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import table
-from experiments.dti.drawing.controls import HALF, of_share
+from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import SLIDING, STREAMING, metric
 from experiments.dti.drawing.remedies import Citing, Wording, leaks, near
 from lab.runs.directory import RunDirectory
 
+Controls = Callable[..., tuple[Control, ...]]  # parts of the sweep -> what must hold of them before a claim is judged
 
-def claims_beside_sliding(statement: Wording, cite: Citing = said, share: float = HALF) -> tuple[Claim, ...]:
-    """Return the claims on DTI-, DTI, the split window and the reset to own encodings.
+
+def claims_beside_sliding(statement: Wording, cite: Citing = said, controls: Controls = of_parts) -> tuple[Claim, ...]:
+    """Return the claims on DTI-, DTI and the split window.
 
     Args:
         statement: makes a statement of what is claimed.
         cite: says whose reading the criteria are, as `analysis.figures.cited.said` does.
-        share: as that of `of_share`.
+        controls: the controls of each claim.
     """
     return (
         Claim(
@@ -25,7 +29,7 @@ def claims_beside_sliding(statement: Wording, cite: Citing = said, share: float 
             cite(Work.DTI, "section 5.2 and table 1", "consistently decreases"),
             "prompts of 50 targets: AUC on sliding windows is below that of a model trained on sliding windows",
             _judge_falls,
-            controls=of_share(share, "naive", SLIDING),
+            controls=controls("naive", SLIDING),
         ),
         Claim(
             statement("DTI is as good as the sliding window"),
@@ -33,38 +37,42 @@ def claims_beside_sliding(statement: Wording, cite: Citing = said, share: float 
             "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on sliding "
             "windows",
             near("dti"),
-            controls=of_share(share, "dti", SLIDING),
+            controls=controls("dti", SLIDING),
         ),
         Claim(
             statement("DTI- is worse on sliding windows than on prompts as in training"),
             cite(Work.DTI, "section 5.2", "a stronger discrepancy between training and inference"),
             "prompts of 50 targets: AUC on prompts as in training is above that of the same model on sliding windows",
             _judge_gap,
-            controls=of_share(share, "naive"),
+            controls=controls("naive"),
         ),
         Claim(
             statement("The split window is as good as the sliding window"),
             own("derived here from the masks, which isolate targets"),
             "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
             near("split"),
-            controls=of_share(share, "split", SLIDING),
-        ),
-        Claim(
-            statement("The reset to own encodings is as good as the sliding window"),
-            own("derived here from the masks, which isolate targets"),
-            "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
-            near("own"),
-            controls=of_share(share, "own", SLIDING),
+            controls=controls("split", SLIDING),
         ),
     )
 
 
-def claim_of_leak(statement: Wording, share: float = HALF, **where: str) -> Claim:
+def claim_of_own(statement: Wording, controls: Controls = of_parts) -> Claim:
+    """Return the claim on the reset to own encodings. For the arguments see `claims_beside_sliding`."""
+    return Claim(
+        statement("The reset to own encodings is as good as the sliding window"),
+        own("derived here from the masks, which isolate targets"),
+        "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
+        near("own"),
+        controls=controls("own", SLIDING),
+    )
+
+
+def claim_of_leak(statement: Wording, controls: Controls = of_parts, **where: str) -> Claim:
     """Return the claim that DTI- gets more out of its prompts than a window tells.
 
     Args:
         statement: makes a statement of what is claimed.
-        share: as that of `of_share`.
+        controls: as those of `claims_beside_sliding`.
         where: {column: value} of the points that are looked at.
     """
     return Claim(
@@ -72,7 +80,7 @@ def claim_of_leak(statement: Wording, share: float = HALF, **where: str) -> Clai
         own("derived here from DTI, section 4.1: what sees a window alone cannot be better than Bayes from it"),
         "prompts of 50 targets: AUC on prompts as in training is above that of the Bayes-optimal answer from a window",
         leaks("naive", **where),
-        controls=of_share(share, "naive", **where),
+        controls=controls("naive", **where),
     )
 
 

@@ -1,12 +1,13 @@
-"""The settings of each part of a sweep that are best on other users than those of the test, by other seeds.
+"""The settings of each part of a sweep that are best on other users than those of the test.
 
-For each part, the mean AUC on sliding windows of other users (`eval.others`) over the first half of the seeds chooses
-the values of `KEYS`; the numbers of the other seeds on the test users are those of the part.
+The mean AUC on sliding windows of other users (`eval.others`) chooses the values of `KEYS` for each part. Either all
+seeds of a sweep choose, for another experiment to judge, or the first half of them, and the numbers of the other seeds
+on the test users are those of the part.
 """
 
 from analysis.figures.estimates import Estimate, chosen_on_others, on_seeds
 from analysis.tables.columns import Clicks
-from analysis.tables.select import Row, rows_where
+from analysis.tables.select import NotMeasured, Row, rows_where
 from experiments.dti.drawing.measures import SLIDING, metric
 
 KEYS = ("learning_rate", "steps", "ymax", "early", "slope")
@@ -25,6 +26,22 @@ def options(rows: list[Row], part: str, name: str = Clicks.AUC, answers: str = S
     of_part = rows_where(rows, {"part": part, Clicks.ANSWERS: answers})
     places = dict.fromkeys(place_of(row) for row in of_part)
     return {place: metric(_at(of_part, place), name, answers) for place in places}
+
+
+def best(rows: list[Row], part: str, **where: float) -> tuple[Place, Estimate]:
+    """Return the settings of a part that are best on other users by all seeds, and their AUC there.
+
+    Args:
+        where: {column: value} of the points that are looked at.
+
+    Raises:
+        NotMeasured: the part has no numbers of other users.
+    """
+    tried = options(rows_where(rows, where), part, answers=OTHERS)
+    if not tried:
+        raise NotMeasured(f"part {part} has no numbers of other users")
+    place = max(tried, key=lambda each: tried[each].mean)
+    return place, tried[place]
 
 
 def chosen(rows: list[Row], part: str) -> tuple[Place, list[float]]:

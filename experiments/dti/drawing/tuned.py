@@ -1,4 +1,4 @@
-"""Schemes with the settings that were chosen for each on other users: a drawing, judges and controls."""
+"""Schemes with the settings that were chosen for each on other users: a drawing, judges and a control."""
 
 from matplotlib.figure import Figure
 
@@ -9,7 +9,7 @@ from analysis.figures.evidence import Condition, above, below
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, distinct, table, text
 from experiments.dti.drawing.chosen import OTHERS, Place, chosen, options, tuned
-from experiments.dti.drawing.controls import of_parts
+from experiments.dti.drawing.controls import HALF, use_history
 from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING, relative
 from experiments.dti.drawing.remedies import Judge
 from lab.runs.directory import RunDirectory
@@ -71,18 +71,14 @@ def below_sliding(directory: RunDirectory) -> list[Condition]:
     return [below("AUC of DTI- - of the sliding window, both tuned", tuned(rows, "naive") - tuned(rows, SLIDING))]
 
 
-def controls_of(*parts: str) -> tuple[Control, ...]:
-    """Return the controls of `of_parts`, of the chosen settings of each part."""
+def use_history_when_tuned(*parts: str) -> Control:
+    """Return the control of `use_history`, of the chosen settings of each part."""
 
-    def judged_by(number: int) -> Judge:
-        def judge(directory: RunDirectory) -> list[Condition]:
-            rows = table(directory, Table.CLICKS)
-            conditions = []
-            for part in parts:
-                place, _ = chosen(rows, part)
-                conditions += of_parts(part, **dict(place))[number].judge(directory)
-            return conditions
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows, conditions = table(directory, Table.CLICKS), []
+        for part in parts:
+            place, _ = chosen(rows, part)
+            conditions += use_history(HALF, part, **dict(place)).judge(directory)
+        return conditions
 
-        return judge
-
-    return tuple(Control(each.name, judged_by(number)) for number, each in enumerate(of_parts(*parts)))
+    return Control(use_history(HALF, *parts).name, judge)

@@ -1,105 +1,61 @@
-"""Each scheme with the settings that are best for it on other users: weight, layers and slope of DTI, and the rate."""
+"""The settings that are best for each way of fine-tuning: weight, layers and slope of DTI, and the rate [DTI].
 
-from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Claim
-from analysis.figures.estimates import chosen_on_others, on_seeds
-from analysis.figures.evidence import Condition, above
-from analysis.tables.columns import Clicks, Table
-from analysis.tables.select import NotMeasured, table
-from experiments.dti.drawing.chosen import OTHERS, Place, options, tuned
-from experiments.dti.drawing.measures import SLIDING, STREAMING
-from experiments.dti.drawing.tuned import below_sliding, controls_of, draw_tuned, tuned_better, tuned_near
+It has no claims. `dti_tuned` judges what is chosen here, on other seeds and users.
+"""
+
+import itertools
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.tables.columns import Table
+from analysis.tables.select import Row, distinct, table
+from experiments.dti.drawing.chosen import OTHERS, best, options
+from experiments.dti.drawing.measures import LABELS
+from experiments.dti.drawing.tuned import words_of
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "AUC on sliding windows, one row per scheme. Small: every combination of weight and layers of the reset, slope of "
-    "ALiBi and learning rate, on users that choose among them, mean over the seeds that choose. Large: the chosen one "
-    "on the test users, mean over the other seeds with bars of two standard errors; its settings are beside it."
+    "AUC on sliding windows of users that choose, means over seeds. Left: every setting of each way of fine-tuning; "
+    "the best is circled, with its settings. Right: DTI against the largest weight of its reset, with the best rate at "
+    "each point: the reset in every layer (filled) or in the last alone (open), one colour per slope of ALiBi."
 )
 NEEDS_POINTS = True
-draw = draw_tuned
-HARSHEST = {"ymax": 1.0, "early": 1.0, "slope": 1.0}  # as the other experiments have them
+YMAX, EARLY, SLOPE = "model.ymax", "model.early", "model.slope"
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")
 
 
-def judge_harshest(directory: RunDirectory) -> list[Condition]:
-    """Compare the chosen settings with the harshest ones, whose rate is chosen in the same way."""
+def draw(directory: RunDirectory) -> Figure:
     rows = table(directory, Table.CLICKS)
-    on_others = {place: number for place, number in options(rows, "dti", answers=OTHERS).items() if _is_harshest(place)}
-    if not on_others:
-        raise NotMeasured("there is no point with the whole reset in every layer")
-    place, judging = chosen_on_others(on_others)
-    harshest = on_seeds(options(rows, "dti")[place], judging)
-    return [above("AUC of DTI, tuned - with the whole reset in every layer", tuned(rows, "dti") - harshest)]
+    figure, axes = style.panels(1, 2, width=12, height=4)
+    parts, weights = axes[0]
+    draw_all(parts, rows)
+    draw_weights(weights, rows)
+    return figure
 
 
-def _is_harshest(place: Place) -> bool:
-    values = {name.split(".")[-1]: value for name, value in place}
-    return all(values.get(name) == value for name, value in HARSHEST.items())
+def draw_all(panel: Axes, rows: list[Row]) -> None:
+    """Draw all settings of each part, one row per part in the order of their labels."""
+    parts = sorted(map(str, distinct(rows, "part")), key=[*LABELS].index)
+    for height, part in zip(range(0, -len(parts), -1), parts, strict=True):
+        tried = [each.mean for each in options(rows, part, answers=OTHERS).values()]
+        place, number = best(rows, part)
+        panel.plot(tried, [height] * len(tried), "|", color="#777777", markersize=8)
+        panel.plot([number.mean], [height], "o", fillstyle="none", color="#0072B2", markersize=9)
+        panel.annotate(words_of(place), (number.mean, height + 0.2), fontsize=7, ha="right")
+    panel.set_yticks(range(0, -len(parts), -1), [LABELS[part] for part in parts])
+    panel.set(xlabel="AUC")
 
 
-def judge_gap(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.CLICKS)
-    gaps = [tuned(rows, part, Clicks.GAP_AUC, STREAMING) for part in ("naive", "dti")]
-    return [above("gap of DTI- - of DTI, both tuned", gaps[0] - gaps[1])]
-
-
-CLAIMS = (
-    Claim(
-        "With settings chosen for each, DTI- is below the sliding window.",
-        said(Work.DTI, "section 5.2 and table 1", "consistently decreases"),
-        "prompts of 50 targets, the rate of both chosen on other users by half of the seeds: AUC on sliding windows "
-        "of the test users is below that of the sliding window, over the other seeds",
-        below_sliding,
-        controls=controls_of("naive", SLIDING),
-    ),
-    Claim(
-        "With settings chosen for each, DTI is as good as the sliding window.",
-        said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
-        "prompts of 50 targets, weight and layers of the reset, slope and rate chosen on other users by half of the "
-        "seeds: AUC on sliding windows of the test users is at most .2% below that of the sliding window, over the "
-        "other seeds",
-        tuned_near("dti"),
-        controls=controls_of("dti", SLIDING),
-    ),
-    Claim(
-        "With settings chosen for each, [SUM] without a position, with ALiBi, alone helps.",
-        said(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
-        "AUC on sliding windows of the test users is above that of DTI-, with slope and rate chosen in the same way",
-        tuned_better("alibi", "naive"),
-        controls=controls_of("alibi", "naive"),
-    ),
-    Claim(
-        "With settings chosen for each, hidden-state reset alone helps.",
-        said(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
-        "AUC on sliding windows of the test users is above that of DTI-, with weight, layers and rate chosen in the "
-        "same way",
-        tuned_better("reset", "naive"),
-        controls=controls_of("reset", "naive"),
-    ),
-    Claim(
-        "With settings chosen for each, DTI's remedies make the gap of training and test smaller.",
-        said(Work.DTI, "abstract", "to effectively tackle each"),
-        "AUC on prompts as in training minus AUC on sliding windows is larger for DTI- than for DTI",
-        judge_gap,
-        controls=controls_of("dti", "naive"),
-    ),
-    Claim(
-        "DTI is better with a partial reset, or one of the last layer, or another slope, than with the whole reset.",
-        own('derived here from DTI, sections 4.1 and 4.2: "partially interpolate", "slope to be tuned"'),
-        "AUC on sliding windows of the test users is above that with ymax = 1 in every layer and ALiBi's own slopes, "
-        "whose rate is chosen in the same way",
-        judge_harshest,
-        controls=controls_of("dti"),
-    ),
-    *(
-        Claim(
-            f"With settings chosen for each, {words} is as good as the sliding window.",
-            own("derived here from the masks, which isolate targets"),
-            "AUC on sliding windows of the test users is at most .2% below that of the sliding window, with the rates "
-            "of both chosen in the same way",
-            tuned_near(part),
-            controls=controls_of(part, SLIDING),
-        )
-        for part, words in (("split", "the split window"), ("own", "the reset to own encodings"))
-    ),
-)
+def draw_weights(panel: Axes, rows: list[Row]) -> None:
+    """Draw what DTI reaches at each weight of its reset with the best of the rates."""
+    of_dti = [row for row in rows if row["part"] == "dti"]
+    weights, slopes = sorted(distinct(of_dti, YMAX)), sorted(distinct(of_dti, SLOPE))
+    for early, (slope, color) in itertools.product(sorted(distinct(of_dti, EARLY)), zip(slopes, COLOURS, strict=False)):
+        means = [best(of_dti, "dti", **{YMAX: each, EARLY: early, SLOPE: slope})[1].mean for each in weights]
+        label = f"slope {slope:g}, {'every layer' if early else 'last layer'}"
+        panel.plot(weights, means, "-o", color=color, fillstyle="full" if early else "none", label=label)
+    panel.set(xlabel="largest weight of the reset", ylabel="AUC", xscale="log")
+    panel.set_xticks(weights, [f"{each:g}" for each in weights])
+    style.legend(panel)

@@ -4,11 +4,13 @@ Of the n interactions of a window only n - lag are seen with the item that each 
 about twice as much as in the world of the other experiments.
 """
 
+import functools
+
 from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below
 from experiments.dti.drawing.along import draw_by_targets_and_time
-from experiments.dti.drawing.beside_sliding import claim_of_leak, claims_beside_sliding
+from experiments.dti.drawing.beside_sliding import claim_of_leak, claim_of_own, claims_beside_sliding
 from experiments.dti.drawing.controls import are_flat, of_share, use_history
 from experiments.dti.drawing.measures import NEAR
 from experiments.dti.drawing.remedies import beside, better, inside
@@ -26,6 +28,7 @@ draw = draw_by_targets_and_time
 # Of what a window tells beyond the item, the item that a click depends on gives .61 without any click, so a decoder has
 # to use half of the rest, too.
 SHARE = 0.8
+CONTROLS = functools.partial(of_share, SHARE)
 
 
 def _statement(words: str) -> str:
@@ -42,21 +45,22 @@ def judge_two_layers(directory: RunDirectory) -> list[Condition]:
 
 
 CLAIMS = (
-    *claims_beside_sliding(_statement, stronger, SHARE),
+    *claims_beside_sliding(_statement, stronger, CONTROLS),
+    claim_of_own(_statement, CONTROLS),
     Claim(
         _statement("DTI is better than DTI-"),
         stronger(Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"),
         "prompts of 50 targets: AUC on sliding windows is above that of DTI-",
         better("dti", "naive"),
-        controls=of_share(SHARE, "dti", "naive"),
+        controls=CONTROLS("dti", "naive"),
     ),
-    claim_of_leak(_statement, SHARE),
+    claim_of_leak(_statement, CONTROLS),
     Claim(
         _statement("a split window with four layers, whose tokens see that far, is above one with three"),
         own("derived here from the masks: before the last layer tokens have seen 6 interactions back, or 5"),
         "prompts of 50 targets: AUC on sliding windows is above that of the split window with three layers",
         judge_four_layers,
-        controls=of_share(SHARE, "deep_split"),
+        controls=CONTROLS("deep_split"),
     ),
     Claim(
         _statement("a split window with two layers is below DTI- with two layers"),

@@ -9,7 +9,7 @@ from analysis.tables.select import table
 from experiments.dti.drawing.chosen import chosen, options, tuned
 from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING, relative
 from experiments.dti.drawing.packing import sharper
-from experiments.dti.drawing.tuned import below_sliding, controls_of, draw_tuned, tuned_better, tuned_near
+from experiments.dti.drawing.tuned import below_sliding, draw_tuned, tuned_better, tuned_near, use_history_when_tuned
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -55,8 +55,7 @@ def enough_steps(*parts: str) -> Control:
 
 def controls_here(*parts: str) -> tuple[Control, ...]:
     """Return the controls that the chosen decoders use history, and that no part was trained too little."""
-    (used, _) = controls_of(*parts)
-    return used, enough_steps(*parts)
+    return use_history_when_tuned(*parts), enough_steps(*parts)
 
 
 CLAIMS = (
