@@ -28,20 +28,25 @@ def options(rows: list[Row], part: str, name: str = Clicks.AUC, answers: str = S
     return {place: metric(_at(of_part, place), name, answers) for place in places}
 
 
-def best(rows: list[Row], part: str, **where: float) -> tuple[Place, Estimate]:
-    """Return the settings of a part that are best on other users by all seeds, and their AUC there.
+def best(rows: list[Row], *parts: str, **where: float) -> tuple[str, Place, Estimate]:
+    """Return the part and settings that are best on other users by all seeds, and their AUC there.
 
     Args:
+        parts: the parts of the sweep among whose points it is chosen.
         where: {column: value} of the points that are looked at.
 
     Raises:
-        NotMeasured: the part has no numbers of other users.
+        NotMeasured: these parts have no numbers of other users.
     """
-    tried = options(rows_where(rows, where), part, answers=OTHERS)
+    tried = {
+        (part, place): number
+        for part in parts
+        for place, number in options(rows_where(rows, where), part, answers=OTHERS).items()
+    }
     if not tried:
-        raise NotMeasured(f"part {part} has no numbers of other users")
-    place = max(tried, key=lambda each: tried[each].mean)
-    return place, tried[place]
+        raise NotMeasured(f"{', '.join(parts)}: no numbers of other users")
+    part, place = max(tried, key=lambda each: tried[each].mean)
+    return part, place, tried[part, place]
 
 
 def chosen(rows: list[Row], part: str) -> tuple[Place, list[float]]:

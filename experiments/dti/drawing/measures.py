@@ -20,6 +20,8 @@ LABELS = {
     "literal": "the same, keys rotated",
     "reset": "reset",
     "dti": "DTI",
+    "steep": "DTI, steeper slopes",
+    "whole": "DTI, whole reset",
     "dti_mild": "DTI, weak reset in last layer",
     "reset_last": "DTI, reset in last layer",
     "reset_train": "DTI, reset in training",
@@ -33,6 +35,11 @@ LABELS = {
     "adamw": "AdamW",
     "muon": "Muon",
     "untrained": "DTI-, from an untrained decoder",
+    "longer_sliding": "sliding window, twice the steps",
+    "longer_naive": "DTI-, twice the steps",
+    "longer_dti": "DTI, twice the steps",
+    "longer_whole": "DTI, whole reset, twice the steps",
+    "longer_split": "split window, twice the steps",
 }
 
 

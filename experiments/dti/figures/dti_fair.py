@@ -40,7 +40,7 @@ def draw_all(panel: Axes, rows: list[Row]) -> None:
     parts = sorted(map(str, distinct(rows, "part")), key=[*LABELS].index)
     for height, part in zip(range(0, -len(parts), -1), parts, strict=True):
         tried = [each.mean for each in options(rows, part, answers=OTHERS).values()]
-        place, number = best(rows, part)
+        _, place, number = best(rows, part)
         panel.plot(tried, [height] * len(tried), "|", color="#777777", markersize=8)
         panel.plot([number.mean], [height], "o", fillstyle="none", color="#0072B2", markersize=9)
         panel.annotate(words_of(place), (number.mean, height + 0.2), fontsize=7, ha="right")
@@ -53,7 +53,7 @@ def draw_weights(panel: Axes, rows: list[Row]) -> None:
     of_dti = [row for row in rows if row["part"] == "dti"]
     weights, slopes = sorted(distinct(of_dti, YMAX)), sorted(distinct(of_dti, SLOPE))
     for early, (slope, color) in itertools.product(sorted(distinct(of_dti, EARLY)), zip(slopes, COLOURS, strict=False)):
-        means = [best(of_dti, "dti", **{YMAX: each, EARLY: early, SLOPE: slope})[1].mean for each in weights]
+        means = [best(of_dti, "dti", **{YMAX: each, EARLY: early, SLOPE: slope})[-1].mean for each in weights]
         label = f"slope {slope:g}, {'every layer' if early else 'last layer'}"
         panel.plot(weights, means, "-o", color=color, fillstyle="full" if early else "none", label=label)
     panel.set(xlabel="largest weight of the reset", ylabel="AUC", xscale="log")

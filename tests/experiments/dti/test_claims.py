@@ -24,6 +24,7 @@ from experiments.dti.figures import (
     dti_finetuned,
     dti_long,
     dti_recipe,
+    dti_tuned,
     dti_worlds,
 )
 from tests.tables import Tables
@@ -158,6 +159,7 @@ def test_every_claim_on_trained_models_has_controls():
         dti_long,
         dti_finetuned,
         dti_recipe,
+        dti_tuned,
     ):
         uncontrolled = {claim.statement for claim in figure.CLAIMS if not claim.controls}
         assert uncontrolled <= {"With Muon no click model stays on the plateau of the item alone."}
@@ -302,10 +304,11 @@ def fair_rows(best):
 @pytest.mark.parametrize("best", [0.3, 1.0])
 def test_settings_are_chosen_on_other_users(best):
     rows = fair_rows(best)
-    place, number = chosen.best(rows, "dti")
+    part, place, number = chosen.best(rows, "dti", "alibi")
+    assert part == "dti"
     assert dict(place) == {"model.ymax": best, "model.early": 1.0, "model.slope": 4.0, "train.learning_rate": 0.004}
     assert number.mean == pytest.approx(0.848 + 0.5e-4)
-    place, _ = chosen.best(rows, "dti", **{"model.ymax": 0.3, "model.early": 0.0})
+    _, place, _ = chosen.best(rows, "dti", **{"model.ymax": 0.3, "model.early": 0.0})
     assert dict(place) == {"model.ymax": 0.3, "model.early": 0.0, "model.slope": 4.0, "train.learning_rate": 0.004}
     with pytest.raises(NotMeasured):
         chosen.best(rows, "split")
@@ -348,6 +351,31 @@ def finetuned_rows(best, helps=True):
 @pytest.mark.parametrize("helps", [True, False])
 def test_verdicts_on_fine_tuned_decoders_follow_the_numbers(helps):
     assert verdicts(dti_finetuned, finetuned_rows(500.0, helps)) == [helps] * len(dti_finetuned.CLAIMS)
+
+
+def tuned_rows(helps):
+    """Three seeds of `dti_tuned`: what the source and this lab expect is so (`helps`) or the reverse."""
+    aucs = {"sliding": (0.83, 0.0), "naive": (0.81, 0.01), "split": (0.83, 0.0), "dti": (0.829, 0.002),
+            "whole": (0.81, 0.002)}  # fmt: skip
+    if not helps:
+        aucs |= {"naive": (0.835, -0.01), "dti": (0.8, 0.002), "split": (0.8, 0.0)}
+    longer = {f"longer_{part}": numbers for part, numbers in aucs.items()}
+    return rows_of(lambda part: (aucs | longer)[part], part=[*aucs, *longer])
+
+
+@pytest.mark.parametrize("helps", [True, False])
+def test_verdicts_with_chosen_settings_follow_the_numbers(helps):
+    rows = tuned_rows(helps)
+    assert verdicts(dti_tuned, rows) == [helps] * len(dti_tuned.CLAIMS)
+
+
+@pytest.mark.parametrize(("rise", "enough"), [(-0.01, True), (0.0005, True), (0.005, False)])
+def test_no_verdict_where_twice_the_steps_are_better(rise, enough):
+    rows = tuned_rows(True)
+    for row in rows:
+        row["auc"] += rise * (row["part"] == "longer_dti")
+    (condition,) = dti_tuned.no_better_longer("dti").judge(Tables(clicks=rows))
+    assert condition.met == enough
 
 
 @pytest.mark.parametrize(("stay", "expected"), [((), [True, True]), ((4,), [None, False]), (range(6), [False, False])])
