@@ -8,8 +8,9 @@ A figure is a module (or any object) with
     CONTROLS: tuple[Control, ...] = () what must be seen before they are judged: that models have learned
     NEEDS_POINTS: bool = False        True: it is drawn from the points of a sweep, not from one run
     BANDS: bool = False               True: its bands or bars are standard deviations over the seeds of a population
+    KEEPS: tuple[str, ...] = ()       tables that it draws and that are kept however large, since others rest on them
 
-of which the last four may be left out. Figures belong to the kinds of experiments (`experiments/KIND/`). Their modules
+of which the last five may be left out. Figures belong to the kinds of experiments (`experiments/KIND/`). Their modules
 are imported only when a figure is used, since they import Matplotlib.
 """
 

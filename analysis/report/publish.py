@@ -92,13 +92,18 @@ def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str])
 
 
 def _drawn(directory: RunDirectory, name: str) -> set[str]:
-    """Return the tables that a figure draws, but for large ones, which would be kept for a picture alone."""
+    """Return the tables that a figure draws, but for large ones, which would be kept for a picture alone.
+
+    The figure says which of these are kept all the same.
+    """
     from analysis.figures import style  # Matplotlib is imported when something is drawn
 
     watched = Watched(directory.path)
+    figure = figures.load(name)
     with style.paper(), style.closed(), contextlib.suppress(NotMeasured):
-        figures.load(name).draw(watched)
-    return {table for table in watched.tables if (directory.path / f"{table}.csv").stat().st_size <= LARGE}
+        figure.draw(watched)
+    sizes = {table: (directory.path / f"{table}.csv").stat().st_size for table in watched.tables}
+    return {table for table, size in sizes.items() if size <= LARGE or table in getattr(figure, "KEEPS", ())}
 
 
 def write_verdicts(folder: pathlib.Path) -> None:

@@ -2,10 +2,13 @@
 
 import csv
 import dataclasses
+import json
+from types import SimpleNamespace
 
 import pytest
 
 from analysis import figures
+from analysis.figures import style
 from analysis.report import publish, published
 from experiments.publish import check_whole
 from lab.errors import UserError
@@ -93,6 +96,27 @@ def test_the_tables_of_a_single_run_are_kept(tmp_path, tmp_path_factory):
     publish.write_verdicts(tmp_path / "kept")
     assert first == ((tmp_path / "kept.md").read_bytes(), (tmp_path / "claims.md").read_bytes())
     assert b"python run.py experiment=momentum_attention" in first[0]
+
+
+def test_a_figure_without_claims_says_which_large_tables_are_kept(tmp_path, monkeypatch):
+    """Of the tables that it draws; what it does not draw is not kept."""
+
+    def draw(directory):
+        for name in ("clicks", "curves"):
+            directory.read_table(name)
+        return style.panels(1, 1, width=2, height=2)[0]
+
+    monkeypatch.setitem(figures.FIGURES, "picture", SimpleNamespace(CAPTION="", draw=draw, KEEPS=("clicks",)))
+    monkeypatch.setattr(publish, "LARGE", 0)
+    run = RunDirectory(tmp_path / "run")
+    run.path.mkdir()
+    for name in ("clicks", "curves", "spent"):
+        run.write_table(name, [{"seed": 0, "auc": 0.5}])
+    machine = {"versions": {}, "processor": "", "backend": "cpu", "python": "3", "cpus": 1, "git_revision": ""}
+    for name, content in (("summary", {"figure": "picture", "command": "python run.py"}), ("environment", machine)):
+        run.write_text(f"{name}.json", json.dumps(content))
+    publish.publish(run, tmp_path / "kept")
+    assert {path.name for path in (tmp_path / "kept" / "picture").iterdir()} == {"clicks.csv", published.MADE_BY}
 
 
 @pytest.mark.slow

@@ -5,6 +5,8 @@ seeds of a sweep choose, for another experiment to judge, or the first half of t
 on the test users are those of the part.
 """
 
+import math
+
 from analysis.figures.estimates import Estimate, chosen_on_others, on_seeds
 from analysis.tables.columns import Clicks
 from analysis.tables.select import NotMeasured, Row, rows_where
@@ -16,9 +18,9 @@ Place = tuple[tuple[str, float], ...]  # (column, value) of the settings that a 
 
 
 def place_of(row: Row) -> Place:
-    """Return the values that a point of the sweep has for the settings among KEYS."""
+    """Return the values that a point of the sweep has for the settings among KEYS; other parts may have others."""
     named = ((name, value) for name, value in row.items() if name.split(".")[-1] in KEYS)
-    return tuple((name, value) for name, value in named if isinstance(value, float))
+    return tuple((name, value) for name, value in named if isinstance(value, float) and not math.isnan(value))
 
 
 def options(rows: list[Row], part: str, name: str = Clicks.AUC, answers: str = SLIDING) -> dict[Place, Estimate]:

@@ -22,6 +22,7 @@ CAPTION = (
     "each point: the reset in every layer (filled) or in the last alone (open), one colour per slope of ALiBi."
 )
 NEEDS_POINTS = True
+KEEPS = (Table.CLICKS,)  # by which the settings of dti_tuned are checked
 YMAX, EARLY, SLOPE = "model.ymax", "model.early", "model.slope"
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -285,7 +286,9 @@ def fair_rows(best):
     """Two seeds of `dti_fair` in a world in which DTI is best at this weight of a reset, in every layer."""
     rows = []
     points = [("dti", *each) for each in itertools.product((0.3, 1.0), (0.0, 1.0), (1.0, 4.0))]
-    points += [("alibi", "", "", slope) for slope in (1.0, 4.0)] + [(part, "", "", "") for part in ("naive", "sliding")]
+    points += [("alibi", "", math.nan, slope) for slope in (1.0, 4.0)] + [
+        (part, "", "", "") for part in ("naive", "sliding")
+    ]
     for (part, ymax, early, slope), rate, seed in itertools.product(points, (0.002, 0.004), range(2)):
         auc = {"sliding": 0.85, "naive": 0.84, "alibi": 0.83}.get(part, 0.82)
         if part == "dti" and (ymax, early) == (best, 1.0):
@@ -310,6 +313,8 @@ def test_settings_are_chosen_on_other_users(best):
     assert number.mean == pytest.approx(0.848 + 0.5e-4)
     _, place, _ = chosen.best(rows, "dti", **{"model.ymax": 0.3, "model.early": 0.0})
     assert dict(place) == {"model.ymax": 0.3, "model.early": 0.0, "model.slope": 4.0, "train.learning_rate": 0.004}
+    _, place, _ = chosen.best(rows, "alibi")
+    assert dict(place) == {"model.slope": 4.0, "train.learning_rate": 0.004}, "and no weight, which it has not"
     with pytest.raises(NotMeasured):
         chosen.best(rows, "split")
 
