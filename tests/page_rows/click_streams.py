@@ -25,6 +25,8 @@ CONVERGED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "own", "split
 LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
 FAR = ("sliding", "naive", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
 FINETUNED = ("sliding", "naive", "dti", "dti_mild", "split", "untrained")
+LOSSES = ("log_loss", "f1")
+SETTINGS = ("train.learning_rate", "model.slope", "model.ymax", "model.early")  # that dti_fair chooses
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 
 
@@ -144,6 +146,45 @@ def _of(part: str, steps: int, answers: str, column: str = "auc") -> np.ndarray:
     return by_seed("dti_finetuned", "clicks", column, **where)
 
 
+def fair() -> list[str]:
+    """The settings that are best on the users that choose, among all points of some parts or those that are named."""
+    whole = {"model.ymax": "1", "model.early": "1"}
+    return [
+        _best("sliding window, k = 1", SLIDING),
+        _best(PARTS["naive"], "naive"),
+        _best(PARTS["split"], "split"),
+        _best("`dti`, whole reset in every layer, slope 1", "dti", **whole | {"model.slope": "1"}),
+        _best("`dti`, whole reset in every layer", "dti", **whole),
+        _best("`dti`, slope up to 16", "dti"),
+        _best("`dti`, steeper, whole reset in the last layer", "steep"),
+    ]
+
+
+def _best(name: str, part: str, **where: str) -> str:
+    """Return a row: rate, slope, weight and layers of the reset of the best of a part's points, and its AUC there."""
+    aucs: dict[tuple[str, ...], list[float]] = {}
+    for each in read("dti_fair", "clicks"):
+        if each["part"] == part and each["answers"] == "others" and all(each[k] == v for k, v in where.items()):
+            aucs.setdefault(tuple(each[key] for key in SETTINGS), []).append(float(each["auc"]))
+    rate, slope, weight, early = best = max(aucs, key=lambda place: np.mean(aucs[place]))
+    of_steep = ("1", "last") if part == "steep" else ("", "")  # these have one weight, in one layer
+    reset = (weight.replace("0.", "."), "every" if early == "1" else "last") if early else of_steep
+    return row(name, rate.replace("0.", "."), slope, *reset, with_error(np.array(aucs[best])))
+
+
+def tuned() -> list[str]:
+    """With the settings that `dti_fair` has chosen, on other seeds and users, and with twice as many steps."""
+    lines = []
+    for part in ("sliding", "naive", "dti", "split"):
+        auc, *others = _beside_bayes("dti_tuned", part)[:4]
+        log_loss, f1 = (with_error(by_seed("dti_tuned", "clicks", each, part=part, answers=SLIDING)) for each in LOSSES)
+        here, longer = (
+            by_seed("dti_tuned", "clicks", "auc", part=each, answers=SLIDING) for each in (part, f"longer_{part}")
+        )
+        lines.append(row(PARTS[part], auc, *others, log_loss, f1, with_error(longer - here, 4)))
+    return lines
+
+
 def recipe() -> list[str]:
     """Both optimisers after 2,250 steps, and their difference; the last column is of losses on prompts in training."""
     lines, numbers = [], []
@@ -189,6 +230,8 @@ TABLES = {
     "far": far,
     "far_along": far_along,
     "finetuned": finetuned,
+    "fair": fair,
+    "tuned": tuned,
     "recipe": recipe,
     "reach_trained": reach_trained,
     "cost": cost,

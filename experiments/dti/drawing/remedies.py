@@ -86,8 +86,8 @@ def when_converged(words: str) -> str:
 
 
 def inside(words: str) -> str:
-    """Return the words of a sentence as they are written inside another one; "DTI" stays as it is."""
-    first = words.split(" ")[0]
+    """Return the words of a sentence as they are written inside another one; "DTI" and "DTI's" stay as they are."""
+    first = words.split(" ")[0].split("'")[0]
     return words if first.rstrip("-").isupper() and len(first) > 1 else words[0].lower() + words[1:]
 
 

@@ -248,6 +248,7 @@ def test_a_wording_leaves_names_as_they_are():
     statements = [claim.statement for claim in dti_long.CLAIMS]
     assert "Trained until it has converged, DTI- is below the sliding window." in statements
     assert "Trained until it has converged, the split window is as good as the sliding window." in statements
+    assert any(", DTI's remedies make" in claim.statement for claim in dti_tuned.CLAIMS)
 
 
 def test_less_time_is_not_equal_time():
