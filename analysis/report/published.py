@@ -55,8 +55,12 @@ def page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
     for figure, of_figure in claims.items():
         command, *_ = (folder / figure / MADE_BY).read_text(encoding="utf-8").splitlines()
         lines += [f"## {figure}", "", f"`{command}` ([made by]({folder.name}/{figure}/{MADE_BY}))", ""]
-        lines += ["| claim | criterion | measured | verdict | what would turn it |"]
-        lines += ["|---|---|---|---|---|", *map(_row, of_figure), "", *_points(RunDirectory(folder / figure)), ""]
+        if of_figure:
+            lines += ["| claim | criterion | measured | verdict | what would turn it |", "|---|---|---|---|---|"]
+            lines += [*map(_row, of_figure), ""]
+        else:
+            lines += ["It has no claims; its tables are kept since others rest on them.", ""]
+        lines += [*_points(RunDirectory(folder / figure)), ""]
     return "\n".join(lines)
 
 
