@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.columns import Clicks, Curves, Spent, Table
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
-from experiments.dti.drawing.measures import BEST, LABELS, SLIDING
+from experiments.dti.drawing.measures import BEST, LABELS, SLIDING, labelled_parts
 from experiments.dti.drawing.parts import draw_parts
 from lab.runs.directory import RunDirectory
 
@@ -41,7 +41,7 @@ def draw_along(panel: Axes, directory: RunDirectory, per_step: Callable[[Row], f
     """
     curves = table(directory, Table.CURVES)
     looks = itertools.product(("-", "--"), COLOURS)  # dashed where there are more lines than colours
-    for part, (line, color) in zip(_parts(directory), looks, strict=False):
+    for part, (line, color) in zip(labelled_parts(table(directory, Table.CLICKS)), looks, strict=False):
         steps, below_best = _below(rows_where(curves, {"part": part}))
         panel.plot(steps * per_step(spent(directory, part)), below_best, line, color=color, label=LABELS[part])
     panel.axhline(0, color="#999999", linewidth=0.8)
@@ -53,8 +53,9 @@ def draw_ends(panel: Axes, directory: RunDirectory) -> None:
 
     The difference is taken within a seed, so that parts with fewer seeds stand beside the others.
     """
-    parts = _parts(directory)
-    draw_parts(panel, _minus_best(table(directory, Table.CLICKS)), parts, parts)
+    clicks = table(directory, Table.CLICKS)
+    parts = labelled_parts(clicks)
+    draw_parts(panel, _minus_best(clicks), parts, parts)
     panel.axvline(0, color="#555555", linestyle="--")
     panel.set(xlabel="AUC, model - Bayes from a window")
     panel.locator_params(axis="x", nbins=6)
@@ -80,11 +81,6 @@ def targets_per_step(row: Row) -> float:
 def seconds_per_step(row: Row) -> float:
     """Return the seconds of the processor that a step of one model takes."""
     return row.number(Spent.MILLISECONDS) / 1e3
-
-
-def _parts(directory: RunDirectory) -> list[str]:
-    """Return the parts of the sweep in the order of their labels."""
-    return sorted(map(str, distinct(table(directory, Table.CLICKS), "part")), key=[*LABELS].index)
 
 
 def _minus_best(rows: list[Row]) -> list[Row]:

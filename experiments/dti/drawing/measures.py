@@ -48,6 +48,11 @@ def in_training(part: str) -> str:
     return SLIDING if part.endswith(SLIDING) else STREAMING
 
 
+def labelled_parts(rows: list[Row]) -> list[str]:
+    """Return the parts of a sweep in the order of their labels."""
+    return sorted(map(str, distinct(rows, "part")), key=[*LABELS].index)
+
+
 def metric(rows: list[Row], name: str = Clicks.AUC, answers: str = SLIDING, **where) -> Estimate:
     """Return a number by seed, from the rows of clicks.csv that have these values."""
     return estimate(rows_where(rows, {Clicks.ANSWERS: answers, **where}), name)

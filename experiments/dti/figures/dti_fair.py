@@ -12,7 +12,7 @@ from analysis.figures import style
 from analysis.tables.columns import Table
 from analysis.tables.select import Row, distinct, table
 from experiments.dti.drawing.chosen import OTHERS, best, options
-from experiments.dti.drawing.measures import LABELS
+from experiments.dti.drawing.measures import LABELS, labelled_parts
 from experiments.dti.drawing.tuned import words_of
 from lab.runs.directory import RunDirectory
 
@@ -38,7 +38,7 @@ def draw(directory: RunDirectory) -> Figure:
 
 def draw_all(panel: Axes, rows: list[Row]) -> None:
     """Draw all settings of each part, one row per part in the order of their labels."""
-    parts = sorted(map(str, distinct(rows, "part")), key=[*LABELS].index)
+    parts = labelled_parts(rows)
     for height, part in zip(range(0, -len(parts), -1), parts, strict=True):
         tried = [each.mean for each in options(rows, part, answers=OTHERS).values()]
         _, place, number = best(rows, part)

@@ -6,14 +6,19 @@ about twice as much as in the world of the other experiments.
 
 import functools
 
-from analysis.figures.cited import Work, own, stronger
+from analysis.figures.cited import own, stronger
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below
 from experiments.dti.drawing.along import draw_by_targets_and_time
-from experiments.dti.drawing.beside_sliding import claim_of_leak, claim_of_own, claims_beside_sliding
+from experiments.dti.drawing.beside_sliding import (
+    claim_of_leak,
+    claim_of_own,
+    claim_of_solutions,
+    claims_beside_sliding,
+)
 from experiments.dti.drawing.controls import are_flat, of_share, use_history
 from experiments.dti.drawing.measures import NEAR
-from experiments.dti.drawing.remedies import beside, better, inside
+from experiments.dti.drawing.remedies import beside, inside
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -47,13 +52,7 @@ def judge_two_layers(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     *claims_beside_sliding(_statement, stronger, CONTROLS),
     claim_of_own(_statement, CONTROLS),
-    Claim(
-        _statement("DTI is better than DTI-"),
-        stronger(Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"),
-        "prompts of 50 targets: AUC on sliding windows is above that of DTI-",
-        better("dti", "naive"),
-        controls=CONTROLS("dti", "naive"),
-    ),
+    claim_of_solutions(_statement, stronger, CONTROLS),
     claim_of_leak(_statement, CONTROLS),
     Claim(
         _statement("a split window with four layers, whose tokens see that far, is above one with three"),
