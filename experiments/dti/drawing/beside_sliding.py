@@ -8,8 +8,8 @@ from analysis.figures.evidence import Condition, above, below
 from analysis.tables.columns import Clicks, Table
 from analysis.tables.select import table
 from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import SLIDING, STREAMING, metric
-from experiments.dti.drawing.remedies import Citing, Wording, better, leaks, near
+from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING, metric
+from experiments.dti.drawing.remedies import Citing, Judge, Wording, better, leaks, near
 from lab.runs.directory import RunDirectory
 
 Controls = Callable[..., tuple[Control, ...]]  # parts of the sweep -> what must hold of them before a claim is judged
@@ -43,7 +43,7 @@ def claims_beside_sliding(statement: Wording, cite: Citing = said, controls: Con
             statement("DTI- is worse on sliding windows than on prompts as in training"),
             cite(Work.DTI, "section 5.2", "a stronger discrepancy between training and inference"),
             "prompts of 50 targets: AUC on prompts as in training is above that of the same model on sliding windows",
-            _judge_gap,
+            has_gap("naive"),
             controls=controls("naive"),
         ),
         Claim(
@@ -78,28 +78,32 @@ def claim_of_solutions(statement: Wording, cite: Citing = said, controls: Contro
     )
 
 
-def claim_of_leak(statement: Wording, controls: Controls = of_parts, **where: str) -> Claim:
+def claim_of_leak(statement: Wording, controls: Controls = of_parts) -> Claim:
     """Return the claim that DTI- gets more out of its prompts than a window tells.
 
     Args:
         statement: makes a statement of what is claimed.
         controls: as those of `claims_beside_sliding`.
-        where: {column: value} of the points that are looked at.
     """
     return Claim(
         statement("DTI- learns to use interactions from before its window"),
         own("derived here from DTI, section 4.1: what sees a window alone cannot be better than Bayes from it"),
         "prompts of 50 targets: AUC on prompts as in training is above that of the Bayes-optimal answer from a window",
-        leaks("naive", **where),
-        controls=controls("naive", **where),
+        leaks("naive"),
+        controls=controls("naive"),
     )
+
+
+def has_gap(part: str) -> Judge:
+    """Return a judge of whether a part is better on prompts as in training than on sliding windows."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        gap = metric(table(directory, Table.CLICKS), Clicks.GAP_AUC, STREAMING, part=part)
+        return [above(f"gap of {LABELS[part]}", gap)]
+
+    return judge
 
 
 def _judge_falls(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, Table.CLICKS)
     return [below("AUC of DTI- - of the sliding window", metric(rows, part="naive") - metric(rows, part=SLIDING))]
-
-
-def _judge_gap(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.CLICKS)
-    return [above("gap of DTI-", metric(rows, Clicks.GAP_AUC, STREAMING, part="naive"))]

@@ -18,31 +18,31 @@ from lab.runs.directory import RunDirectory
 HALF = 0.5  # of what a window tells beyond the item alone
 
 
-def of_parts(*parts: str, **where: str | float) -> tuple[Control, ...]:
+def of_parts(*parts: str) -> tuple[Control, ...]:
     """Return the controls for claims about these parts of a sweep, with half of what a window tells.
 
     Args:
         parts: the parts; those whose names end in `sliding` are trained on sliding windows.
-        where: {column: value} of the points that are looked at.
     """
-    return of_share(HALF, *parts, **where)
+    return of_share(HALF, *parts)
 
 
-def of_share(share: float, *parts: str, **where: str | float) -> tuple[Control, ...]:
+def of_share(share: float, *parts: str) -> tuple[Control, ...]:
     """Return the same controls with another share of what a window tells beyond the item alone.
 
     Args:
         share: the least that decoders must use.
-        parts, where: as those of `of_parts`.
+        parts: as those of `of_parts`.
     """
-    return use_history(share, *parts, **where), are_flat(*parts, **where)
+    return use_history(share, *parts), are_flat(*parts)
 
 
 def use_history(share: float, *parts: str, **where: str | float) -> Control:
     """Return the control that decoders use so much of what a window tells beyond the item alone.
 
     Args:
-        share, parts, where: as those of `of_share`.
+        share, parts: as those of `of_share`.
+        where: {column: value} of the points that are looked at.
     """
 
     def judge(directory: RunDirectory) -> list[Condition]:
@@ -63,15 +63,15 @@ def use_history(share: float, *parts: str, **where: str | float) -> Control:
     return Control(f"it uses at least {amount} of what a window tells beyond the item", judge)
 
 
-def are_flat(*parts: str, **where: str | float) -> Control:
+def are_flat(*parts: str) -> Control:
     """Return the control that losses on prompts as in training are flat at the end of training.
 
     Args:
-        parts, where: as those of `of_parts`.
+        parts: as those of `of_parts`.
     """
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        flat = [learned.flat(f"loss.{in_training(part)}", learned.SECOND_HALF, part=part, **where) for part in parts]
+        flat = [learned.flat(f"loss.{in_training(part)}", learned.SECOND_HALF, part=part) for part in parts]
         return [condition for control in flat for condition in control.judge(directory)]
 
     return Control("the loss on prompts as in training is flat at the end of training", judge)

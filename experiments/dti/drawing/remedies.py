@@ -1,7 +1,4 @@
-"""Claims on remedies for prompts of many targets, and on what they remedy [DTI, section 5.4], and their judges.
-
-All take `where`, {column: value} of the points that are looked at, as {"positions": "rope"}.
-"""
+"""Claims on remedies for prompts of many targets, and on what they remedy [DTI, section 5.4], and their judges."""
 
 from collections.abc import Callable
 
@@ -20,63 +17,62 @@ Wording = Callable[[str], str]  # what is claimed, without a full stop -> the st
 Citing = Callable[[Work, str, str], Cited]
 
 
-def claims_of_remedies(statement: Wording, **where: str) -> tuple[Claim, ...]:
+def claims_of_remedies(statement: Wording) -> tuple[Claim, ...]:
     """Return the source's claims on what each remedy alone does; each is judged where what it compares has learned.
 
     Args:
         statement: makes a statement of what is claimed.
-        where: {column: value} of the points that are looked at.
     """
     return (
         Claim(
             statement("[SUM] without a position, with ALiBi, alone helps"),
             said(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
             "AUC on sliding windows above that of DTI-",
-            better("alibi", "naive", **where),
-            controls=of_parts("alibi", "naive", **where),
+            better("alibi", "naive"),
+            controls=of_parts("alibi", "naive"),
         ),
         Claim(
             statement("Hidden-state reset alone helps"),
             said(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
             "AUC on sliding windows above that of DTI-",
-            better("reset", "naive", **where),
-            controls=of_parts("reset", "naive", **where),
+            better("reset", "naive"),
+            controls=of_parts("reset", "naive"),
         ),
         Claim(
             statement("Positions matter more than leakage"),
             said(Work.DTI, "section 5.4", "much more prone to positional bias overfitting"),
             "the remedy of positions alone raises AUC on sliding windows above that of DTI-, and closes more of DTI-'s "
             "gap between prompts as in training and sliding windows than hidden-state reset alone",
-            positions_matter_more(**where),
-            controls=of_parts("alibi", "reset", "naive", **where),
+            _positions_matter_more,
+            controls=of_parts("alibi", "reset", "naive"),
         ),
     )
 
 
-def claims_of_causes(statement: Wording, **where: str) -> tuple[Claim, ...]:
+def claims_of_causes(statement: Wording) -> tuple[Claim, ...]:
     """Return this lab's claims on what the gap of DTI- is made of."""
-    return claim_of_places(statement, **where), claim_of_states(statement, **where)
+    return claim_of_places(statement), claim_of_states(statement)
 
 
-def claim_of_places(statement: Wording, **where: str) -> Claim:
+def claim_of_places(statement: Wording) -> Claim:
     """Return the claim that a part of the gap is due to the places in the prompt that [SUM]s take up."""
     return Claim(
         statement("Places that [SUM]s take up are a part of the gap"),
         own("derived here from DTI, section 4.2"),
         "the gap is smaller where [SUM]s are not counted as positions, and nothing else is changed",
-        closes_more("no_id", "naive", **where),
-        controls=of_parts("no_id", "naive", **where),
+        closes_more("no_id", "naive"),
+        controls=of_parts("no_id", "naive"),
     )
 
 
-def claim_of_states(statement: Wording, **where: str) -> Claim:
+def claim_of_states(statement: Wording) -> Claim:
     """Return the claim that a part of the gap is due to states that have seen more than a window."""
     return Claim(
         statement("States that have seen older interactions are a part of the gap"),
         own("derived here from DTI, section 4.1"),
         "[SUM]s not counted: the gap is smaller where states are drawn back to what an interaction is by itself",
-        closes_more("own", "no_id", **where),
-        controls=of_parts("own", "no_id", **where),
+        closes_more("own", "no_id"),
+        controls=of_parts("own", "no_id"),
     )
 
 
@@ -91,78 +87,65 @@ def inside(words: str) -> str:
     return words if first.rstrip("-").isupper() and len(first) > 1 else words[0].lower() + words[1:]
 
 
-def better(part: str, other: str, **where: str) -> Judge:
+def better(part: str, other: str) -> Judge:
     """Return a judge of whether the AUC of `part` on sliding windows is above that of `other`."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.CLICKS)
-        number, reference = (metric(rows, part=each, **where) for each in (part, other))
-        return [above(f"{_words(where)}{LABELS[part]} - {LABELS[other]}", number - reference)]
+        number, reference = (metric(rows, part=each) for each in (part, other))
+        return [above(f"{LABELS[part]} - {LABELS[other]}", number - reference)]
 
     return judge
 
 
-def near(part: str, **where: str) -> Judge:
+def near(part: str) -> Judge:
     """Return a judge of whether a part's AUC is at most NEAR below the sliding window's, relative to it."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        share = beside(directory, part, SLIDING, **where)
-        return [above(f"{_words(where)}AUC of {LABELS[part]} / that of the sliding window - 1", share, -NEAR)]
+        share = beside(directory, part, SLIDING)
+        return [above(f"AUC of {LABELS[part]} / that of the sliding window - 1", share, -NEAR)]
 
     return judge
 
 
-def beside(directory: RunDirectory, part: str, other: str, **where: str) -> Estimate:
+def beside(directory: RunDirectory, part: str, other: str) -> Estimate:
     """Return AUC of a part on sliding windows / that of another - 1."""
     rows = table(directory, Table.CLICKS)
-    return relative(*(metric(rows, part=each, **where) for each in (part, other)))
+    return relative(*(metric(rows, part=each) for each in (part, other)))
 
 
-def closes_more(part: str, other: str, **where: str) -> Judge:
+def closes_more(part: str, other: str) -> Judge:
     """Return a judge of whether the gap of `part` is smaller than that of `other`."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.CLICKS)
-        closed = _gap(rows, other, where) - _gap(rows, part, where)
-        return [above(f"{_words(where)}gap, {LABELS[other]} - {LABELS[part]}", closed)]
+        closed = _gap(rows, other) - _gap(rows, part)
+        return [above(f"gap, {LABELS[other]} - {LABELS[part]}", closed)]
 
     return judge
 
 
-def leaks(part: str, **where: str) -> Judge:
+def leaks(part: str) -> Judge:
     """Return a judge of whether a part is better on its prompts than the best answer from a window: a certificate of
     leakage, which needs no other model."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.CLICKS)
-        model, best = (metric(rows, answers=name, part=part, **where) for name in (STREAMING, BEST))
-        return [
-            above(
-                f"{_words(where)}AUC of {LABELS[part]} on prompts as in training - of Bayes from a window", model - best
-            )
-        ]
+        model, best = (metric(rows, answers=name, part=part) for name in (STREAMING, BEST))
+        return [above(f"AUC of {LABELS[part]} on prompts as in training - of Bayes from a window", model - best)]
 
     return judge
 
 
-def positions_matter_more(**where: str) -> Judge:
-    """Return a judge of the source's comparison, which looks at gaps, too.
+def _positions_matter_more(directory: RunDirectory) -> list[Condition]:
+    """Judge the source's comparison, which looks at gaps, too.
 
     AUC with the remedy of positions is also above that with the reset where the reset does harm; so the gap that each
     remedy closes is compared, and the remedy of positions must help.
     """
-
-    def judge(directory: RunDirectory) -> list[Condition]:
-        helps, closes = better("alibi", "naive", **where), closes_more("alibi", "reset", **where)
-        return helps(directory) + closes(directory)
-
-    return judge
+    return better("alibi", "naive")(directory) + closes_more("alibi", "reset")(directory)
 
 
-def _gap(rows: list[Row], part: str, where: dict[str, str]) -> Estimate:
+def _gap(rows: list[Row], part: str) -> Estimate:
     """Return AUC on prompts as in training minus that on sliding windows, of the same model."""
-    return metric(rows, Clicks.GAP_AUC, STREAMING, part=part, **where)
-
-
-def _words(where: dict[str, str]) -> str:
-    return "".join(f"{value}: " for value in where.values())
+    return metric(rows, Clicks.GAP_AUC, STREAMING, part=part)

@@ -1,0 +1,41 @@
+"""With a learned vector for each position: what do prompts of many targets cost, and which remedy helps [DTI]?
+
+The source's argument on positions (section 4.2) is about absolute ones. Its targets stand where a sliding window has
+none, so most of the positions that a decoder learns in training are of no use on sliding windows.
+"""
+
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim
+from experiments.dti.drawing.along import draw_by_targets_and_time
+from experiments.dti.drawing.beside_sliding import claim_of_leak, claim_of_solutions, claims_beside_sliding, has_gap
+from experiments.dti.drawing.controls import of_parts
+from experiments.dti.drawing.remedies import claims_of_causes, claims_of_remedies, inside
+
+CAPTION = (
+    "Learned positions. Along the training: Bayes-optimal AUC from a window minus AUC on sliding windows, on the same "
+    "users, mean over seeds. Left: against the targets that a model has seen. Middle: against the seconds of the "
+    "processor that this took, of all threads. Right: AUC at the end minus the Bayes-optimal one from a window, within "
+    "each seed: on sliding windows (filled) and on prompts as in training (open), bars are two standard errors."
+)
+NEEDS_POINTS = True
+draw = draw_by_targets_and_time
+
+
+def _statement(words: str) -> str:
+    return f"With learned positions, {inside(words)}."
+
+
+CLAIMS = (
+    *claims_beside_sliding(_statement),
+    claim_of_solutions(_statement),
+    claim_of_leak(_statement),
+    *claims_of_remedies(_statement),
+    *claims_of_causes(_statement),
+    Claim(
+        _statement("Positions alone make a gap: a split window, which sees nothing from before its window, has one"),
+        own("derived here from DTI, section 4.2, and from the masks, which isolate targets"),
+        "prompts of 50 targets: AUC on prompts as in training is above that of the same model on sliding windows",
+        has_gap("split"),
+        controls=of_parts("split"),
+    ),
+)

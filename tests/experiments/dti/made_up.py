@@ -1,0 +1,29 @@
+"""Tables of click models that are made up, and the verdicts that they give."""
+
+import dataclasses
+import itertools
+
+from analysis.tables.select import Row
+from tests.tables import Tables
+
+
+def rows_of(auc_of, **axes):
+    """Rows of clicks.csv: three seeds of every combination of axes; auc_of(...) is AUC, and a gap."""
+    rows = []
+    for place in itertools.product(*axes.values()):
+        named = dict(zip(axes, place, strict=True))
+        auc, gap = auc_of(**named)
+        for seed, answers in itertools.product((0.0, 1.0, 2.0), ("sliding", "streaming")):
+            noise = 1e-4 * seed
+            row = named | {"seed": seed, "answers": answers, "auc": auc + noise, "log_loss": 1 - auc + noise, "f1": auc}
+            rows.append(Row(row | {"gap.auc": gap * (1 + noise)}))
+    return rows
+
+
+def verdicts(figure, rows, words=""):
+    claims = [claim for claim in figure.CLAIMS if words in claim.statement]
+    return [claim.evaluate(Tables(clicks=rows), {}, ())["holds"] for claim in uncontrolled(claims)]
+
+
+def uncontrolled(claims):
+    return [dataclasses.replace(claim, controls=()) for claim in claims]

@@ -1,0 +1,48 @@
+"""What the claims on the number of targets are judged by."""
+
+import numpy as np
+import pytest
+
+from experiments.dti.figures import dti
+from tests.experiments.dti.made_up import rows_of, verdicts
+
+
+@pytest.mark.parametrize("is_worse", [True, False])
+def test_verdicts_on_dti_follow_the_numbers(is_worse):
+    sign = -1 if is_worse else 1
+
+    def auc_of(part, targets):
+        return 0.8 + sign * 0.01 * np.log(targets), 0.002 * -sign * np.log(targets)
+
+    rows = rows_of(auc_of, part=["sliding"], targets=[1.0]) + rows_of(
+        auc_of, part=["naive", "dti"], targets=[5.0, 50.0]
+    )
+    for row in rows:
+        row["f1"] = row["f1"] ** 2  # falls by twice the share that AUC falls by
+    good = not is_worse
+    assert verdicts(dti, rows) == [is_worse, is_worse, is_worse, good, good, good]
+
+
+def test_one_number_of_targets_has_no_slope():
+    rows = rows_of(lambda part, targets: (0.8, 0.01), part=["naive"], targets=[50.0])
+    assert verdicts(dti, rows, "mismatch") == [None]
+
+
+def test_log_loss_and_f1_that_get_better_do_not_fall_more_sharply():
+    rows = rows_of(lambda part, targets: (0.8 if part == "sliding" else 0.84, 0.0), part=["sliding"], targets=[1.0])
+    rows += rows_of(lambda part, targets: (0.84, 0.0), part=["naive"], targets=[50.0])
+    for row in rows:
+        row["log_loss"] = (0.5 if row["part"] == "sliding" else 0.49) + 1e-4 * row["seed"]
+        row["f1"] = (0.7 if row["part"] == "sliding" else 0.72) + 1e-4 * row["seed"]
+    assert verdicts(dti, rows, "sharply") == [False]
+
+
+def test_log_loss_and_f1_that_fall_as_auc_does_are_not_sharper():
+    def auc_of(part, targets):
+        return (0.8, 0.0) if part == "sliding" else (0.76, 0.0)
+
+    rows = rows_of(auc_of, part=["sliding"], targets=[1.0]) + rows_of(auc_of, part=["naive"], targets=[50.0])
+    for row in rows:
+        row["log_loss"] = 0.4 if row["part"] == "sliding" else 0.41
+        row["f1"] -= 0.01 * row["seed"]
+    assert verdicts(dti, rows, "sharply") == [False]
