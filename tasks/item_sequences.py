@@ -28,6 +28,8 @@ from tasks.logs.items import PADDING as PADDING
 from tasks.symbols import Symbols, inverse_cdf
 from tasks.task import pytree
 
+FIRST = 1  # folded into the key of tastes, for those that users begin with
+
 
 @struct.dataclass
 class ItemLog:
@@ -70,7 +72,7 @@ class Items(settings.Items, Symbols):
             z_UxD = jnp.sqrt(1 - self.drift) * z_UxD + jnp.sqrt(self.drift) * noise_UxD
             return (z_UxD, next_U), (next_U, utility_UxC)
 
-        first = jax.random.normal(jax.random.fold_in(key_taste, 1), (users, width)), jnp.full(users, PADDING)
+        first = jax.random.normal(jax.random.fold_in(key_taste, FIRST), (users, width)), jnp.full(users, PADDING)
         _, (items_TxU, utility_TxUxC) = jax.lax.scan(step, first, (noise_TxUxD, times_TxU, uniform_TxU))
         return ItemLog(items_TxU.T, times_TxU.T, jnp.swapaxes(utility_TxUxC, 0, 1))
 

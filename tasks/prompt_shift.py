@@ -16,6 +16,8 @@ from tasks.functions.function import Weights
 from tasks.functions.real import RealFunctions
 from tasks.wrapper import Wrapper
 
+MOVED = 3  # folded into an episode's key, for what moves its inputs
+
 # A function (key, x_BxNxX) -> inputs of the context and of the queries, each (B, N, X).
 Inputs = Callable[[jax.Array, jax.Array], tuple[jax.Array, jax.Array]]
 
@@ -131,7 +133,7 @@ class PromptShift(Wrapper, RealFunctions):
     def sample(self, key: jax.Array, batch: int) -> Episode:
         key_functions, key_inputs, key_noise = jax.random.split(key, 3)
         x_BxNxX = self.task.inputs(key_inputs, batch, self.num_context)
-        context, query = INPUTS[self.shape](jax.random.fold_in(key, 3), x_BxNxX)
+        context, query = INPUTS[self.shape](jax.random.fold_in(key, MOVED), x_BxNxX)
         weights, context, query = self.draw(key_functions, batch), self.alpha * context, self.alpha * query
         answers = self.answers(key_noise, self.values(weights, context))
         return self.episodes(context, answers, query, self.values(weights, query))

@@ -17,6 +17,7 @@ from tasks.settings import Law
 from tasks.synthetic import Synthetic
 from tasks.wrapper import Wrapper
 
+NOISE = 2  # folded into an episode's key; 0 and 1 give the keys of inputs and teacher
 NEARLY_ONE = 1 - 2**-24  # float32 draws of u may be -1, where quantiles of unbounded distributions are infinite
 
 
@@ -85,7 +86,6 @@ class Shifted(Wrapper, Synthetic):
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
         episodes = super().sample(key, batch)
-        key_noise = jax.random.fold_in(key, 2)  # folding in 0 and 1 gives the keys of inputs and teacher
-        prompt = episodes.prompt
+        prompt, key_noise = episodes.prompt, jax.random.fold_in(key, NOISE)
         answers = prompt.answers + self.shift.noise * jax.random.normal(key_noise, prompt.answers.shape)
         return dataclasses.replace(episodes, prompt=dataclasses.replace(prompt, answers=answers))

@@ -28,6 +28,7 @@ from tasks.episode import Episode, Inputs, Prompt
 from tasks.task import pytree
 from tasks.world import InWorld
 
+ROUNDS = 1  # folded into the key of classes
 PERMUTABLE = 6  # most classes for which the Bayes-optimal answer sums over all permutations: 720 of them
 
 
@@ -54,7 +55,8 @@ class ShiftedClasses(settings.ShiftedClasses, InWorld, Classification):
         means_BxCxX = self.prototypes[None] + self.shift * epsilon
         class_BxM = jax.random.randint(key_classes, (batch, count), 0, classes)
         if self.balanced:
-            class_BxM = class_BxM.at[:, : self.num_context].set(self._rounds(jax.random.fold_in(key_classes, 1), batch))
+            rounds_BxN = self._rounds(jax.random.fold_in(key_classes, ROUNDS), batch)
+            class_BxM = class_BxM.at[:, : self.num_context].set(rounds_BxN)
         x_BxMxX = jnp.take_along_axis(means_BxCxX, class_BxM[..., None], axis=1) + self.noise * inputs
         label_BxM = self._labels(key_labels, class_BxM)
         x_context, x_query = jnp.split(x_BxMxX, [self.num_context], axis=1)
