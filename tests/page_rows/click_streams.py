@@ -1,8 +1,12 @@
 """Rows of docs/click-streams.md."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from tests.page_rows.cells import by_seed, read, row, short, with_error, with_further
+
+Numbers = Callable[..., np.ndarray]  # figure, table, column and where -> numbers by seed
 
 PAGE = "click-streams.md"
 PARTS = {
@@ -13,6 +17,7 @@ PARTS = {
     "alibi": "`alibi`",
     "reset": "`reset`",
     "dti": "`dti`, both",
+    "whole": "`dti`, whole reset",
     "dti_mild": "`dti`, weak reset",
     "own": "`own`",
     "split": "`split`",
@@ -24,6 +29,7 @@ PARTS = {
 CONVERGED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "own", "split", "short_sliding")
 LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
 FAR = ("sliding", "naive", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
+LEARNED = ("naive", "alibi", "reset")
 FINETUNED = ("sliding", "naive", "dti", "dti_mild", "split", "untrained")
 LOSSES = ("log_loss", "f1")
 SETTINGS = ("train.learning_rate", "model.slope", "model.ymax", "model.early")  # that dti_fair chooses
@@ -76,14 +82,14 @@ def far() -> list[str]:
     return [row(PARTS[part], *_beside_bayes("dti_far", part), _seconds("dti_far", part)) for part in FAR]
 
 
-def _beside_bayes(figure: str, part: str) -> tuple[str, ...]:
-    """Return AUC, that minus the sliding window's, below Bayes, the gap, and above Bayes on prompts as in training."""
-    sliding = by_seed(figure, "clicks", "auc", part=SLIDING, answers=SLIDING)
+def _beside_bayes(figure: str, part: str, other: str = SLIDING, numbers: Numbers = by_seed) -> tuple[str, ...]:
+    """Return AUC, that minus another part's, below Bayes, the gap, and above Bayes on prompts as in training."""
+    reference = numbers(figure, "clicks", "auc", part=other, answers=SLIDING)
     auc, best, streaming, gaps = (
-        by_seed(figure, "clicks", column, part=part, answers=answers)
+        numbers(figure, "clicks", column, part=part, answers=answers)
         for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
     )
-    paired = "" if part == SLIDING else with_error(auc[: len(sliding)] - sliding, 4)  # of its seeds, the first ones
+    paired = "" if part == other else with_error(auc[: len(reference)] - reference, 4)  # of its seeds, the first ones
     return with_error(auc), paired, with_error(best - auc, 4), _gap(gaps), with_error(streaming - best, 4)
 
 
@@ -175,14 +181,21 @@ def _best(name: str, part: str, **where: str) -> str:
 def tuned() -> list[str]:
     """With the settings that `dti_fair` has chosen, on other seeds and users, and with twice as many steps."""
     lines = []
-    for part in ("sliding", "naive", "dti", "split"):
-        auc, *others = _beside_bayes("dti_tuned", part)[:4]
-        log_loss, f1 = (with_error(by_seed("dti_tuned", "clicks", each, part=part, answers=SLIDING)) for each in LOSSES)
-        here, longer = (
-            by_seed("dti_tuned", "clicks", "auc", part=each, answers=SLIDING) for each in (part, f"longer_{part}")
-        )
-        lines.append(row(PARTS[part], auc, *others, log_loss, f1, with_error(longer - here, 4)))
+    for part in ("sliding", "naive", "dti", "whole", "split"):
+        auc, *others = _beside_bayes("dti_tuned", part, numbers=with_further)[:4]
+        log_loss, f1 = (with_error(_tuned(part, each)) for each in LOSSES)
+        longer = with_error(_tuned(f"longer_{part}") - _tuned(part), 4)
+        lines.append(row(PARTS[part], auc, *others, log_loss, f1, longer))
     return lines
+
+
+def _tuned(part: str, column: str = "auc") -> np.ndarray:
+    return with_further("dti_tuned", "clicks", column, part=part, answers=SLIDING)
+
+
+def learned() -> list[str]:
+    """With learned positions; differences are from DTI-."""
+    return [row(PARTS[part], *_beside_bayes("dti_learned", part, "naive")) for part in LEARNED]
 
 
 def recipe() -> list[str]:
@@ -232,6 +245,7 @@ TABLES = {
     "finetuned": finetuned,
     "fair": fair,
     "tuned": tuned,
+    "learned": learned,
     "recipe": recipe,
     "reach_trained": reach_trained,
     "cost": cost,
