@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim, Control
-from analysis.figures.evidence import Condition, above, below
-from analysis.tables.columns import Clicks, Table
+from analysis.figures.evidence import Condition, below
+from analysis.tables.columns import Table
 from analysis.tables.select import table
 from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING, metric
-from experiments.dti.drawing.remedies import Citing, Judge, Wording, better, leaks, near
+from experiments.dti.drawing.measures import SLIDING, metric
+from experiments.dti.drawing.remedies import Citing, Wording, better, has_gap, leaks, near
 from lab.runs.directory import RunDirectory
 
 Controls = Callable[..., tuple[Control, ...]]  # parts of the sweep -> what must hold of them before a claim is judged
@@ -92,16 +92,6 @@ def claim_of_leak(statement: Wording, controls: Controls = of_parts) -> Claim:
         leaks("naive"),
         controls=controls("naive"),
     )
-
-
-def has_gap(part: str) -> Judge:
-    """Return a judge of whether a part is better on prompts as in training than on sliding windows."""
-
-    def judge(directory: RunDirectory) -> list[Condition]:
-        gap = metric(table(directory, Table.CLICKS), Clicks.GAP_AUC, STREAMING, part=part)
-        return [above(f"gap of {LABELS[part]}", gap)]
-
-    return judge
 
 
 def _judge_falls(directory: RunDirectory) -> list[Condition]:

@@ -125,6 +125,15 @@ def closes_more(part: str, other: str) -> Judge:
     return judge
 
 
+def has_gap(part: str) -> Judge:
+    """Return a judge of whether a part is better on prompts as in training than on sliding windows."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        return [above(f"gap of {LABELS[part]}", _gap(table(directory, Table.CLICKS), part))]
+
+    return judge
+
+
 def leaks(part: str) -> Judge:
     """Return a judge of whether a part is better on its prompts than the best answer from a window: a certificate of
     leakage, which needs no other model."""
