@@ -1,6 +1,6 @@
 """Rows of docs/click-streams.md."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -101,15 +101,21 @@ def _seconds(figure: str, part: str) -> str:
 
 def far_along() -> list[str]:
     """AUC on sliding windows of the first test users, after some steps."""
+    return _along("dti_far", FAR, (375, 750, 1500, 3000))
+
+
+def learned_along() -> list[str]:
+    """The same with learned positions."""
+    return _along("dti_learned", LEARNED, (93, 187, 375, 750, 1500))
+
+
+def _along(figure: str, parts: Sequence[str], steps: Sequence[int]) -> list[str]:
     return [
         row(
             PARTS[part],
-            *(
-                with_error(by_seed("dti_far", "curves", "auc.sliding", part=part, step=steps))
-                for steps in (375, 750, 1500, 3000)
-            ),
+            *(with_error(by_seed(figure, "curves", "auc.sliding", part=part, step=each)) for each in steps),
         )
-        for part in FAR
+        for part in parts
     ]
 
 
@@ -246,6 +252,7 @@ TABLES = {
     "fair": fair,
     "tuned": tuned,
     "learned": learned,
+    "learned_along": learned_along,
     "recipe": recipe,
     "reach_trained": reach_trained,
     "cost": cost,
