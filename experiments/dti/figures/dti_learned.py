@@ -23,7 +23,7 @@ draw = draw_by_targets_and_time
 
 
 def _statement(words: str) -> str:
-    return f"With learned positions, {inside(words)}."
+    return f"Trained with learned positions until it has converged, {inside(words)}."
 
 
 CLAIMS = (
