@@ -36,22 +36,18 @@ SETTINGS = ("train.learning_rate", "model.slope", "model.ymax", "model.early")  
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 
 
-def _auc(part: str, answers: str, column: str = "auc") -> np.ndarray:
-    return with_further("dti_converged", "clicks", column, part=part, answers=answers)
-
-
 def converged() -> list[str]:
     """AUC and log loss at the end of a long training, on sliding windows, and what it took per model."""
     lines = []
     for part in CONVERGED:
-        auc, log_loss = (_auc(part, SLIDING, column) for column in ("auc", "log_loss"))
-        paired = "" if part == SLIDING else with_error(auc - _auc(SLIDING, SLIDING), 4)
-        below = with_error(_auc(part, BEST) - auc, 4)
-        gap = _gap(_auc(part, STREAMING, "gap.auc"))
-        lines.append(
-            row(PARTS[part], with_error(auc), paired, below, with_error(log_loss), gap, _seconds("dti_converged", part))
-        )
+        auc, paired, below, gap, _ = _beside_bayes("dti_converged", part, numbers=with_further)
+        log_loss = with_error(_with_further("dti_converged", part, "log_loss"))
+        lines.append(row(PARTS[part], auc, paired, below, log_loss, gap, _seconds("dti_converged", part)))
     return lines
+
+
+def _with_further(figure: str, part: str, column: str = "auc") -> np.ndarray:
+    return with_further(figure, "clicks", column, part=part, answers=SLIDING)
 
 
 def long() -> list[str]:
@@ -189,14 +185,10 @@ def tuned() -> list[str]:
     lines = []
     for part in ("sliding", "naive", "dti", "whole", "split"):
         auc, *others = _beside_bayes("dti_tuned", part, numbers=with_further)[:4]
-        log_loss, f1 = (with_error(_tuned(part, each)) for each in LOSSES)
-        longer = with_error(_tuned(f"longer_{part}") - _tuned(part), 4)
-        lines.append(row(PARTS[part], auc, *others, log_loss, f1, longer))
+        log_loss, f1 = (with_error(_with_further("dti_tuned", part, each)) for each in LOSSES)
+        here, longer = (_with_further("dti_tuned", each) for each in (part, f"longer_{part}"))
+        lines.append(row(PARTS[part], auc, *others, log_loss, f1, with_error(longer - here, 4)))
     return lines
-
-
-def _tuned(part: str, column: str = "auc") -> np.ndarray:
-    return with_further("dti_tuned", "clicks", column, part=part, answers=SLIDING)
 
 
 def learned() -> list[str]:
