@@ -30,6 +30,7 @@ CONVERGED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "own", "split
 LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
 FAR = ("sliding", "naive", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
 LEARNED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "split")
+EARLY = ("sliding", "naive", "alibi", "reset", "dti", "split")
 FINETUNED = ("sliding", "naive", "dti", "dti_mild", "split", "untrained")
 LOSSES = ("log_loss", "f1")
 SETTINGS = ("train.learning_rate", "model.slope", "model.ymax", "model.early")  # that dti_fair chooses
@@ -57,15 +58,17 @@ def long() -> list[str]:
 
 
 def packing() -> list[str]:
-    """By the number of targets: AUC, log loss and F1 on sliding windows and beside one target, and the gap."""
+    """By the number of targets: AUC, log loss and F1 on sliding windows and beside one target, the gap and the leak."""
     columns, lines = ("auc", "log_loss", "f1"), []
     sliding = {column: _by_targets(SLIDING, 1, SLIDING, column) for column in columns}
-    for part, targets in ((SLIDING, 1), ("naive", 10), ("naive", 30), ("naive", 50)):
+    trained = [(part, targets) for part in ("naive", "dti") for targets in (10, 30, 50)]
+    for part, targets in ((SLIDING, 1), *trained, ("split", 50)):
         numbers = {column: _by_targets(part, targets, SLIDING, column) for column in columns}
         cells = [with_error(numbers["auc"])]
         cells += ["" if targets == 1 else with_error(numbers[each] - sliding[each], 4) for each in columns]
-        cells += [with_error(_by_targets(part, targets, BEST, "auc") - numbers["auc"], 4)]
-        lines.append(row(targets, *cells, _gap(_by_targets(part, targets, STREAMING, "gap.auc"))))
+        best, streaming = (_by_targets(part, targets, answers, "auc") for answers in (BEST, STREAMING))
+        cells += [with_error(best - numbers["auc"], 4), _gap(_by_targets(part, targets, STREAMING, "gap.auc"))]
+        lines.append(row(PARTS[part], targets, *cells, with_error(streaming - best, 4)))
     return lines
 
 
@@ -196,6 +199,11 @@ def learned() -> list[str]:
     return [row(PARTS[part], *_beside_bayes("dti_learned", part, "naive")) for part in LEARNED]
 
 
+def early() -> list[str]:
+    """With learned positions after few steps; differences are from DTI-."""
+    return [row(PARTS[part], *_beside_bayes("dti_early", part, "naive")) for part in EARLY]
+
+
 def recipe() -> list[str]:
     """Both optimisers after 2,250 steps, and their difference; the last column is of losses on prompts in training."""
     lines, numbers = [], []
@@ -234,6 +242,20 @@ def cost() -> list[str]:
     return lines
 
 
+def threads() -> list[str]:
+    """On one core and on two: the time that prompts of many targets save, in percent, and how much faster two are."""
+    steps = [each for each in read(".", "dti_cost_threads") if each["pass"] == "both"]
+    lines = []
+    for targets in ("10", "30", "50"):
+        one, two = (each for each in steps if each["k"] == targets)
+        assert (one["device"][-7:], two["device"][-7:]) == ("1 cores", "2 cores")
+        gains = [float(each["gain"]) for each in (one, two)]
+        faster = float(one["sliding_milliseconds"]) / float(two["sliding_milliseconds"])
+        saved = [f"{100 * (1 - 1 / gain):.1f}" for gain in gains]
+        lines.append(row(targets, *saved, short(faster, 2), short(faster * gains[1] / gains[0], 2)))
+    return lines
+
+
 TABLES = {
     "converged": converged,
     "long": long,
@@ -245,7 +267,9 @@ TABLES = {
     "tuned": tuned,
     "learned": learned,
     "learned_along": learned_along,
+    "early": early,
     "recipe": recipe,
     "reach_trained": reach_trained,
     "cost": cost,
+    "threads": threads,
 }

@@ -16,6 +16,13 @@ from lab.runs.directory import RunDirectory
 
 COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
 
+LINES_AND_ENDS = (  # the caption of `draw_by_targets_and_time`
+    "Along the training: Bayes-optimal AUC from a window minus AUC on sliding windows, on the same users, mean over "
+    "seeds. Left: against the targets that a model has seen. Middle: against the seconds of the processor that this "
+    "took, of all threads. Right: AUC at the end minus the Bayes-optimal one from a window, within each seed: on "
+    "sliding windows (filled) and on prompts as in training (open), bars are two standard errors."
+)
+
 
 def draw_by_targets_and_time(directory: RunDirectory) -> Figure:
     """Draw lines against targets seen, and against processor time, and the AUC at the end."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from analysis.figures.cited import Cited, Work, own, said
-from analysis.figures.claim import Claim
+from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Clicks, Table
@@ -14,14 +14,16 @@ from lab.runs.directory import RunDirectory
 
 Judge = Callable[[RunDirectory], list[Condition]]
 Wording = Callable[[str], str]  # what is claimed, without a full stop -> the statement
+Controls = Callable[..., tuple[Control, ...]]  # parts of the sweep -> what must hold of them before a claim is judged
 Citing = Callable[[Work, str, str], Cited]
 
 
-def claims_of_remedies(statement: Wording) -> tuple[Claim, ...]:
-    """Return the source's claims on what each remedy alone does; each is judged where what it compares has learned.
+def claims_of_remedies(statement: Wording, controls: Controls = of_parts) -> tuple[Claim, ...]:
+    """Return the source's claims on what each remedy alone does.
 
     Args:
         statement: makes a statement of what is claimed.
+        controls: the controls of each claim; without them, that all that it compares have learned.
     """
     return (
         Claim(
@@ -29,14 +31,14 @@ def claims_of_remedies(statement: Wording) -> tuple[Claim, ...]:
             said(Work.DTI, "section 5.4 and figure 3", "addressing the positional bias overfitting alone"),
             "AUC on sliding windows above that of DTI-",
             better("alibi", "naive"),
-            controls=of_parts("alibi", "naive"),
+            controls=controls("alibi", "naive"),
         ),
         Claim(
             statement("Hidden-state reset alone helps"),
             said(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance"),
             "AUC on sliding windows above that of DTI-",
             better("reset", "naive"),
-            controls=of_parts("reset", "naive"),
+            controls=controls("reset", "naive"),
         ),
         Claim(
             statement("Positions matter more than leakage"),
@@ -44,7 +46,7 @@ def claims_of_remedies(statement: Wording) -> tuple[Claim, ...]:
             "the remedy of positions alone raises AUC on sliding windows above that of DTI-, and closes more of DTI-'s "
             "gap between prompts as in training and sliding windows than hidden-state reset alone",
             _positions_matter_more,
-            controls=of_parts("alibi", "reset", "naive"),
+            controls=controls("alibi", "reset", "naive"),
         ),
     )
 

@@ -6,17 +6,12 @@ from analysis.figures.estimates import exact
 from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Spent, Table
 from analysis.tables.select import NotMeasured, table
-from experiments.dti.drawing.along import draw_by_targets_and_time, seconds_per_step, spent
+from experiments.dti.drawing.along import LINES_AND_ENDS, draw_by_targets_and_time, seconds_per_step, spent
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import metric
 from lab.runs.directory import RunDirectory
 
-CAPTION = (
-    "Along the training: Bayes-optimal AUC from a window minus AUC on sliding windows, on the same users, "
-    "mean over seeds. Left: against the targets that a model has seen. Middle: against the seconds of the processor "
-    "that this took, of all threads. Right: AUC at the end minus the Bayes-optimal one from a window, within each "
-    "seed: on sliding windows (filled) and on prompts as in training (open), bars are two standard errors."
-)
+CAPTION = LINES_AND_ENDS
 NEEDS_POINTS = True
 draw = draw_by_targets_and_time
 SHORT = "short_sliding"  # sliding windows for about the processor time of prompts of many targets

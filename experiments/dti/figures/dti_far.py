@@ -9,7 +9,7 @@ import functools
 from analysis.figures.cited import own, stronger
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below
-from experiments.dti.drawing.along import draw_by_targets_and_time
+from experiments.dti.drawing.along import LINES_AND_ENDS, draw_by_targets_and_time
 from experiments.dti.drawing.beside_sliding import (
     claim_of_leak,
     claim_of_own,
@@ -21,13 +21,7 @@ from experiments.dti.drawing.measures import NEAR
 from experiments.dti.drawing.remedies import beside, inside
 from lab.runs.directory import RunDirectory
 
-CAPTION = (
-    "A click depends on the item 6 interactions before. Along the training: Bayes-optimal AUC from a window minus AUC "
-    "on sliding windows, on the same users, mean over seeds. Left: against the targets that a model has seen. Middle: "
-    "against the seconds of the processor that this took, of all threads. Right: AUC at the end minus the "
-    "Bayes-optimal one from a window, within each seed: on sliding windows (filled) and on prompts as in training "
-    "(open), bars are two standard errors."
-)
+CAPTION = f"A click depends on the item 6 interactions before. {LINES_AND_ENDS}"
 NEEDS_POINTS = True
 draw = draw_by_targets_and_time
 # Of what a window tells beyond the item, the item that a click depends on gives .61 without any click, so a decoder has

@@ -6,18 +6,12 @@ none, so most of the positions that a decoder learns in training are of no use o
 
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim
-from experiments.dti.drawing.along import draw_by_targets_and_time
+from experiments.dti.drawing.along import LINES_AND_ENDS, draw_by_targets_and_time
 from experiments.dti.drawing.beside_sliding import claim_of_leak, claim_of_solutions, claims_beside_sliding
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.remedies import claims_of_causes, claims_of_remedies, has_gap, inside
 
-CAPTION = (
-    "Learned positions, in a small world. Along the training: Bayes-optimal AUC from a window minus AUC on sliding "
-    "windows, on the same users, mean over seeds. Left: against the targets that a model has seen. Middle: against the "
-    "seconds of the processor that this took, of all threads. Right: AUC at the end minus the Bayes-optimal one from a "
-    "window, within each seed: on sliding windows (filled) and on prompts as in training (open), bars are two standard "
-    "errors."
-)
+CAPTION = f"Learned positions, in a small world. {LINES_AND_ENDS}"
 NEEDS_POINTS = True
 draw = draw_by_targets_and_time
 

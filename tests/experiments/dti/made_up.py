@@ -20,8 +20,8 @@ def rows_of(auc_of, **axes):
     return rows
 
 
-def verdicts(figure, rows, words=""):
-    claims = [claim for claim in figure.CLAIMS if words in claim.statement]
+def verdicts(claims, rows, words=""):
+    claims = [claim for claim in claims if words in claim.statement]
     return [claim.evaluate(Tables(clicks=rows), {}, ())["holds"] for claim in uncontrolled(claims)]
 
 

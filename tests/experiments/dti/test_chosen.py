@@ -78,7 +78,7 @@ def tuned_rows(helps):
 @pytest.mark.parametrize("helps", [True, False])
 def test_verdicts_with_chosen_settings_follow_the_numbers(helps):
     rows = tuned_rows(helps)
-    assert verdicts(dti_tuned, rows) == [helps] * len(dti_tuned.CLAIMS)
+    assert verdicts(dti_tuned.CLAIMS, rows) == [helps] * len(dti_tuned.CLAIMS)
 
 
 @pytest.mark.parametrize(("rise", "enough"), [(-0.01, True), (0.0005, True), (0.005, False)])

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.figures import style
 from analysis.tables.select import Row
-from experiments.dti.figures import dti_converged, dti_far, dti_learned, dti_long, dti_tuned
+from experiments.dti.figures import dti_converged, dti_early, dti_far, dti_learned, dti_long, dti_tuned
 from tests.experiments.dti.made_up import rows_of, uncontrolled, verdicts
 from tests.tables import Tables
 
@@ -52,7 +52,13 @@ def converged(better, short_steps=800.0):
 
 @pytest.mark.parametrize("better", [True, False])
 @pytest.mark.parametrize(
-    ("claims", "count"), [(dti_long.CLAIMS + dti_converged.CLAIMS, 17), (dti_far.CLAIMS, 9), (dti_learned.CLAIMS, 12)]
+    ("claims", "count"),
+    [
+        (dti_long.CLAIMS + dti_converged.CLAIMS, 17),
+        (dti_far.CLAIMS, 9),
+        (dti_learned.CLAIMS, 12),
+        (dti_early.CLAIMS, 8),
+    ],
 )
 def test_verdicts_on_converged_models_follow_the_numbers(claims, count, better):
     holds = [claim.evaluate(converged(better), {}, ())["holds"] for claim in uncontrolled(claims)]
@@ -63,7 +69,7 @@ def test_positions_do_not_matter_more_because_a_reset_does_harm():
     """AUC is higher without the reset, which however closes more of the gap."""
     values = {"naive": (0.7, 0.03), "alibi": (0.75, 0.01), "reset": (0.6, 0.005)}
     rows = rows_of(lambda part: values[part], part=[*values])
-    assert verdicts(dti_learned, rows, "ositions matter more") == [False]
+    assert verdicts(dti_learned.CLAIMS, rows, "ositions matter more") == [False]
 
 
 def test_a_wording_leaves_names_as_they_are():

@@ -36,7 +36,7 @@ def finetuned_rows(best, helps=True):
 
 @pytest.mark.parametrize("helps", [True, False])
 def test_verdicts_on_fine_tuned_decoders_follow_the_numbers(helps):
-    assert verdicts(dti_finetuned, finetuned_rows(500.0, helps)) == [helps] * len(dti_finetuned.CLAIMS)
+    assert verdicts(dti_finetuned.CLAIMS, finetuned_rows(500.0, helps)) == [helps] * len(dti_finetuned.CLAIMS)
 
 
 @pytest.mark.parametrize(("best", "enough"), [(250.0, True), (500.0, True), (1000.0, False)])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from analysis.tables.select import Row
 from experiments.dti.figures import dti
 from tests.experiments.dti.made_up import rows_of, verdicts
 
@@ -19,13 +20,42 @@ def test_verdicts_on_dti_follow_the_numbers(is_worse):
     )
     for row in rows:
         row["f1"] = row["f1"] ** 2  # falls by twice the share that AUC falls by
+    with_source = [claim for claim in dti.CLAIMS if claim.source.work and "better" not in claim.statement]
     good = not is_worse
-    assert verdicts(dti, rows) == [is_worse, is_worse, is_worse, good, good, good]
+    assert verdicts(with_source, rows) == [is_worse, is_worse, is_worse, good, good, good]
+
+
+@pytest.mark.parametrize(("least", "is_better"), [(0.001, True), (-0.001, False)])
+def test_dti_is_better_where_it_is_so_for_every_number_of_targets(least, is_better):
+    above_plain = {5.0: least, 50.0: 0.01}
+    rows = rows_of(
+        lambda part, targets: (0.8 + (above_plain[targets] if part == "dti" else 0.0), 0.0),
+        part=["naive", "dti"],
+        targets=[5.0, 50.0],
+    )
+    assert verdicts(dti.CLAIMS, rows, "better") == [is_better]
+
+
+@pytest.mark.parametrize(("least", "leaks"), [(0.001, True), (-0.001, False)])
+def test_a_leak_is_what_is_above_the_best_answer_from_a_window(least, leaks):
+    """On prompts as in training, for every number of targets."""
+    rows = rows_of(lambda part, targets: (0.8, 0.0), part=["naive"], targets=[5.0, 50.0])
+    best = [Row(row | {"answers": "bayes_window"}) for row in rows if row["answers"] == "streaming"]
+    for row in best:
+        row["auc"] -= least if row["targets"] == 5 else 0.01
+    assert verdicts(dti.CLAIMS, rows + best, "learns to use") == [leaks]
+
+
+@pytest.mark.parametrize(("auc", "is_near"), [(0.799, True), (0.797, False)])
+def test_a_split_window_is_compared_with_the_sliding_window(auc, is_near):
+    rows = rows_of(lambda part, targets: (0.8, 0.0), part=["sliding"], targets=[1.0])
+    rows += rows_of(lambda part, targets: (auc, 0.0), part=["split"], targets=[50.0])
+    assert verdicts(dti.CLAIMS, rows, "split") == [is_near]
 
 
 def test_one_number_of_targets_has_no_slope():
     rows = rows_of(lambda part, targets: (0.8, 0.01), part=["naive"], targets=[50.0])
-    assert verdicts(dti, rows, "mismatch") == [None]
+    assert verdicts(dti.CLAIMS, rows, "mismatch") == [None]
 
 
 def test_log_loss_and_f1_that_get_better_do_not_fall_more_sharply():
@@ -34,7 +64,7 @@ def test_log_loss_and_f1_that_get_better_do_not_fall_more_sharply():
     for row in rows:
         row["log_loss"] = (0.5 if row["part"] == "sliding" else 0.49) + 1e-4 * row["seed"]
         row["f1"] = (0.7 if row["part"] == "sliding" else 0.72) + 1e-4 * row["seed"]
-    assert verdicts(dti, rows, "sharply") == [False]
+    assert verdicts(dti.CLAIMS, rows, "sharply") == [False]
 
 
 def test_log_loss_and_f1_that_fall_as_auc_does_are_not_sharper():
@@ -45,4 +75,4 @@ def test_log_loss_and_f1_that_fall_as_auc_does_are_not_sharper():
     for row in rows:
         row["log_loss"] = 0.4 if row["part"] == "sliding" else 0.41
         row["f1"] -= 0.01 * row["seed"]
-    assert verdicts(dti, rows, "sharply") == [False]
+    assert verdicts(dti.CLAIMS, rows, "sharply") == [False]
