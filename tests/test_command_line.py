@@ -1,10 +1,7 @@
-"""What a user sees: lists, help, one-line errors, interrupted runs, compiled programs that are kept."""
+"""What a user sees: lists, help, the command that repeats a run, and compiled programs that are kept."""
 
-import json
 import pathlib
 import re
-import shlex
-import signal
 import subprocess
 
 import pytest
@@ -17,13 +14,10 @@ from lab.runs import console
 from tests.command_line import (
     ENVIRONMENT,
     ROOT,
-    TINY,
     command,
     lab,
     lab_here,
     sketching_lab,
-    started,
-    wait_until_it_trains,
 )
 
 register()
@@ -91,206 +85,6 @@ def test_no_jax_before_there_is_something_to_compute(tmp_path):
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-WRONG = {
-    "unknown experiment": (["experiment=rag_dt"], ["experiment=rag_dt", "rag_dot", "plain"]),
-    "no experiment": (["seed=1"], ["experiment"]),
-    "unknown name": (["experiment=fig1", "parts={x:[]}"], ["parts.x", "+parts.x="]),
-    "unknown key": (["experiment=rag_dot", "task.sgma=1"], ["task.sgma", "did you mean sigma", "num_documents"]),
-    "unknown section": (["experiment=rag_dot", "trian.steps=1"], ["trian", "train"]),
-    "added key": (["experiment=rag_dot", "+typo=1"], ["typo", "seed"]),
-    "added key in a section": (["experiment=rag_dot", "+train.typo=1"], ["train.typo", "batch_size"]),
-    "another task's key": (["experiment=plain", "task.sigma=1"], ["task.sigma", "scale"]),
-    "another kind's key": (["experiment=dual_form", "train.steps=3"], ["train: no such key", "cases, "]),
-    "another kind's choice": (
-        ["experiment=dual_form", "task=plain"],
-        ["task: ", "no such key", "cases, ", "input_dim"],
-    ),
-    "another kind's choice, swept": (["-m", "experiment=dual_form", "task=plain,rag_dot"], ["task: ", "no such key"]),
-    "unknown kind": (
-        ["experiment=plain", "kind=nosuch"],
-        ["kind=nosuch", "allowed: accelerator, attention_ladder, click_log, comparison", "softmax_dual, speed"],
-    ),
-    "a key that is removed": (["experiment=plain", "~train.steps"], ["train.steps", "removed", "train.steps=VALUE"]),
-    "word for a number": (["experiment=plain", "train.steps=many"], ["train.steps=many", "whole number, >= 1"]),
-    "fraction for a whole number": (["experiment=plain", "seed=1.5"], ["seed=1.5", "whole number, >= 0"]),
-    "none of the choices": (["experiment=plain", "device.require=xpu"], ["device.require=xpu", "cpu | gpu | tpu"]),
-    "number for a section": (["experiment=plain", "train=3"], ["train"]),
-    "no topics": (["experiment=dual_form", "topics=[]"], ["topics=[]", "linear, softmax"]),
-    "a topic twice": (["experiment=dual_form", "topics=[linear,linear]"], ["topics=[linear,linear]", "each once"]),
-    "negative size": (["experiment=plain", "task.input_dim=-1"], ["task.input_dim=-1", ">= 1"]),
-    "no context": (["experiment=plain", "task.num_context=0"], ["task.num_context=0", ">= 1"]),
-    "empty batch": (["experiment=plain", "train.batch_size=0"], ["train.batch_size=0", ">= 1"]),
-    "zero rate": (["experiment=plain", "train.learning_rate=0"], ["train.learning_rate=0", "> 0"]),
-    "not a number": (["experiment=plain", "task.scale=nan"], ["task.scale=nan", "finite"]),
-    "not a number in a list": (["experiment=plain", "shift.noise=[1,inf]"], ["shift.noise=[1.0, inf]", "finite"]),
-    "too small for float32": (
-        ["experiment=plain", "train.init_scale=1e-20"],
-        ["allowed are sizes from 1e-18 to 1e+18"],
-    ),
-    "too small": (["experiment=plain", "task.scale=1e-20"], ["task.scale=1e-20", ">= 0.0001 and <= 10000"]),
-    "too large for float32": (
-        ["experiment=plain", "baselines.init_std=1e300"],
-        ["allowed are 0 and sizes from 1e-18 to 1e+18"],
-    ),
-    "too large for its powers": (["experiment=plain", "task.scale=1e5"], ["task.scale=", ">= 0.0001 and <= 10000"]),
-    "warm-up beyond the end": (["experiment=plain", "train.warmup=2"], ["train.warmup=2", "<= 1"]),
-    "task's name": (["experiment=plain", "task.name=rag_dot"], ["task.name", "task=NAME"]),
-    "unknown figure": (["experiment=plain", "figure=nosuch"], ["figure=nosuch", "points", "fig1", "training"]),
-    "a figure of several points": (["experiment=plain", "figure=fig1"], ["figure=fig1", "several points", "grid"]),
-    "speed of a table": (["experiment=speed", "~parts", "task=tabular"], ["task", "table", "speed"]),
-    "speed of other layers": (["experiment=speed", "~parts", "model.layer=softmax"], ["model.layer=softmax", "linear"]),
-    "speed of several processes": (["experiment=speed", "hosts.auto=true"], ["hosts", "one device"]),
-    "task of an experiment with parts": (["experiment=fig1", "task=rag_dot"], ["task", "rag_linear"]),
-    "unknown tracker": (["experiment=plain", "tracker=mlflow"], ["tracker", "none | tensorboard | wandb"]),
-    "no file of one's own": (["experiment=plain", "use=nosuch.py"], ["use=nosuch.py", "no such file"]),
-    "no module of one's own": (["experiment=plain", "use=nosuch"], ["use=nosuch", "no such module", "file"]),
-    "no values": (["experiment=plain", "grid=['seed=1']"], ["grid", "seed=1", "KEY=VALUE,VALUE"]),
-    "null for a name": (["experiment=null"], ["experiment", "null", "experiment=NAME"]),
-    "a pattern of names": (["-m", "experiment=glob(*)"], ["glob", "KEY=VALUE,VALUE"]),
-    "the same run twice": (["-m", "experiment=plain", "seed=1,1"], ["grid", "seed=1"]),
-    "unknown key to sweep": (["-m", "experiment=plain", "sed=1,2"], ["sed", "did you mean seed"]),
-    "value out of bounds in a sweep": (["-m", "experiment=plain", "seed=1,-1"], ["seed=-1", ">= 0"]),
-    "value out of bounds in a part": (["experiment=speed", "parts.batch=['train.batch_size=8,0']"], ["=0", ">= 1"]),
-    "shift out of bounds": (["experiment=plain", "shift.alpha=[1,-1]"], ["shift.alpha", ">= 0.0001"]),
-    "unknown law": (["experiment=plain", "shift.law=[cauchy]"], ["shift.law", "cauchy", "laplace"]),
-    "unknown launcher": (["-m", "experiment=plain", "seed=1,2", "hydra/launcher=nosuch"], ["hydra/launcher=nosuch"]),
-    "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
-    "part out of bounds": (["experiment=fig1", "parts.rag_dot=['seed=-1']"], ["seed=-1", ">= 0"]),
-    "a part of an unknown experiment": (
-        [
-            "experiment=rag_gd",
-            "size=quick",
-            *(f"~parts.fig{number}" for number in range(1, 7)),
-            "+parts.x=['experiment=fig7']",
-        ],
-        ["experiment=fig7", "fig1"],
-    ),
-    "too large": (["experiment=plain", "train.steps=99999999999"], ["train.steps", "<= 2147483647"]),
-    "too deep": (["experiment=plain", "model.num_layers=1000"], ["model.num_layers=1000", "<= 64"]),
-    "a batch of hours": (
-        ["experiment=plain", "train.batch_size=1000000000"],
-        ["train.batch_size=", "sign", "<= 687194"],
-    ),
-    "too many test episodes": (["experiment=plain", "eval.episodes=2000000000"], ["eval.episodes=", "must be <= "]),
-    "a line search of hours": (
-        ["experiment=plain", "baselines.line_search_episodes=2000000000"],
-        ["baselines.line_search_episodes=2000000000", "very long", "must be <= 17179"],
-    ),
-    "too many problems": (["experiment=dual_form", "cases=2000000000"], ["cases=2000000000", "memory", "must be <= "]),
-    "too many problems of many steps": (["experiment=dual_form", "steps=2000000000"], ["steps=", "must be <= "]),
-    "a step of hours": (
-        ["experiment=speed", "~parts", "train.batch_size=2000000000", "examples=2000000000"],
-        ["examples=2000000000", "very long", "must be <= "],
-    ),
-    "a context whose speed cannot be measured": (
-        ["experiment=speed", "~parts", "task.num_context=2000000000"],
-        ["task.num_context=", "memory", "must be <= "],
-    ),
-    "too wide": (["experiment=plain", "task.input_dim=100000"], ["task.input_dim=100000", "must be <= "]),
-    "a context too long": (["experiment=plain", "task.num_context=2000000000"], ["task.num_context=", "must be <= "]),
-    "a shift too long": (
-        ["experiment=plain", "shift.num_context=[5,2000000000]"],
-        ["shift.num_context=2000000000", "must be <= "],
-    ),
-    "seeds beyond the last": (
-        ["experiment=plain", "seed=2147483647", "seeds=2"],
-        ["seed=2147483647", "seeds=2", "<= 2147483647"],
-    ),
-    "one episode": (["experiment=plain", "eval.episodes=1"], ["eval.episodes=1", ">= 2"]),
-    "clip and a start": (["experiment=plain", "model.clip=3", "baselines.init_std=1"], ["model.clip", "init_std=0"]),
-    "clip and heavy-ball descent": (
-        ["experiment=plain", "model.clip=3", "baselines.heavy_ball=true"],
-        ["model.clip", "heavy_ball=false"],
-    ),
-    "data without a use": (["experiment=plain", "data=bike"], ["data", "task=plain", "task=tabular"]),
-    "no data": (["experiment=plain", "task=tabular"], ["data", "data=NAME"]),
-    "unknown data": (["experiment=tabular", "data=bkie"], ["data=bkie", "did you mean bike"]),
-    "another data set's key": (
-        ["experiment=tabular", "data.drop_leakage=true"],
-        ["data.drop_leakage", "normalization"],
-    ),
-    "unknown normalisation": (["experiment=tabular", "data.normalization=log"], ["data.normalization", "minmax"]),
-    "no file": (["experiment=tabular", "data=csv", "data.path=x.csv", "data.target=y"], ["data.path=x.csv"]),
-    "no path": (["experiment=tabular", "data=csv"], ["data.path=FILE", "data.target=COLUMN"]),
-    "a table cannot be shifted": (["experiment=tabular", "shift.alpha=[2]"], ["shift", "its own"]),
-    "too large a seed of the split": (["experiment=tabular", "data.split_seed=5000000000"], ["split_seed", "<="]),
-    "features and a start": (["experiment=tabular", "baselines.init_std=1"], ["model.features", "init_std=0"]),
-    "too long a context for the table": (["experiment=tabular", "task.num_context=45"], ["45 test rows", "needs 46"]),
-    "no directory of data": (["experiment=tabular", "data=bike", "data.dir=x"], ["data.dir=x", "no such directory"]),
-    "data that needs an account": (["experiment=tabular", "data=calories"], ["exercise.csv", "kaggle", "data.dir="]),
-    "a file that is unpickled": (
-        ["--experimental-rerun", "x.pickle"],
-        ["--experimental-rerun: refused", "give the words"],
-    ),
-    "the same, shortened": (["-m", "--exp=x.pickle", "experiment=plain"], ["--experimental-rerun: refused"]),
-    "syntax": (["experiment=plain", "seed"], ["seed: not understood", "KEY=VALUE"]),
-    "an open bracket": (["experiment=plain", "["], ["not understood", "KEY=[VALUE,VALUE]"]),
-    "no folder": (["experiment=plain", "run.dir="], ["run.dir=: an empty name", "run.dir=DIR"]),
-    "a section that is removed": (
-        ["experiment=plain", "train.steps=20", "~train"],
-        ["train: ", "removed", "train.NAME="],
-    ),
-    "a task that is removed": (["experiment=plain", "~task"], ["task: ", "removed", "task=NAME"]),
-    "a part that there is not": (["experiment=fig1", "~parts.x"], ["parts.x: no such name", "rag_dot"]),
-    "Hydra's own folder": (["experiment=plain", "hydra.run.dir=X"], ["hydra.run.dir: it has no effect", "run.dir=DIR"]),
-    "Hydra's own folder of sweeps": (
-        ["-m", "experiment=plain", "seed=1,2", "hydra.sweep.dir=X"],
-        ["hydra.sweep.dir: it has no effect", "launcher"],
-    ),
-    "a launcher without a sweep": (["experiment=plain", "hydra/launcher=joblib"], ["hydra/launcher", "with -m"]),
-    "keys of no launcher": (
-        ["-m", "experiment=plain", "seed=1,2", "hydra.launcher.n_jobs=4"],
-        ["hydra.launcher.n_jobs", "hydra/launcher=NAME"],
-    ),
-    "an option of Hydra's": (["experiment=plain", "--config-dir", "x"], ["--config-dir: no such option", "--help"]),
-    "an unknown option": (["experiment=plain", "--nosuch"], ["--nosuch: no such option"]),
-    "a report of nothing": (["report="], ["report=: a name is empty", "report=DIR"]),
-    "a task without a key of the experiment's": (
-        ["experiment=task_diversity", "task=rag_dot"],
-        ["task=rag_dot: it has no key noise", "allowed: shifted_classes, linear"],
-    ),
-    "one number for a list": (["experiment=plain", "shift.alpha=2"], ["[number, ...]", "a list is shift.alpha=[2]"]),
-    "several numbers without -m": (["experiment=plain", "seed=1,2"], ["seed=1,2: ", "run.py -m ... seed=1,2"]),
-    "no key": (["experiment=plain", "=3"], ["=3: not understood", "KEY=VALUE"]),
-    "a number with e": (["experiment=plain", "train.steps=1e3"], ["train.steps=1e3: ", "whole number", "write 1000"]),
-    "no value": (["experiment=plain", "train.steps=???"], ["train.steps: it has no value"]),
-    "a number in a part's place": (
-        ["experiment=plain", "+parts.x=3"],
-        ["parts.x: a name with a list", "+parts.NAME=['KEY=VALUE']"],
-    ),
-    "a list in a list": (["experiment=plain", "shift.noise=[[1]]"], ["shift.noise=[[1]]", "[number, ...]"]),
-    "a program that there is not": (
-        ["experiment=dual_form", "sweep.stage=train", "sweep.program=7"],
-        ["sweep.program=7: must be < 1"],
-    ),
-    "what the lab fills in": (["experiment=plain", "made_from=[a]"], ["made_from: the lab fills it in"]),
-    "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
-}
-IN_A_PROCESS = ["unknown key", "another kind's choice", "missing device"]  # where the process's own output is looked at
-NO_FILES = {"LAB_DATA_DIR": "", "XDG_CACHE_HOME": str(ROOT / ".pytest_cache" / "nothing")}  # of data sets
-
-
-@pytest.mark.parametrize("case", WRONG)
-def test_one_clear_line(case, tmp_path):
-    words, expected = WRONG[case]
-    done = (lab if case in IN_A_PROCESS else lab_here)(*words, cwd=tmp_path, **NO_FILES)
-    assert done.returncode in (1, 2)
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1, done.stderr
-    assert lines[0].startswith("error: ")
-    for text in expected:
-        assert text in lines[0]
-    assert list(tmp_path.iterdir()) == []  # nothing half-written
-
-
-def test_the_bounds_of_a_message_are_those_of_the_help(tmp_path):
-    shown = lab_here("experiment=plain", "--help", cwd=tmp_path).stdout
-    (bounds,) = re.findall(r"task\.scale=1\.0 +number, (.*)", shown)
-    for value in ("1e-20", "0.00001", "-1", "1e5", "1e300"):
-        refused = lab_here("experiment=plain", f"task.scale={value}", cwd=tmp_path).stderr
-        assert refused == f"error: task.scale={float(value)}: must be {bounds}\n"
-
-
 def test_help_about_a_sweep_is_about_its_first_run(tmp_path):
     done = lab_here("-m", "experiment=plain", "seed=3,4", "--help", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -317,15 +111,6 @@ def test_a_command_without_m_is_as_it_was_given(monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_full_disk_names_the_file(tmp_path):
-    """A signal aside, a limit of the size of files acts as a full disk does."""
-    script = f"ulimit -f 20; exec {shlex.join(command('experiment=dual_form', 'cases=2', 'topics=[linear]'))}"
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert re.fullmatch(r"error: cannot write runs/dual_form/\w+/\S+ \(File too large\); .*\n", done.stderr)
-
-
-@pytest.mark.slow
 def test_a_console_that_knows_ascii_alone(tmp_path):
     done = lab("experiment=dual_form", "cases=2", "topics=[linear]", cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
@@ -333,60 +118,6 @@ def test_a_console_that_knows_ascii_alone(tmp_path):
     assert float(seconds[0]) < float(seconds[1])
     listed = lab(cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert listed.returncode == 0, listed.stderr
-
-
-@pytest.mark.slow
-def test_a_launcher_that_is_not_here(tmp_path):
-    words = ["-m", "experiment=dual_form", "cases=2", "topics=[linear]", "seed=1,2", "hydra/launcher=submitit_slurm"]
-    done = lab(*words, cwd=tmp_path, PATH=str(tmp_path))  # so without Slurm's commands
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("error: hydra/launcher=submitit_slurm: its jobs did not run (Could not detect")
-    assert not [*tmp_path.glob("runs/*/")]
-
-
-def test_a_directory_that_cannot_be_written(tmp_path):
-    (tmp_path / "file").write_text("in the way")
-    done = lab_here("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert "run.dir=file" in done.stderr
-    assert (tmp_path / "file").read_text() == "in the way"
-
-
-def test_a_loss_that_diverges_stops_the_run(tmp_path):
-    """A gradient step of 1e18 on every weight overflows the next loss."""
-    words = ["experiment=plain", *TINY, "train.learning_rate=1e18", "train.warmup=0"]
-    done = lab_here(*words, cwd=tmp_path)
-    assert done.returncode == 1
-    assert "at step 1 with seed 0" in done.stderr
-    assert "train.learning_rate" in done.stderr
-    assert done.stderr.count("\n") == 1
-    (directory,) = (tmp_path / "runs" / "plain").iterdir()
-    kept = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
-    assert [line["members"][0]["step"] for line in kept] == [0]
-    assert not (directory / "DONE").exists()
-    assert not (directory / "summary.json").exists()
-
-
-def test_the_last_update_is_looked_at_too(tmp_path):
-    words = ["experiment=plain", *TINY, "train.steps=1", "train.learning_rate=1e18", "train.warmup=0"]
-    done = lab_here(*words, cwd=tmp_path)
-    assert done.returncode == 1
-    assert "step 1" in done.stderr
-    assert not list(tmp_path.glob("runs/plain/*/DONE"))
-
-
-@pytest.mark.slow
-def test_ctrl_c_keeps_what_was_measured(tmp_path):
-    with started("experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20", cwd=tmp_path) as process:
-        metrics = wait_until_it_trains(process, tmp_path) / "metrics.jsonl"
-        process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert "stopped" in stderr
-    assert "Traceback" not in stderr
-    assert all(json.loads(line) for line in metrics.read_text().splitlines())
 
 
 def compiled(cache: pathlib.Path) -> set[str]:
