@@ -150,7 +150,9 @@ CLAIMS = (
     ),
     Claim(
         "A [SUM] without a position that sees by ALiBi is free of that bias.",
-        said(Work.DTI, "section 4.2, after the bias of ALiBi", "equally regardless of their positions in the prompt"),
+        stronger(
+            Work.DTI, "section 4.2, after the bias of ALiBi", "equally regardless of their positions in the prompt"
+        ),
         "with one layer and rotary positions, scheme literal, in which the keys that a [SUM] sees keep their rotation: "
         "every target's logit is that of its sliding window to 1e-12",
         worded_cures,

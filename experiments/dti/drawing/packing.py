@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable, Sequence
 
-from analysis.figures.cited import Work, said
+from analysis.figures.cited import Work, said, stronger
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above, below
@@ -53,7 +53,7 @@ def claims_of_packing(statement: Wording, *plain: str) -> tuple[Claim, ...]:
 
 
 def claims_of_losses(statement: Wording) -> tuple[Claim, ...]:
-    """Return the source's claims on log loss and F1 of DTI, by the largest differences of its table 1.
+    """Return the source's claims on log loss and F1 of DTI, by the largest losses of its table 1.
 
     Args:
         statement: makes a statement of what is claimed.
@@ -61,9 +61,9 @@ def claims_of_losses(statement: Wording) -> tuple[Claim, ...]:
     return tuple(
         Claim(
             statement(f"The {word} of DTI is not worse than the sliding window's"),
-            said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
+            stronger(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
             f"for every number of targets {word} on sliding windows is at most {bound} that of "
-            "the sliding window, the largest difference in table 1",
+            "the sliding window, the largest loss in table 1",
             _not_worse(name, word, judge),
             controls=of_parts(SLIDING, "dti"),
         )

@@ -44,7 +44,7 @@ def judge_two_layers(directory: RunDirectory) -> list[Condition]:
 
 
 CLAIMS = (
-    *claims_beside_sliding(_statement, stronger, CONTROLS),
+    *claims_beside_sliding(_statement, stronger, controls=CONTROLS),
     claim_of_own(_statement, CONTROLS),
     claim_of_solutions(_statement, stronger, CONTROLS),
     claim_of_leak(_statement, CONTROLS),

@@ -1,7 +1,7 @@
 """Positions have learned vectors: what do prompts of many targets cost then, and which remedy helps [DTI]?
 
-The source's argument on positions (section 4.2) is about absolute ones. Its targets stand where a sliding window has
-none, so most of the positions that a decoder learns in training are of no use on sliding windows.
+The source argues that positions bias answers, absolute and rotary ones (section 4.2). With absolute ones targets of a
+packed prompt stand where a sliding window has none, so most of what a decoder learns of positions is of no use there.
 """
 
 from analysis.figures.cited import own

@@ -53,8 +53,8 @@ def _statement(words: str) -> str:
 
 
 CLAIMS = (
-    *claims_beside_sliding(_statement, controls=controls_here),
-    claim_of_solutions(_statement, controls=controls_here),
+    *claims_beside_sliding(_statement, cite_remedies=said, controls=controls_here),
+    claim_of_solutions(_statement, said, controls_here),
     Claim(
         _statement("DTI's remedies make the gap of training and test smaller"),
         said(Work.DTI, "abstract", "to effectively tackle each"),
