@@ -1,4 +1,4 @@
-"""Is learning in context like fine-tuning on the same examples? The measures of [DAI section 4] on one episode.
+"""Is learning in context like fine-tuning on the same examples? The measures of [DAI] on one episode.
 
 Three learners answer the same queries: zero-shot (ZSL), in context (ICL) and fine-tuned (FT). Shapes: L layers, Q
 queries, T tokens, H heads, D token width, S tokens attended to, N examples.

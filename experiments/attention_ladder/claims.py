@@ -90,7 +90,7 @@ CONTROLS = (Control("the decoders learn in context", learns_in_context),)
 CLAIMS = (
     Claim(
         statement="Without its softmax a trained decoder answers as it does with it.",
-        source=stronger(Work.DAI, "section on in-context learning as meta-optimisation, relaxed linear attention"),
+        source=stronger(Work.DAI, "section on the method: the dual form of attention without its softmax"),
         criterion=f"with linear attention in its place the accuracy differs by less than {ALIKE}, and {MOST:.0%} of "
         "the answers are the same; the source drops the softmax to read the formula, and measures no such decoder",
         judge=answers_alike("linear"),

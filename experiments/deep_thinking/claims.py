@@ -74,14 +74,14 @@ CLAIMS = (
     ),
     Claim(
         statement="Updates fade faster with a larger rate.",
-        source=said(Work.DT, "section 4.2, RQ3, figure 5", "leads to faster decay of"),
+        source=stronger(Work.DT, "section 4.2, RQ3, figure 5, of keys alone", "leads to faster decay of"),
         criterion="norm of the update of keys and values relative to the first, half-way: lower at eta = .1 than at "
         "eta = .01 in every layer above the second, whose updates follow a recurrence whatever is learned",
         judge=fades_faster,
     ),
     Claim(
         statement="Updates fade fastest near the input.",
-        source=said(Work.DT, "section 4.2, RQ3, figure 5", "occurring near the input layer"),
+        source=stronger(Work.DT, "section 4.2, RQ3, figure 5, of keys alone", "occurring near the input layer"),
         criterion="the same norm, at eta = .1 and .01: in the second layer, the first that moves, lower than in every "
         "layer above",
         judge=fades_first_near_the_input,

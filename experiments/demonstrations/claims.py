@@ -1,6 +1,6 @@
 """Claims about search for demonstrations, and their controls."""
 
-from analysis.figures.cited import Work, own, said
+from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
 from experiments.demonstrations.judges import (
     better,
@@ -22,14 +22,16 @@ CONTROLS = (
 CLAIMS = (
     Claim(
         "In iterative optimisation sets become increasingly similar to one another.",
-        said(Work.LRGD, "section 3.6, on collapse", "increasingly similar to one another"),
+        stronger(Work.LRGD, "section 3.6, on collapse", "increasingly similar to one another"),
         "in one path similarity with the round before is larger in the last round than in the second, at every number "
         "of validation queries",
         judge_alike,
     ),
     Claim(
         "In iterative optimisation the margin of improvement diminishes.",
-        said(Work.LRGD, "section 3.6, on collapse", "the improvement margin from optimized demonstrations diminishes"),
+        stronger(
+            Work.LRGD, "section 3.6, on collapse", "the improvement margin from optimized demonstrations diminishes"
+        ),
         "in one path the second half of the rounds gains less nDCG@10 than the first, at every number of validation "
         "queries",
         judge_margin,
@@ -61,7 +63,7 @@ CLAIMS = (
     ),
     Claim(
         "A few demonstrations are better than none.",
-        said(Work.LRGD, "section 1", "better performance compared to zero-shot"),
+        said(Work.LRGD, "abstract", "better performance compared to zero-shot"),
         "nDCG@10 on test with as many random demonstrations as a set has above that without any",
         judge_few,
     ),

@@ -1,8 +1,8 @@
 """The accuracies that the source printed, tables 1 and 2, in published.csv, in percent. No JAX here.
 
 `in_context` is that of plain in-context learning, and `deep_thinking` that of the best of up to 15 iterations on the
-test itself, at eta = .01 and beta = .9: one set of demonstrations, weights of 8 bits, an A100. Family, layers and width
-are those of the models of these names, by which a folder is known.
+test itself, at eta = .01 and beta = .9: by all signs one set of demonstrations, weights of 8 bits, an A100. Family,
+layers and width are those of the models of these names, by which a folder is known.
 """
 
 import csv

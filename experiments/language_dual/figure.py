@@ -103,7 +103,7 @@ CLAIMS = (
         statement="Attention in a language model is a gradient step on dual models, for each token, layer and head.",
         source=said(
             Work.LRGD,
-            "section 3.3, eqs. 8-11, and appendix C",
+            "section 3.3, eqs. 8-11, and appendices C and D",
             "equivalence between LRGD token generation and gradient descent",
         ),
         criterion="the answers of the dual models of all tokens within 1e-5 of attention's outputs, relative to the "
@@ -113,7 +113,7 @@ CLAIMS = (
     ),
     Claim(
         statement="A step for each token of the demonstrations leads a language model's dual models to its output.",
-        source=said(Work.LRGD, "section 4.2, figure 8", "after one whole gradient descent step for each token"),
+        source=said(Work.LRGD, "section 4.2, figure 8(a)", "after one whole gradient descent step for each token"),
         criterion="squared distance of the last token's answer from attention's output after all of them below 1e-5 of "
         "that before any, in every layer",
         judge=ends_there,

@@ -1,7 +1,7 @@
 """The numbers that the source printed of its six data sets, in published.csv, in percent. No JAX here.
 
-They are from its tables of validation accuracies and of Rec2FTP. Its models are GPT of 1.3 and 2.7 billion parameters,
-one set of demonstrations each. Of SimAOU, SimAM and Kendall's tau the text that the lab cites has no values.
+They are from its tables of validation accuracies and of Rec2FTP. Its models are GPT of 1.3 and 2.7 billion parameters.
+The text that the lab cites does not mention SimAOU, SimAM and Kendall's tau.
 """
 
 import csv

@@ -33,7 +33,9 @@ class LanguageFinetune(ReadsTexts):
         above=0,
         at_most=1e4,
     )
-    loss: Loss = key(Loss.all, "The tokens of a demonstration that are learned: all, as in the source, or the word's.")
+    loss: Loss = key(
+        Loss.all, "The tokens of a demonstration that are learned: all, as in the source's program, or the word's."
+    )
     epochs: int = positive(1, "How often fine-tuning goes through the demonstrations, one step for each.")
     validation: int = at_least_two(100, "Rows on which each set of demonstrations chooses its rate.")
 

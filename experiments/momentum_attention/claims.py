@@ -6,7 +6,7 @@ training was at its end, too.
 
 from collections.abc import Callable
 
-from analysis.figures.cited import Work, own, said, stronger
+from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.figures.evidence import Condition, above, below
@@ -108,7 +108,7 @@ CLAIMS = (
     ),
     Claim(
         statement="Attention with momentum is more often right once both have learned.",
-        source=said(Work.DAI, "momentum attention, table of accuracies (.547 against .519)"),
+        source=stronger(Work.DAI, "momentum attention, table of accuracies (.547 against .519)"),
         criterion="share of symbols predicted right with eta = .5 above that without momentum at the end, for every "
         "kind of positions",
         judge=more_often_right,

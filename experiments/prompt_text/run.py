@@ -40,8 +40,8 @@ from trainers.study import Part, Row, Study, Tables, blocks_of, over_seeds
 PLAIN, SHRUNK, CHOSEN, PREFIX = "plain", "shrunk", "shrunk_chosen", "prefix"
 SCORE = Operations.NDCG_10
 NOTE = (
-    "LRGD: no counterpart in tokens have a regularising text that a language model writes, its reflections on choices, "
-    "and lists that are written item by item."
+    "LRGD: no counterpart in tokens have a text that limits what a model may write, demonstrations that a model "
+    "writes, and lists that are written item by item."
 )
 
 

@@ -30,7 +30,7 @@ class Path:
     """The output while demonstrations are added one by one, each by a step of gradient descent (figure 8 of LRGD)."""
 
     features: int = key(100, "F, the number of random features.", **COUNTS)
-    width: int = positive(11, "A, the width of queries and keys, LRGD's d_i.")
+    width: int = positive(11, "A, the width of queries and keys, LRGD's d_i in eq. 7.")
     output_dim: int = positive(1, "C, the width of values, LRGD's d_o.")
     instructions: int = positive(15, "Tokens of the initial model, LRGD's N_T.")
     demonstrations: int = positive(15, "Tokens that are learned, LRGD's N_D.")

@@ -1,4 +1,4 @@
-"""Fine-tuning on the examples of a prompt, the counterpart of learning them in context [DAI section 3].
+"""Fine-tuning on the examples of a prompt, the counterpart of learning them in context [DAI].
 
 The model is trained on zero-shot prompts, each with the input of one example as its query, to give that example's
 answer. Only the matrices of attention's keys and values change, by plain gradient descent. Then it answers without any

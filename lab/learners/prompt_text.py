@@ -2,10 +2,10 @@
 
 * regularised text: the values of the instructions are shrunk by alpha in every layer (`shrunk`);
 * the inverse prompt: instructions after the demonstrations, before the queries (`Inverted`);
-* leading text: further tokens in front, which are trained while the decoder stays as it is (`Prefixed`).
+* regularising text: further tokens in front, trained here while the decoder stays as it is (`Prefixed`).
 
-A decoder of vectors has no words, so some methods of [LRGD] have no counterpart here: a regularising text that a
-language model writes, its reflections on a user's choices, and a list whose order it writes token by token.
+A decoder of vectors has no words, so some methods of [LRGD] have no counterpart here: a text that
+limits what a model may write, demonstrations that a model writes, and a list whose order it writes token by token.
 """
 
 import dataclasses

@@ -1,9 +1,9 @@
 """The sixteen data sets of two sources by name: templates and words as their texts and programs have them.
 
-Deep-Thinking (Yang et al.) has its templates in its appendix A, tables 4 and 5; splits, a blank before the answer and
-two line ends behind each demonstration are its program's. Those of Dai et al. are in their program alone: one line
-each, 32 demonstrations of any class, a token for the end of a text behind each, and the mean over an answer's tokens.
-The files are the user's.
+Deep-Thinking (Yang et al.) has its templates in its appendix A, tables 4 and 5; splits, a blank before the answer, the
+full stop behind a choice of OpenBookQA and two line ends behind each demonstration are its program's. Those of Dai et
+al. are in their program alone: one line each, 32 demonstrations of any class, a token for the end of a text behind
+each, and the mean over an answer's tokens. The files are the user's.
 """
 
 from tasks.texts import choices

@@ -132,9 +132,9 @@ CLAIMS = (
     Claim(
         statement="Several layers correct for curvature: they point where GD++ does, and less where gradient descent "
         "does.",
-        source=said(Work.RAG_GD, "section 1, contributions", "iteratively approximate curvature correction"),
+        source=stronger(Work.RAG_GD, "section 1, contributions", "iteratively approximate curvature correction"),
         criterion="at the end, at each depth and count, the mean cosine of the sensitivities with GD++ is above that "
-        "with gradient descent",
+        "with gradient descent; the source does not name GD++",
         judge=corrects_for_curvature,
     ),
     Claim(

@@ -28,8 +28,9 @@ CLAIMS = (
     ),
     bike(
         "z-score is less effective than min-max.",
-        said(Work.RAG_GD, TEXT, "making Z-score normalization less effective"),
-        "at the end the loss and the predictions are farther from RAG's with z-score than with min-max",
+        stronger(Work.RAG_GD, TEXT, "making Z-score normalization less effective"),
+        "at the end the loss and the predictions are farther from RAG's with z-score than with min-max; the "
+        "source gives no measure",
         judges.zscore_is_less_effective,
         normalizations=["minmax", "zscore"],
     ),

@@ -2,7 +2,7 @@
 
 import functools
 
-from analysis.figures.cited import Work, own, said
+from analysis.figures.cited import Work, own, said, stronger
 from experiments.comparison.claims import compressed
 from experiments.comparison.claims import normalization_curves as curves
 from experiments.comparison.claims import normalization_judges as judges
@@ -26,7 +26,7 @@ CLAIMS = (
     ),
     wine(
         "with min-max the cosine is the lowest of all normalisations.",
-        said(Work.RAG_GD, TEXT, "reduces cosine similarity"),
+        stronger(Work.RAG_GD, TEXT, "reduces cosine similarity"),
         "at the end the cosine with min-max is below that with each other normalisation, each in the inputs of its own "
         "run, as the paper measures them",
         judges.cosine_is_lowest,
@@ -40,9 +40,9 @@ CLAIMS = (
     ),
     wine(
         "with min-max the prediction difference fluctuates in training.",
-        said(Work.RAG_GD, TEXT, "increases fluctuations in prediction difference"),
+        stronger(Work.RAG_GD, TEXT, "increases fluctuations in prediction difference"),
         "in the second half of training its mean change between evaluations, relative to its size, is larger than with "
-        "any other normalisation",
+        "any other normalisation; the source compares with none",
         curves.predictions_fluctuate,
     ),
     minmax_becomes_unstable("wine", own("derived here from RAG-GD, section 4, which says it of California")),

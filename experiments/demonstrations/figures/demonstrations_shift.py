@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.cited import Work, own, said
+from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above
@@ -73,15 +73,24 @@ def _ends(rows: list[Row], column: str) -> tuple[float, float]:
     return values[0], values[-1]
 
 
+def judge_gain(directory: RunDirectory) -> list[Condition]:
+    rows = table(directory, Table.DIFFERENCES)
+    _, most = _ends(rows, SHIFT)
+    return [
+        above(f"gain of perturbation at shift {most:g}, {share:g} of the pool another's",
+              _gain(rows, "three_other", "three", most, share))
+        for share in distinct(rows, CONTAMINATION)
+    ]  # fmt: skip
+
+
 def judge_shift(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, Table.DIFFERENCES)
     none, most = _ends(rows, SHIFT)
     conditions = []
     for share in distinct(rows, CONTAMINATION):
         later, now = (_gain(rows, "three_other", "three", shift, share) for shift in (most, none))
-        where = f"{share:g} of the pool another's"
-        conditions += [above(f"gain of perturbation at shift {most:g} - without, {where}", later - now)]
-        conditions += [above(f"gain of perturbation at shift {most:g}, {where}", later)]
+        name = f"gain of perturbation at shift {most:g} - without, {share:g} of the pool another's"
+        conditions += [above(name, later - now)]
     return conditions
 
 
@@ -118,10 +127,16 @@ CONTROLS = (
 )
 CLAIMS = (
     Claim(
-        "Perturbation helps, and helps more, where users have changed between validation and test.",
+        "Perturbation helps where users have changed between validation and test.",
         said(Work.LRGD, "section 3.5 and figure 5", "adapt to potential shifts in the ground-truth result region"),
         "nDCG@10 on test of three paths perturbed by any other path minus that without perturbation: above 0 at the "
-        "largest change, and above the same difference without a change, at every share of the pool that is another's",
+        "largest change, at every share of the pool that is another's",
+        judge_gain,
+    ),
+    Claim(
+        "Perturbation helps more where users have changed between validation and test.",
+        stronger(Work.LRGD, "section 3.5 and figure 5", "adapt to potential shifts in the ground-truth result region"),
+        "the same difference: above that without a change, at every share of the pool that is another's",
         judge_shift,
     ),
     Claim(
