@@ -179,6 +179,10 @@ WRONG = {
         ["sweep.program=7: must be < 1"],
     ),
     "what the lab fills in": (["experiment=plain", "made_from=[a]"], ["made_from: the lab fills it in"]),
+    "a key of a table where there is none": (
+        ["experiment=dti_paper", "data.dir=/tmp"],
+        ["data.dir=/tmp: data is null", "data=NAME", "california"],
+    ),
     "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
 }
 IN_A_PROCESS = ["unknown key", "another kind's choice", "missing device"]  # where the process's own output is looked at

@@ -1,29 +1,23 @@
-"""Composition of settings from the words of a command line, and their checks. No JAX here: `--help` is instant."""
+"""Composition of settings from the words of a command line. No JAX here: `--help` is instant."""
 
 import contextlib
 import copy
-import dataclasses
 import functools
 import os
-import re
 from collections.abc import Iterator
-from typing import Any, cast
 
-import hydra
-from hydra.core.global_hydra import GlobalHydra
-from hydra.errors import ConfigCompositionException, HydraException
-from omegaconf import DictConfig, OmegaConf
+from hydra.errors import HydraException
+from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
 from lab.config import single_values
-from lab.config.allowed import check_value
-from lab.config.base import LARGEST, Base, Hosts
-from lab.config.choices import Stage
+from lab.config.base import Base
+from lab.config.checks import check
+from lab.config.configuration import configuration, typed
 from lab.config.identity import config_hash
-from lab.config.kinds import KINDS, SCHEMAS, choices, tell_hydra
+from lab.config.kinds import KINDS, SCHEMAS, tell_hydra
 from lab.config.own_code import WORD, import_own_code
-from lab.config.training import HasSeeds, seeds_of
-from lab.config.words import check_removals, check_words, explained, parse_word
+from lab.config.words import check_removals, check_words, explained
 from lab.errors import ConfigError, explain
 
 
@@ -80,21 +74,21 @@ def _typed_once(words: tuple[str, ...], tables: tuple) -> Base:
     Args:
         tables: as of `_composed_once`.
     """
-    check_removals(list(words), _composed)
-    return _typed(_composed(list(words)))
+    check_removals(list(words), configuration)
+    return typed(configuration(list(words)))
 
 
 def _checked(words: list[str]) -> Base:
     check_words(words)
     check_removals(words, _understood)
     with _explaining(words):
-        return check(_typed(_composed(words)))
+        return check(typed(configuration(words)))
 
 
 def _understood(words: list[str]) -> DictConfig:
     """Return the configuration of these words; an error is explained, as far as one of them is at fault."""
     with _explaining(words):
-        return _composed(words)
+        return configuration(words)
 
 
 @contextlib.contextmanager
@@ -135,132 +129,3 @@ def input_words(words: list[str], settings: Base) -> list[str]:
     """Return the command line of a run that the run with these settings starts from, in the same folder `run.dir`."""
     folder = settings.run.dir.replace("\\", "\\\\").replace("'", "\\'")
     return [*words, f"run.dir='{folder}'"]
-
-
-def _composed(words: list[str]) -> DictConfig:
-    """Return the configuration of these words, together with the words that `size` stands for."""
-    config = _composed_as_it_is(words)
-    if not config.get("size"):
-        return config
-    if config.size not in config.other_sizes:
-        names = ", ".join(config.other_sizes)
-        raise ConfigError(f"size={config.size}: {f'allowed: {names}' if names else 'this experiment has no others'}")
-    return _composed_as_it_is([*config.other_sizes[config.size], *words])
-
-
-def _composed_as_it_is(words: list[str]) -> DictConfig:
-    try:
-        return _hydra_compose(words)
-    except ConfigCompositionException as error:
-        if chosen := re.match(r"In '(\w+)/(\w+)': .*is not a subclass of", str(error), re.DOTALL):
-            raise _of_another_kind(chosen[1], chosen[2], words) from error
-        match = re.match(r"Could not override '([^'@]+)'\. No match in the defaults list", str(error))
-        if match is None:
-            raise
-        rest = [word for word in words if parse_word(word).key_or_group != match[1]]
-        if len(rest) == len(words):
-            raise
-        kind = _kind(_composed_as_it_is(rest))
-        keys = ", ".join(sorted(f.name for f in dataclasses.fields(kind)))
-        raise ConfigError(f"{match[1]}: this experiment has no such key; allowed: {keys}") from error
-
-
-def _of_another_kind(key: str, name: str, words: list[str]) -> ConfigError:
-    """Return the error for a choice that only other kinds have, such as a table where the kind reads a log."""
-    kind = _kind(_composed_as_it_is([word for word in words if parse_word(word).key_or_group != key]))
-    allowed = ", ".join(choices(kind, key))
-    return ConfigError(f"{key}={name}: it is not for this kind of experiment; allowed: {allowed}")
-
-
-def _kind(config: DictConfig) -> type[Base]:
-    """Return the type of the settings of a kind."""
-    return cast("type[Base]", OmegaConf.get_type(config))
-
-
-def _hydra_compose(words: list[str]) -> DictConfig:
-    if GlobalHydra.instance().is_initialized():
-        return hydra.compose("config", words)
-    with hydra.initialize_config_module("lab.config.conf", version_base="1.3"):
-        return hydra.compose("config", words)
-
-
-def _typed(config: DictConfig) -> Base:
-    """Return the composed configuration as a typed object; its values are not checked.
-
-    Raises:
-        ConfigError: there is no such kind, or a key has no value, or is another choice's.
-        omegaconf.errors.OmegaConfBaseException: a key is in no schema (Hydra accepts `+typo=1`), or a value has a wrong
-            type.
-    """
-    kind = _kind(config)
-    if kind not in [each.schema for each in KINDS.values()]:
-        raise ConfigError(f"kind: chosen by an experiment's file; allowed: {', '.join(KINDS)}")
-    # `~parts` removes a dictionary, which is empty then.
-    left_out = [f for f in dataclasses.fields(kind) if f.name not in config]
-    names = [f.name for f in left_out if f.default_factory is dataclasses.MISSING or f.default_factory() != {}]
-    if absent := [*names, *sorted(OmegaConf.missing_keys(config))]:
-        raise ConfigError(f"{absent[0]}: it has no value; give {absent[0]}=VALUE")
-    schema = OmegaConf.structured(kind)
-    chosen: dict[str, Any] = {key: OmegaConf.get_type(config, key) for key in kind.GROUPS if config[key] is not None}
-    for key, node in chosen.items():
-        schema[key] = OmegaConf.structured(node)
-    container = OmegaConf.to_container(config, resolve=True)
-    typed = cast(Base, OmegaConf.to_object(OmegaConf.merge(schema, container)))
-    for key, node in chosen.items():
-        if getattr(typed, key).name != node.name:
-            allowed = ", ".join(choices(kind, key))
-            raise ConfigError(f"{key}.name is {node.name!r} here; another is chosen with {key}=NAME: {allowed}")
-    return typed
-
-
-def check(typed: Base) -> Base:
-    """Return the settings after all checks.
-
-    Raises:
-        ConfigError: a value is out of its bounds, or settings exclude each other.
-    """
-    _check_bounds(typed)
-    if not typed.run.dir.strip():
-        raise ConfigError("run.dir=: an empty name; give run.dir=DIR, the folder of results, or leave the word out")
-    if typed.made_from:
-        raise ConfigError("made_from: the lab fills it in; leave the word out")
-    if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
-        raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
-    _check_hosts(typed)
-    _check_seeds(typed)
-    typed.check()
-    return typed
-
-
-def _check_seeds(typed: Base) -> None:
-    """Check that the last seed of a run, whose seeds are consecutive, is still one that `seed` allows."""
-    seeds = seeds_of(typed) if isinstance(typed, HasSeeds) else range(typed.seed, typed.seed + 1)
-    if seeds and seeds[-1] > LARGEST:
-        raise ConfigError(
-            f"seed={typed.seed}: the last of seeds={len(seeds)} would be {seeds[-1]}; must be <= {LARGEST}"
-        )
-
-
-def _check_hosts(typed: Base) -> None:
-    hosts = typed.hosts
-    if hosts.auto and hosts != Hosts(auto=True):
-        raise ConfigError("hosts.auto=true: the cluster says the rest; leave coordinator, processes and process out")
-    if not hosts.coordinator and (hosts.processes, hosts.process) != (1, 0):
-        raise ConfigError("hosts.coordinator: HOST:PORT of the first process is missing, or hosts.auto=true")
-    if hosts.coordinator and not re.fullmatch(r".+:\d+", hosts.coordinator):
-        raise ConfigError(f"hosts.coordinator={hosts.coordinator}: must be HOST:PORT")
-    if hosts.process >= hosts.processes:
-        raise ConfigError(f"hosts.process={hosts.process}: must be < hosts.processes={hosts.processes}")
-    if hosts != Hosts() and typed.sweep.stage is not Stage.all:
-        raise ConfigError("hosts: a launcher's jobs work apart; leave hosts.* or the launcher out")
-
-
-def _check_bounds(node: Any, path: str = "") -> None:
-    hints = single_values.hints(type(node))
-    for f in dataclasses.fields(node):
-        key = f"{path}{f.name}"
-        value: Any = getattr(node, f.name)
-        if dataclasses.is_dataclass(value):
-            _check_bounds(value, f"{key}.")
-        else:
-            check_value(key, value, hints[f.name], f.metadata)

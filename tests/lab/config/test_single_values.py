@@ -7,7 +7,7 @@ import typing
 import pytest
 
 from experiments import kinds
-from lab.config import compose, points
+from lab.config import checks, compose, configuration, points
 from lab.config.experiments import experiments
 from lab.config.kinds import KINDS, SCHEMAS, choices
 from lab.config.single_values import are_set, divided, hints
@@ -18,7 +18,7 @@ compose.register()
 
 
 def by_hydra(words):
-    return compose._typed(compose._composed(list(words)))
+    return configuration.typed(configuration.configuration(list(words)))
 
 
 def every_choice():
@@ -71,7 +71,7 @@ def test_points_of_sweeps_are_what_hydra_makes_of_their_words(name):
     except DataError:  # its data are not here
         runs = []
     for words in {(f"experiment={name}",), *(tuple(point.words) for point in (*runs[:1], *runs[-1:]))}:
-        assert repr(compose.compose(list(words))) == repr(compose.check(by_hydra(words)))
+        assert repr(compose.compose(list(words))) == repr(checks.check(by_hydra(words)))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_points_of_sweeps_are_what_hydra_makes_of_their_words(name):
     ],
 )
 def test_words_together(words):
-    assert repr(compose.compose(words)) == repr(compose.check(by_hydra(words)))
+    assert repr(compose.compose(words)) == repr(checks.check(by_hydra(words)))
     assert compose._with_single_values(tuple(words), ()) is not None
 
 
@@ -123,14 +123,16 @@ def test_errors_of_values_are_the_same(words):
     with pytest.raises(ConfigError) as by_both:
         compose.compose(["experiment=plain", *words])
     with pytest.raises(ConfigError) as without:
-        compose.check(by_hydra(["experiment=plain", *words]))
+        checks.check(by_hydra(["experiment=plain", *words]))
     assert str(by_both.value) == str(without.value)
 
 
 def test_hydra_is_asked_once_for_words_that_differ_in_values(monkeypatch):
     composed = []
     monkeypatch.setattr(
-        compose, "_hydra_compose", lambda words, ask=compose._hydra_compose: composed.append(words) or ask(words)
+        configuration,
+        "_hydra_compose",
+        lambda words, ask=configuration._hydra_compose: composed.append(words) or ask(words),
     )
     compose._composed_once.cache_clear()
     compose._typed_once.cache_clear()

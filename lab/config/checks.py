@@ -1,0 +1,65 @@
+"""The checks of composed settings: bounds, and settings that exclude each other. No JAX here."""
+
+import dataclasses
+import re
+from typing import Any
+
+from lab.config import single_values
+from lab.config.allowed import check_value
+from lab.config.base import LARGEST, Base, Hosts
+from lab.config.choices import Stage
+from lab.config.training import HasSeeds, seeds_of
+from lab.errors import ConfigError
+
+
+def check(typed: Base) -> Base:
+    """Return the settings after all checks.
+
+    Raises:
+        ConfigError: a value is out of its bounds, or settings exclude each other.
+    """
+    _check_bounds(typed)
+    if not typed.run.dir.strip():
+        raise ConfigError("run.dir=: an empty name; give run.dir=DIR, the folder of results, or leave the word out")
+    if typed.made_from:
+        raise ConfigError("made_from: the lab fills it in; leave the word out")
+    if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
+        raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
+    _check_hosts(typed)
+    _check_seeds(typed)
+    typed.check()
+    return typed
+
+
+def _check_seeds(typed: Base) -> None:
+    """Check that the last seed of a run, whose seeds are consecutive, is still one that `seed` allows."""
+    seeds = seeds_of(typed) if isinstance(typed, HasSeeds) else range(typed.seed, typed.seed + 1)
+    if seeds and seeds[-1] > LARGEST:
+        raise ConfigError(
+            f"seed={typed.seed}: the last of seeds={len(seeds)} would be {seeds[-1]}; must be <= {LARGEST}"
+        )
+
+
+def _check_hosts(typed: Base) -> None:
+    hosts = typed.hosts
+    if hosts.auto and hosts != Hosts(auto=True):
+        raise ConfigError("hosts.auto=true: the cluster says the rest; leave coordinator, processes and process out")
+    if not hosts.coordinator and (hosts.processes, hosts.process) != (1, 0):
+        raise ConfigError("hosts.coordinator: HOST:PORT of the first process is missing, or hosts.auto=true")
+    if hosts.coordinator and not re.fullmatch(r".+:\d+", hosts.coordinator):
+        raise ConfigError(f"hosts.coordinator={hosts.coordinator}: must be HOST:PORT")
+    if hosts.process >= hosts.processes:
+        raise ConfigError(f"hosts.process={hosts.process}: must be < hosts.processes={hosts.processes}")
+    if hosts != Hosts() and typed.sweep.stage is not Stage.all:
+        raise ConfigError("hosts: a launcher's jobs work apart; leave hosts.* or the launcher out")
+
+
+def _check_bounds(node: Any, path: str = "") -> None:
+    hints = single_values.hints(type(node))
+    for f in dataclasses.fields(node):
+        key = f"{path}{f.name}"
+        value: Any = getattr(node, f.name)
+        if dataclasses.is_dataclass(value):
+            _check_bounds(value, f"{key}.")
+        else:
+            check_value(key, value, hints[f.name], f.metadata)
