@@ -1,5 +1,7 @@
 """Search for demonstrations where users change before the test, and where part of a pool is another person's [LRGD]."""
 
+from collections.abc import Callable
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -73,14 +75,19 @@ def _ends(rows: list[Row], column: str) -> tuple[float, float]:
     return values[0], values[-1]
 
 
-def judge_gain(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.DIFFERENCES)
-    _, most = _ends(rows, SHIFT)
-    return [
-        above(f"gain of perturbation at shift {most:g}, {share:g} of the pool another's",
-              _gain(rows, "three_other", "three", most, share))
-        for share in distinct(rows, CONTAMINATION)
-    ]  # fmt: skip
+def at_largest_change(words: str, other: str) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether three perturbed paths are better than another method where users have changed most."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, Table.DIFFERENCES)
+        _, most = _ends(rows, SHIFT)
+        return [
+            above(f"{words} at shift {most:g}, {share:g} of the pool another's",
+                  _gain(rows, "three_other", other, most, share))
+            for share in distinct(rows, CONTAMINATION)
+        ]  # fmt: skip
+
+    return judge
 
 
 def judge_shift(directory: RunDirectory) -> list[Condition]:
@@ -92,16 +99,6 @@ def judge_shift(directory: RunDirectory) -> list[Condition]:
         name = f"gain of perturbation at shift {most:g} - without, {share:g} of the pool another's"
         conditions += [above(name, later - now)]
     return conditions
-
-
-def judge_length(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.DIFFERENCES)
-    _, most = _ends(rows, SHIFT)
-    return [
-        above(f"perturbed - one long path at shift {most:g}, {share:g} of the pool another's",
-              _gain(rows, "three_other", "long_more", most, share))
-        for share in distinct(rows, CONTAMINATION)
-    ]  # fmt: skip
 
 
 def judge_contamination(directory: RunDirectory) -> list[Condition]:
@@ -131,7 +128,7 @@ CLAIMS = (
         said(Work.LRGD, "section 3.5 and figure 5", "adapt to potential shifts in the ground-truth result region"),
         "nDCG@10 on test of three paths perturbed by any other path minus that without perturbation: above 0 at the "
         "largest change, at every share of the pool that is another's",
-        judge_gain,
+        at_largest_change("gain of perturbation", "three"),
     ),
     Claim(
         "Perturbation helps more where users have changed between validation and test.",
@@ -144,7 +141,7 @@ CLAIMS = (
         own("derived here from LRGD, section 3.5, in which a perturbed prompt is longer"),
         "at the largest change nDCG@10 of three perturbed paths is above that of one path with sets as long and as "
         "many evaluations, at every share of the pool that is another's",
-        judge_length,
+        at_largest_change("perturbed - one long path", "long_more"),
     ),
     Claim(
         "Search is worth more where part of the pool is another person's.",

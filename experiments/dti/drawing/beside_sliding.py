@@ -52,23 +52,21 @@ def claims_beside_sliding(
 
 def claim_of_split(statement: Wording, controls: Controls = of_parts) -> Claim:
     """Return the claim on the split window. For the arguments see `claims_beside_sliding`."""
-    return Claim(
-        statement("The split window is as good as the sliding window"),
-        own("derived here from the masks, which isolate targets"),
-        "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
-        near("split"),
-        controls=controls("split", SLIDING),
-    )
+    return _as_good(statement("The split window is as good as the sliding window"), "split", controls)
 
 
 def claim_of_own(statement: Wording, controls: Controls = of_parts) -> Claim:
     """Return the claim on the reset to own encodings. For the arguments see `claims_beside_sliding`."""
+    return _as_good(statement("The reset to own encodings is as good as the sliding window"), "own", controls)
+
+
+def _as_good(statement: str, part: str, controls: Controls) -> Claim:
     return Claim(
-        statement("The reset to own encodings is as good as the sliding window"),
+        statement,
         own("derived here from the masks, which isolate targets"),
         "prompts of 50 targets: AUC on sliding windows is at most .2% below that of a model trained on them",
-        near("own"),
-        controls=controls("own", SLIDING),
+        near(part),
+        controls=controls(part, SLIDING),
     )
 
 
