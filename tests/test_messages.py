@@ -183,6 +183,10 @@ WRONG = {
         ["experiment=dti_paper", "data.dir=/tmp"],
         ["data.dir=/tmp: data is null", "data=NAME", "california"],
     ),
+    "a key far below a table where there is none": (
+        ["experiment=plain", "seed=1", "+data.dir.x=1"],
+        ["data.dir.x=1: data is null", "data=NAME"],
+    ),
     "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
 }
 IN_A_PROCESS = ["unknown key", "another kind's choice", "missing device"]  # where the process's own output is looked at

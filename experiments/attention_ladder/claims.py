@@ -97,19 +97,19 @@ CLAIMS = (
     ),
     Claim(
         statement="It does so with linear attention that is divided by the number of tokens.",
-        source=own("derived here from the relaxed linear attention of Dai et al."),
+        source=own("derived here from attention without its softmax of Dai et al."),
         criterion="the same with linear attention divided by the number of tokens that are seen",
         judge=answers_alike("linear, divided by n"),
     ),
     Claim(
         statement="Divided by the number of tokens, linear attention keeps more.",
-        source=own("derived here from the relaxed linear attention of Dai et al."),
+        source=own("derived here from attention without its softmax of Dai et al."),
         criterion="it loses less accuracy than linear attention that is not divided",
         judge=dividing_helps,
     ),
     Claim(
         statement="Divided by the number of tokens, linear attention moves attention's output as softmax does.",
-        source=own("derived here from the relaxed linear attention and SimAOU of Dai et al."),
+        source=own("derived here from attention without its softmax and SimAOU of Dai et al."),
         criterion="cosine of the updates that the examples make in attention's output, with either attention, above "
         f"{ALIGNED} in every layer",
         judge=updates_alike,

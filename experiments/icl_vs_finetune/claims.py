@@ -71,7 +71,7 @@ CLAIMS = (
     ),
     Claim(
         statement="In-context learning and fine-tuning move attention's output the same way.",
-        source=stronger(Work.DAI, "section on SimAOU"),
+        source=stronger(Work.DAI, "the paper's section on SimAOU"),
         criterion="SimAOU after one epoch above that with another episode's examples, in every layer",
         judge=transfer.in_every_layer(TRAINED, "sim_aou", "difference"),
     ),
@@ -91,14 +91,14 @@ CLAIMS = (
     ),
     Claim(
         statement="In-context learning attends as the fine-tuned model does, and less as the zero-shot model does.",
-        source=stronger(Work.DAI, "section on SimAM"),
+        source=stronger(Work.DAI, "the paper's section on SimAM"),
         criterion=f"SimAM with the fine-tuned model above that with the zero-shot model by more than {RISE}, in the "
         "mean over the layers above the first",
         judge=transfer.attention_rises(TRAINED),
     ),
     Claim(
         statement="In-context learning and fine-tuning order the examples alike by how much they attend to them.",
-        source=said(Work.DAI, "section on Kendall's tau"),
+        source=stronger(Work.DAI, "the paper's section on Kendall's tau"),
         criterion="Kendall's tau after one epoch above 0, that of orders that have nothing in common, in every layer",
         judge=transfer.in_every_layer(TRAINED, "kendall", "fine_tuned", ": Kendall's tau"),
     ),

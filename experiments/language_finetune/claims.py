@@ -85,7 +85,7 @@ CLAIMS = (
     ),
     Claim(
         statement="In-context learning and fine-tuning move the output of a language model's attention alike.",
-        source=said(Work.DAI, "section on SimAOU"),
+        source=stronger(Work.DAI, "the paper's section on SimAOU"),
         criterion="SimAOU above that of random directions, in the mean over the layers",
         judge=transfer.over_layers(
             ALL, "sim_aou", "over_random", "SimAOU - that of random directions, mean over layers"
@@ -93,7 +93,7 @@ CLAIMS = (
     ),
     Claim(
         statement="They move it more alike on the same demonstrations than on others.",
-        source=stronger(Work.DAI, "section on SimAOU"),
+        source=stronger(Work.DAI, "the paper's section on SimAOU"),
         criterion="SimAOU above that with fine-tuning on other demonstrations, in every layer",
         judge=transfer.in_every_layer(ALL, "sim_aou", "difference"),
     ),
@@ -105,7 +105,7 @@ CLAIMS = (
     ),
     Claim(
         statement="In context a language model attends as after fine-tuning, and less as before it.",
-        source=stronger(Work.DAI, "section on SimAM"),
+        source=stronger(Work.DAI, "the paper's section on SimAM"),
         criterion=f"SimAM with the fine-tuned model above that with the zero-shot model by more than {RISE}, in the "
         "mean over the layers above the first",
         judge=transfer.attention_rises(ALL),
@@ -113,7 +113,7 @@ CLAIMS = (
     Claim(
         statement="In-context learning and fine-tuning of a language model order the demonstrations alike by how much "
         "they attend to them.",
-        source=said(Work.DAI, "section on Kendall's tau"),
+        source=stronger(Work.DAI, "the paper's section on Kendall's tau"),
         criterion="Kendall's tau above that of random orders, in the mean over the layers",
         judge=transfer.over_layers(
             ALL, "kendall", "over_random", "Kendall's tau - that of random orders, mean over layers"

@@ -40,7 +40,7 @@ from trainers.study import Part, Row, Study, Tables, blocks_of, over_seeds
 PLAIN, SHRUNK, CHOSEN, PREFIX = "plain", "shrunk", "shrunk_chosen", "prefix"
 SCORE = Operations.NDCG_10
 NOTE = (
-    "LRGD: no counterpart in tokens have a text that limits what a model may write, demonstrations that a model "
+    "LRGD: these have no counterpart in tokens: a text that limits what a model may write, demonstrations that a model "
     "writes, and lists that are written item by item."
 )
 

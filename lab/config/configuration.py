@@ -12,11 +12,16 @@ from omegaconf import DictConfig, OmegaConf
 from lab.config.base import Base
 from lab.config.kinds import KINDS, choices
 from lab.config.words import parse_word
-from lab.errors import ConfigError
+from lab.errors import ConfigError, short
 
 
 def configuration(words: list[str]) -> DictConfig:
-    """Return the configuration of these words, together with the words that `size` stands for."""
+    """Return the configuration of these words, together with the words that `size` stands for.
+
+    Raises:
+        ConfigError: there is no such size, or a word has a key or a choice that this kind of experiment has not.
+        HydraException, OmegaConfBaseException: what Hydra says of any other mistake.
+    """
     config = _composed_as_it_is(words)
     if not config.get("size"):
         return config
@@ -49,15 +54,18 @@ def _composed_as_it_is(words: list[str]) -> DictConfig:
 
 
 def _of_nothing(words: list[str]) -> ConfigError | None:
-    """Return the error for a key inside another one that is null, such as data.dir where no table is chosen."""
-    inside = {word: parse_word(word).key_or_group.rpartition(".")[0] for word in words}
-    config = _composed_as_it_is([word for word, parent in inside.items() if not parent])
+    """Return the error for a key of a group that is null, such as data.dir where no table is chosen; None where no word
+    has such a key."""
+    groups = {word: parse_word(word).key_or_group.partition(".")[0] for word in words if "." in word.split("=")[0]}
+    if not groups:
+        return None
+    config = _composed_as_it_is([word for word in words if word not in groups])
     kind = _kind(config)
-    for word, parent in inside.items():
-        if parent in kind.GROUPS and config[parent] is None:
-            allowed = ", ".join(choices(kind, parent))
+    for word, group in groups.items():
+        if group in kind.GROUPS and config[group] is None:
+            allowed = ", ".join(choices(kind, group))
             return ConfigError(
-                f"{word}: {parent} is null in this experiment; allowed with {parent}=NAME, NAME of {allowed}"
+                f"{short(word.lstrip('+'))}: {group} is null in this experiment; first choose {group}=NAME: {allowed}"
             )
     return None
 

@@ -76,7 +76,12 @@ def _ends(rows: list[Row], column: str) -> tuple[float, float]:
 
 
 def at_largest_change(words: str, other: str) -> Callable[[RunDirectory], list[Condition]]:
-    """Return a judge of whether three perturbed paths are better than another method where users have changed most."""
+    """Return a judge of whether three perturbed paths are better than another method where users have changed most.
+
+    Args:
+        words: what the difference is called.
+        other: the method.
+    """
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.DIFFERENCES)
@@ -133,7 +138,8 @@ CLAIMS = (
     Claim(
         "Perturbation helps more where users have changed between validation and test.",
         stronger(Work.LRGD, "section 3.5 and figure 5", "adapt to potential shifts in the ground-truth result region"),
-        "the same difference: above that without a change, at every share of the pool that is another's",
+        "nDCG@10 on test of three paths perturbed by any other path minus that without perturbation: at the largest "
+        "change above that without one, at every share of the pool that is another's",
         judge_shift,
     ),
     Claim(

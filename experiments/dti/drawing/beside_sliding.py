@@ -70,11 +70,13 @@ def _as_good(statement: str, part: str, controls: Controls) -> Claim:
     )
 
 
-def claim_of_solutions(statement: Wording, cite: Citing = stronger, controls: Controls = of_parts) -> Claim:
+def claim_of_solutions(statement: Wording, cite_remedies: Citing = stronger, controls: Controls = of_parts) -> Claim:
     """Return the claim that DTI is better than DTI-. For the arguments see `claims_beside_sliding`."""
     return Claim(
         statement("DTI is better than DTI-"),
-        cite(Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"),
+        cite_remedies(
+            Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"
+        ),
         "prompts of 50 targets: AUC on sliding windows is above that of DTI-",
         better("dti", "naive"),
         controls=controls("dti", "naive"),

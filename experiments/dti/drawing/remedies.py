@@ -24,7 +24,7 @@ def claims_of_remedies(statement: Wording, controls: Controls = of_parts) -> tup
 
     Args:
         statement: makes a statement of what is claimed.
-        controls: the controls of each claim; without them, that all that it compares have learned.
+        controls: the controls of a claim that compares these parts; by default that they have learned, and to the end.
     """
     return (
         Claim(

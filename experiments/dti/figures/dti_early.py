@@ -1,9 +1,11 @@
 """After few steps of training with learned positions: what do prompts of many targets cost, and what helps [DTI]?
 
-How soon a decoder learns is what is asked here, so losses need not be flat: the claims name the few steps. What
+How soon a decoder learns is what is asked here, so losses need not be flat: the claims name the few steps, of which the
+source, whose models are trained to their end, says nothing. What
 is left when they are flat is asked by `dti_learned`.
 """
 
+from analysis.figures.cited import stronger
 from analysis.figures.claim import Control
 from experiments.dti.drawing.along import LINES_AND_ENDS, draw_by_targets_and_time
 from experiments.dti.drawing.beside_sliding import claim_of_solutions, claims_beside_sliding
@@ -26,7 +28,7 @@ def _sliding_has_learned(*_parts: str) -> tuple[Control, ...]:
 
 
 CLAIMS = (
-    *claims_beside_sliding(_statement, controls=_sliding_has_learned),
+    *claims_beside_sliding(_statement, stronger, controls=_sliding_has_learned),
     claim_of_solutions(_statement, controls=_sliding_has_learned),
     *claims_of_remedies(_statement, _sliding_has_learned),
 )

@@ -46,7 +46,7 @@ def judge_two_layers(directory: RunDirectory) -> list[Condition]:
 CLAIMS = (
     *claims_beside_sliding(_statement, stronger, controls=CONTROLS),
     claim_of_own(_statement, CONTROLS),
-    claim_of_solutions(_statement, stronger, CONTROLS),
+    claim_of_solutions(_statement, controls=CONTROLS),
     claim_of_leak(_statement, CONTROLS),
     Claim(
         _statement("a split window with four layers, whose tokens see that far, is above one with three"),

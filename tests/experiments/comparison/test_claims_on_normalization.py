@@ -9,7 +9,6 @@ from tests.experiments.comparison.made_up import NOISE, SEEDS, curve, seeds, ver
 NORMALIZATIONS = ("zscore", "minmax", "rank", "tanh")
 
 
-NORMALIZATIONS = ("zscore", "minmax", "rank", "tanh")
 NUMBERS = {
     "sensitivity_cosine": (0.9, 0.995, 0.9, 0.9),
     "sensitivity_l2": (1.0, 0.5, 1.0, 1.0),

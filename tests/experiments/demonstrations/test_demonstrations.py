@@ -190,6 +190,15 @@ def test_verdicts_on_changed_users_follow_the_numbers(helps):
     assert found == [helps] * 4
 
 
+def test_perturbation_may_help_and_not_more_where_users_have_changed():
+    rows = shifted_tables(True).read_table("differences")
+    for row in rows:
+        if (row["method"], row["other"]) == ("three", "three_other"):
+            row["difference"] = -0.01 if row["shift"] else -0.02
+    found = [claim.evaluate(Tables(differences=rows), {}, ())["holds"] for claim in demonstrations_shift.CLAIMS[:2]]
+    assert found == [True, False]
+
+
 def test_without_a_change_there_is_nothing_to_compare():
     rows = [row for row in shifted_tables(True).read_table("differences") if row["shift"] == 0.6]
     found = [claim.evaluate(Tables(differences=rows), {}, ())["holds"] for claim in demonstrations_shift.CLAIMS[:2]]

@@ -1,4 +1,4 @@
-"""The kind `functions`: tiny runs from the command to tables and kept decoders."""
+"""The kind `functions`: tiny runs from the command to tables and kept decoders, and what its baselines may see."""
 
 import jax
 import numpy as np
