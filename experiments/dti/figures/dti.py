@@ -75,12 +75,11 @@ def judge_near(directory: RunDirectory) -> list[Condition]:
 
 def judge_better(directory: RunDirectory) -> list[Condition]:
     rows = table(directory, Table.CLICKS)
-        solved = by_targets(rows_where(rows, {"part": "dti"}))
+    solved = by_targets(rows_where(rows, {"part": "dti"}))
     return [
         above(f"AUC with {count:g} targets, DTI - DTI-", auc - metric(rows, part="naive", targets=count))
         for count, auc in solved.items()
     ]
-
 
 
 def judge_leak(directory: RunDirectory) -> list[Condition]:
