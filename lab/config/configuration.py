@@ -1,4 +1,4 @@
-"""What Hydra makes of the words of a command line, and its errors as lines that name the key. No JAX here."""
+"""Hydra's part of composition: words -> configuration -> typed settings, and errors that name the key. No JAX here."""
 
 import dataclasses
 import re

@@ -81,6 +81,7 @@ def test_every_claim_on_trained_models_has_controls():
 def test_how_soon_it_learns_is_asked_of_decoders_that_may_not_have_learned():
     """Only sliding windows must have been learned in so few steps, and no loss need be flat."""
     for claim in dti_early.CLAIMS:
+        assert claim.controls is not None
         (control,) = claim.controls
         assert control.judge(tables_of(0.9, 0.3, part="sliding", of_sliding=0.9))[0].met
         assert not control.judge(tables_of(0.9, 0.3, part="sliding", of_sliding=0.4))[0].met
