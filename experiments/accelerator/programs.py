@@ -25,6 +25,7 @@ from trainers.timing.clock import compiled, how_many
 from trainers.timing.training import Training
 
 FEATURES = 11  # of an interaction, which has its label as a token more
+STEPS = 16  # of a training that one call takes: always as many, so that a program is compiled once and found again
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,12 +58,15 @@ def _layers(scale: Scale, seed: int, seconds: float) -> Ready:
         seeds=scale.population,
     )
     training = Training(settings)
-    one, _ = training.program(1)
-    flops, traffic = _counted(one.func, training.operations(), training.turns)
-    steps = how_many(seconds, one)
+    program = training.program(STEPS)[0].func
+    flops, traffic = _counted(program, training.operations(), training.turns)
     size = _size(scale.population, shape_of(settings, training.task).layout.token_dim, scale.batch_size)
-    return Ready(
-        training.program(steps)[0], steps, flops, traffic, size | {Steps.TOKENS: settings.task.num_context + 1}
+    return _ready(
+        lambda states: program(training.population, states)[0],
+        training.states,
+        seconds,
+        (flops, traffic),
+        size | {Steps.TOKENS: settings.task.num_context + 1},
     )
 
 
@@ -70,16 +74,32 @@ def _decoder(scale: Scale, seed: int, seconds: float) -> Ready:
     run = decoders.trained(scale.decoder, scale.prompts, scale.examples, scale.decoder.num_heads, seed)
     member, state = decoders.begun(run)
 
-    def train(state: meta.TrainState, steps: int) -> jax.Array:
-        return meta.train(state, member.task, member.recipe, member.key, steps)[1]
+    def train(state: meta.TrainState, steps: int) -> meta.TrainState:
+        return meta.train(state, member.task, member.recipe, member.key, steps)[0]
 
-    one_step = functools.partial(train, steps=1)
-    one, _ = compiled(one_step, state)
-    flops, traffic = _counted(one, operations(one_step, state), 1)
-    steps = how_many(seconds, functools.partial(one, state))
-    all_steps, _ = compiled(functools.partial(train, steps=steps), state)
+    program, _ = compiled(functools.partial(train, steps=STEPS), state)
+    counts = _counted(program, operations(functools.partial(train, steps=1), state), 1)
     size = _size(1, scale.decoder.width, scale.prompts) | {Steps.TOKENS: 2 * scale.examples}
-    return Ready(functools.partial(all_steps, state), steps, flops, traffic, size)
+    return _ready(program, state, seconds, counts, size)
+
+
+def _ready(train: Callable, state, seconds: float, counts: tuple[float, float], size: dict[str, int]) -> Ready:
+    """Return a training, of which each call goes on where the one before it ended.
+
+    Args:
+        train: state -> that after `STEPS` steps.
+        seconds: about how long the calls take together.
+        counts: operations and bytes of a step.
+    """
+    calls = how_many(seconds, functools.partial(train, state))
+
+    def call():
+        result = state
+        for _ in range(calls):
+            result = train(result)
+        return result
+
+    return Ready(call, calls * STEPS, *counts, size)
 
 
 def _streams(scale: Scale, seed: int, seconds: float) -> Ready:
