@@ -187,6 +187,9 @@ WRONG = {
         ["experiment=plain", "seed=1", "+data.dir.x=1"],
         ["data.dir.x=1: data is null", "data=NAME"],
     ),
+    "a key of a list": (["experiment=dti", "grid.x=3"], ["grid.x=3: grid is a list", "grid=[A,B]"]),
+    "a key far below a list": (["experiment=dti", "grid.x.y=3"], ["grid.x.y=3: grid is a list", "grid=[A,B]"]),
+    "a key of a part": (["experiment=dti", "parts.naive.x=3"], ["parts.naive.x=3: parts.naive is a list"]),
     "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
 }
 IN_A_PROCESS = ["unknown key", "another kind's choice", "missing device"]  # where the process's own output is looked at

@@ -46,27 +46,30 @@ def _composed_as_it_is(words: list[str]) -> DictConfig:
         kind = _kind(_composed_as_it_is(rest))
         keys = ", ".join(sorted(f.name for f in dataclasses.fields(kind)))
         raise ConfigError(f"{match[1]}: this experiment has no such key; allowed: {keys}") from error
-    except AssertionError as error:  # Hydra's, where a key is inside another one whose value is null
-        nothing = _of_nothing(words)
-        if nothing is None:
+    except (AssertionError, TypeError, ValueError) as error:  # Hydra's, where a key is inside of what is null, or of a list
+        outer = _of_outer_value(words)
+        if outer is None:
             raise
-        raise nothing from error
+        raise outer from error
 
 
-def _of_nothing(words: list[str]) -> ConfigError | None:
-    """Return the error for a key of a group that is null, such as data.dir where no table is chosen; None where no word
-    has such a key."""
-    groups = {word: parse_word(word).key_or_group.partition(".")[0] for word in words if "." in word.split("=")[0]}
-    if not groups:
+def _of_outer_value(words: list[str]) -> ConfigError | None:
+    """Return the error for a key inside of what has no keys: a group that is null, such as data.dir where no table is
+    chosen, or a list; None where no word has such a key."""
+    keys = {word: parse_word(word).key_or_group for word in words if "." in word.split("=")[0]}
+    if not keys:
         return None
-    config = _composed_as_it_is([word for word in words if word not in groups])
+    config = _composed_as_it_is([word for word in words if word not in keys])
     kind = _kind(config)
-    for word, group in groups.items():
+    for word, key in keys.items():
+        group, start = key.partition(".")[0], short(word.lstrip("+"))
         if group in kind.GROUPS and config[group] is None:
             allowed = ", ".join(choices(kind, group))
-            return ConfigError(
-                f"{short(word.lstrip('+'))}: {group} is null in this experiment; first choose {group}=NAME: {allowed}"
-            )
+            return ConfigError(f"{start}: {group} is null in this experiment; first choose {group}=NAME: {allowed}")
+        names = key.split(".")
+        for outer in (".".join(names[:count]) for count in range(1, len(names))):
+            if OmegaConf.is_list(OmegaConf.select(config, outer, default=None)):
+                return ConfigError(f"{start}: {outer} is a list; give it whole: {outer}=[A,B]")
     return None
 
 
