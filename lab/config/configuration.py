@@ -46,7 +46,7 @@ def _composed_as_it_is(words: list[str]) -> DictConfig:
         kind = _kind(_composed_as_it_is(rest))
         keys = ", ".join(sorted(f.name for f in dataclasses.fields(kind)))
         raise ConfigError(f"{match[1]}: this experiment has no such key; allowed: {keys}") from error
-    except (AssertionError, TypeError, ValueError) as error:  # Hydra's, where a key is inside of what is null, or of a list
+    except (AssertionError, TypeError, ValueError) as error:  # Hydra's, for a key in what is null, or in a list
         outer = _of_outer_value(words)
         if outer is None:
             raise

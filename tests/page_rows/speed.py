@@ -69,6 +69,8 @@ def h200() -> list[str]:
         "construction: error / unit of rounding": "in units of rounding",
         "gradient: relative error": "error of a decoder's gradient (six layers, width 256)",
         "gradient: error / unit of rounding": "in units of rounding",
+        "gradient, two layers: relative error": "the same with two layers",
+        "gradient, two layers: error / unit of rounding": "in units of rounding",
     }
     precisions = ("float32", "tensorfloat32", "bfloat16")
     return [row(name, *(_digits(numbers[what, each]) for each in precisions)) for what, name in names.items()]
