@@ -1,0 +1,102 @@
+"""Rows of docs/click-streams.md: decoders that are fine-tuned on few users, and what training costs."""
+
+import numpy as np
+
+from tests.page_rows.cells import by_seed, read, row, short, with_error, with_further
+from tests.page_rows.click_parts import BEST, PARTS, SLIDING, STREAMING, beside_bayes, gap, on_sliding
+
+PAGE = "click-streams.md"
+FINETUNED = ("sliding", "naive", "dti", "dti_mild", "split", "untrained")
+LOSSES = ("log_loss", "f1")
+SETTINGS = ("train.learning_rate", "model.slope", "model.ymax", "model.early")  # that dti_fair chooses
+
+
+def finetuned() -> list[str]:
+    """With the number of steps that is best for each on other users by the first three seeds: numbers of the others."""
+    lines, numbers = [], {}
+    for part in FINETUNED:
+        tried = {int(each["train.steps"]) for each in read("dti_finetuned", "clicks") if each["part"] == part}
+        chosen = max(tried, key=lambda steps: np.mean(_of(part, steps, "others")[:3]))
+        numbers[part] = chosen, *(
+            _of(part, chosen, answers, column)[3:]
+            for column, answers in (("auc", SLIDING), ("auc", BEST), ("log_loss", SLIDING), ("f1", SLIDING),
+                                    ("gap.auc", STREAMING))
+        )  # fmt: skip
+    for part, (chosen, auc, best, log_loss, f1, gaps) in numbers.items():
+        paired = "" if part == SLIDING else with_error(auc - numbers[SLIDING][1], 4)
+        name = "`naive`, from an untrained decoder" if part == "untrained" else PARTS[part]
+        below = with_error(best - auc, 4)
+        lines.append(row(name, chosen, with_error(auc), paired, below, with_error(log_loss), with_error(f1), gap(gaps)))
+    return lines
+
+
+def _of(part: str, steps: int, answers: str, column: str = "auc") -> np.ndarray:
+    where = {"part": part, "train.steps": steps, "answers": answers}
+    return by_seed("dti_finetuned", "clicks", column, **where)
+
+
+def fair() -> list[str]:
+    """The settings that are best on the users that choose, among all points of some parts or those that are named."""
+    whole = {"model.ymax": "1", "model.early": "1"}
+    return [
+        _best("sliding window, k = 1", SLIDING),
+        _best(PARTS["naive"], "naive"),
+        _best(PARTS["split"], "split"),
+        _best("`dti`, whole reset in every layer, slope 1", "dti", **whole | {"model.slope": "1"}),
+        _best("`dti`, whole reset in every layer", "dti", **whole),
+        _best("`dti`, slope up to 16", "dti"),
+        _best("`dti`, steeper, whole reset in the last layer", "steep"),
+    ]
+
+
+def _best(name: str, part: str, **where: str) -> str:
+    """Return a row: rate, slope, weight and layers of the reset of the best of a part's points, and its AUC there."""
+    aucs: dict[tuple[str, ...], list[float]] = {}
+    for each in read("dti_fair", "clicks"):
+        if each["part"] == part and each["answers"] == "others" and all(each[k] == v for k, v in where.items()):
+            aucs.setdefault(tuple(each[key] for key in SETTINGS), []).append(float(each["auc"]))
+    rate, slope, weight, early = best = max(aucs, key=lambda place: np.mean(aucs[place]))
+    of_steep = ("1", "last") if part == "steep" else ("", "")  # these have one weight, in one layer
+    reset = (weight.replace("0.", "."), "every" if early == "1" else "last") if early else of_steep
+    return row(name, rate.replace("0.", "."), slope, *reset, with_error(np.array(aucs[best])))
+
+
+def tuned() -> list[str]:
+    """With the settings that `dti_fair` has chosen, on other seeds and users, and with twice as many steps."""
+    lines = []
+    for part in ("sliding", "naive", "dti", "whole", "split"):
+        auc, *others = beside_bayes("dti_tuned", part, numbers=with_further)[:4]
+        log_loss, f1 = (with_error(on_sliding("dti_tuned", part, each)) for each in LOSSES)
+        here, longer = (on_sliding("dti_tuned", each) for each in (part, f"longer_{part}"))
+        lines.append(row(PARTS[part], auc, *others, log_loss, f1, with_error(longer - here, 4)))
+    return lines
+
+
+def cost() -> list[str]:
+    """Gains over sliding windows at the source's window and numbers of targets, forward and backward."""
+    lines = []
+    for each in read("dti_cost", "cost"):
+        if each["pass"] != "both":
+            continue
+        by_way = [float(each[f"time.{way}"]) for way in ("full", "band_1", "band_4", "band_20")]
+        counted = max(float(each[name]) for name in each if name.startswith("flops."))
+        numbers = (float(each["formula"]), float(each["tokens"]), counted, *by_way)
+        lines.append(row(each["k"], *(f"{number:.1f}" for number in numbers), short(float(each["share"]), 2)))
+    return lines
+
+
+def threads() -> list[str]:
+    """On one core and on two: the time that prompts of many targets save, in percent, and how much faster two are."""
+    steps = [each for each in read(".", "dti_cost_threads") if each["pass"] == "both"]
+    lines = []
+    for targets in ("10", "30", "50"):
+        one, two = (each for each in steps if each["k"] == targets)
+        assert (one["device"][-7:], two["device"][-7:]) == ("1 cores", "2 cores")
+        gains = [float(each["gain"]) for each in (one, two)]
+        faster = float(one["sliding_milliseconds"]) / float(two["sliding_milliseconds"])
+        saved = [f"{100 * (1 - 1 / gain):.1f}" for gain in gains]
+        lines.append(row(targets, *saved, short(faster, 2), short(faster * gains[1] / gains[0], 2)))
+    return lines
+
+
+TABLES = {"finetuned": finetuned, "fair": fair, "tuned": tuned, "cost": cost, "threads": threads}
