@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from experiments.comparison.evaluation import Evaluator
+from lab.runs import interrupt
 from tests.command_line import ENVIRONMENT, TINY, command, lab, lab_here, started, wait_until_it_trains
 
 
@@ -52,6 +54,23 @@ def test_a_loss_that_diverges_stops_the_run(tmp_path):
     assert [line["members"][0]["step"] for line in kept] == [0]
     assert not (directory / "DONE").exists()
     assert not (directory / "summary.json").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [["experiment=plain"], ["experiment=plain", "grid=['train.learning_rate=0.01,0.02']"]]
+)
+def test_a_signal_whose_exception_became_another_stops_the_run(words, tmp_path, monkeypatch):
+    """JAX raises a ValueError where the exception of a signal was raised in a comparison of its own."""
+
+    def curve(self):
+        interrupt._received = signal.SIGTERM
+        raise ValueError("in a comparison")
+
+    monkeypatch.setattr(interrupt, "_received", None)
+    monkeypatch.setattr(Evaluator, "curve", curve)
+    done = lab_here("experiment=plain", *grid, *TINY, cwd=tmp_path)
+    assert (done.returncode, done.stderr.strip().split(";")[0]) == (128 + signal.SIGTERM, "stopped")
+    assert not [*tmp_path.glob("runs/plain/*/FAILED")]
 
 
 def test_the_last_update_is_looked_at_too(tmp_path):
