@@ -6,7 +6,6 @@ stopped. The sweep's directory gets the tables of its points in one, a figure, i
 """
 
 import traceback
-from collections.abc import Sequence
 
 from analysis.report.sent import check_summary
 from analysis.report.terminal import results
@@ -205,7 +204,7 @@ def _run_group(group: list[Point], stop: bool) -> None:
         _run_group(left, stop)
 
 
-def _run_together(records: Sequence[Record]) -> None:
+def _run_together(records: list[Record]) -> None:
     """Run records that are one program.
 
     Raises:
