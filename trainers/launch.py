@@ -20,7 +20,6 @@ from lab.runs.hosts import same_on_all_processes
 from trainers import resume
 from trainers.checks import check, refuse_on_accelerator
 from trainers.experiment import experiment_of
-from trainers.record import Record
 from trainers.sweep_files import (
     failures,
     figure_of,
@@ -49,7 +48,8 @@ def launch(root: Point, nested: bool = False) -> None:
     if root.settings.has_points:
         return _sweep(root)
     if records := unfinished([root]):
-        _run_together(records)
+        with interrupt.recognised(), at_work(records):
+            experiment_of(root.settings).run(records)
         if records[0].failure:
             raise records[0].failure
     results(RunDirectory.of(root.settings))
@@ -182,7 +182,8 @@ def _run_group(group: list[Point], stop: bool) -> None:
     waiting: dict[str, Busy] = {}
     for records in resume.groups(unfinished(group)):
         try:
-            _run_together(records)
+            with interrupt.recognised(), at_work(records):
+                experiment_of(records[0].settings).run(records)
         except Busy as busy:  # nothing was done; the others come first
             waiting |= {str(record.place.path): busy for record in records}
         except Exception as error:
@@ -202,19 +203,3 @@ def _run_group(group: list[Point], stop: bool) -> None:
     if left := [each for each in group if str(RunDirectory.of(each.settings).path) in waiting]:
         _wait([RunDirectory.of(each.settings) for each in left], next(iter(waiting.values())))
         _run_group(left, stop)
-
-
-def _run_together(records: list[Record]) -> None:
-    """Run records that are one program.
-
-    Raises:
-        Stopped: a signal was received. JAX makes another exception of the signal's own, where this is raised while JAX
-            compares things.
-        Busy: another process is at work on one of them.
-    """
-    try:
-        with at_work(records):
-            experiment_of(records[0].settings).run(records)
-    except Exception:
-        interrupt.check()
-        raise

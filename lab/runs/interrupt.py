@@ -76,6 +76,19 @@ def held() -> Iterator[None]:
     check()
 
 
+@contextlib.contextmanager
+def recognised() -> Iterator[None]:
+    """Raise Stopped in place of any other exception of the `with` block after a signal was received.
+
+    JAX makes a ValueError of a signal's exception that is raised while it compares arguments of a program.
+    """
+    try:
+        yield
+    except Exception:
+        check()
+        raise
+
+
 def _remember(number: int, frame: object) -> None:
     global _received
     again, _received = _received is not None, number
