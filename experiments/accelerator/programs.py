@@ -7,7 +7,7 @@ from collections.abc import Callable
 import jax
 
 from experiments.accelerator.columns import Program, Steps
-from experiments.accelerator.settings import Scale
+from experiments.accelerator.settings import STEPS, Scale
 from lab.config.choices import Position, StreamScheme
 from lab.config.stack import Model
 from lab.config.timed import SpeedTrain, Timed
@@ -25,14 +25,14 @@ from trainers.timing.clock import compiled, how_many
 from trainers.timing.training import Training
 
 FEATURES = 11  # of an interaction, which has its label as a token more
-STEPS = 16  # of a training that one call takes: always as many, so that a program is compiled once and found again
 
 
 @dataclasses.dataclass(frozen=True)
 class Ready:
     """A compiled program.
 
-    call: takes `steps` training steps. flops, bytes: of one step, by XLA's count. size: the columns that describe it.
+    call: takes `steps` training steps. flops, bytes: of one step; operations are the larger of XLA's count and that of
+    products. size: the columns that describe it.
     """
 
     call: Callable
@@ -61,7 +61,7 @@ def _layers(scale: Scale, seed: int, seconds: float) -> Ready:
     program = training.program(STEPS)[0].func
     flops, traffic = _counted(program, training.operations(), training.turns)
     size = _size(scale.population, shape_of(settings, training.task).layout.token_dim, scale.batch_size)
-    return _ready(
+    return _chained(
         lambda states: program(training.population, states)[0],
         training.states,
         seconds,
@@ -80,11 +80,11 @@ def _decoder(scale: Scale, seed: int, seconds: float) -> Ready:
     program, _ = compiled(functools.partial(train, steps=STEPS), state)
     counts = _counted(program, operations(functools.partial(train, steps=1), state), 1)
     size = _size(1, scale.decoder.width, scale.prompts) | {Steps.TOKENS: 2 * scale.examples}
-    return _ready(program, state, seconds, counts, size)
+    return _chained(program, state, seconds, counts, size)
 
 
-def _ready(train: Callable, state, seconds: float, counts: tuple[float, float], size: dict[str, int]) -> Ready:
-    """Return a training, of which each call goes on where the one before it ended.
+def _chained(train: Callable, state, seconds: float, counts: tuple[float, float], size: dict[str, int]) -> Ready:
+    """Return a training whose call runs the program several times, each from the state that the one before it left.
 
     Args:
         train: state -> that after `STEPS` steps.
@@ -145,7 +145,7 @@ def _counted(program: jax.stages.Compiled, products: float, turns: int) -> tuple
 
     Args:
         products: operations of the products of matrices in a step.
-        turns: how often the body of the compiled program runs.
+        turns: into how many parts a step is divided, one after the other.
     """
     counts = program.cost_analysis() or {}
     return max(turns * counts.get("flops", 0.0), products), turns * counts.get("bytes accessed", 0.0)

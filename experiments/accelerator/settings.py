@@ -9,6 +9,8 @@ from lab.config.timed import DecoderSize
 from lab.errors import ConfigError
 from tasks.settings import above_zero, key, positive
 
+STEPS = 16  # of a training that one call takes; always as many, so that a later run finds the program in the cache
+
 
 @dataclass
 class Scale:
@@ -42,7 +44,9 @@ class Accelerator(Base):
     large: Scale = field(default_factory=Scale)
     small: Scale = field(default_factory=_small)
     rounds: int = positive(5, "Rounds of measurements, in each of which every program runs once.")
-    seconds: float = above_zero(0.5, "About how long one measurement takes.", unit="seconds")
+    seconds: float = above_zero(
+        0.5, "About how long one measurement takes; at least 16 steps of a training.", unit="seconds"
+    )
     steps: int = key(4, "Steps of the trainings that are stopped, repeated and split.", at_least=2, at_most=1000)
 
     def check(self) -> None:

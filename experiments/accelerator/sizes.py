@@ -3,7 +3,7 @@
 The larger ones run on an accelerator alone, whose memory JAX knows.
 """
 
-from experiments.accelerator.settings import Accelerator
+from experiments.accelerator.settings import STEPS, Accelerator
 from lab.config import work
 from lab.config.sizes import Sizes
 
@@ -19,7 +19,8 @@ def sizes(settings: Accelerator) -> Sizes:
     decoder = scale.prompts * work.BACKWARD * work.forward(size, tokens, size.num_heads)
     stream = scale.prompts * work.BACKWARD * work.forward(size, stream_tokens, size.width)
     layers = scale.population * scale.batch_size * work.BACKWARD * 11 * 11 * 11
-    repeated = settings.rounds + 3
+    a_call = STEPS * (decoder + layers) + stream
+    repeated = settings.rounds + 5  # four calls say how many fit a measurement, and one comes before the rounds
     return Sizes(
         memory={
             "the weights": 2 * weights,
@@ -27,8 +28,8 @@ def sizes(settings: Accelerator) -> Sizes:
             "prompts": scale.prompts * (work.activations(size, tokens) + work.activations(size, stream_tokens)),
             "layers": 4 * work.FLOAT * scale.population * scale.batch_size * 11 * 11,
         },
-        operations={"measuring": repeated * (decoder + stream + layers), "training": 4 * settings.steps * decoder},
-        silent={"a round": decoder + stream + layers, "training": settings.steps * decoder},
-        seconds=10 + (CHECKS + 2 * PROGRAMS) * COMPILED + (settings.rounds + 3) * PROGRAMS * settings.seconds,
+        operations={"measuring": repeated * a_call, "training": 4 * settings.steps * decoder},
+        silent={"a round": a_call, "training": settings.steps * decoder},
+        seconds=10 + (CHECKS + PROGRAMS) * COMPILED + (settings.rounds + 3) * PROGRAMS * settings.seconds,
         wait=PROGRAMS * settings.seconds,
     )

@@ -1,12 +1,15 @@
 """Ctrl-C and SIGTERM that cannot get lost, and that wait for the end of a section that must not be interrupted.
 
 Python raises a signal's exception in whatever code runs at that moment. In a callback of the garbage collector (JAX has
-one) the exception is printed and dropped. So the number of the signal is stored too, and long loops call `check`.
+one) the exception is printed and dropped, and in a comparison of JAX it becomes another (`recognised`). So the number
+of the signal is stored too, and long loops call `check`.
 """
 
 import contextlib
 import signal
 from collections.abc import Callable, Iterator
+
+from lab.errors import explain
 
 _received: int | None = None  # the number of the first signal that this process received
 _held = False  # the process is inside `held`
@@ -78,14 +81,16 @@ def held() -> Iterator[None]:
 
 @contextlib.contextmanager
 def recognised() -> Iterator[None]:
-    """Raise Stopped in place of any other exception of the `with` block after a signal was received.
+    """After a signal, raise Stopped in place of an exception of the `with` block that the lab does not know.
 
-    JAX makes a ValueError of a signal's exception that is raised while it compares arguments of a program.
+    JAX makes a ValueError of a signal's exception that is raised while it compares arguments of a program. Errors that
+    the lab explains, a full disk say, are left as they are, and so is all where there are several processes.
     """
     try:
         yield
-    except Exception:
-        check()
+    except Exception as error:
+        if explain(error) is None:
+            check()
         raise
 
 

@@ -69,7 +69,7 @@ def h200() -> list[str]:
         "construction: error / unit of rounding": "in units of rounding",
         "gradient: relative error": "error of a decoder's gradient (six layers, width 256)",
         "gradient: error / unit of rounding": "in units of rounding",
-        "gradient, two layers: relative error": "the same with two layers",
+        "gradient, two layers: relative error": "error of the gradient, two layers, on another H200",
         "gradient, two layers: error / unit of rounding": "in units of rounding",
     }
     precisions = ("float32", "tensorfloat32", "bfloat16")
