@@ -13,6 +13,11 @@ LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own",
 FAR = ("sliding", "naive", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
 LEARNED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "split")
 EARLY = ("sliding", "naive", "alibi", "reset", "dti", "split")
+PACKED = (
+    (SLIDING, 1),
+    *((part, targets) for part in ("naive", "dti") for targets in (10, 30, 50)),
+    ("split", 50),
+)
 
 
 def converged() -> list[str]:
@@ -35,14 +40,31 @@ def packing() -> list[str]:
     """By the number of targets: AUC, log loss and F1 on sliding windows and beside one target, the gap and the leak."""
     columns, lines = ("auc", "log_loss", "f1"), []
     sliding = {column: _by_targets(SLIDING, 1, SLIDING, column) for column in columns}
-    trained = [(part, targets) for part in ("naive", "dti") for targets in (10, 30, 50)]
-    for part, targets in ((SLIDING, 1), *trained, ("split", 50)):
+    for part, targets in PACKED:
         numbers = {column: _by_targets(part, targets, SLIDING, column) for column in columns}
-        cells = [with_error(numbers["auc"])]
-        cells += ["" if targets == 1 else with_error(numbers[each] - sliding[each], 4) for each in columns]
+        auc, paired = numbers["auc"], []
+        for column, reference in sliding.items():
+            common = numbers[column][: len(reference)]  # the first of its seeds
+            paired.append("" if targets == 1 else with_error(common - reference, 4))
         best, streaming = (_by_targets(part, targets, answers, "auc") for answers in (BEST, STREAMING))
-        cells += [with_error(best - numbers["auc"], 4), gap(_by_targets(part, targets, STREAMING, "gap.auc"))]
-        lines.append(row(PARTS[part], targets, *cells, with_error(streaming - best, 4)))
+        cells = [with_error(best - auc, 4), gap(_by_targets(part, targets, STREAMING, "gap.auc"))]
+        lines.append(
+            row(PARTS[part], targets, len(auc), with_error(auc), *paired, *cells, with_error(streaming - best, 4))
+        )
+    return lines
+
+
+def packing_along() -> list[str]:
+    """AUC below that of the Bayes-optimal answer from a window, of the first test users, after some steps."""
+    lines = []
+    for part, targets in PACKED:
+        steps, where = [], {"part": part} | ({"model.targets": targets} if part in ("naive", "dti") else {})
+        for step in (600, 1200, 2400, 4800):
+            best, auc = (
+                by_seed("dti", "curves", column, step=step, **where) for column in (f"auc.{BEST}", f"auc.{SLIDING}")
+            )
+            steps.append(with_error(best - auc, 4))
+        lines.append(row(PARTS[part], targets, *steps))
     return lines
 
 
@@ -129,6 +151,7 @@ TABLES = {
     "converged": converged,
     "long": long,
     "packing": packing,
+    "packing_along": packing_along,
     "far": far,
     "far_along": far_along,
     "learned": learned,

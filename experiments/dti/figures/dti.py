@@ -9,8 +9,8 @@ from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above
 from analysis.figures.measures import mean_over_seeds
-from analysis.tables.columns import Clicks, Table
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.columns import Clicks, Seeds, Table
+from analysis.tables.select import Row, distinct, group_by, rows_where, table
 from experiments.dti.drawing.beside_sliding import claim_of_split
 from experiments.dti.drawing.controls import of_parts
 from experiments.dti.drawing.measures import BEST, LABELS, NEAR, SLIDING, STREAMING, by_targets, metric, relative
@@ -18,8 +18,9 @@ from experiments.dti.drawing.packing import claims_of_losses, claims_of_packing
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "By the number of targets of a training prompt, mean over seeds; bars are two standard errors. AUC, log loss and "
-    "F1 are on sliding windows, as a model is used; the sliding window is trained so too (one target). Lines: "
+    "By the number of targets of a training prompt, mean over the seeds that all have; bars are two standard errors. "
+    "AUC, log loss and F1 are on sliding windows, as a model is used; the sliding window is trained so too (one "
+    "target). Lines: "
     "Bayes-optimal answers from a window and from all history. Right: the AUC of a model on prompts as in training, "
     "minus its AUC on sliding windows."
 )
@@ -29,7 +30,7 @@ LOOKS = {"naive": ("#D55E00", "-o"), "dti": ("#0072B2", "-s"), "split": ("#009E7
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, Table.CLICKS)
+    rows = _of_common_seeds(table(directory, Table.CLICKS))
     looks = {part: look for part, look in LOOKS.items() if part in distinct(rows, "part")}
     figure, axes = style.panels(1, 4, width=13, height=3.6)
     *metrics, gaps = axes[0]
@@ -55,6 +56,12 @@ def draw(directory: RunDirectory) -> Figure:
         panel.minorticks_off()
     style.legend(*axes[0])
     return figure
+
+
+def _of_common_seeds(rows: list[Row]) -> list[Row]:
+    """Return the rows of the seeds that every part has; a seed has users of its own, who differ more than parts do."""
+    seeds = [set(distinct(of_part, Seeds.SEED)) for of_part in group_by(rows, "part").values()]
+    return [row for row in rows if row[Seeds.SEED] in set.intersection(*seeds)]
 
 
 def _line(panel: Axes, rows: list[Row], column: str, color: str, line: str, label: str) -> None:
