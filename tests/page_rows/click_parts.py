@@ -19,6 +19,7 @@ PARTS = {
     "whole": "`dti`, whole reset",
     "dti_mild": "`dti`, weak reset",
     "own": "`own`",
+    "local": "`local`",
     "split": "`split`",
     "deep_split": "`split`, 4 layers",
     "shallow_split": "`split`, 2 layers",

@@ -18,6 +18,13 @@ PACKED = (
     *((part, targets) for part in ("naive", "dti") for targets in (10, 30, 50)),
     ("split", 50),
 )
+WORLDS = {
+    "lasting_naive": "a taste lasts for 50",
+    "changing_naive": "a taste lasts for 5",
+    "ordered_naive": "the item before matters",
+    "ordered_local": "the item before matters",
+    "ordered_split": "the item before matters",
+}
 
 
 def converged() -> list[str]:
@@ -126,6 +133,16 @@ def early() -> list[str]:
     return [row(PARTS[part], *beside_bayes("dti_early", part, "naive")) for part in EARLY]
 
 
+def worlds() -> list[str]:
+    """Where a taste lasts for 50 interactions or for 5, and where order matters; differences there are from DTI-."""
+    lines = []
+    for part, world in WORLDS.items():
+        scheme = part.split("_")[1]
+        other = "ordered_naive" if part.startswith("ordered") else part
+        lines.append(row(world, PARTS[scheme], *beside_bayes("dti_worlds", part, other)))
+    return lines
+
+
 def recipe() -> list[str]:
     """Both optimisers after 2,250 steps, and their difference; the last column is of losses on prompts in training."""
     lines, numbers = [], []
@@ -157,6 +174,7 @@ TABLES = {
     "learned": learned,
     "learned_along": learned_along,
     "early": early,
+    "worlds": worlds,
     "recipe": recipe,
     "reach_trained": reach_trained,
 }
