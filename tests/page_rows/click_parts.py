@@ -41,8 +41,10 @@ def beside_bayes(figure: str, part: str, other: str = SLIDING, numbers: Numbers 
 
 
 def gap(gaps: np.ndarray) -> str:
-    return "0" if np.abs(gaps).max() < 1e-6 else with_error(gaps, 4)  # 0: answers that are the same, to rounding
+    """Return the cell of a gap of AUC; "0" for answers that are the same, to rounding."""
+    return "0" if np.abs(gaps).max() < 1e-6 else with_error(gaps, 4)
 
 
 def on_sliding(figure: str, part: str, column: str = "auc") -> np.ndarray:
+    """Return a number on sliding windows by seed, with those that `decide` has added."""
     return with_further(figure, "clicks", column, part=part, answers=SLIDING)

@@ -31,9 +31,9 @@ def converged() -> list[str]:
     """AUC and log loss at the end of a long training, on sliding windows, and what it took per model."""
     lines = []
     for part in CONVERGED:
-        auc, paired, below, larger, _ = beside_bayes("dti_converged", part, numbers=with_further)
+        auc, paired, below, gap_cell, _ = beside_bayes("dti_converged", part, numbers=with_further)
         log_loss = with_error(on_sliding("dti_converged", part, "log_loss"))
-        lines.append(row(PARTS[part], auc, paired, below, log_loss, larger, _seconds("dti_converged", part)))
+        lines.append(row(PARTS[part], auc, paired, below, log_loss, gap_cell, _seconds("dti_converged", part)))
     return lines
 
 

@@ -14,9 +14,18 @@ from tests.page_rows import (
     vo23,
 )
 
-CLICKS = (click_streams, click_streams_tuned)
 TABLES: dict[str, tuple[str, Callable[[], list[str]]]] = {  # {name: (page, what makes its rows)}
     name: (page.PAGE, lines)
-    for page in (*CLICKS, functions, vo23, tokens_and_features, report, speed, recommendation, real_data)
+    for page in (
+        click_streams,
+        click_streams_tuned,
+        functions,
+        vo23,
+        tokens_and_features,
+        report,
+        speed,
+        recommendation,
+        real_data,
+    )
     for name, lines in page.TABLES.items()
 }

@@ -60,8 +60,8 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _of_common_seeds(rows: list[Row]) -> list[Row]:
     """Return the rows of the seeds that every part has; a seed has users of its own, who differ more than parts do."""
-    seeds = [set(distinct(of_part, Seeds.SEED)) for of_part in group_by(rows, "part").values()]
-    return [row for row in rows if row[Seeds.SEED] in set.intersection(*seeds)]
+    seeds = set.intersection(*(set(distinct(part, Seeds.SEED)) for part in group_by(rows, "part").values()))
+    return [row for row in rows if row[Seeds.SEED] in seeds]
 
 
 def _line(panel: Axes, rows: list[Row], column: str, color: str, line: str, label: str) -> None:

@@ -43,6 +43,7 @@ def draw(directory: RunDirectory) -> Figure:
             level, _ = mean_over_seeds(of_answers, Clicks.AUC)
             panel.axvline(level, color="#555555", linestyle=dashes)
         panel.set(title=title)
+        panel.locator_params(axis="x", nbins=4)  # more labels would touch
     style.legend(*axes[0])
     return figure
 

@@ -77,3 +77,11 @@ def test_log_loss_and_f1_that_fall_as_auc_does_are_not_sharper():
         row["log_loss"] = 0.4 if row["part"] == "sliding" else 0.41
         row["f1"] -= 0.01 * row["seed"]
     assert verdicts(dti.CLAIMS, rows, "sharply") == [False]
+
+
+def test_the_figure_has_the_seeds_that_every_part_has():
+    """Seeds have users of their own, so that a mean over other seeds would move a line."""
+    rows = rows_of(lambda part: (0.8, 0.0), part=["sliding", "naive"])
+    fewer = [row for row in rows if row["part"] == "naive" or row["seed"] > 0]
+    assert dti._of_common_seeds(rows) == rows
+    assert dti._of_common_seeds(fewer) == [row for row in rows if row["seed"] > 0]
