@@ -1,15 +1,15 @@
 """Claims on remedies for prompts of many targets, and on what they remedy [DTI, section 5.4], and their judges."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from analysis.figures.cited import Cited, Work, own, stronger
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above
 from analysis.tables.columns import Clicks, Table
-from analysis.tables.select import Row, table
+from analysis.tables.select import Row, rows_where, table
 from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import BEST, LABELS, NEAR, SLIDING, STREAMING, metric, relative
+from experiments.dti.drawing.measures import BEST, LABELS, NEAR, SLIDING, STREAMING, by_targets, metric, relative
 from lab.runs.directory import RunDirectory
 
 Judge = Callable[[RunDirectory], list[Condition]]
@@ -91,22 +91,35 @@ def inside(words: str) -> str:
 
 
 def better(part: str, other: str) -> Judge:
-    """Return a judge of whether the AUC of `part` on sliding windows is above that of `other`."""
+    """Return a judge of whether the AUC of `part` on sliding windows is above that of `other`, for each of its numbers
+    of targets."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         rows = table(directory, Table.CLICKS)
-        number, reference = (metric(rows, part=each) for each in (part, other))
-        return [above(f"{LABELS[part]} - {LABELS[other]}", number - reference)]
+        numbers = by_targets(rows_where(rows, {"part": part}))
+        return [
+            above(f"{LABELS[part]} - {LABELS[other]}{_targets(k, numbers)}", auc - metric(rows, part=other, targets=k))
+            for k, auc in numbers.items()
+        ]
 
     return judge
 
 
 def near(part: str) -> Judge:
-    """Return a judge of whether a part's AUC is at most NEAR below the sliding window's, relative to it."""
+    """Return a judge of whether a part's AUC is at most NEAR below the sliding window's, relative to it, for each of
+    its numbers of targets."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        share = beside(directory, part, SLIDING)
-        return [above(f"AUC of {LABELS[part]} / that of the sliding window - 1", share, -NEAR)]
+        rows = table(directory, Table.CLICKS)
+        numbers, reference = by_targets(rows_where(rows, {"part": part})), metric(rows, part=SLIDING)
+        return [
+            above(
+                f"AUC of {LABELS[part]}{_targets(k, numbers)} / that of the sliding window - 1",
+                relative(auc, reference),
+                -NEAR,
+            )
+            for k, auc in numbers.items()
+        ]
 
     return judge
 
@@ -138,13 +151,19 @@ def has_gap(part: str) -> Judge:
 
 
 def leaks(part: str) -> Judge:
-    """Return a judge of whether a part is better on its prompts than the best answer from a window: a certificate of
-    leakage, which needs no other model."""
+    """Return a judge of whether a part is better on its prompts than the best answer from a window, for each of its
+    numbers of targets: a certificate of leakage, which needs no other model."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, Table.CLICKS)
-        model, best = (metric(rows, answers=name, part=part) for name in (STREAMING, BEST))
-        return [above(f"AUC of {LABELS[part]} on prompts as in training - of Bayes from a window", model - best)]
+        rows = rows_where(table(directory, Table.CLICKS), {"part": part})
+        trained, best = (by_targets(rows, answers=name) for name in (STREAMING, BEST))
+        return [
+            above(
+                f"AUC of {LABELS[part]}{_targets(k, trained)} on prompts as in training - of Bayes from a window",
+                auc - best[k],
+            )
+            for k, auc in trained.items()
+        ]
 
     return judge
 
@@ -156,6 +175,11 @@ def _positions_matter_more(directory: RunDirectory) -> list[Condition]:
     remedy closes is compared, and the remedy of positions must help.
     """
     return better("alibi", "naive")(directory) + closes_more("alibi", "reset")(directory)
+
+
+def _targets(k: float, numbers: Mapping[float, Estimate]) -> str:
+    """Return words for k targets where there are several numbers of them, for a condition's name."""
+    return f" with {k:g} targets" if len(numbers) > 1 else ""
 
 
 def _gap(rows: list[Row], part: str) -> Estimate:

@@ -7,14 +7,14 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, above
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Clicks, Seeds, Table
 from analysis.tables.select import Row, distinct, group_by, rows_where, table
 from experiments.dti.drawing.beside_sliding import claim_of_split
 from experiments.dti.drawing.controls import of_parts
-from experiments.dti.drawing.measures import BEST, LABELS, NEAR, SLIDING, STREAMING, by_targets, metric, relative
+from experiments.dti.drawing.measures import LABELS, SLIDING, STREAMING
 from experiments.dti.drawing.packing import claims_of_losses, claims_of_packing
+from experiments.dti.drawing.remedies import better, leaks, near
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -71,33 +71,6 @@ def _line(panel: Axes, rows: list[Row], column: str, color: str, line: str, labe
     panel.errorbar(counts, means, errors, fmt=line, color=color, capsize=2, label=label)
 
 
-def judge_near(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.CLICKS)
-    reference = metric(rows, part=SLIDING)
-    return [
-        above(f"AUC with {count:g} targets / of the sliding window - 1", relative(each, reference), -NEAR)
-        for count, each in by_targets(rows_where(rows, {"part": "dti"})).items()
-    ]
-
-
-def judge_better(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.CLICKS)
-    solved = by_targets(rows_where(rows, {"part": "dti"}))
-    return [
-        above(f"AUC with {count:g} targets, DTI - DTI-", auc - metric(rows, part="naive", targets=count))
-        for count, auc in solved.items()
-    ]
-
-
-def judge_leak(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, Table.CLICKS), {"part": "naive"})
-    trained, best = (by_targets(rows, answers=answers) for answers in (STREAMING, BEST))
-    return [
-        above(f"AUC with {count:g} targets, as in training - Bayes from a window", trained[count] - best[count])
-        for count in trained
-    ]
-
-
 def _statement(words: str) -> str:
     return f"{words}."
 
@@ -109,14 +82,14 @@ CLAIMS = (
         stronger(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
         "for every number of targets AUC on sliding windows is at most .2% below that of the sliding window; the "
         "largest loss in table 1 is .17%",
-        judge_near,
+        near("dti"),
         controls=of_parts(SLIDING, "dti"),
     ),
     Claim(
         "DTI is better than DTI-.",
         stronger(Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"),
         "for every number of targets AUC on sliding windows is above that of DTI-",
-        judge_better,
+        better("dti", "naive"),
         controls=of_parts("dti", "naive"),
     ),
     *claims_of_losses(_statement),
@@ -125,7 +98,7 @@ CLAIMS = (
         own("derived here from DTI, section 4.1: what sees a window alone cannot be better than Bayes from it"),
         "for every number of targets AUC on prompts as in training is above that of the Bayes-optimal answer from a "
         "window",
-        judge_leak,
+        leaks("naive"),
         controls=of_parts("naive"),
     ),
     claim_of_split(_statement),
