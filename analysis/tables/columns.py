@@ -152,6 +152,23 @@ class ByExamples(StrEnum):
     DISTANCE = "distance"  # likewise, squared, of the answers from the exact Bayes answer, where that is known
 
 
+class Rounds(StrEnum):
+    """Columns of rounds.csv: one row per seed, number of validation queries, search for demonstrations and round.
+
+    Numbers are means over users, of the path that is best on validation or, of the last two columns, over all paths.
+    Further columns: the other measures of `tasks.ranking`.
+    """
+
+    METHOD = "method"  # the search
+    ROUND = "round"  # from 1 on
+    NDCG_10 = "ndcg_10"  # of the path's prompt on the test queries
+    EFFECT = "effect"  # Effect_D, as above
+    VALIDATION = "validation"  # Effect_D on the validation queries
+    EXAMPLES = "examples"  # demonstrations of that prompt
+    SIMILARITY = "similarity"  # of a path's set with that of the round before
+    COLLAPSED = "collapsed"  # share of the paths whose similarity is above the threshold
+
+
 class Spent(StrEnum):
     """Columns of spent.csv: one row per run, with what its training took. It is measured: a repeated run has others."""
 

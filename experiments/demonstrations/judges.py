@@ -10,6 +10,7 @@ from analysis.figures import learned
 from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import negative, paired_over_users
+from analysis.tables.columns import Rounds
 from analysis.tables.select import NotMeasured, Row, distinct, numbers, rows_where, table
 from experiments.demonstrations.columns import (
     CURVES,
@@ -18,7 +19,6 @@ from experiments.demonstrations.columns import (
     Curves,
     Differences,
     Methods,
-    Rounds,
     Table,
 )
 from lab.runs.directory import RunDirectory

@@ -8,10 +8,10 @@ import numpy as np
 
 from experiments.demonstrations import references
 from experiments.demonstrations.methods import LONGER, METHODS, UNION_OF, numbers_of, plan_of
-from experiments.demonstrations.search import Numbers, Plan, User, search
 from experiments.demonstrations.settings import Demonstrations
 from lab.learners.learner import Learner
 from tasks.recommend import Recommend
+from trainers.demonstration_search import Numbers, Plan, User, search
 
 
 class Measured(NamedTuple):

@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from experiments.demonstrations.search import Appended, Numbers, Plan
 from experiments.demonstrations.settings import Demonstrations
+from trainers.demonstration_search import Appended, Numbers, Plan
 
 MORE = 3  # factor of the proposals of one path, for as many evaluations as three paths make
 LONGER = 2  # factor of the examples, for as many as a prompt with appended demonstrations has

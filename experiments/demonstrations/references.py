@@ -5,9 +5,9 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 
-from experiments.demonstrations.search import User, answers, draw, measures, ranks
 from lab.learners.learner import Learner
 from tasks import ranking
+from trainers.demonstration_search import User, answers, draw, measures, ranks
 
 ZERO_SHOT = "zero_shot"
 SETS = 16  # random sets of each user, over which validation and test are correlated

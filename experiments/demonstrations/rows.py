@@ -7,7 +7,8 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import correlation_within, difference
-from experiments.demonstrations.columns import Agreement, Common, Differences, Methods, Rounds
+from analysis.tables.columns import Rounds
+from experiments.demonstrations.columns import Agreement, Common, Differences, Methods
 from experiments.demonstrations.measure import Measured
 from experiments.demonstrations.methods import METHODS, PATHS, evaluations
 from experiments.demonstrations.settings import Demonstrations

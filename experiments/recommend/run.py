@@ -15,7 +15,8 @@ import numpy as np
 from experiments.recommend import logs, rows
 from experiments.recommend.columns import Common, Table
 from experiments.recommend.learners import COUNTED, TRAINED
-from experiments.recommend.measure import candidates, measure, scores
+from experiments.recommend.measure import Measured, candidates, measure, scores
+from experiments.recommend.searched import measure_searched
 from experiments.recommend.settings import Recommendation
 from experiments.recommend.splits import SPLITS, Parts
 from lab.config.choices import Split
@@ -34,6 +35,7 @@ from trainers.streams import Stream
 from trainers.study import Part, Row, Study, Tables
 
 RECOMMENDER = "recommender"
+SEARCHED = "descent"  # the recommender that also answers from searched demonstrations
 
 
 def check(settings: Recommendation) -> None:
@@ -74,7 +76,7 @@ class Ranking(Study[Recommendation]):
         else:
             assert settings.task is not None  # the settings' own check says so
             self.log_of = logs.drawn_by(settings.task, settings.users)
-        fits = len(COUNTED) + len(TRAINED)
+        fits = len(COUNTED) + len(TRAINED) + len(settings.search.methods)
         return [
             Part({Common.SEED: seed, Common.SPLIT: split.value}, fits)
             for seed in self.seeds
@@ -94,6 +96,8 @@ class Ranking(Study[Recommendation]):
             curves += [{Common.LEARNER: name} | row for row in losses]
             measured[name] = measure(scores(learner, parts, count, settings.eval.chunk), parts.target, slates)
             self.go_on()
+            if name == SEARCHED:
+                measured |= self.searched(learner, parts, count, slates, seed)
         if parts.utility is not None:
             measured[rows.TRUTH] = measure(parts.utility, parts.target, slates)
         return {
@@ -101,6 +105,19 @@ class Ranking(Study[Recommendation]):
             Table.DIFFERENCES: rows.difference_rows(measured),
             Table.CURVES: curves,
         }
+
+    def searched(
+        self, learner: Learner, parts: Parts, count: int, slates: np.ndarray, seed: int
+    ) -> dict[str, Measured]:
+        """Return what is measured of the learner with searched demonstrations, by method."""
+        search, measured = self.settings.search, {}
+        for method in search.methods:
+            key = self.key(seed, Stream.proposals)
+            measured[method.value] = measure_searched(
+                search, method, learner, parts, count, slates, key, self.settings.eval.chunk
+            )
+            self.go_on()
+        return measured
 
     def learner(self, name: str, part: Part, parts: Parts, count: int) -> tuple[Learner, list[Row]]:
         """Return a recommender that is fitted to the training sequences of a part, and its losses in training."""

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
-from lab.config.choices import Split
+from lab.config.choices import Searching, Split
 from lab.config.heads import check_heads
-from lab.config.lists import some_each_once
+from lab.config.lists import each_once, some_each_once
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
 from tasks.logs.settings import ItemData
@@ -41,6 +41,20 @@ class LogEval:
 
 
 @dataclass
+class DemonstrationSearch:
+    """Searches in the past of each test user for demonstrations, from which gradient descent in context answers."""
+
+    methods: list[Searching] = key([], "Searches that are compared with the recommenders; [] for none.")
+    validation: int = positive(5, "The user's latest demonstrations, by which sets are scored.")
+    examples: int = positive(8, "N, demonstrations of a set.")
+    proposals: int = at_least_two(6, "Sets proposed per round and path.")
+    rounds: int = at_least_two(12, "Rounds of the search.")
+    step: float = key(0.5, "How far the probabilities pi move towards the best sets in a round.", above=0, at_most=1)
+    floor: float = key(0.005, "The least value of a probability pi.", above=0, at_most=1)
+    threshold: float = key(0.6, "Similarity of the sets above which a path has collapsed.", **PROBABILITY)
+
+
+@dataclass
 class Recommendation(Base):
     """Recommenders are fitted to a log of the items that users took, random or real, and rank candidates for the next
     item. Each seed has a random log of its own; with a real log, seeds differ in initial weights, batches and
@@ -64,6 +78,7 @@ class Recommendation(Base):
     splits: list[Split] = key([Split.leave_one_out], "Ways to split the log into training and test.")
     test_share: float = key(0.2, "Share of all items that the split by time tests.", **PROBABILITY)
     negatives: int = positive(49, "Further candidates of a query, drawn from all items alike.")
+    search: DemonstrationSearch = field(default_factory=DemonstrationSearch)
     smoothing: float = above_zero(20.0, "Transitions added to the Markov chain from every item, by popularity.")
     seeds: int = number_of_seeds(3)
 
@@ -73,7 +88,21 @@ class Recommendation(Base):
         if self.task is not None and self.eval.users > max(self.users, LogEval.users):
             raise ConfigError(f"eval.users={self.eval.users}: must be <= users={self.users}, the users of the log")
         some_each_once("splits", self.splits)
+        each_once("search.methods", self.search.methods)
+        if self.search.methods:
+            self._check_search()
         check_heads(self.model)
+
+    def _check_search(self) -> None:
+        """Check that every test user has a past of the same length, with a pool of enough demonstrations."""
+        if self.task is None or self.splits != [Split.leave_one_out]:
+            raise ConfigError("search.methods: only with a task and splits=[leave_one_out]")
+        pool = self.task.num_context - 1 - self.search.validation
+        if pool < self.search.examples:
+            raise ConfigError(
+                f"search.examples={self.search.examples}: must be <= {pool}, the demonstrations of the pool, which are "
+                "task.num_context - 1 - search.validation"
+            )
 
     def fill_in(self) -> None:
         """Set the checksum of a log that is read."""

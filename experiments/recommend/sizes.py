@@ -5,6 +5,7 @@ from lab.config import work
 from lab.config.sizes import Sizes
 
 TRAINED, COUNTED = 4, 2  # recommenders
+KINDS, PATHS = 2, 3  # of candidates; of the largest search, each of whose sets is answered alone and with another
 ITEMS, ROW = 4000, 25  # of a log whose file is not read yet: items, and bytes of the file per row
 
 
@@ -24,6 +25,10 @@ def sizes(settings: Recommendation) -> Sizes:
     step = train.batch_size * work.BACKWARD * one
     batch = work.activations(model, length) + 6 * work.FLOAT * length * items
     drawing = users * length * items * work.DRAW if task is not None else 0.0
+    search = settings.search
+    sets, answered = 2 * PATHS * (search.proposals + 1), 2 * search.examples + search.validation
+    searching = KINDS * tested * search.rounds * sets * 4 * answered * items * model.context_width
+    searches = len(search.methods)
     return Sizes(
         memory={
             "the weights": work.FLOAT * work.COPIES * work.weights_of(model, 3 * items),
@@ -32,12 +37,19 @@ def sizes(settings: Recommendation) -> Sizes:
             "a batch": train.batch_size * batch,
             "the users computed at a time": min(settings.eval.chunk, tested) * batch / 2,
             "transitions": 3 * 8 * items**2,
+            "the searches at a time": (searches > 0) * work.FLOAT * settings.eval.chunk * sets * answered * items,
         },
         operations={
             "training": fits * TRAINED * train.steps * step,
             "the test": fits * answers,
+            "searching": fits * searches * searching,
             "drawing": settings.seeds * drawing,
         },
-        silent={"training": train.steps / 20 * step, "the test": answers, "drawing users": drawing},
+        silent={
+            "training": train.steps / 20 * step,
+            "the test": answers,
+            "searching": searching,
+            "drawing users": drawing,
+        },
         seconds=20 + 5 * fits,
     )

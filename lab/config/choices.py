@@ -138,6 +138,13 @@ class Split(enum.Enum):
     global_time = "global_time"  # the test has all items after one point in time, the same for all users
 
 
+class Searching(enum.Enum):
+    """Searches for demonstrations in a user's past; a row each in `experiments/recommend/searched.py`."""
+
+    one_path = "one_path"  # one search
+    three_paths = "three_paths"  # three, a collapsed one of which gets the set of another
+
+
 class Baseline(enum.Enum):
     """The predictors that a decoder of functions is compared with; a row each in `experiments/functions/`."""
 

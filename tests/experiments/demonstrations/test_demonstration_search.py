@@ -9,13 +9,13 @@ import pytest
 
 from analysis.metrics.ranking import chance
 from experiments.demonstrations import references
-from experiments.demonstrations.search import Appended, Numbers, Plan, User, answers, draw, jaccard, search
 from lab.config.compose import register
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tasks import ranking
 from tasks.recommend import Recommend
 from tests.compiled import sampled
+from trainers.demonstration_search import Appended, Numbers, Plan, User, answers, draw, jaccard, search
 
 register()
 TASK = Recommend(num_context=9, num_queries=7, item_dim=3, slate=8, contamination=0.5)

@@ -21,7 +21,7 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
-from experiments.demonstrations.columns import Rounds
+from analysis.tables.columns import Rounds
 from lab.learners.learner import Learner
 from tasks import ranking
 from tasks.episode import Prompt

@@ -1,0 +1,44 @@
+"""Recommenders beside gradient descent in context on demonstrations that a search has chosen [LRGD, table 2]."""
+
+from analysis.figures.cited import Work, own, stronger
+from analysis.figures.claim import Claim
+from experiments.recommend import figure as recommend
+from experiments.recommend.claims import better, learned_by
+
+CAPTION = (
+    "nDCG@10 and Recall@10 of the item that a user takes next, mean over seeds; bars are two standard errors. "
+    "Searched: the trained step of gradient descent in context answers from a few demonstrations of the user's past, "
+    "which a search chose by the latest others. Left: among 50 candidates: the item and 49 others, drawn uniformly. "
+    "Right: among all items. `chance` is a random order; `truth` ranks by the utilities that items were drawn by, "
+    "which no recommender knows."
+)
+draw = recommend.draw
+
+CLAIMS = (
+    Claim(
+        "Demonstrations that a search has chosen rank better than sequence models on the same users.",
+        # A search and gradient descent stand for a language model that proposes demonstrations and one that reads them.
+        stronger(
+            Work.LRGD,
+            "section 4.3 and table 2",
+            "outperforms other LLM-based methods as well as all traditional approaches",
+        ),
+        "nDCG@10 of three perturbed paths above that of the GRU and of the decoder, with either kind of candidates",
+        better("three_paths", "gru", "sasrec"),
+        controls=learned_by("descent", "gru", "sasrec"),
+    ),
+    Claim(
+        "Demonstrations that a search has chosen rank better than all of the user's demonstrations.",
+        own("derived here from LRGD, section 3.4: demonstrations are chosen by their effect on validation"),
+        "nDCG@10 of three perturbed paths above that of the same learner with the user's whole past",
+        better("three_paths", "descent"),
+        controls=learned_by("descent"),
+    ),
+    Claim(
+        "Three perturbed paths find better demonstrations than one path.",
+        stronger(Work.LRGD, "section 4.5 and table 5", "leads to performance drops"),
+        "nDCG@10 of three perturbed paths above that of one path, with either kind of candidates",
+        better("three_paths", "one_path"),
+        controls=learned_by("descent"),
+    ),
+)

@@ -1,0 +1,132 @@
+"""Searched demonstrations of a user's past: what the search may see, and the answers that they give."""
+
+import dataclasses
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from experiments.recommend.figures import recommend_searched
+from experiments.recommend.measure import ALL, SAMPLED, candidates
+from experiments.recommend.searched import Candidates, measure_searched, prompt_of
+from experiments.recommend.settings import DemonstrationSearch
+from experiments.recommend.splits import Parts
+from lab.config.choices import Searching
+from lab.config.compose import compose, register
+from lab.errors import ConfigError
+from lab.layouts.merged import TokenLayout
+from lab.learners.descent import GradientDescent
+from lab.learners.item_context import ItemContext
+from tasks.ranking import METRICS
+from tests.tables import Tables
+
+register()
+COUNT, USERS, WIDTH = 9, 30, 4
+SEARCH = DemonstrationSearch(
+    methods=[*Searching], validation=2, examples=3, proposals=4, rounds=3, step=0.5, floor=0.05, threshold=0.3
+)
+KEY = jax.random.key(0)
+
+
+@pytest.fixture
+def learner(float64):
+    step = GradientDescent(TokenLayout((("x", WIDTH + 1),), WIDTH), 1.0)
+    return ItemContext(COUNT, WIDTH, step, jax.random.key(1))
+
+
+@pytest.fixture
+def parts(float64):
+    items = np.random.default_rng(0).integers(0, COUNT, (USERS, 10))
+    return Parts(items, items, np.full(USERS, 9), None)
+
+
+def numpy_scores(learner, demonstrations, last):
+    """Scores of all items after `last`: W takes one step of rate 1 from W_0 on the demonstrations' mean squared error,
+    written out."""
+    before, after, w, b = (
+        np.asarray(each[...]) for each in (learner.before, learner.after, learner.start, learner.bias)
+    )
+    f = np.concatenate([before, np.ones((COUNT, 1))], axis=1)
+    change = sum(np.outer(after[j] - w @ f[i], f[i]) for i, j in demonstrations) / len(demonstrations)
+    return after @ (w + change) @ f[last] + b
+
+
+def measured(learner, parts, method=Searching.three_paths, **changes):
+    slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
+    search = dataclasses.replace(SEARCH, **changes)
+    return slates, measure_searched(search, method, learner, parts, COUNT, slates, KEY, chunk=15)
+
+
+@pytest.mark.parametrize("method", [*Searching])
+def test_a_set_as_large_as_the_pool_is_all_of_it(learner, parts, method):
+    """Ten items are nine transitions: six of the pool, two of validation, and the test. A collapsed path that gets the
+    same six again answers as before, as its step is on the mean of the loss."""
+    slates, found = measured(learner, parts, method, examples=6)
+    for user, (items, slate) in enumerate(zip(parts.test, slates, strict=True)):
+        pool = list(itertools.pairwise(items[:7]))
+        scores = numpy_scores(learner, pool, items[8])
+        for kind, shown, right in ((SAMPLED, scores[slate], 0), (ALL, scores, items[9])):
+            rank = 1 + np.sum(shown > shown[right])
+            assert found[kind]["mrr"][user] == pytest.approx(1 / rank, abs=1e-12)
+
+
+def test_the_search_does_not_see_what_it_is_tested_on(learner, parts):
+    """Of two candidates either is right once, and no score depends on which: one is ranked first, the other second."""
+    slates = candidates(jax.random.key(2), parts.target, COUNT, 1)
+    ranks = 0
+    for right in (0, 1):
+        test = np.concatenate([parts.test[:, :-1], slates[:, [right]]], axis=1)
+        shown = dataclasses.replace(parts, test=test)
+        found = measure_searched(
+            SEARCH, Searching.three_paths, learner, shown, COUNT, slates[:, [right, 1 - right]], KEY, chunk=USERS
+        )
+        ranks = ranks + 1 / found[SAMPLED]["mrr"]
+    np.testing.assert_allclose(ranks, 3, atol=1e-12)
+
+
+def test_queries_are_the_latest_transitions():
+    prompt = prompt_of(jnp.array([4, 1, 3, 0, 2, 1]), COUNT, queries=3)
+    for each, items in ((prompt.context.x, [4, 1]), (prompt.answers, [1, 3]), (prompt.query.x, [3, 0, 2])):
+        np.testing.assert_array_equal(np.argmax(each, axis=-1), items)
+
+
+def test_candidates_have_the_scores_of_their_items():
+    slate = Candidates(jnp.array([[2, 0], [1, 1]]), jnp.zeros(2, int))
+    np.testing.assert_array_equal(slate.scores(jnp.array([[5.0, 6.0, 7.0], [8.0, 9.0, 10.0]])), [[7, 5], [9, 9]])
+
+
+def test_users_are_searched_in_parts(learner, parts):
+    slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
+    by_chunk = [
+        measure_searched(SEARCH, Searching.one_path, learner, parts, COUNT, slates, KEY, chunk) for chunk in (20, USERS)
+    ]
+    for kind in (SAMPLED, ALL):
+        for name in METRICS:
+            np.testing.assert_allclose(*(each[kind][name] for each in by_chunk), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["splits=[global_time]"], r"search.methods: only with a task and splits=\[leave_one_out\]"),
+        (["search.examples=24"], "search.examples=24: must be <= 23"),
+        (["search.methods=[one_path,one_path]"], r"search.methods=\[one_path,one_path\]: each once"),
+    ],
+)
+def test_pasts_that_cannot_be_searched(words, message):
+    with pytest.raises(ConfigError, match=message):
+        compose(["experiment=recommend_searched", *words])
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_verdicts_on_searched_demonstrations_follow_the_numbers(sign):
+    order = ["gru", "sasrec", "descent", "one_path", "three_paths"]
+    differences = [
+        {"split": "leave_one_out", "candidates": kind, "seed": seed, "learner": a, "other": b,
+         "difference": sign * 0.05 * (order.index(a) - order.index(b)) * (1 + 0.01 * seed), "difference.stderr": 1e-4}
+        for kind in ("sampled", "all") for i, a in enumerate(order) for b in order[i + 1 :] for seed in (0.0, 1.0, 2.0)
+    ]  # fmt: skip
+    claims = [dataclasses.replace(claim, controls=()) for claim in recommend_searched.CLAIMS]
+    assert [claim.evaluate(Tables(differences=differences), {})["holds"] for claim in claims] == [sign > 0] * 3
