@@ -11,7 +11,7 @@ PAGE = "click-streams.md"
 CONVERGED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "own", "split", "short_sliding")
 LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
 FAR = ("sliding", "naive", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
-LEARNED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "split")
+LEARNED = ("sliding", "naive", "no_id", "own", "alibi", "reset", "dti", "split")
 EARLY = ("sliding", "naive", "alibi", "reset", "dti", "split")
 PACKED = (
     (SLIDING, 1),
