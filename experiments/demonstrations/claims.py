@@ -62,8 +62,8 @@ CLAIMS = (
         better("three_path", "three_random"),
     ),
     Claim(
-        "A few demonstrations are better than none.",
-        said(Work.LRGD, "abstract", "better performance compared to zero-shot"),
+        "A few demonstrations, half of them another person's, rank better than chance.",
+        own("derived here from LRGD, abstract; a learner that starts from nothing ranks by chance without any"),
         "nDCG@10 on test with as many random demonstrations as a set has above that without any",
         judge_few,
     ),

@@ -22,6 +22,7 @@ LEARNERS = {  # label, colour
     "markov": ("Markov chain, counted", "#E69F00"),
     "low_rank": ("Markov chain, trained vectors", "#882255"),
     "descent": ("trained vectors, one step of descent in context", "#D55E00"),
+    "zero_shot": ("the step without demonstrations", "#88CCEE"),
     "one_path": ("the step on searched demonstrations", "#CC6677"),
     "three_paths": ("searched by three perturbed paths", "#AA4499"),
     "gru": ("GRU", "#009E73"),

@@ -5,6 +5,7 @@ few of these demonstrations, which the search of `trainers.demonstration_search`
 latest of them, the validation queries; the earlier ones are the pool.
 """
 
+import dataclasses
 import functools
 
 import jax
@@ -21,6 +22,7 @@ from tasks import ranking
 from tasks.episode import Inputs, Prompt
 from trainers.demonstration_search import Appended, Numbers, Plan, User, search
 
+ZERO_SHOT = "zero_shot"
 METHODS: dict[Searching, tuple[int, Appended]] = {  # paths, and what is appended to those that have collapsed
     Searching.one_path: (1, Appended.nothing),
     Searching.three_paths: (3, Appended.other),
@@ -98,6 +100,20 @@ def _search(
         return {name: rows[name][-1] for name in ranking.METRICS}
 
     return jax.vmap(of_user)(items_BxT, slates, keys_B)
+
+
+def zero_shot(learner: Learner, parts: Parts, count: int) -> np.ndarray:
+    """(B, C): what the learner says of all items after each test user's last one, without any demonstration."""
+    return np.asarray(jax.device_get(_zero_shot(learner, jnp.asarray(parts.test), count)))
+
+
+@functools.partial(jax.jit, static_argnames="count")
+def _zero_shot(learner: Learner, items_BxT: jax.Array, count: int) -> jax.Array:
+    def of_user(items_T: jax.Array) -> jax.Array:
+        prompt = prompt_of(items_T, count, queries=1)
+        return learner(dataclasses.replace(prompt, visible=jnp.zeros((1, len(prompt.answers)), bool)))[0]
+
+    return jax.vmap(of_user)(items_BxT)
 
 
 def prompt_of(items_T: jax.Array, count: int, queries: int) -> Prompt:

@@ -10,7 +10,7 @@ import pytest
 
 from experiments.recommend.figures import recommend_searched
 from experiments.recommend.measure import ALL, SAMPLED, candidates
-from experiments.recommend.searched import Candidates, measure_searched, prompt_of
+from experiments.recommend.searched import Candidates, measure_searched, prompt_of, zero_shot
 from experiments.recommend.settings import DemonstrationSearch
 from experiments.recommend.splits import Parts
 from lab.config.choices import Searching
@@ -107,6 +107,15 @@ def test_users_are_searched_in_parts(learner, parts):
             np.testing.assert_allclose(*(each[kind][name] for each in by_chunk), atol=1e-12)
 
 
+def test_without_demonstrations_the_trained_model_answers(learner, parts):
+    """W stays W_0, from which a step would start."""
+    before, after, w, b = (
+        np.asarray(each[...]) for each in (learner.before, learner.after, learner.start, learner.bias)
+    )
+    f = np.concatenate([before, np.ones((COUNT, 1))], axis=1)[parts.test[:, -2]]
+    np.testing.assert_allclose(zero_shot(learner, parts, COUNT), f @ w.T @ after.T + b, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -122,11 +131,11 @@ def test_pasts_that_cannot_be_searched(words, message):
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_verdicts_on_searched_demonstrations_follow_the_numbers(sign):
-    order = ["gru", "sasrec", "descent", "one_path", "three_paths"]
+    order = ["gru", "sasrec", "zero_shot", "descent", "one_path", "three_paths"]
     differences = [
         {"split": "leave_one_out", "candidates": kind, "seed": seed, "learner": a, "other": b,
          "difference": sign * 0.05 * (order.index(a) - order.index(b)) * (1 + 0.01 * seed), "difference.stderr": 1e-4}
         for kind in ("sampled", "all") for i, a in enumerate(order) for b in order[i + 1 :] for seed in (0.0, 1.0, 2.0)
     ]  # fmt: skip
     claims = [dataclasses.replace(claim, controls=()) for claim in recommend_searched.CLAIMS]
-    assert [claim.evaluate(Tables(differences=differences), {})["holds"] for claim in claims] == [sign > 0] * 3
+    assert [claim.evaluate(Tables(differences=differences), {})["holds"] for claim in claims] == [sign > 0] * 4
