@@ -99,4 +99,33 @@ def threads() -> list[str]:
     return lines
 
 
-TABLES = {"finetuned": finetuned, "fair": fair, "tuned": tuned, "cost": cost, "threads": threads}
+def until() -> list[str]:
+    """What trainings of some steps lack of the best AUC, in percent, and the seconds until they lack half a percent."""
+    lines, of_sliding = [], None
+    for part in (SLIDING, "naive", "dti", "split"):
+        steps = {int(each["train.steps"]): float(each["milliseconds"]) / 1e3 for each in read("dti_time", "spent")
+                 if each["part"] == part}  # fmt: skip
+        step = steps[max(steps)]  # seconds, measured in the longest training
+        lacking = {}
+        for each in sorted(steps):
+            auc, best = (
+                by_seed("dti_time", "clicks", "auc", part=part, answers=answers, **{"train.steps": each})
+                for answers in (SLIDING, BEST)
+            )
+            lacking[each] = 100 * (1 - auc / best)
+        seconds = np.array([step * _first(lacking, seed) for seed in range(len(lacking[125]))])
+        of_sliding = seconds if of_sliding is None else of_sliding
+        cells = [with_error(lacking[each], 2) if each in lacking else "" for each in (125, 250, 500, 1000, 2000)]
+        lines.append(row(PARTS[part], short(step), *cells, with_error(seconds, 0), with_error(seconds / of_sliding, 2)))
+    return lines
+
+
+def _first(lacking: dict[int, np.ndarray], seed: int, least: float = 0.5) -> float:
+    """Return the steps from which on a seed lacks so little, on a line in their logarithm."""
+    values = [each[seed] for each in lacking.values()]
+    place = next(place for place, value in enumerate(values) if value <= least)
+    ends = slice(place - 1, place + 1)
+    return float(np.exp(np.interp(-least, -np.array(values[ends]), np.log([*lacking][ends]))))
+
+
+TABLES = {"finetuned": finetuned, "fair": fair, "tuned": tuned, "cost": cost, "threads": threads, "until": until}

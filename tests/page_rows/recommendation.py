@@ -17,6 +17,16 @@ RECOMMENDERS = {
     "sasrec": "decoder, as SASRec",
     "truth": "true utilities",
 }
+SEARCHED = {
+    "popularity": "popularity",
+    "zero_shot": "no demonstrations",
+    "one_path": "eight that one path found",
+    "three_paths": "eight that three perturbed paths found",
+    "descent": "the user's whole past",
+    "gru": "GRU",
+    "sasrec": "decoder, as SASRec",
+    "truth": "true utilities",
+}
 PAIRS = (("three_other", "three"), ("three_other", "long_more"), ("long_more", "whole_pool"))
 
 
@@ -89,6 +99,32 @@ def recommenders() -> list[str]:
     ]  # fmt: skip
 
 
+def searched() -> list[str]:
+    """Recommenders beside searched demonstrations; the last column is what three perturbed paths are above each."""
+    lines = []
+    for name, label in SEARCHED.items():
+        cells = [
+            mean(by_seed("recommend_searched", "learners", measure, learner=name, candidates=which))
+            for which, measure in (
+                *(("sampled", each) for each in ("ndcg_1", "ndcg_10", "recall_10")),
+                ("all", "ndcg_10"),
+            )
+        ]
+        lines.append(row(label, *cells, *(_above("three_paths", name, which) for which in ("sampled", "all"))))
+    return lines
+
+
+def _above(method: str, other: str, candidates: str) -> str:
+    """Return how far nDCG@10 of a method is above that of another, paired."""
+    if method == other:
+        return ""
+    place = {"candidates": candidates}
+    rows = {(each["learner"], each["other"]) for each in read("recommend_searched", "differences")}
+    one, two = (method, other) if (method, other) in rows else (other, method)
+    paired = by_seed("recommend_searched", "differences", "difference", learner=one, other=two, **place)
+    return with_error(paired if one == method else -paired, 4)
+
+
 def by_time() -> list[str]:
     """Shares of the truth's nDCG@10 among 50 candidates, on last items and after one moment, where popularity moves."""
     lines = []
@@ -134,4 +170,11 @@ def _difference(figure: str, method: str, other: str, digits: int, **where: floa
     return f"{'+' if np.mean(values) > 0 else ''}{with_error(values, digits)}"
 
 
-TABLES = {"search": search, "shift": shift, "text": text, "recommenders": recommenders, "by_time": by_time}
+TABLES = {
+    "search": search,
+    "shift": shift,
+    "text": text,
+    "recommenders": recommenders,
+    "by_time": by_time,
+    "searched": searched,
+}
