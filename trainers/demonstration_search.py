@@ -16,6 +16,7 @@ on validation.
 
 import dataclasses
 import enum
+from typing import Protocol
 
 import jax
 import jax.numpy as jnp
@@ -25,7 +26,7 @@ from analysis.tables.columns import Rounds
 from lab.learners.learner import Learner
 from tasks import ranking
 from tasks.episode import Prompt
-from tasks.ranking import Ranks, Slate
+from tasks.ranking import Ranks
 
 ELITE = 2  # sets that pi moves towards
 
@@ -71,12 +72,22 @@ class Numbers:
     threshold: jax.Array | float
 
 
+class Candidates(Protocol):
+    """The candidates of each query, of which `index` (Q,) is the right one."""
+
+    index: jax.Array
+
+    def scores(self, answer_QxY: jax.Array) -> jax.Array:
+        """Return the score (Q, S) of each candidate by the answers."""
+        ...
+
+
 @struct.dataclass
 class User:
-    """One episode of the task `recommend`: a pool of demonstrations, and queries with their slates of candidates."""
+    """A user's pool of demonstrations, and queries with their slates of candidates."""
 
     prompt: Prompt
-    slate: Slate
+    slate: Candidates
 
     def part(self, queries: slice) -> "User":
         """Return the same pool with these queries alone."""

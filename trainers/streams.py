@@ -29,7 +29,7 @@ class Stream(enum.IntEnum):
     users = 14  # the users of a log that a test takes
     directions = 15  # random directions and orders, which a measure of similarity is compared with
     continued = 16  # a training on new episodes that goes on from the learner of another with the same seed
-    proposals = 17  # sets of demonstrations that a search proposes
+    proposals = 17  # sets of demonstrations that a search proposes, and the candidates of its validation
 
 
 def key_of(seed: int | jax.Array, stream: Stream) -> jax.Array:

@@ -62,9 +62,10 @@ CLAIMS = (
         better("three_path", "three_random"),
     ),
     Claim(
-        "A few demonstrations, half of them another person's, rank better than chance.",
-        own("derived here from LRGD, abstract; a learner that starts from nothing ranks by chance without any"),
-        "nDCG@10 on test with as many random demonstrations as a set has above that without any",
+        "A few random demonstrations of the pool rank better than none.",
+        own("derived here from LRGD, abstract, of language models: this learner starts from nothing"),
+        "nDCG@10 on test with as many random demonstrations as a set has above that without any, with which one step "
+        "from nothing ranks by chance",
         judge_few,
     ),
     Claim(

@@ -29,6 +29,7 @@ class Learners(StrEnum):
     USERS = "users"  # how many the means are over; 0 for chance, which is exact
     NDCG_10 = "ndcg_10"
     RECALL_10 = "recall_10"
+    EXAMPLES = "examples"  # demonstrations of a prompt, of learners that answer from some of a user's
 
 
 class Differences(StrEnum):

@@ -12,6 +12,8 @@ NAMES = {  # recommender: its name in a sentence
     "markov": "a Markov chain",
     "popularity": "popularity",
     "truth": "the true utilities",
+    "three_paths": "searched demonstrations",
+    "zero_shot": "no demonstrations",
 }
 
 
@@ -34,8 +36,13 @@ def answer_of_run(summary: dict) -> str:
     descent = f"gradient descent in context reaches {scores['descent'].text()}" if "descent" in scores else ""
     if descent and "low_rank" in scores:
         descent += f", {away(_difference(summary, scores, 'descent', 'low_rank', split), NAMES['low_rank'])}"
+    searched = (
+        f"on searched demonstrations it reaches {scores['three_paths'].text()}" if "three_paths" in scores else ""
+    )
+    if searched and "zero_shot" in scores:
+        searched += f", {away(_difference(summary, scores, 'three_paths', 'zero_shot', split), 'that without any')}"
     together = f"{first}, {compared}" if compared else first
-    return sentence(together, descent, summary=summary)
+    return sentence(together, descent, searched, summary=summary)
 
 
 def answer_of_points(summary: dict) -> str:

@@ -3,6 +3,8 @@
 import itertools
 from collections.abc import Sequence
 
+import numpy as np
+
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import chance, difference
 from experiments.recommend.columns import Common, Differences, Learners
@@ -23,9 +25,10 @@ def learner_rows(measured: dict[str, Measured], count: int, negatives: int) -> l
         for name, each in measured.items():
             values = each[candidates]
             row = place | {Common.LEARNER: name, Learners.USERS: len(values[SCORE])}
-            rows.append(
-                row | {k: v for metric in METRICS for k, v in mean_over_episodes(metric, values[metric]).items()}
-            )
+            row |= {k: v for metric in METRICS for k, v in mean_over_episodes(metric, values[metric]).items()}
+            if Learners.EXAMPLES in values:
+                row[Learners.EXAMPLES] = float(np.mean(values[Learners.EXAMPLES]))
+            rows.append(row)
     return rows
 
 

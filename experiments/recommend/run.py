@@ -16,7 +16,7 @@ from experiments.recommend import logs, rows
 from experiments.recommend.columns import Common, Table
 from experiments.recommend.learners import COUNTED, TRAINED
 from experiments.recommend.measure import Measured, candidates, measure, scores
-from experiments.recommend.searched import ZERO_SHOT, measure_searched, zero_shot
+from experiments.recommend.searched import measure_searched, measure_unsearched
 from experiments.recommend.settings import Recommendation
 from experiments.recommend.splits import SPLITS, Parts
 from lab.config.choices import Split
@@ -109,15 +109,14 @@ class Ranking(Study[Recommendation]):
     def searched(
         self, learner: Learner, parts: Parts, count: int, slates: np.ndarray, seed: int
     ) -> dict[str, Measured]:
-        """Return what is measured of the learner without demonstrations and with searched ones, by method."""
-        search, measured = self.settings.search, {}
-        if search.methods:
-            measured[ZERO_SHOT] = measure(zero_shot(learner, parts, count), parts.target, slates)
+        """Return what is measured of the learner with searched demonstrations, and with others, by name."""
+        search, chunk = self.settings.search, self.settings.eval.chunk
+        if not search.methods:
+            return {}
+        key, key_random = jax.random.split(self.key(seed, Stream.proposals))
+        measured = measure_unsearched(search, learner, parts, count, slates, key_random, chunk)
         for method in search.methods:
-            key = self.key(seed, Stream.proposals)
-            measured[method.value] = measure_searched(
-                search, method, learner, parts, count, slates, key, self.settings.eval.chunk
-            )
+            measured[method.value] = measure_searched(search, method, learner, parts, count, slates, key, chunk)
             self.go_on()
         return measured
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
-from lab.config.choices import Searching, Split
+from lab.config.choices import SearchMethod, Split
 from lab.config.heads import check_heads
 from lab.config.lists import each_once, some_each_once
 from lab.config.training import Training, number_of_seeds
@@ -44,9 +44,9 @@ class LogEval:
 class DemonstrationSearch:
     """Searches in the past of each test user for demonstrations, from which gradient descent in context answers."""
 
-    methods: list[Searching] = key([], "Searches that are compared with the recommenders; [] for none.")
+    methods: list[SearchMethod] = key([], "Searches that are compared with the recommenders; [] for none.")
     validation: int = positive(5, "The user's latest demonstrations, by which sets are scored.")
-    examples: int = positive(8, "N, demonstrations of a set.")
+    examples: int = positive(8, "N, demonstrations of a set; controls have twice as many, too.")
     proposals: int = at_least_two(6, "Sets proposed per round and path.")
     rounds: int = at_least_two(12, "Rounds of the search.")
     step: float = key(0.5, "How far the probabilities pi move towards the best sets in a round.", above=0, at_most=1)
@@ -97,12 +97,12 @@ class Recommendation(Base):
         """Check that every test user has a past of the same length, with a pool of enough demonstrations."""
         if self.task is None or self.splits != [Split.leave_one_out]:
             raise ConfigError("search.methods: only with a task and splits=[leave_one_out]")
+        most = self.task.num_context - 3
+        if self.search.validation > most:
+            raise ConfigError(f"search.validation={self.search.validation}: must be <= {most}, task.num_context - 3")
         pool = self.task.num_context - 1 - self.search.validation
-        if pool < self.search.examples:
-            raise ConfigError(
-                f"search.examples={self.search.examples}: must be <= {pool}, the demonstrations of the pool, which are "
-                "task.num_context - 1 - search.validation"
-            )
+        if 2 * self.search.examples > pool:
+            raise ConfigError(f"search.examples={self.search.examples}: twice as many must be in the pool of {pool}")
 
     def fill_in(self) -> None:
         """Set the checksum of a log that is read."""

@@ -28,16 +28,16 @@ def sizes(settings: Recommendation) -> Sizes:
     search = settings.search
     sets, answered = 2 * PATHS * (search.proposals + 1), 2 * search.examples + search.validation
     searching = KINDS * tested * search.rounds * sets * 4 * answered * items * model.context_width
-    searches = len(search.methods)
+    searches, chunk = len(search.methods), min(settings.eval.chunk, tested)
     return Sizes(
         memory={
             "the weights": work.FLOAT * work.COPIES * work.weights_of(model, 3 * items),
             "the users": work.FLOAT * users * (3 * length + (2 * items if task is not None else 0)),
             "the scores of test users": work.FLOAT * tested * items * (TRAINED + COUNTED + 2),
             "a batch": train.batch_size * batch,
-            "the users computed at a time": min(settings.eval.chunk, tested) * batch / 2,
+            "the users computed at a time": chunk * batch / 2,
             "transitions": 3 * 8 * items**2,
-            "the searches at a time": (searches > 0) * work.FLOAT * settings.eval.chunk * sets * answered * items,
+            "the searches at a time": (searches > 0) * work.FLOAT * chunk * (sets * answered + 2 * length) * items,
         },
         operations={
             "training": fits * TRAINED * train.steps * step,
@@ -48,7 +48,7 @@ def sizes(settings: Recommendation) -> Sizes:
         silent={
             "training": train.steps / 20 * step,
             "the test": answers,
-            "searching": searching,
+            "searching": (searches > 0) * searching,
             "drawing users": drawing,
         },
         seconds=20 + 5 * fits,

@@ -138,7 +138,7 @@ class Split(enum.Enum):
     global_time = "global_time"  # the test has all items after one point in time, the same for all users
 
 
-class Searching(enum.Enum):
+class SearchMethod(enum.Enum):
     """Searches for demonstrations in a user's past; a row each in `experiments/recommend/searched.py`."""
 
     one_path = "one_path"  # one search

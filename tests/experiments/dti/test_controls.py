@@ -17,6 +17,7 @@ from experiments.dti.figures import (
     dti_learned,
     dti_long,
     dti_recipe,
+    dti_time,
     dti_tuned,
     dti_worlds,
 )
@@ -70,6 +71,7 @@ def test_every_claim_on_trained_models_has_controls():
         dti_long,
         dti_finetuned,
         dti_recipe,
+        dti_time,
         dti_tuned,
     ):
         uncontrolled = {claim.statement for claim in figure.CLAIMS if not claim.controls}

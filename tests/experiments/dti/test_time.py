@@ -7,6 +7,7 @@ import pytest
 
 from analysis.figures import style
 from analysis.tables.select import NotMeasured, Row
+from experiments.dti.drawing.convergence import of_longest, seconds_until_converged, trainings_of
 from experiments.dti.figures import dti_time
 from tests.experiments.dti.made_up import uncontrolled
 from tests.tables import Tables
@@ -35,11 +36,11 @@ SAME = dict.fromkeys(MILLISECONDS, 62.5)  # all are converged between 250 and 10
 
 def test_the_time_until_convergence_is_found_between_two_trainings():
     """What is lacking is a line in the logarithm of the time between 250 steps (1%) and 500 (.5%)."""
-    until = dti_time.seconds_until_converged(trainings(SAME), "sliding")
-    assert until.by_seed[0.0] == pytest.approx(0.1 * 500)
+    converged = seconds_until_converged(trainings(SAME), "sliding")
+    assert converged.by_seed[0.0] == pytest.approx(0.1 * 500)
     lacks = [1.01 * 0.005, 1.01 * 0.0025]  # of the seed that lacks 1% more, with 500 and 1,000 steps
     share = (lacks[0] - 0.005) / (lacks[0] - lacks[1])
-    assert until.by_seed[1.0] == pytest.approx(0.1 * np.exp(np.log(500) + share * np.log(2)))
+    assert converged.by_seed[1.0] == pytest.approx(0.1 * np.exp(np.log(500) + share * np.log(2)))
 
 
 @pytest.mark.parametrize(("of_sliding", "holds"), [(62.5, [True, False, True, True]), (156, [True, True, True, True])])
@@ -58,19 +59,54 @@ def test_what_needs_more_time_does_not_take_less():
 @pytest.mark.parametrize(("halves", "words"), [(10.0, "the shortest training"), (500.0, "no training")])
 def test_no_time_where_no_training_or_the_shortest_has_converged(halves, words):
     with pytest.raises(NotMeasured, match=words):
-        dti_time.seconds_until_converged(trainings(dict.fromkeys(MILLISECONDS, halves)), "dti")
+        seconds_until_converged(trainings(dict.fromkeys(MILLISECONDS, halves)), "dti")
+
+
+def test_the_first_training_that_is_near_enough_counts():
+    """Also where a longer one lacks more again."""
+    tables = trainings(SAME)
+    for row in tables.tables["clicks"]:
+        if row["train.steps"] == 2000.0 and row["answers"] == "sliding":
+            row["auc"] = 0.7
+    assert seconds_until_converged(tables, "sliding").by_seed[0.0] == pytest.approx(0.1 * 500)
+
+
+def test_one_training_alone_has_no_time_before_it():
+    tables = trainings(SAME)
+    for rows in tables.tables.values():
+        rows[:] = [row for row in rows if row["train.steps"] == 1000.0]
+    with pytest.raises(NotMeasured, match="the shortest training"):
+        seconds_until_converged(tables, "dti")
+
+
+def test_the_time_of_a_step_has_an_error_of_its_own():
+    """Of five trainings, whose steps took 1, 1, 1, 1 and 1.5 times as long: a mean of 1.1 with an error of .1."""
+    tables = trainings(SAME)
+    assert seconds_until_converged(tables, "dti").common == 0
+    for row in tables.tables["spent"]:
+        if row["train.steps"] == 2000.0:
+            row["milliseconds"] *= 1.5
+    converged = seconds_until_converged(tables, "dti")
+    assert converged.common == pytest.approx(0.1 / 1.1 * converged.mean)
+
+
+def test_a_part_that_was_not_trained_is_not_measured():
+    tables = trainings(SAME)
+    tables.tables["spent"][:] = [row for row in tables.tables["spent"] if row["part"] != "dti"]
+    with pytest.raises(NotMeasured):
+        trainings_of(tables, "dti")
 
 
 def test_times_of_two_devices_are_not_joined():
     tables = trainings(SAME)
     tables.tables["spent"][0]["device"] = "another"  # of sliding windows
     with pytest.raises(NotMeasured, match="several devices"):
-        dti_time.by_seconds(tables, "dti")
+        trainings_of(tables, "dti")
 
 
 def test_the_control_looks_at_the_longest_training():
     tables = trainings(SAME)
-    (control,) = dti_time.of_longest("dti")
+    (control,) = of_longest("dti")
     assert control.judge(tables)[0].met
     for row in tables.tables["clicks"]:
         if row["train.steps"] == 2000.0 and row["answers"] == "streaming":
