@@ -77,7 +77,7 @@ class Candidates(Protocol):
 
     index: jax.Array
 
-    def scores(self, answer_QxY: jax.Array) -> jax.Array:
+    def scores(self, answer_QxY: jax.Array, /) -> jax.Array:
         """Return the score (Q, S) of each candidate by the answers."""
         ...
 
