@@ -13,14 +13,14 @@ from lab.config.choices import Recommender
 from lab.config.evaluation import EvalUsers
 from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
-from lab.config.recommender import RecommenderModel
+from lab.config.recommender import RecommenderModel, Search
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive
 
 
 @dataclass
-class Demonstrations(Base):
+class Demonstrations(Search, Base):
     """Sets of demonstrations are proposed for each user, scored by Effect_D on validation queries, and shown to test
     queries. Searches with and without demonstrations of another path are compared, with controls that have as many
     demonstrations or as many evaluations."""
@@ -46,16 +46,10 @@ class Demonstrations(Base):
     shift: float = key(
         0.0, "Share of the variance of a user's taste and habits that has changed at the test.", **PROBABILITY
     )
-    examples: int = positive(8, "N, demonstrations of a set; controls of equal size have twice as many.")
-    proposals: int = at_least_two(6, "Sets proposed per round and path.")
-    rounds: int = at_least_two(12, "Rounds of the search.")
     validation: list[int] = key(
         [1, 5, 20], "Numbers of validation queries; every search is repeated with each.", at_least=1, at_most=LARGEST
     )
     queries: int = positive(10, "Test queries per user.")
-    step: float = key(0.5, "How far the probabilities pi move towards the best sets in a round.", above=0, at_most=1)
-    floor: float = key(0.005, "The least value of a probability pi.", above=0, at_most=1)
-    threshold: float = key(0.6, "Similarity of the sets above which a path has collapsed.", **PROBABILITY)
 
     def check(self) -> None:
         some_each_once("validation", self.validation)

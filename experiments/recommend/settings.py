@@ -7,6 +7,7 @@ from lab.config.base import LARGEST, Base
 from lab.config.choices import SearchMethod, Split
 from lab.config.heads import check_heads
 from lab.config.lists import each_once, some_each_once
+from lab.config.recommender import Search
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
 from tasks.logs.settings import ItemData
@@ -41,17 +42,11 @@ class LogEval:
 
 
 @dataclass
-class DemonstrationSearch:
+class DemonstrationSearch(Search):
     """Searches in the past of each test user for demonstrations, from which gradient descent in context answers."""
 
     methods: list[SearchMethod] = key([], "Searches that are compared with the recommenders; [] for none.")
     validation: int = positive(5, "The user's latest demonstrations, by which sets are scored.")
-    examples: int = positive(8, "N, demonstrations of a set; controls have twice as many, too.")
-    proposals: int = at_least_two(6, "Sets proposed per round and path.")
-    rounds: int = at_least_two(12, "Rounds of the search.")
-    step: float = key(0.5, "How far the probabilities pi move towards the best sets in a round.", above=0, at_most=1)
-    floor: float = key(0.005, "The least value of a probability pi.", above=0, at_most=1)
-    threshold: float = key(0.6, "Similarity of the sets above which a path has collapsed.", **PROBABILITY)
 
 
 @dataclass

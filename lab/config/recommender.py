@@ -1,8 +1,8 @@
-"""Settings of the decoder that learns to recommend from demonstrations. No JAX here."""
+"""Settings of recommendation from demonstrations: of the decoder, and of the search for them. No JAX here."""
 
 from dataclasses import dataclass
 
-from tasks.settings import key, positive
+from tasks.settings import PROBABILITY, at_least_two, key, positive
 
 
 @dataclass
@@ -13,3 +13,15 @@ class RecommenderModel:
     width: int = positive(48, "D, the width of a token.")
     num_heads: int = positive(4, "Heads of each attention layer.")
     mlp_width: int = positive(192, "Hidden units of each layer's MLP.")
+
+
+@dataclass
+class Search:
+    """The search for sets of demonstrations that are scored on validation queries."""
+
+    examples: int = positive(8, "N, demonstrations of a set; controls of equal size have twice as many.")
+    proposals: int = at_least_two(6, "Sets proposed per round and path.")
+    rounds: int = at_least_two(12, "Rounds of the search.")
+    step: float = key(0.5, "How far the probabilities pi move towards the best sets in a round.", above=0, at_most=1)
+    floor: float = key(0.005, "The least value of a probability pi.", above=0, at_most=1)
+    threshold: float = key(0.6, "Similarity of the sets above which a path has collapsed.", **PROBABILITY)
