@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.page_rows.cells import by_seed, mean, read, row, with_error
+from tests.page_rows.cells import by_seed, mean, read, row, short, with_error
 
 PAGE = "recommendation.md"
 QUERIES = (1, 5, 20)
@@ -19,9 +19,13 @@ RECOMMENDERS = {
 }
 SEARCHED = {
     "popularity": "popularity",
-    "zero_shot": "no demonstrations",
-    "one_path": "eight that one path found",
-    "three_paths": "eight that three perturbed paths found",
+    "low_rank": "Markov chain of trained vectors",
+    "zero_shot": "the step, no demonstrations",
+    "random": "random ones",
+    "random_twice": "twice as many random ones",
+    "one_path": "found by one path",
+    "three_paths": "found by three perturbed paths",
+    "pool": "all of the pool",
     "descent": "the user's whole past",
     "gru": "GRU",
     "sasrec": "decoder, as SASRec",
@@ -100,29 +104,40 @@ def recommenders() -> list[str]:
 
 
 def searched() -> list[str]:
-    """Recommenders beside searched demonstrations; the last column is what three perturbed paths are above each."""
+    """Recommenders beside searched demonstrations, and what three perturbed paths are above each."""
+    columns = (*(("sampled", name) for name in ("ndcg_1", "ndcg_10", "recall_10")), ("all", "ndcg_10"))
     lines = []
     for name, label in SEARCHED.items():
-        cells = [
-            mean(by_seed("recommend_searched", "learners", measure, learner=name, candidates=which))
-            for which, measure in (
-                *(("sampled", each) for each in ("ndcg_1", "ndcg_10", "recall_10")),
-                ("all", "ndcg_10"),
-            )
+        place = {"learner": name, "candidates": "sampled"}
+        has_examples = next(each for each in read("recommend_searched", "learners") if each["learner"] == name)[
+            "examples"
         ]
-        lines.append(row(label, *cells, *(_above("three_paths", name, which) for which in ("sampled", "all"))))
+        examples = (
+            f"{np.mean(by_seed('recommend_searched', 'learners', 'examples', **place)):.3g}" if has_examples else ""
+        )
+        means = [
+            mean(by_seed("recommend_searched", "learners", measure, learner=name, candidates=kind))
+            for kind, measure in columns
+        ]
+        lines.append(row(label, examples, *means, *(_three_paths_above(name, kind) for kind in ("sampled", "all"))))
     return lines
 
 
-def _above(method: str, other: str, candidates: str) -> str:
-    """Return how far nDCG@10 of a method is above that of another, paired."""
-    if method == other:
+def _three_paths_above(other: str, candidates: str) -> str:
+    """Return how far nDCG@10 of three perturbed paths is above another's, paired.
+
+    The error is that of verdicts: over seeds, and not below that over all users.
+    """
+    if other == "three_paths":
         return ""
-    place = {"candidates": candidates}
-    rows = {(each["learner"], each["other"]) for each in read("recommend_searched", "differences")}
-    one, two = (method, other) if (method, other) in rows else (other, method)
-    paired = by_seed("recommend_searched", "differences", "difference", learner=one, other=two, **place)
-    return with_error(paired if one == method else -paired, 4)
+    pairs = {(each["learner"], each["other"]) for each in read("recommend_searched", "differences")}
+    first, second, sign = ("three_paths", other, 1) if ("three_paths", other) in pairs else (other, "three_paths", -1)
+    place = {"learner": first, "other": second, "candidates": candidates}
+    values, of_users = (
+        by_seed("recommend_searched", "differences", column, **place) for column in ("difference", "difference.stderr")
+    )
+    error = max(float(np.std(values, ddof=1)) / len(values) ** 0.5, float(np.hypot.reduce(of_users)) / len(values))
+    return f"{mean(sign * values, 4)} ± {short(error, 4)}"
 
 
 def by_time() -> list[str]:
