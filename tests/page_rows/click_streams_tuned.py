@@ -100,32 +100,47 @@ def threads() -> list[str]:
 
 
 def until() -> list[str]:
-    """What trainings of some steps lack of the best AUC, in percent, and the seconds until they lack half a percent."""
+    """What trainings of some steps lack of the best AUC, in percent, and the seconds until they lack half a percent.
+
+    The seconds have the error over seeds and that of the time of a step, over the trainings of a part.
+    """
     lines, of_sliding = [], None
     for part in (SLIDING, "naive", "dti", "split"):
         steps = {int(each["train.steps"]): float(each["milliseconds"]) / 1e3 for each in read("dti_time", "spent")
                  if each["part"] == part}  # fmt: skip
-        step = steps[max(steps)]  # seconds, measured in the longest training
-        lacking = {}
-        for each in sorted(steps):
-            auc, best = (
-                by_seed("dti_time", "clicks", "auc", part=part, answers=answers, **{"train.steps": each})
-                for answers in (SLIDING, BEST)
-            )
-            lacking[each] = 100 * (1 - auc / best)
-        seconds = np.array([step * _first(lacking, seed) for seed in range(len(lacking[125]))])
-        of_sliding = seconds if of_sliding is None else of_sliding
-        cells = [with_error(lacking[each], 2) if each in lacking else "" for each in (125, 250, 500, 1000, 2000)]
-        lines.append(row(PARTS[part], short(step), *cells, with_error(seconds, 0), with_error(seconds / of_sliding, 2)))
+        share = float(np.std([*steps.values()], ddof=1) / len(steps) ** 0.5 / np.mean([*steps.values()]))
+        lacking = {each: _lacking(part, each) for each in sorted(steps)}
+        took = [each * steps[each] for each in lacking]
+        first = next(iter(lacking.values()))
+        seconds = np.array([_first(took, [each[seed] for each in lacking.values()]) for seed in range(len(first))])
+        of_sliding = (seconds, share) if of_sliding is None else of_sliding
+        cells = [with_error(lacking[each], 2) if each in lacking else "" for each in (62, 125, 250, 500, 1000, 2000)]
+        ratio = "" if part == SLIDING else _with_share(seconds / of_sliding[0], 3, share, of_sliding[1])
+        lines.append(
+            row(PARTS[part], short(float(np.mean([*steps.values()]))), *cells, _with_share(seconds, 1, share), ratio)
+        )
     return lines
 
 
-def _first(lacking: dict[int, np.ndarray], seed: int, least: float = 0.5) -> float:
-    """Return the steps from which on a seed lacks so little, on a line in their logarithm."""
-    values = [each[seed] for each in lacking.values()]
-    place = next(place for place, value in enumerate(values) if value <= least)
+def _lacking(part: str, steps: int) -> np.ndarray:
+    """Return by how many percent AUC is below that of the Bayes-optimal answer from a window."""
+    where = {"part": part, "train.steps": steps}
+    auc, best = (by_seed("dti_time", "clicks", "auc", answers=answers, **where) for answers in (SLIDING, BEST))
+    return 100 * (1 - auc / best)
+
+
+def _first(seconds: list[float], lacking: list[float], least: float = 0.5) -> float:
+    """Return the time from which on so little is lacking, on a line in its logarithm."""
+    place = next(place for place, value in enumerate(lacking) if value <= least)
     ends = slice(place - 1, place + 1)
-    return float(np.exp(np.interp(-least, -np.array(values[ends]), np.log([*lacking][ends]))))
+    return float(np.exp(np.interp(-least, -np.array(lacking[ends]), np.log(seconds[ends]))))
+
+
+def _with_share(values: np.ndarray, digits: int, *shares: float) -> str:
+    """Return the mean with its error over seeds and further errors, each a share of the mean."""
+    mean, over_seeds = float(np.mean(values)), float(np.std(values, ddof=1)) / len(values) ** 0.5
+    error = float(np.hypot.reduce([over_seeds, *(mean * each for each in shares)]))
+    return f"{short(mean, digits)} ± {short(error, digits)}"
 
 
 TABLES = {"finetuned": finetuned, "fair": fair, "tuned": tuned, "cost": cost, "threads": threads, "until": until}

@@ -44,7 +44,7 @@ def draw(directory: RunDirectory) -> Figure:
         _draw_times(times, directory, part, -place, color)
     lines.axhline(CONVERGED, color="#555555", linestyle="--")
     lines.set(xscale="log", yscale="log", xlabel="seconds of the processor", ylabel="share of AUC below Bayes")
-    times.set(xscale="log", xlabel=f"seconds until AUC is within {100 * CONVERGED:g}% of Bayes")
+    times.set(xlim=(0, None), xlabel=f"seconds until AUC is within {100 * CONVERGED:g}% of Bayes")
     times.set_yticks([-place for place in range(len(parts))], [LABELS[part] for part in parts])
     style.legend(lines)
     return figure
