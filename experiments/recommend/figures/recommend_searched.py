@@ -4,6 +4,7 @@ from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
 from experiments.recommend import figure as recommend
 from experiments.recommend.claims import better, every, learned_by
+from experiments.recommend.columns import Table
 
 CAPTION = (
     "nDCG@10 and Recall@10 of the item that a user takes next, mean over seeds; bars are two standard errors. "
@@ -12,8 +13,9 @@ CAPTION = (
     "item and 49 others, drawn uniformly. Right: among all items. `chance` is a random order; `truth` ranks by the "
     "utilities that items were drawn by, which no recommender knows."
 )
+KEEPS = (Table.LEARNERS,)  # for the page, too
 draw = recommend.draw
-OF_THREE = learned_by("descent")
+OF_DESCENT = learned_by("descent")
 
 # A search and gradient descent stand for a language model that proposes demonstrations, and for one that reads them.
 CLAIMS = (
@@ -42,14 +44,14 @@ CLAIMS = (
         "nDCG@10 of one path above that of as many random ones, and of three perturbed paths, some of whose prompts "
         "are twice as long, above that of twice as many random ones",
         every(better("one_path", "random"), better("three_paths", "random_twice")),
-        controls=OF_THREE,
+        controls=OF_DESCENT,
     ),
     Claim(
         "Demonstrations that a search has chosen rank better than all of the user's demonstrations.",
         own("derived here from LRGD, section 3.4: demonstrations are chosen by their effect on validation"),
         "nDCG@10 of three perturbed paths above that of the same learner with the user's whole past",
         better("three_paths", "descent"),
-        controls=OF_THREE,
+        controls=OF_DESCENT,
     ),
     Claim(
         "Three perturbed paths find better demonstrations than one path.",
@@ -57,6 +59,6 @@ CLAIMS = (
         stronger(Work.LRGD, "section 4.5 and table 5", "further degrades performance"),
         "nDCG@10 of three perturbed paths above that of one path, with either kind of candidates",
         better("three_paths", "one_path"),
-        controls=OF_THREE,
+        controls=OF_DESCENT,
     ),
 )
