@@ -50,10 +50,9 @@ def draw(directory: RunDirectory) -> Figure:
     gaps.axhline(0, color="#999999", linewidth=0.8)
     gaps.set(ylabel="AUC, as trained - sliding")
     for panel in axes[0]:
-        panel.set(xlabel="targets of a prompt", xscale="log")
+        panel.set(xlabel="targets of a prompt")
         counts = [int(count) for count in distinct(rows, Clicks.TARGETS)]
         panel.set_xticks(counts, [str(count) for count in counts])
-        panel.minorticks_off()
     style.legend(*axes[0])
     return figure
 
