@@ -5,7 +5,7 @@ from lab.config import work
 from lab.config.sizes import Sizes
 
 TRAINED, COUNTED = 4, 2  # recommenders
-KINDS, PATHS = 2, 3  # of candidates; of the largest search, each of whose sets is answered alone and with another
+KINDS, PATHS = 2, 3  # of candidates; of the largest search
 ITEMS, ROW = 4000, 25  # of a log whose file is not read yet: items, and bytes of the file per row
 
 
@@ -26,8 +26,9 @@ def sizes(settings: Recommendation) -> Sizes:
     batch = work.activations(model, length) + 6 * work.FLOAT * length * items
     drawing = users * length * items * work.DRAW if task is not None else 0.0
     search = settings.search
-    sets, answered = 2 * PATHS * (search.proposals + 1), 2 * search.examples + search.validation
-    searching = KINDS * tested * search.rounds * sets * 4 * answered * items * model.context_width
+    # Each set is answered alone and with another; vectors of an example are two products, and so are those of a query.
+    sets, products = PATHS * (search.proposals + 1), 6 * search.examples + 4 * search.validation
+    searching = KINDS * tested * search.rounds * sets * products * items * model.context_width
     searches, chunk = len(search.methods), min(settings.eval.chunk, tested)
     return Sizes(
         memory={
@@ -37,7 +38,7 @@ def sizes(settings: Recommendation) -> Sizes:
             "a batch": train.batch_size * batch,
             "the users computed at a time": chunk * batch / 2,
             "transitions": 3 * 8 * items**2,
-            "the searches at a time": (searches > 0) * work.FLOAT * chunk * (sets * answered + 2 * length) * items,
+            "the searches at a time": (searches > 0) * work.FLOAT * chunk * (sets * products + 2 * length) * items,
         },
         operations={
             "training": fits * TRAINED * train.steps * step,

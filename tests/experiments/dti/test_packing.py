@@ -37,6 +37,15 @@ def test_dti_is_better_where_it_is_so_for_every_number_of_targets(least, is_bett
     assert verdicts(dti.CLAIMS, rows, "better") == [is_better]
 
 
+@pytest.mark.parametrize(("lost", "is_near"), [(0.001, True), (0.003, False)])
+def test_dti_is_near_where_it_is_so_for_every_number_of_targets(lost, is_near):
+    """Of an AUC of .8 .2% are .0016."""
+    below_sliding = {5.0: lost, 50.0: 0.0}
+    rows = rows_of(lambda part, targets: (0.8, 0.0), part=["sliding"], targets=[1.0])
+    rows += rows_of(lambda part, targets: (0.8 - below_sliding[targets], 0.0), part=["dti"], targets=[5.0, 50.0])
+    assert verdicts(dti.CLAIMS, rows, "DTI is as good") == [is_near]
+
+
 @pytest.mark.parametrize(("least", "leaks"), [(0.001, True), (-0.001, False)])
 def test_a_leak_is_what_is_above_the_best_answer_from_a_window(least, leaks):
     """On prompts as in training, for every number of targets."""
