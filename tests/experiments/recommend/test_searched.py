@@ -103,24 +103,28 @@ def test_candidates_have_the_scores_of_their_items():
 def test_users_are_searched_in_parts(learner, parts):
     slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
     method = SearchMethod.one_path
-    by_chunk = [measure_searched(SEARCH, method, learner, parts, COUNT, slates, KEY, chunk) for chunk in (20, USERS)]
+    first, second = (
+        measure_searched(SEARCH, method, learner, parts, COUNT, slates, KEY, chunk) for chunk in (20, USERS)
+    )
     for kind in (SAMPLED, ALL):
         for name in METRICS:
-            np.testing.assert_allclose(*(each[kind][name] for each in by_chunk), atol=1e-12)
+            np.testing.assert_allclose(first[kind][name], second[kind][name], atol=1e-12)
 
 
 def test_prompts_that_no_search_made(learner, parts):
     """None, where W stays W_0, and all of the pool, against the formula; random ones are others for other keys."""
     slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
-    by_key = [measure_unsearched(SEARCH, learner, parts, COUNT, slates, jax.random.key(seed), 20) for seed in (0, 1)]
+    first, second = (
+        measure_unsearched(SEARCH, learner, parts, COUNT, slates, jax.random.key(seed), 20) for seed in (0, 1)
+    )
     for name, examples in (("zero_shot", 0), ("pool", 6)):
         for user, items in enumerate(parts.test):
             scores = numpy_scores(learner, list(itertools.pairwise(items[:7]))[:examples], items[8])
             rank = 1 + np.sum(scores > scores[items[9]])
-            assert by_key[0][name][ALL]["mrr"][user] == pytest.approx(1 / rank, abs=1e-12)
-        np.testing.assert_array_equal(*(each[name][ALL]["mrr"] for each in by_key))
-    assert np.any(by_key[0]["random"][ALL]["mrr"] != by_key[1]["random"][ALL]["mrr"])
-    np.testing.assert_array_equal(by_key[0]["random_twice"][ALL]["mrr"], by_key[0]["pool"][ALL]["mrr"])  # twice 3 of 6
+            assert first[name][ALL]["mrr"][user] == pytest.approx(1 / rank, abs=1e-12)
+        np.testing.assert_array_equal(first[name][ALL]["mrr"], second[name][ALL]["mrr"])
+    assert np.any(first["random"][ALL]["mrr"] != second["random"][ALL]["mrr"])
+    np.testing.assert_array_equal(first["random_twice"][ALL]["mrr"], first["pool"][ALL]["mrr"])  # twice 3 of 6
 
 
 @pytest.mark.parametrize("method", [*SearchMethod])
