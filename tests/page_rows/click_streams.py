@@ -15,11 +15,7 @@ LEARNED = ("sliding", "naive", "no_id", "own", "alibi", "reset", "dti", "split")
 EARLY = ("sliding", "naive", "alibi", "reset", "dti", "split")
 PACKED = (
     (SLIDING, 1),
-    *(
-        (part, targets)
-        for part in ("naive", "dti")
-        for targets in ((10, 30, 40, 50) if part == "naive" else (10, 30, 50))
-    ),
+    *((part, targets) for part in ("naive", "dti") for targets in (10, 30, 40, 50)),
     ("split", 50),
 )
 WORLDS = {
