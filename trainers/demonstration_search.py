@@ -112,6 +112,13 @@ def answers(learner: Learner, prompt: Prompt, chosen_N: jax.Array) -> jax.Array:
     return learner(dataclasses.replace(prompt, context=context, answers=targets))
 
 
+def answers_without_any(learner: Learner, prompt: Prompt) -> jax.Array:
+    """Return the learner's answers (Q, Y) without any demonstration: the prompt has one, which no query sees."""
+    context, targets = jax.tree.map(lambda leaf: leaf[:1], (prompt.context, prompt.answers))
+    visible_QxN = jnp.zeros((len(jax.tree.leaves(prompt.query)[0]), 1), bool)
+    return learner(dataclasses.replace(prompt, context=context, answers=targets, visible=visible_QxN))
+
+
 def ranks(user: User, answer_QxY: jax.Array) -> Ranks:
     """Return the ranks that the answers give to the item that the user took, for each query."""
     return ranking.ranks(user.slate.scores(answer_QxY), user.slate.index)

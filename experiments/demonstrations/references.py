@@ -1,13 +1,11 @@
 """References for the search: prompts that are made without a search, and the correlation of validation with test."""
 
-import dataclasses
-
 import jax
 import jax.numpy as jnp
 
 from lab.learners.learner import Learner
 from tasks import ranking
-from trainers.demonstration_search import User, answers, draw, measures, ranks
+from trainers.demonstration_search import User, answers, answers_without_any, draw, measures, ranks
 
 ZERO_SHOT = "zero_shot"
 SETS = 16  # random sets of each user, over which validation and test are correlated
@@ -30,11 +28,9 @@ def without_search(learner: Learner, user: User, key: jax.Array, counts: tuple[i
 
 
 def without_any(learner: Learner, user: User, test: int) -> dict[str, jax.Array]:
-    """Return the same of a prompt whose only demonstration no query sees."""
+    """Return the same of a prompt without any demonstration."""
     part = user.part(slice(-test, None))
-    context, targets = jax.tree.map(lambda leaf: leaf[:1], (part.prompt.context, part.prompt.answers))
-    hidden = dataclasses.replace(part.prompt, context=context, answers=targets, visible=jnp.zeros((test, 1), bool))
-    return measures(ranks(part, learner(hidden)))
+    return measures(ranks(part, answers_without_any(learner, part.prompt)))
 
 
 def best_singles(

@@ -16,7 +16,7 @@ from experiments.recommend import logs, rows
 from experiments.recommend.columns import Common, Table
 from experiments.recommend.learners import COUNTED, TRAINED
 from experiments.recommend.measure import Measured, candidates, measure, scores
-from experiments.recommend.searched import measure_searched, measure_unsearched
+from experiments.recommend.searched import Pasts
 from experiments.recommend.settings import Recommendation
 from experiments.recommend.splits import SPLITS, Parts
 from lab.config.choices import Split
@@ -110,13 +110,14 @@ class Ranking(Study[Recommendation]):
         self, learner: Learner, parts: Parts, count: int, slates: np.ndarray, seed: int
     ) -> dict[str, Measured]:
         """Return what is measured of the learner with searched demonstrations, and with others, by name."""
-        search, chunk = self.settings.search, self.settings.eval.chunk
+        search = self.settings.search
         if not search.methods:
             return {}
+        pasts = Pasts(search, learner, parts, count, slates, self.settings.eval.chunk)
         key, key_random = jax.random.split(self.key(seed, Stream.proposals))
-        measured = measure_unsearched(search, learner, parts, count, slates, key_random, chunk)
+        measured = pasts.unsearched(key_random)
         for method in search.methods:
-            measured[method.value] = measure_searched(search, method, learner, parts, count, slates, key, chunk)
+            measured[method.value] = pasts.searched(method, key)
             self.go_on()
         return measured
 

@@ -24,7 +24,7 @@ from lab.config.choices import SearchMethod
 from lab.learners.learner import Learner
 from tasks import ranking
 from tasks.episode import Inputs, Prompt
-from trainers.demonstration_search import Appended, Numbers, Plan, User, answers, search
+from trainers.demonstration_search import Appended, Numbers, Plan, User, answers, answers_without_any, search
 
 METHODS: dict[SearchMethod, tuple[int, Appended]] = {  # paths, and what is appended to those that have collapsed
     SearchMethod.one_path: (1, Appended.nothing),
@@ -44,50 +44,69 @@ class CatalogueSlate:
         return jnp.take_along_axis(answer_QxC, self.items, axis=-1)
 
 
-def measure_searched(
-    settings: DemonstrationSearch,
-    method: SearchMethod,
-    learner: Learner,
-    parts: Parts,
-    count: int,
-    slates_BxS: np.ndarray,
-    key: jax.Array,
-    chunk: int,
-) -> Measured:
-    """Return how well a learner ranks the item of each test user from searched demonstrations, as `measure` does.
+@dataclasses.dataclass(frozen=True)
+class Pasts:
+    """The pasts of test users, all of one length, and the learner that answers from demonstrations of them.
 
-    Validation queries have as many candidates as the test query, drawn likewise. `Learners.EXAMPLES` is how many
-    demonstrations the last prompt has.
-
-    Args:
-        parts: all test users have pasts of the same length.
-        count: C, the items of the catalogue.
-        slates_BxS: the candidates of the test query, the right one first.
-        chunk: users searched at a time.
+    count: C, the items of the catalogue. slates_BxS: the candidates of the test query, the right one first. chunk:
+    users that are searched at a time.
     """
-    paths, appended = METHODS[method]
-    plan = Plan(paths, settings.proposals, settings.examples, settings.rounds, settings.validation, test=1)
-    numbers = Numbers(paths, settings.proposals, int(appended), settings.step, settings.floor, settings.threshold)
-    key_slates, key_search = jax.random.split(key)
-    right_BxQ = parts.test[:, -settings.validation - 1 :]
-    negatives = slates_BxS.shape[1] - 1
-    validation_BVxS = candidates(key_slates, right_BxQ[:, :-1].ravel(), count, negatives)
-    validation_BxVxS = validation_BVxS.reshape(len(slates_BxS), -1, negatives + 1)
-    sampled_BxQxS = np.concatenate([validation_BxVxS, slates_BxS[:, None]], axis=1)
-    all_BxQxC = np.broadcast_to(np.arange(count), (*right_BxQ.shape, count))
-    keys_B = jax.random.split(key_search, len(parts.test))
-    measured = {}
-    for name, items, index in ((SAMPLED, sampled_BxQxS, np.zeros_like(right_BxQ)), (ALL, all_BxQxC, right_BxQ)):
-        blocks = []
-        for part in _chunks(len(keys_B), chunk):
-            slates = CatalogueSlate(jnp.asarray(items[part]), jnp.asarray(index[part]))
-            blocks.append(
+
+    search: DemonstrationSearch
+    learner: Learner
+    parts: Parts
+    count: int
+    slates_BxS: np.ndarray
+    chunk: int
+
+    def searched(self, method: SearchMethod, key: jax.Array) -> Measured:
+        """Return how well the learner ranks each user's item from searched demonstrations, as `measure` does.
+
+        Validation queries have as many candidates as the test query, drawn likewise. `Learners.EXAMPLES` is how many
+        demonstrations the last prompt has.
+        """
+        search, test, count = self.search, self.parts.test, self.count
+        paths, appended = METHODS[method]
+        plan = Plan(paths, search.proposals, search.examples, search.rounds, search.validation, test=1)
+        numbers = Numbers(paths, search.proposals, int(appended), search.step, search.floor, search.threshold)
+        key_slates, key_search = jax.random.split(key)
+        right_BxQ = test[:, -search.validation - 1 :]
+        negatives = self.slates_BxS.shape[1] - 1
+        validation_BVxS = candidates(key_slates, right_BxQ[:, :-1].ravel(), count, negatives)
+        validation_BxVxS = validation_BVxS.reshape(len(test), -1, negatives + 1)
+        sampled_BxQxS = np.concatenate([validation_BxVxS, self.slates_BxS[:, None]], axis=1)
+        all_BxQxC = np.broadcast_to(np.arange(count), (*right_BxQ.shape, count))
+        keys_B = jax.random.split(key_search, len(test))
+        measured = {}
+        for name, items, index in ((SAMPLED, sampled_BxQxS, np.zeros_like(right_BxQ)), (ALL, all_BxQxC, right_BxQ)):
+            blocks = []
+            for users in self._chunks():
+                slates = CatalogueSlate(jnp.asarray(items[users]), jnp.asarray(index[users]))
+                rows = _search(self.learner, jnp.asarray(test[users]), slates, keys_B[users], numbers, plan, count)
+                blocks.append(jax.device_get(rows))
+            measured[name] = {each: np.concatenate([block[each] for block in blocks]) for each in blocks[0]}
+        return measured
+
+    def unsearched(self, key: jax.Array) -> dict[str, Measured]:
+        """Return the same of prompts that no search made, by name."""
+        test, examples = self.parts.test, self.search.examples
+        pool = test.shape[1] - 2 - self.search.validation
+        order_BxM = jax.vmap(lambda key: jax.random.permutation(key, pool))(jax.random.split(key, len(test)))
+        measured = {}
+        for name, length in (("zero_shot", 0), ("random", examples), ("random_twice", 2 * examples), ("pool", pool)):
+            blocks = [
                 jax.device_get(
-                    _search(learner, jnp.asarray(parts.test[part]), slates, keys_B[part], numbers, plan, count)
+                    _answered(self.learner, jnp.asarray(test[users]), order_BxM[users, :length], pool, self.count)
                 )
-            )
-        measured[name] = {each: np.concatenate([block[each] for block in blocks]) for each in blocks[0]}
-    return measured
+                for users in self._chunks()
+            ]
+            measured[name] = measure(np.concatenate(blocks), self.parts.target, self.slates_BxS)
+            for values in measured[name].values():
+                values[Learners.EXAMPLES] = np.full(len(test), float(length))
+        return measured
+
+    def _chunks(self) -> Iterator[slice]:
+        return (slice(start, start + self.chunk) for start in range(0, len(self.parts.test), self.chunk))
 
 
 @functools.partial(jax.jit, static_argnames=("plan", "count"))
@@ -110,49 +129,18 @@ def _search(
     return jax.vmap(of_user)(items_BxT, slates, keys_B)
 
 
-def measure_unsearched(
-    settings: DemonstrationSearch,
-    learner: Learner,
-    parts: Parts,
-    count: int,
-    slates_BxS: np.ndarray,
-    key: jax.Array,
-    chunk: int,
-) -> dict[str, Measured]:
-    """Return the same of prompts that no search made, by name. For the arguments see `measure_searched`."""
-    pool = parts.test.shape[1] - 2 - settings.validation
-    order_BxM = jax.vmap(lambda key: jax.random.permutation(key, pool))(jax.random.split(key, len(parts.test)))
-    measured = {}
-    for name, examples in (
-        ("zero_shot", 0),
-        ("random", settings.examples),
-        ("random_twice", 2 * settings.examples),
-        ("pool", pool),
-    ):
-        blocks = [
-            jax.device_get(_shown(learner, jnp.asarray(parts.test[part]), order_BxM[part], examples, pool, count))
-            for part in _chunks(len(parts.test), chunk)
-        ]
-        measured[name] = measure(np.concatenate(blocks), parts.target, slates_BxS)
-        for values in measured[name].values():
-            values[Learners.EXAMPLES] = np.full(len(parts.test), float(examples))
-    return measured
+@functools.partial(jax.jit, static_argnames=("pool", "count"))
+def _answered(learner: Learner, items_BxT: jax.Array, chosen_BxN: jax.Array, pool: int, count: int) -> jax.Array:
+    """Return what the learner says of all items (B, C) from these demonstrations of each user's pool."""
 
-
-@functools.partial(jax.jit, static_argnames=("examples", "pool", "count"))
-def _shown(
-    learner: Learner, items_BxT: jax.Array, order_BxM: jax.Array, examples: int, pool: int, count: int
-) -> jax.Array:
-    """Return what the learner says of all items (B, C) from the first demonstrations of an order of the pool."""
-
-    def of_user(items_T: jax.Array, order_M: jax.Array) -> jax.Array:
+    def of_user(items_T: jax.Array, chosen_N: jax.Array) -> jax.Array:
         prompt = prompt_of(items_T, count, len(items_T) - 1 - pool)
-        query = jax.tree.map(lambda leaf: leaf[-1:], prompt.query)
-        visible = None if examples else jnp.zeros((1, 1), bool)  # the prompt's one demonstration is hidden
-        prompt = dataclasses.replace(prompt, query=query, visible=visible)
-        return answers(learner, prompt, order_M[: max(examples, 1)])[0]
+        prompt = dataclasses.replace(prompt, query=jax.tree.map(lambda leaf: leaf[-1:], prompt.query))
+        if not len(chosen_N):
+            return answers_without_any(learner, prompt)[0]
+        return answers(learner, prompt, chosen_N)[0]
 
-    return jax.vmap(of_user)(items_BxT, order_BxM)
+    return jax.vmap(of_user)(items_BxT, chosen_BxN)
 
 
 def prompt_of(items_T: jax.Array, count: int, queries: int) -> Prompt:
@@ -166,7 +154,3 @@ def prompt_of(items_T: jax.Array, count: int, queries: int) -> Prompt:
     one_hot_TxC = jax.nn.one_hot(items_T, count, dtype=jnp.result_type(float))
     pool = len(items_T) - 1 - queries
     return Prompt(Inputs(one_hot_TxC[:pool]), one_hot_TxC[1 : pool + 1], Inputs(one_hot_TxC[pool:-1]))
-
-
-def _chunks(users: int, chunk: int) -> Iterator[slice]:
-    return (slice(start, start + chunk) for start in range(0, users, chunk))

@@ -10,7 +10,7 @@ import pytest
 
 from experiments.recommend.figures import recommend_searched
 from experiments.recommend.measure import ALL, SAMPLED, candidates
-from experiments.recommend.searched import CatalogueSlate, measure_searched, measure_unsearched, prompt_of
+from experiments.recommend.searched import CatalogueSlate, Pasts, prompt_of
 from experiments.recommend.settings import DemonstrationSearch
 from experiments.recommend.splits import Parts
 from lab.config.choices import SearchMethod
@@ -59,7 +59,7 @@ def numpy_scores(learner, demonstrations, last):
 def measured(learner, parts, method=SearchMethod.three_paths, **changes):
     slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
     search = dataclasses.replace(SEARCH, **changes)
-    return slates, measure_searched(search, method, learner, parts, COUNT, slates, KEY, chunk=15)
+    return slates, Pasts(search, learner, parts, COUNT, slates, chunk=15).searched(method, KEY)
 
 
 @pytest.mark.parametrize("method", [*SearchMethod])
@@ -82,9 +82,8 @@ def test_the_search_does_not_see_what_it_is_tested_on(learner, parts):
     for right in (0, 1):
         test = np.concatenate([parts.test[:, :-1], slates[:, [right]]], axis=1)
         with_this = dataclasses.replace(parts, test=test)
-        measures = measure_searched(
-            SEARCH, SearchMethod.three_paths, learner, with_this, COUNT, slates[:, [right, 1 - right]], KEY, chunk=USERS
-        )
+        pasts = Pasts(SEARCH, learner, with_this, COUNT, slates[:, [right, 1 - right]], chunk=USERS)
+        measures = pasts.searched(SearchMethod.three_paths, KEY)
         ranks = ranks + 1 / measures[SAMPLED]["mrr"]
     np.testing.assert_allclose(ranks, 3, atol=1e-12)
 
@@ -103,9 +102,7 @@ def test_candidates_have_the_scores_of_their_items():
 def test_users_are_searched_in_parts(learner, parts):
     slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
     method = SearchMethod.one_path
-    first, second = (
-        measure_searched(SEARCH, method, learner, parts, COUNT, slates, KEY, chunk) for chunk in (20, USERS)
-    )
+    first, second = (Pasts(SEARCH, learner, parts, COUNT, slates, chunk).searched(method, KEY) for chunk in (20, USERS))
     for kind in (SAMPLED, ALL):
         for name in METRICS:
             np.testing.assert_allclose(first[kind][name], second[kind][name], atol=1e-12)
@@ -114,9 +111,8 @@ def test_users_are_searched_in_parts(learner, parts):
 def test_prompts_that_no_search_made(learner, parts):
     """None, where W stays W_0, and all of the pool, against the formula; random ones are others for other keys."""
     slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
-    first, second = (
-        measure_unsearched(SEARCH, learner, parts, COUNT, slates, jax.random.key(seed), 20) for seed in (0, 1)
-    )
+    pasts = Pasts(SEARCH, learner, parts, COUNT, slates, chunk=20)
+    first, second = (pasts.unsearched(jax.random.key(seed)) for seed in (0, 1))
     for name, examples in (("zero_shot", 0), ("pool", 6)):
         for user, items in enumerate(parts.test):
             scores = numpy_scores(learner, list(itertools.pairwise(items[:7]))[:examples], items[8])
