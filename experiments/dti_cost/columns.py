@@ -14,6 +14,13 @@ class Table(StrEnum):
     GROWTH = "growth"
 
 
+class Pass(StrEnum):
+    """What is computed of a batch of targets."""
+
+    FORWARD = "forward"  # the loss
+    STEP = "step"  # a training step: the loss, its gradient, and the optimiser's update of the weights
+
+
 class Times(StrEnum):
     """Columns of times.csv: one row per size, pass, round and way of arranging the targets."""
 
@@ -21,7 +28,7 @@ class Times(StrEnum):
     K = "k"  # targets of a prompt
     C = "c"  # tokens of an interaction
     D = "d"  # width
-    PASS = "pass"  # forward, or both: with the gradient
+    PASS = "pass"  # see `Pass`
     ROUND = "round"
     WAY = "way"
     DEVICE = "device"  # on which it was timed

@@ -15,11 +15,11 @@ from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate, combine, exact
 from analysis.figures.evidence import Condition, above, below, within
 from analysis.tables.select import NotMeasured, Row, rows_where, table, text
-from experiments.dti_cost.columns import PARTS, SLIDING, Cost, Growth, Table, Times
+from experiments.dti_cost.columns import PARTS, SLIDING, Cost, Growth, Pass, Table, Times
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "Gain of a prompt of k targets over k sliding windows, forward and backward, against k, per window n, tokens of an "
+    "Gain of a prompt of k targets over k sliding windows in a training step, against k, per window n, tokens of an "
     "interaction c and width d. Black: the source's formula nk/(n + k). Grey: all tokens, and products with weights "
     "alone. Squares: operations as XLA counts them. Circles: time, the median over rounds with bars from the first to "
     "the third quartile; all are computed at once or some prompts at a time, whichever is faster. Full: one masked "
@@ -27,7 +27,6 @@ CAPTION = (
 )
 COLOURS = {"full": "#0072B2", "band_1": "#D55E00", "band_2": "#009E73", "band_4": "#CC79A7"}
 OTHERS = ("#E69F00", "#56B4E9", "#882255")
-BOTH = "both"  # passes: forward and backward
 SHARE = 0.66  # of nk/(n + k): 7.97 of 12 on Amazon CDs with k = 30, the smallest share in DTI's table 3
 SOURCE_N = 20
 LEAST_REDUCTION = {10: 0.8002, 30: 0.8745, 50: 0.9096}  # of three data sets in DTI's table 3, by k
@@ -37,7 +36,7 @@ SIZE = (Cost.N, Cost.C, Cost.D)  # of a panel, along which k varies
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = rows_where(table(directory, Table.COST), {Cost.PASS: BOTH})
+    rows = rows_where(table(directory, Table.COST), {Cost.PASS: Pass.STEP})
     groups = groups_of(rows)
     figure, axes = style.panels(1, len(groups), width=4 * len(groups), height=4)
     for panel, (size, group) in zip(axes[0], groups.items(), strict=True):
@@ -104,7 +103,7 @@ def time_of(directory: RunDirectory, row: Row, way: str, clock: Times = Times.MI
 
 
 def share_of_formula(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, Table.COST), {Cost.PASS: BOTH})
+    rows = rows_where(table(directory, Table.COST), {Cost.PASS: Pass.STEP})
     conditions = []
     for row in rows:
         gain = time_of(directory, row, SLIDING) / time_of(directory, row, row.text(Cost.BETTER).removesuffix(PARTS))
@@ -115,7 +114,7 @@ def share_of_formula(directory: RunDirectory) -> list[Condition]:
 
 
 def operations_are_formula(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, Table.COST), {Cost.PASS: BOTH})
+    rows = rows_where(table(directory, Table.COST), {Cost.PASS: Pass.STEP})
     return [
         within(f"{named(row)}: operations / formula - 1", exact(most / row.number(Cost.FORMULA) - 1), NEAR)
         for row in rows
@@ -124,7 +123,7 @@ def operations_are_formula(directory: RunDirectory) -> list[Condition]:
 
 
 def counted_as_tokens(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, Table.COST), {Cost.PASS: BOTH})
+    rows = rows_where(table(directory, Table.COST), {Cost.PASS: Pass.STEP})
     smallest = [way for way in ways_of(rows) if way != "full"][-1]
     return [
         within(
@@ -139,7 +138,7 @@ def counted_as_tokens(directory: RunDirectory) -> list[Condition]:
 def band_is_faster(directory: RunDirectory) -> list[Condition]:
     rows = [
         row
-        for row in rows_where(table(directory, Table.COST), {Cost.PASS: BOTH})
+        for row in rows_where(table(directory, Table.COST), {Cost.PASS: Pass.STEP})
         if row.number(Cost.K) >= 2 * row.number(Cost.N)
     ]
     if not rows:
@@ -155,7 +154,7 @@ def band_is_faster(directory: RunDirectory) -> list[Condition]:
 
 def times_fall(directory: RunDirectory) -> list[Condition]:
     """Compare the time that is saved with the smallest reduction among the source's three data sets."""
-    rows = rows_where(table(directory, Table.COST), {Cost.PASS: BOTH, Cost.N: SOURCE_N})
+    rows = rows_where(table(directory, Table.COST), {Cost.PASS: Pass.STEP, Cost.N: SOURCE_N})
     conditions = []
     for k, least in LEAST_REDUCTION.items():
         for row in rows_where(rows, {Cost.K: k}):
@@ -205,7 +204,7 @@ CLAIMS = (
     Claim(
         "Time of training falls as in the source's table 3.",
         stronger(Work.DTI, "section 5.3 and table 3", "a consistent decrease in training time"),
-        "n = 20 and k = 10, 30 and 50: forward and backward, prompts of k targets take less time of the processor than "
+        "n = 20 and k = 10, 30 and 50: training steps on prompts of k targets take less time of the processor than on "
         "sliding windows, each at once or in parts, whichever is faster, by at least 80.02, 87.45 and 90.96 %, the "
         "smallest of the three data sets",
         times_fall,
@@ -228,7 +227,7 @@ CLAIMS = (
     Claim(
         "The measured reduction of the training time is close to nk/(n + k).",
         stronger(Work.DTI, "section 5.3 and table 3", "aligns well with the calculated FLOPs reduction"),
-        "at every size, forward and backward, the time of sliding windows over that of the fastest kind of prompt of k "
+        "at every size, of a training step, the time of sliding windows over that of the fastest kind of prompt of k "
         "targets, each at once or in parts, whichever is faster, is above 66 % of nk/(n + k), the smallest share in "
         "table 3, the mean over rounds measured in turns",
         share_of_formula,
@@ -237,21 +236,21 @@ CLAIMS = (
     Claim(
         "Prompts of k targets reduce the operations of training by nk/(n + k).",
         said(Work.DTI, "section 3.5, eq. 3", "FLOPs Reduction"),
-        "at every size, forward and backward, the largest gain in operations that XLA counts is within 10 % of "
+        "at every size, of a training step, the largest gain in operations that XLA counts is within 10 % of "
         "nk/(n + k)",
         operations_are_formula,
     ),
     Claim(
         "Banded attention with small blocks saves as many operations as tokens.",
         own("derived here from DTI, section 3.5, with [SUM]s and targets counted"),
-        "at every size, forward and backward, with the smallest blocks, the gain in operations that XLA counts is "
+        "at every size, of a training step with the smallest blocks, the gain in operations that XLA counts is "
         "within 1 % of k((n + 1)c + 1) / ((n + k)c + k)",
         counted_as_tokens,
     ),
     Claim(
         "From k = 2n on banded attention is faster than a masked full matrix.",
         own("derived here from DTI, section 3.3"),
-        "at every size with k >= 2n, forward and backward, a training step with the fastest blocks takes less time "
+        "at every size with k >= 2n, a training step with the fastest blocks takes less time "
         "than with the full matrix, the mean over rounds measured in turns",
         band_is_faster,
         repeats="rounds",

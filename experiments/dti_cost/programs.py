@@ -10,22 +10,23 @@ import jax
 import jax.numpy as jnp
 
 from analysis.metrics.cost import counted_flops
-from experiments.dti_cost.columns import PARTS, SLIDING, Cost, Growth
+from experiments.dti_cost.columns import PARTS, SLIDING, Cost, Growth, Pass
 from experiments.dti_cost.settings import DtiCost
 from lab.config.choices import StreamScheme
 from lab.layouts.stream import Stream
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
+from trainers import meta
+from trainers.recipe import LEARNING_RATES, Recipe
 from trainers.streams import Stream as Streams
 from trainers.streams import key_of
 from trainers.timing.clock import compiled
-from trainers.timing.streams import VOCABULARY, loss, loss_and_gradient
+from trainers.timing.streams import VOCABULARY, loss, loss_and_gradient, training_step
 from trainers.timing.streams import streams_of as random_streams
 
 FULL, BAND = "full", "band_"
 WINDOWED, SPLIT = "windowed", "split"
-FORWARD, BOTH = "forward", "both"  # the loss alone, or with its gradient
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Size:
 class Program:
     """One compiled program.
 
-    call: computes the loss, or the loss and its gradient. flops: XLA's count of operations; None where it has none.
+    call: computes the loss, or takes a training step. flops: XLA's count of operations; None where it has none.
     targets: how many targets the loss is averaged over.
     """
 
@@ -67,28 +68,36 @@ def ways(settings: DtiCost, size: Size) -> dict[str, tuple[int, int | None]]:
     return {f"{way}{kind}": each for way, each in result.items() for kind in ("", PARTS)}
 
 
-def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
-    """Return one compiled program.
+def program_of(settings: DtiCost, size: Size, way: str, which: Pass) -> Program:
+    """Return one compiled program. `way` is a key of `ways`."""
+    function, start, streams = function_of(settings, size, way, which)
+    program, _ = compiled(function, start, streams)
+    return Program(
+        call=lambda: program(start, streams),
+        flops=None if way.endswith(PARTS) else counted_flops(program),
+        targets=streams.labels[..., 0].size * ways(settings, size)[way][0],
+    )
 
-    Args:
-        way: a key of `ways`.
-        which: FORWARD or BOTH.
-    """
+
+def function_of(settings: DtiCost, size: Size, way: str, which: Pass) -> tuple[Callable, object, Stream]:
+    """Return what a program computes, and its two arguments: a decoder or the state of its training, and streams."""
     targets, block = ways(settings, size)[way]
     decoder = decoder_of(settings, size, targets, block)
     streams = streams_of(settings, size, targets)
     prompt = (size.n + targets) * size.c + targets  # its tokens
     at_a_time = max(settings.tokens // prompt, 1) if way.endswith(PARTS) else len(streams.labels)
     parts = -(-len(streams.labels) // at_a_time)
-    one_part = loss if which == FORWARD else loss_and_gradient
     if parts > 1:
         streams = jax.tree.map(lambda each: _in_parts(each, parts), streams)
-    program, _ = compiled(one_part if parts == 1 else in_turns(one_part), decoder, streams)
-    return Program(
-        call=lambda: program(decoder, streams),
-        flops=counted_flops(program) if parts == 1 else None,
-        targets=streams.labels.size // streams.labels.shape[-1] * targets,
-    )
+
+    def of_all_parts(one_part: Callable) -> Callable:
+        return one_part if parts == 1 else in_turns(one_part)
+
+    if which == Pass.FORWARD:
+        return of_all_parts(loss), decoder, streams
+    recipe = Recipe(1, len(streams.labels), 0.0, settings.optimizer, LEARNING_RATES[settings.optimizer])
+    state = meta.begin(lambda *_: decoder, recipe, jax.random.key(0))
+    return training_step(recipe, of_all_parts(loss_and_gradient)), state, streams
 
 
 def growing(settings: DtiCost) -> dict[str, tuple[DtiCost, bool, int | None]]:

@@ -12,7 +12,7 @@ def answer_of_run(summary: dict) -> str:
     shares = claimed(summary, "time gain / formula")
     sizes = f" (means over rounds {span([*shares.values()])})" if shares else ""
     first = (
-        "forward and backward, prompts of many targets save "
+        "in a training step, prompts of many targets save "
         f"{median.text()} of the gain in time that the formula nk / (n + k) gives, in the median over sizes, and "
         f"{smallest.text()} at the worst{sizes}"
     )

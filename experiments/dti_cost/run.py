@@ -13,10 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from analysis.metrics.cost import interactions_gain, projections_gain, tokens_gain
-from experiments.dti_cost.columns import PARTS, SLIDING, Cost, Table, Times
+from experiments.dti_cost.columns import PARTS, SLIDING, Cost, Pass, Table, Times
 from experiments.dti_cost.programs import (
-    BOTH,
-    FORWARD,
     Program,
     Size,
     growing,
@@ -31,7 +29,6 @@ from trainers.record import Record
 from trainers.study import Part, Study, Tables
 from trainers.timing.clock import how_many, seconds_of, turns
 
-PASSES = (FORWARD, BOTH)
 CLOCKS = (Times.MILLISECONDS, Times.CPU_MILLISECONDS)
 
 
@@ -55,7 +52,7 @@ class CostStudy(Study[DtiCost]):
     def parts(self) -> Sequence[Part]:
         self.kept_programs: dict[tuple, Program] = {}  # sizes that differ in k have the same sliding windows
         self.sizes = [Size(*each) for each in self.settings.sizes]
-        sized = [Part(size.row | {Cost.PASS: which}) for size in self.sizes for which in PASSES]
+        sized = [Part(size.row | {Cost.PASS: which}) for size in self.sizes for which in Pass]
         first = self.sizes[0]
         grown = [dataclasses.replace(first, k=k) for k in self.settings.growth]
         return [*sized, *(Part(size.row, name=Table.GROWTH) for size in grown)]
@@ -70,12 +67,12 @@ class CostStudy(Study[DtiCost]):
         return {Table.TIMES: times, Table.COST: [summary(self.settings, Size(*size), programs, times)]}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return shares of the formula, forward and backward: the smallest, and the median over sizes."""
-        shares = [row[Cost.SHARE] for row in tables[Table.COST] if row[Cost.PASS] == BOTH]
+        """Return shares of the formula, of a training step: the smallest, and the median over sizes."""
+        shares = [row[Cost.SHARE] for row in tables[Table.COST] if row[Cost.PASS] == Pass.STEP]
         return {"smallest_share": min(shares), "median_share": statistics.median(shares)}
 
 
-def programs_of(settings: DtiCost, size: Size, which: str, store: dict[tuple, Program]) -> dict[str, Program]:
+def programs_of(settings: DtiCost, size: Size, which: Pass, store: dict[tuple, Program]) -> dict[str, Program]:
     """{way: program} of one size and pass."""
     programs = {}
     for way, (targets, block) in ways(settings, size).items():

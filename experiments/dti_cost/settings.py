@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import LARGEST, Base, Hosts
-from lab.config.choices import Position, StreamScheme
+from lab.config.choices import Optimizer, Position, StreamScheme
 from lab.config.lists import some_each_once
 from lab.errors import ConfigError
 from tasks.settings import above_zero, key, positive
@@ -30,8 +30,8 @@ class DtiCost(Base):
     """Sliding windows and prompts of many targets are compared on the same targets: formulas, operations and times."""
 
     FIGURE: ClassVar = "dti_cost"
-    FIRST: ClassVar = ["sizes", "blocks", "targets", "tokens", "model.num_layers", "model.scheme", "rounds",
-                       "seconds"]  # fmt: skip
+    FIRST: ClassVar = ["sizes", "blocks", "targets", "tokens", "model.num_layers", "model.scheme", "optimizer",
+                       "rounds", "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "tokens=20",
                       "growth=[1,2,3,4]", "rounds=2", "seconds=0.001", "model.num_layers=1",
                       "model.num_heads=2"]  # fmt: skip
@@ -52,6 +52,7 @@ class DtiCost(Base):
         at_most=LARGEST,
     )
     model: CostModel = field(default_factory=CostModel)
+    optimizer: Optimizer = key(Optimizer.adamw, "The optimiser of the training steps.")
     targets: int = positive(400, "Targets per batch, rounded up to whole prompts.")
     tokens: int = positive(1000, "Tokens computed at a time, in whole prompts, by programs that split a batch.")
     rounds: int = positive(7, "Rounds of measurements, in each of which all programs of a size run once.")

@@ -2,7 +2,7 @@
 
 from analysis.figures.labels import Word
 
-SHARE = "{} over sizes of the measured gain divided by the formula's, forward and backward."
+SHARE = "{} over sizes of the measured gain divided by the formula's, in a training step."
 
 NUMBERS = {
     "smallest_share": Word("smallest share of the formula", SHARE.format("Smallest")),

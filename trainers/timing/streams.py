@@ -1,4 +1,8 @@
-"""The loss of a decoder of click streams on random streams, and its gradient, which several kinds time."""
+"""The loss of a decoder of click streams on random streams, its gradient, and a training step, which several kinds
+time."""
+
+import functools
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -6,6 +10,8 @@ from flax import nnx
 
 from lab.layouts.stream import Stream
 from lab.learners.stream_decoder import StreamDecoder
+from trainers import meta
+from trainers.recipe import Recipe
 
 VOCABULARY = 8  # values of a feature; no cost depends on it
 
@@ -44,3 +50,19 @@ def loss_and_gradient(decoder: StreamDecoder, streams: Stream) -> tuple[jax.Arra
     """Return the loss and its gradient with respect to the trained weights."""
     graph, trained, rest = nnx.split(decoder, nnx.Param, ...)
     return jax.value_and_grad(lambda trained: loss(nnx.merge(graph, trained, rest), streams))(trained)
+
+
+def training_step(recipe: Recipe, gradient_of: Callable = loss_and_gradient) -> Callable:
+    """Return a whole training step, (state, streams) -> (state, loss (1,)), the same that every training takes.
+
+    Args:
+        gradient_of: as `loss_and_gradient`.
+    """
+
+    def step(state: meta.TrainState, streams: Stream) -> tuple[meta.TrainState, jax.Array]:
+        def gradient(decoder_of, trained, *_):
+            return functools.partial(gradient_of, decoder_of(trained), streams)
+
+        return meta.take_steps(state, recipe, gradient, 1)
+
+    return step
