@@ -73,7 +73,10 @@ def test_streams_of_a_seed_and_seeds_of_a_stream_have_different_keys():
     assert len(keys) == 3 * len(Stream)
 
 
-TRAINS = {"demonstrations": ["learner=decoder", *WIDTHS, "model.num_layers=1", "train.steps=4", "train.batch_size=4"]}
+TRAINS = {
+    "demonstrations": ["learner=decoder", *WIDTHS, "model.num_layers=1", "train.steps=4", "train.batch_size=4"],
+    "dti": ["train.users=0"],  # few users are drawn before the first step
+}
 KINDS_WITH_TESTS = (
     "attention_ladder", "comparison", "decoder", "icl_vs_finetune", "deep_thinking", "demonstration_choice",
     "momentum_attention", "demonstrations", "prompt_text", "dti", "functions", "task_diversity", "prompt_shifts",
