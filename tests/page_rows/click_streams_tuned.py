@@ -73,12 +73,12 @@ def tuned() -> list[str]:
 
 
 def cost() -> list[str]:
-    """Gains over sliding windows at the source's window and numbers of targets, forward and backward."""
+    """Gains over sliding windows at the source's window and numbers of targets, of a training step."""
     lines = []
     for each in read("dti_cost", "cost"):
-        if each["pass"] != "both":
+        if each["pass"] != "step":
             continue
-        by_way = [float(each[f"time.{way}"]) for way in ("full", "band_1", "band_4", "band_20")]
+        by_way = [float(each[f"time.{way}"]) for way in ("full", "band_1", "band_2", "band_4", "band_20")]
         counted = max(float(each[name]) for name in each if name.startswith("flops."))
         numbers = (float(each["formula"]), float(each["tokens"]), counted, *by_way)
         lines.append(row(each["k"], *(f"{number:.1f}" for number in numbers), short(float(each["share"]), 2)))
@@ -87,7 +87,7 @@ def cost() -> list[str]:
 
 def threads() -> list[str]:
     """On one core and on two: the time that prompts of many targets save, in percent, and how much faster two are."""
-    steps = [each for each in read(".", "dti_cost_threads") if each["pass"] == "both"]
+    steps = [each for each in read(".", "dti_cost_threads") if each["pass"] == "step"]
     lines = []
     for targets in ("10", "30", "50"):
         one, two = (each for each in steps if each["k"] == targets)
