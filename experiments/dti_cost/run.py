@@ -50,7 +50,7 @@ class CostStudy(Study[DtiCost]):
     ADVICE: ClassVar = "lower targets or sizes"
 
     def parts(self) -> Sequence[Part]:
-        self.kept_programs: dict[tuple, Program] = {}  # sizes that differ in k have the same sliding windows
+        self.sliding: dict[tuple, Program] = {}  # sizes that differ in k have the same
         self.sizes = [Size(*each) for each in self.settings.sizes]
         sized = [Part(size.row | {Cost.PASS: which}) for size in self.sizes for which in Pass]
         first = self.sizes[0]
@@ -62,7 +62,7 @@ class CostStudy(Study[DtiCost]):
             size = Size(*part.columns.values())
             return {Table.GROWTH: [growth_row(self.settings, size, way) for way in growing(self.settings)]}
         *size, which = part.columns.values()
-        programs = programs_of(self.settings, Size(*size), which, self.kept_programs)
+        programs = programs_of(self.settings, Size(*size), which, self.sliding)
         times = measure(programs, self.settings)
         return {Table.TIMES: times, Table.COST: [summary(self.settings, Size(*size), programs, times)]}
 
@@ -73,15 +73,19 @@ class CostStudy(Study[DtiCost]):
 
 
 def programs_of(settings: DtiCost, size: Size, which: Pass, store: dict[tuple, Program]) -> dict[str, Program]:
-    """{way: program} of one size and pass."""
+    """{way: program} of one size and pass.
+
+    Args:
+        store: sliding windows of earlier sizes; those of this one are added. Other programs are not kept: some hundred
+            of them would be more than a process may map into its memory.
+    """
     programs = {}
-    for way, (targets, block) in ways(settings, size).items():
+    for way in ways(settings, size):
         interrupt.check()
-        prompts = -(-settings.targets // size.k)
-        key = (which, way, block, size.n, size.c, size.d, targets, prompts * size.k // targets)
-        if key not in store:
-            store[key] = program_of(settings, size, way, which)
-        programs[way] = store[key]
+        key = (which, way, size.n, size.c, size.d, -(-settings.targets // size.k) * size.k)
+        programs[way] = store.get(key) or program_of(settings, size, way, which)
+        if way.startswith(SLIDING):
+            store[key] = programs[way]
     return programs
 
 

@@ -8,7 +8,7 @@ from tests.page_rows.click_parts import BEST, PARTS, SLIDING, STREAMING, beside_
 PAGE = "click-streams.md"
 FINETUNED = ("sliding", "naive", "dti", "dti_mild", "split", "untrained")
 LOSSES = ("log_loss", "f1")
-SETTINGS = ("train.learning_rate", "model.slope", "model.ymax", "model.early")  # that dti_fair chooses
+SETTINGS = ("train.steps", "train.learning_rate", "model.slope", "model.ymax", "model.early")  # that dti_fair chooses
 
 
 def finetuned() -> list[str]:
@@ -46,19 +46,20 @@ def fair() -> list[str]:
         _best("`dti`, whole reset in every layer", "dti", **whole),
         _best("`dti`, slope up to 16", "dti"),
         _best("`dti`, steeper, whole reset in the last layer", "steep"),
+        _best("`dti`, fewer steps, whole reset in every layer", "fewer", **{"model.early": "1"}),
+        _best("`dti`, fewer steps, whole reset in the last layer", "fewer", **{"model.early": "0"}),
     ]
 
 
 def _best(name: str, part: str, **where: str) -> str:
-    """Return a row: rate, slope, weight and layers of the reset of the best of a part's points, and its AUC there."""
+    """Return a row: steps, rate, slope, weight and layers of the reset of the best of a part's points, and its AUC."""
     aucs: dict[tuple[str, ...], list[float]] = {}
     for each in read("dti_fair", "clicks"):
         if each["part"] == part and each["answers"] == "others" and all(each[k] == v for k, v in where.items()):
             aucs.setdefault(tuple(each[key] for key in SETTINGS), []).append(float(each["auc"]))
-    rate, slope, weight, early = best = max(aucs, key=lambda place: np.mean(aucs[place]))
-    of_steep = ("1", "last") if part == "steep" else ("", "")  # these have one weight, in one layer
-    reset = (weight.replace("0.", "."), "every" if early == "1" else "last") if early else of_steep
-    return row(name, rate.replace("0.", "."), slope, *reset, with_error(np.array(aucs[best])))
+    steps, rate, slope, weight, early = best = max(aucs, key=lambda place: np.mean(aucs[place]))
+    reset = (weight.replace("0.", ".") or "1", "every" if early == "1" else "last") if slope else ("", "")
+    return row(name, steps or "1000", rate.replace("0.", "."), slope, *reset, with_error(np.array(aucs[best])))
 
 
 def tuned() -> list[str]:

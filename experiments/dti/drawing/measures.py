@@ -21,6 +21,7 @@ LABELS = {
     "reset": "reset",
     "dti": "DTI",
     "steep": "DTI, steeper slopes",
+    "fewer": "DTI, fewer steps",
     "whole": "DTI, whole reset",
     "dti_mild": "DTI, weak reset in last layer",
     "reset_last": "DTI, reset in last layer",

@@ -143,6 +143,7 @@ def test_sizes_that_differ_in_k_share_their_sliding_windows():
     first, second = (experiment.programs_of(settings, Size(*size), Pass.FORWARD, kept) for size in settings.sizes)
     assert first[SLIDING] is second[SLIDING]
     assert first["full"] is not second["full"]
+    assert {id(each) for each in kept.values()} == {id(first[way]) for way in (SLIDING, SLIDING + PARTS)}
 
 
 def test_a_run_leaves_tables(tmp_path_factory):
