@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from lab.config.blocks import block_of
 from lab.config.choices import Injection, LayerKind, SequenceKind
 from lab.config.compose import compose
 from lab.config.decoder import Model, TrainsDecoder
@@ -120,10 +121,10 @@ def answering(model: Blocks, tokens: float, keys: float | None = None) -> float:
 
 def stream_tokens(model: Blocks, window: int, targets: int, features: int) -> tuple[float, float]:
     """Return T of a prompt of a click stream, and how many tokens one of them is compared with: those of its window and
-    of two blocks or, without blocks and in a short prompt, all (`lab.learners.stream_shape.block_of`)."""
-    tokens, block = (window + targets) * (features + 1) + targets, getattr(model, "block", None)
-    is_banded = targets >= 2 * window if block is None else block > 0
-    return tokens, min(tokens, (window + 2 * (block or window)) * (features + 2)) if is_banded else tokens
+    of two blocks or, in a single block, all."""
+    tokens = (window + targets) * (features + 1) + targets
+    block = block_of(getattr(model, "block", None), window, targets, features)
+    return tokens, tokens if block is None else min(tokens, (window + 2 * block) * (features + 2))
 
 
 def stream_forward(model: Blocks, window: int, targets: int, features: int) -> float:

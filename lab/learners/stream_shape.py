@@ -3,11 +3,10 @@
 import dataclasses
 from typing import Protocol
 
+from lab.config.blocks import block_of
 from lab.config.choices import Position, StreamScheme
 from lab.learners.stream_schemes import SCHEMES, Scheme
 from tasks.tastes import Tastes
-
-BANDED_FROM = 2  # attention is banded in prompts of at least this many windows of targets; see `block_of`
 
 
 class Settings(Protocol):
@@ -36,19 +35,20 @@ class StreamShape:
     block: int | None = None  # interactions in a block of banded attention; None: the whole prompt is one block
 
     @classmethod
-    def of(cls, model: Settings, num_context: int, **others) -> "StreamShape":
+    def of(cls, model: Settings, num_context: int, num_features: int, **others) -> "StreamShape":
         """Return the shape of a decoder with these settings.
 
         Args:
             model: gives every field that it has.
-            others: the fields that depend on the data: `longest`, `num_features`, `vocabulary`.
+            others: the fields that depend on the data: `longest` and `vocabulary`.
         """
         options = {f.name: getattr(model, f.name) for f in dataclasses.fields(cls) if hasattr(model, f.name)}
         prompt_options = {
             "scheme": SCHEMES[model.scheme],
             "num_context": num_context,
+            "num_features": num_features,
             "num_targets": model.targets,
-            "block": block_of(model.block, num_context, model.targets),
+            "block": block_of(model.block, num_context, model.targets, num_features),
         }
         return cls(**options | prompt_options | others)
 
@@ -70,22 +70,3 @@ class StreamShape:
         An odd number is a place between two of them: a [SUM] has the one before the label.
         """
         return tuple(range(0, 2 * self.num_features + 1, 2))
-
-
-def block_of(block: int | None, num_context: int, num_targets: int) -> int | None:
-    """Return the number of interactions in a block of attention; None for a single block.
-
-    The setting `block` decides (0 for a single block); where it is None, the faster way is taken. `dti_cost` measured
-    the time of the full matrix over that of blocks of n / n/2 / n/4 interactions, forward and backward, in seconds of
-    the processor on two busy CPU cores (to about a tenth):
-
-        n, tokens of an interaction, width    k = n                k = 2n               k = 5n
-        10, 3, 32                              .85 /  .69 /  .48    1.00 /  .94 /  .80   1.18 / 1.12 / 1.08
-        20, 3, 32                              .84 / 1.03 /  .76    1.22 / 1.18 / 1.03   2.47 / 2.16 / 2.12
-        20, 12, 64                            1.07 / 1.13 / 1.09    1.29 / 1.48 / 1.31   2.12 / 2.18 / 2.09
-
-    Smaller blocks save operations, but their products are smaller too.
-    """
-    if block is not None:
-        return block or None
-    return num_context if num_targets >= BANDED_FROM * num_context else None

@@ -16,6 +16,7 @@ PARTS = {
     "alibi": "`alibi`",
     "reset": "`reset`",
     "dti": "`dti`, both",
+    "fewer": "`dti`, fewer steps",
     "whole": "`dti`, whole reset",
     "dti_mild": "`dti`, weak reset",
     "own": "`own`",

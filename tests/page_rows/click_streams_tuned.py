@@ -65,7 +65,7 @@ def _best(name: str, part: str, **where: str) -> str:
 def tuned() -> list[str]:
     """With the settings that `dti_fair` has chosen, on other seeds and users, and with twice as many steps."""
     lines = []
-    for part in ("sliding", "naive", "dti", "whole", "split"):
+    for part in ("sliding", "naive", "dti", "fewer", "whole", "split"):
         auc, *others = beside_bayes("dti_tuned", part, numbers=with_further)[:4]
         log_loss, f1 = (with_error(on_sliding("dti_tuned", part, each)) for each in LOSSES)
         here, longer = (on_sliding("dti_tuned", each) for each in (part, f"longer_{part}"))
@@ -98,6 +98,17 @@ def threads() -> list[str]:
         saved = [f"{100 * (1 - 1 / gain):.1f}" for gain in gains]
         lines.append(row(targets, *saved, short(faster, 2), short(faster * gains[1] / gains[0], 2)))
     return lines
+
+
+def blocks() -> list[str]:
+    """How many times as long one matrix of scores takes as blocks of n, n/2 and n/4 interactions, one row per size."""
+    steps = [each for each in read(".", "dti_cost_blocks") if each["pass"] == "step"]
+    cells: dict[tuple[str, ...], list[str]] = {}
+    for each in steps:
+        gains = [float(each[f"cpu.{way}"]) / float(each["cpu.full"]) for way in ("band_1", "band_2", "band_4")]
+        size = (each["n"], each["c"], each["d"])
+        cells.setdefault(size, []).append(" / ".join(short(gain, 2) for gain in gains))
+    return [row(*size, *of_size) for size, of_size in cells.items()]
 
 
 def until() -> list[str]:
@@ -144,4 +155,12 @@ def _with_share(values: np.ndarray, digits: int, *shares: float) -> str:
     return f"{short(mean, digits)} ± {short(error, digits)}"
 
 
-TABLES = {"finetuned": finetuned, "fair": fair, "tuned": tuned, "cost": cost, "threads": threads, "until": until}
+TABLES = {
+    "finetuned": finetuned,
+    "fair": fair,
+    "tuned": tuned,
+    "cost": cost,
+    "threads": threads,
+    "blocks": blocks,
+    "until": until,
+}

@@ -39,6 +39,7 @@ LABELS = {
     "longer_sliding": "sliding window, twice the steps",
     "longer_naive": "DTI-, twice the steps",
     "longer_dti": "DTI, twice the steps",
+    "longer_fewer": "DTI, fewer steps, twice these",
     "longer_whole": "DTI, whole reset, twice the steps",
     "longer_split": "split window, twice the steps",
 }

@@ -12,8 +12,8 @@ from analysis.figures.evidence import Condition, below
 from experiments.dti.drawing.along import draw_ends
 from experiments.dti.drawing.beside_sliding import claim_of_solutions, claims_beside_sliding
 from experiments.dti.drawing.controls import HALF, use_history
-from experiments.dti.drawing.measures import LABELS, NEAR
-from experiments.dti.drawing.remedies import beside, better, closes_more, inside
+from experiments.dti.drawing.measures import LABELS, NEAR, SLIDING
+from experiments.dti.drawing.remedies import beside, better, closes_more, inside, near
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -55,6 +55,14 @@ def _statement(words: str) -> str:
 CLAIMS = (
     *claims_beside_sliding(_statement, cite_remedies=said, controls=controls_here),
     claim_of_solutions(_statement, said, controls_here),
+    Claim(
+        _statement("DTI with half as many steps is as good as the sliding window"),
+        said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
+        "prompts of 50 targets: with 500 steps and the slope, rate and layers of the reset that are best with these, AUC "
+        "on sliding windows is at most .2% below that of a model trained on sliding windows",
+        near("fewer"),
+        controls=controls_here("fewer", SLIDING),
+    ),
     Claim(
         _statement("DTI's remedies make the gap of training and test smaller"),
         said(Work.DTI, "abstract", "to effectively tackle each"),

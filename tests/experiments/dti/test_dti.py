@@ -14,7 +14,6 @@ from experiments.dti.settings import Dti
 from lab.config import tiny
 from lab.config.compose import compose_run, register
 from lab.errors import ConfigError
-from lab.learners.stream_shape import block_of
 from lab.runs.directory import RunDirectory
 from tests.command_line import lab_here
 from tests.run_files import summary_of, table
@@ -153,13 +152,6 @@ def test_few_users_are_those_of_training():
     np.testing.assert_allclose(losses[1], losses[1][:, :1] * np.ones(4), rtol=1e-6)
     assert np.ptp(losses[0], axis=1).min() > 1e-3
     assert losses[1][0, 0] != losses[1][1, 0], "each seed has users of its own"
-
-
-def test_attention_is_banded_where_prompts_are_long():
-    assert block_of(0, 10, 50) is None
-    assert block_of(7, 10, 1) == 7
-    assert block_of(None, 10, 1) is None
-    assert block_of(None, 10, 50) is not None
 
 
 @pytest.mark.parametrize(

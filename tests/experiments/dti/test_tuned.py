@@ -19,7 +19,8 @@ PARTS = {
     "sliding": ("sliding",),
     "naive": ("naive",),
     "split": ("split",),
-    "dti": ("dti", "steep", "fewer"),
+    "dti": ("dti", "steep"),
+    "fewer": ("fewer",),
     "whole": ("dti", "fewer"),
 }
 

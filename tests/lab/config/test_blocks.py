@@ -1,0 +1,38 @@
+"""The blocks of attention that are taken where `model.block` is null, against the kept times of all of them."""
+
+import csv
+import pathlib
+
+import pytest
+
+from lab.config.blocks import block_of
+
+RESULTS = pathlib.Path(__file__).parents[3] / "docs" / "results"
+NEAR = 1.05  # of the fastest; rounds are some percent apart
+
+
+def steps(name):
+    """The rows of training steps in a kept table of times."""
+    return [row for row in csv.DictReader((RESULTS / name).read_text().splitlines()) if row["pass"] == "step"]
+
+
+@pytest.mark.parametrize("row", steps("dti_cost/cost.csv") + steps("dti_cost_blocks.csv"), ids=lambda row: "-".join(row[name] for name in "nkcd"))
+def test_what_is_taken_is_as_fast_as_the_fastest_that_was_timed(row):
+    n, k, c = (int(row[name]) for name in "nkc")
+    gains = {name.removeprefix("cpu."): float(gain) for name, gain in row.items() if name.startswith("cpu.")}
+    taken = block_of(None, n, k, c - 1)
+    way = "full" if taken is None else f"band_{n // taken}"
+    assert gains[way] * NEAR >= max(gains.values())
+
+
+def test_a_setting_decides_before_the_rule():
+    assert block_of(0, 10, 50, 2) is None
+    assert block_of(7, 10, 1, 2) == 7
+
+
+def test_a_sliding_window_is_one_block():
+    assert all(block_of(None, n, 1, 20) is None for n in (1, 2, 10, 50))
+
+
+def test_half_an_odd_window_is_rounded_up():
+    assert block_of(None, 21, 100, 11) == 11
