@@ -12,21 +12,23 @@ SETTINGS = ("train.steps", "train.learning_rate", "model.slope", "model.ymax", "
 
 
 def finetuned() -> list[str]:
-    """With the number of steps that is best for each on other users by the first three seeds: numbers of the others."""
-    lines, numbers = [], {}
+    """Each seed with the number of steps that is best on its other users, and how many seeds have chosen which."""
+    lines, of_sliding = [], None
     for part in FINETUNED:
-        tried = {int(each["train.steps"]) for each in read("dti_finetuned", "clicks") if each["part"] == part}
-        chosen = max(tried, key=lambda steps: np.mean(_of(part, steps, "others")[:3]))
-        numbers[part] = chosen, *(
-            _of(part, chosen, answers, column)[3:]
-            for column, answers in (("auc", SLIDING), ("auc", BEST), ("log_loss", SLIDING), ("f1", SLIDING),
-                                    ("gap.auc", STREAMING))
-        )  # fmt: skip
-    for part, (chosen, auc, best, log_loss, f1, gaps) in numbers.items():
-        paired = "" if part == SLIDING else with_error(auc - numbers[SLIDING][1], 4)
+        tried = sorted({int(each["train.steps"]) for each in read("dti_finetuned", "clicks") if each["part"] == part})
+        chosen = np.argmax([_of(part, steps, "others") for steps in tried], axis=0)
+
+        def number(column: str, answers: str, part=part, tried=tried, chosen=chosen) -> np.ndarray:
+            return np.choose(chosen, [_of(part, steps, answers, column) for steps in tried])
+
+        auc, best = (number("auc", answers) for answers in (SLIDING, BEST))
+        of_sliding = auc if of_sliding is None else of_sliding
+        steps = ", ".join(f"{tried[place]} ({np.sum(chosen == place)})" for place in sorted({*chosen.tolist()}))
+        losses = (with_error(number(name, SLIDING)) for name in LOSSES)
+        paired = "" if part == SLIDING else with_error(auc - of_sliding, 4)
         name = "`naive`, from an untrained decoder" if part == "untrained" else PARTS[part]
-        below = with_error(best - auc, 4)
-        lines.append(row(name, chosen, with_error(auc), paired, below, with_error(log_loss), with_error(f1), gap(gaps)))
+        gaps = gap(number("gap.auc", STREAMING))
+        lines.append(row(name, steps, with_error(auc), paired, with_error(best - auc, 4), *losses, gaps))
     return lines
 
 

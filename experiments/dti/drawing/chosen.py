@@ -1,13 +1,13 @@
 """The settings of each part of a sweep that are best on other users than those of the test.
 
-The mean AUC on sliding windows of other users (`eval.others`) chooses the values of `KEYS` for each part. Either all
-seeds of a sweep choose, for another experiment to judge, or the first half of them, and the numbers of the other seeds
-on the test users are those of the part.
+AUC on sliding windows of other users (`eval.others`) chooses the values of `KEYS` for each part. Either the mean over
+all seeds of a sweep chooses, for another experiment to judge, or each seed for itself, as early stopping does, and its
+number on the test users is that of the part.
 """
 
 import math
 
-from analysis.figures.estimates import Estimate, chosen_on_others, on_seeds
+from analysis.figures.estimates import Estimate
 from analysis.tables.columns import Clicks
 from analysis.tables.select import NotMeasured, Row, rows_where
 from experiments.dti.drawing.measures import SLIDING, metric
@@ -51,19 +51,28 @@ def best(rows: list[Row], *parts: str, **where: float) -> tuple[str, Place, Esti
     return part, place, tried[part, place]
 
 
-def chosen(rows: list[Row], part: str) -> tuple[Place, list[float]]:
-    """Return the settings of a part that are best on other users by the first half of the seeds, and the other seeds.
+def chosen(rows: list[Row], part: str) -> dict[float, Place]:
+    """Return {seed: the settings of a part that are best on this seed's other users}, as early stopping chooses.
 
     Raises:
-        NotMeasured: there are fewer than three seeds, or no numbers of other users.
+        NotMeasured: there are no numbers of other users.
     """
-    return chosen_on_others(options(rows, part, answers=OTHERS))
+    tried = options(rows, part, answers=OTHERS)
+    if not tried:
+        raise NotMeasured(f"{part}: no numbers of other users")
+    seeds = set.intersection(*(set(each.by_seed) for each in tried.values()))
+    return {seed: max(tried, key=lambda place: tried[place].by_seed[seed]) for seed in sorted(seeds)}
+
+
+def rows_of_chosen(rows: list[Row], part: str) -> list[Row]:
+    """Return the rows of a part that have the settings chosen for their seed."""
+    places = chosen(rows, part)
+    return [row for row in rows_where(rows, {"part": part}) if place_of(row) == places.get(row.number(Clicks.SEED))]
 
 
 def tuned(rows: list[Row], part: str, name: str = Clicks.AUC, answers: str = SLIDING) -> Estimate:
-    """Return a number on the test users, with the settings chosen for the part, of the seeds that did not choose."""
-    place, judging = chosen(rows, part)
-    return on_seeds(options(rows, part, name, answers)[place], judging)
+    """Return a number on the test users by seed, with the settings chosen for each seed on its other users."""
+    return metric(rows_of_chosen(rows, part), name, answers)
 
 
 def _at(rows: list[Row], place: Place) -> list[Row]:

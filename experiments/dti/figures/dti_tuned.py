@@ -58,8 +58,8 @@ CLAIMS = (
     Claim(
         _statement("DTI with half as many steps is as good as the sliding window"),
         said(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
-        "prompts of 50 targets: with 500 steps and the slope, rate and layers of the reset that are best with these, AUC "
-        "on sliding windows is at most .2% below that of a model trained on sliding windows",
+        "prompts of 50 targets: with 500 steps and the slope, rate and layers of the reset that are best with these, "
+        "AUC on sliding windows is at most .2% below that of a model trained on sliding windows",
         near("fewer"),
         controls=controls_here("fewer", SLIDING),
     ),

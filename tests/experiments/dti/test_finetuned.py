@@ -7,7 +7,8 @@ import pytest
 
 from analysis.figures import style
 from analysis.tables.select import NotMeasured, Row
-from experiments.dti.drawing import tuned
+from experiments.dti.drawing import chosen
+from experiments.dti.drawing import tuned as drawing
 from experiments.dti.drawing.controls import use_history
 from experiments.dti.figures import dti_finetuned
 from tests.experiments.dti.made_up import verdicts
@@ -55,10 +56,27 @@ def test_the_control_of_tuned_decoders_looks_at_what_was_chosen():
             for name, auc in (("bayes_item", 0.6), ("bayes_window", 0.86)):
                 rows.append(Row(row | {"answers": name, "auc": auc}))
             row["auc"] = row["auc"] if row["train.steps"] == 500.0 else 0.61
-    (condition,) = tuned.use_history_when_tuned("naive").judge(Tables(clicks=rows))
+    (condition,) = drawing.use_history_when_tuned("naive").judge(Tables(clicks=rows))
     assert condition.met
     with pytest.raises(NotMeasured):
         use_history(0.5, "naive").judge(Tables(clicks=rows))  # of all steps at once: several rows of one seed
+
+
+def test_each_seed_has_the_steps_that_are_best_on_its_own_other_users():
+    """One seed needs more steps than the others. Numbers on the test users, which are the other way round, choose
+    nothing."""
+    rows = finetuned_rows(250.0)
+    for row in rows:
+        late = 0.05 * (row["seed"] == 4.0 and row["train.steps"] == 500.0)
+        row["auc"] += late if row["answers"] == "others" else -late
+    places = chosen.chosen(rows, "naive")
+    assert {seed: dict(place)["train.steps"] for seed, place in places.items()} == dict.fromkeys(range(6), 250.0) | {
+        4.0: 500.0
+    }
+    number = chosen.tuned(rows, "naive").by_seed
+    assert [number[seed] for seed in range(6)] == pytest.approx([0.81, 0.8101, 0.8102, 0.81, 0.7501, 0.8102])
+    with pytest.raises(NotMeasured):
+        chosen.tuned([row for row in rows if row["answers"] != "others"], "naive")
 
 
 @pytest.mark.parametrize("best", [250.0, 500.0])
@@ -68,5 +86,5 @@ def test_the_figure_of_tuned_decoders_has_every_number_of_steps_and_the_chosen_o
         (panel,) = figure.axes
         lengths = {np.size(line.get_xdata()) for line in panel.lines if line.get_marker() == "|"}
         assert lengths - {1} == {3}
-        assert {each.get_text() for each in panel.texts} == {f"steps {best:g}"}
+        assert {each.get_text() for each in panel.texts} == {f"steps {best:g}: 6"}
     style.plt.close(figure)
