@@ -15,7 +15,7 @@ class Table(StrEnum):
 
 
 class Pass(StrEnum):
-    """What is computed of a batch of targets."""
+    """The passes, each of a batch of targets."""
 
     FORWARD = "forward"  # the loss
     STEP = "step"  # a training step: the loss, its gradient, and the optimiser's update of the weights

@@ -79,7 +79,9 @@ def program_of(settings: DtiCost, size: Size, way: str, which: Pass) -> Program:
     )
 
 
-def function_of(settings: DtiCost, size: Size, way: str, which: Pass) -> tuple[Callable, object, Stream]:
+def function_of(
+    settings: DtiCost, size: Size, way: str, which: Pass
+) -> tuple[Callable, StreamDecoder | meta.TrainState, Stream]:
     """Return what a program computes, and its two arguments: a decoder or the state of its training, and streams."""
     targets, block = ways(settings, size)[way]
     decoder = decoder_of(settings, size, targets, block)

@@ -33,6 +33,7 @@ from lab.runs.directory import RunDirectory
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
+from trainers.meta import TrainState
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -72,6 +73,7 @@ def test_a_step_moves_the_weights_as_adamw_does():
     """In closed form: both means are the gradient's after one step, so that weights move by the rate, .001, against its
     sign and decay by 1e-4 of themselves at that rate. Float32: weights of size 1 that move by 1e-3."""
     step, start, streams = function_of(FEW, SIZE, "band_1_parts", Pass.STEP)
+    assert isinstance(start, TrainState)
     state, _ = step(start, streams)
     old, new = (jax.tree.leaves(nnx.state(each.learner, nnx.Param)) for each in (start, state))
     moved = 0

@@ -16,7 +16,10 @@ def steps(name):
     return [row for row in csv.DictReader((RESULTS / name).read_text().splitlines()) if row["pass"] == "step"]
 
 
-@pytest.mark.parametrize("row", steps("dti_cost/cost.csv") + steps("dti_cost_blocks.csv"), ids=lambda row: "-".join(row[name] for name in "nkcd"))
+ROWS = steps("dti_cost/cost.csv") + steps("dti_cost_blocks.csv")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: "-".join(row[name] for name in "nkcd"))
 def test_what_is_taken_is_as_fast_as_the_fastest_that_was_timed(row):
     n, k, c = (int(row[name]) for name in "nkc")
     gains = {name.removeprefix("cpu."): float(gain) for name, gain in row.items() if name.startswith("cpu.")}
