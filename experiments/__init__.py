@@ -5,6 +5,8 @@
     run.py            run(records): settings in, tables out (`trainers.experiment.Experiment`)
     sizes.py          sizes(settings): memory, operations and seconds of a run, from its settings alone. No JAX
     figure.py         the figure that is called as the folder; further ones are figures/NAME.py. No JAX
+    results.py        what it measures, once: columns, headline numbers, the answer of a run, claims. No JAX, no
+                      Matplotlib. Kinds that have none yet have instead
     claims.py         the claims of the figure, where they are many
     report.py         the answer of a run and of a sweep to the experiments' question, in a sentence or two; and its
                       results on a page, where it has a way of its own. No JAX and no Matplotlib
@@ -20,7 +22,7 @@ import importlib
 import pathlib
 
 from lab.config.base import Base
-from lab.config.kinds import Kind
+from lab.config.kinds import OPTIONAL, Kind
 
 HERE = pathlib.Path(__file__).parent
 
@@ -44,8 +46,8 @@ def _kind(folder: pathlib.Path) -> Kind:
     drawn_by = {path.stem: f"figures.{path.stem}" for path in sorted(folder.glob("figures/[!_]*.py"))}
     if (folder / "figure.py").exists():
         drawn_by[name] = "figure"
-    has_report, has_sizes, has_words = ((folder / f"{part}.py").exists() for part in ("report", "sizes", "words"))
-    return Kind(name, _schema(load("settings")), load, drawn_by, has_report, has_sizes, folder, has_words)
+    parts = frozenset(part for part in OPTIONAL if (folder / f"{part}.py").exists())
+    return Kind(name, _schema(load("settings")), load, drawn_by, parts, folder)
 
 
 def _part(kind: str, part: str):

@@ -13,7 +13,7 @@ LAYERS = ["tasks", "lab", "analysis", "trainers", "experiments", "run"]  # from 
 # that are in the layer's own folder.
 SUBPACKAGES = {
     "lab": [{"errors"}, {"attention", "config", "features", "layouts"}, {"dual"}, {"learners"}, {"runs"}, {"language"}],
-    "analysis": [{"metrics"}, {"tables"}, {"figures"}, {"report"}, {"findings", "shelf"}],
+    "analysis": [{"metrics"}, {"tables"}, {"figures"}, {"results"}, {"report"}, {"findings", "shelf"}],
     "trainers": [{""}, {"decide", "decoders", "language", "timing"}],
 }
 BY_NAME = {  # files that import a module by a name that is in a table or on the command line, and why

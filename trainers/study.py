@@ -14,6 +14,8 @@ from typing import Any, ClassVar, Generic
 import jax
 import numpy as np
 
+from analysis.results import declared
+from lab.config.kinds import KINDS, kind_of
 from lab.config.training import seeds_of
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
@@ -74,9 +76,9 @@ class Study(abc.ABC, Generic[S]):
     def measure(self, part: Part) -> Tables:
         """Return the rows of one part, without its columns."""
 
-    @abc.abstractmethod
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return the headline numbers, from all rows."""
+        """Return the headline numbers, from all rows: those that the kind's part `results` declares."""
+        return {**declared.numbers(KINDS[kind_of(self.settings)].load("results"), tables)}
 
     def run(self) -> None:
         """Measure all parts that are not done, and write the tables and the numbers.

@@ -1,7 +1,8 @@
 """The headline numbers of each kind as people read them: a label, a unit and a sentence.
 
-A kind's part `words` has NUMBERS, {pattern: Word}. A pattern is the name of a number; {WORD} in it stands for one of
-the name's parts, which are separated by points, or at its end for all that is left. Label and sentence may repeat it:
+They are those of the columns that its part `results` declares. A kind without it has a part `words` with NUMBERS,
+{pattern: Word}. A pattern is the name of a number; {WORD} in it stands for one of the name's parts, which are separated
+by points, or at its end for all that is left. Label and sentence may repeat it:
 
     NUMBERS = {"loss.{learner}": Word("loss of {learner}", "Mean loss of {learner} on the test episodes.")}
 
@@ -47,7 +48,11 @@ def word_of(kind: str, name: str) -> Word:
 def registered(kind: str, name: str) -> Word | None:
     """Return the label, unit and sentence that a kind's part `words` gives for a number; None without."""
     its_kind = KINDS.get(kind)
-    if its_kind is None or not its_kind.has_words:
+    if its_kind is not None and "results" in its_kind.parts:
+        column, _, value = name.partition(".")
+        headlines = (each for each in its_kind.load("results").HEADLINES if each.name == column)
+        return next((Word(f"{each.label}, {value}", each.sentence, each.unit) for each in headlines), None)
+    if its_kind is None or "words" not in its_kind.parts:
         return None
     names = getattr(its_kind.load("words"), "NAMES", {})
     for pattern, word in its_kind.load("words").NUMBERS.items():

@@ -3,14 +3,16 @@
 A report has `of_run(summary)` and `of_points(summary)`, which return lists of blocks: the results of a run, and those
 of a sweep's points; and `answer_of_run(summary)` and `answer_of_points(summary)`, which return one sentence or two: the
 answer to the question of the kind's experiments, with its numbers, their errors, the verdict and the number of seeds,
-or "" where the numbers that it needs are absent. Every kind of the lab answers. Another function that a report lacks is
+or "" where the numbers that it needs are absent. A kind with a part `results` has its answers from there. Every kind of
+the lab answers. Another function that a report lacks is
 that of `generic`, and so is an answer that is "".
 """
 
+import functools
 from collections.abc import Callable
 
 from analysis.figures.labels import kind_of_points
-from analysis.report import generic
+from analysis.report import generic, template
 from analysis.report.blocks import Block
 from lab.config.kinds import KINDS
 
@@ -41,5 +43,9 @@ def answer(summary: dict) -> str:
 
 
 def _own(kind: str, function: str) -> Callable:
-    has_own = kind in KINDS and KINDS[kind].has_report
-    return getattr(KINDS[kind].load("report") if has_own else generic, function, getattr(generic, function))
+    parts = KINDS[kind].parts if kind in KINDS else ()
+    if "report" in parts:
+        return getattr(KINDS[kind].load("report"), function, getattr(generic, function))
+    if "results" in parts and hasattr(template, function):
+        return functools.partial(getattr(template, function), KINDS[kind].load("results"))
+    return getattr(generic, function)

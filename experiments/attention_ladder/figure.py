@@ -5,10 +5,11 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
+from analysis.results.quantity import Column
 from analysis.tables.select import Row, distinct, rows_where, table
-from experiments.attention_ladder.claims import CLAIMS as CLAIMS
-from experiments.attention_ladder.claims import CONTROLS as CONTROLS
-from experiments.attention_ladder.columns import Common, Layers, Rungs, Table
+from experiments.attention_ladder.results import CLAIMS as CLAIMS
+from experiments.attention_ladder.results import CONTROLS as CONTROLS
+from experiments.attention_ladder.results import LAYER, LAYERS, RUNG, RUNGS, accuracy, agreement, similarity
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -18,21 +19,18 @@ CAPTION = (
     "attention's output, in the decoder and with other attention, by layer."
 )
 COLOURS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")
-COLUMNS = {Rungs.ACCURACY: "accuracy", Rungs.AGREEMENT: "share of answers that are the decoder's own"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows, layers = table(directory, Table.RUNGS), table(directory, Table.LAYERS)
-    names = [*dict.fromkeys(row.text(Common.RUNG) for row in rows)]  # in the order of the ladder
+    rows, layers = table(directory, RUNGS), table(directory, LAYERS)
+    names = [*dict.fromkeys(row.text(RUNG) for row in rows)]  # in the order of the ladder
     figure, axes = style.panels(1, 3, width=14, height=1.2 + 0.36 * len(names))
-    for panel, (column, label) in zip(axes[0], COLUMNS.items(), strict=False):
+    for panel, column in zip(axes[0], (accuracy, agreement), strict=False):
         _points(panel, names, rows, column, "#0072B2", "")
-        panel.set(xlabel=label)
-    for layer, color in zip(distinct(layers, Layers.LAYER), COLOURS * len(layers), strict=False):
-        chosen = rows_where(layers, {Layers.LAYER: layer})
-        _points(axes[0, 2], names, chosen, Layers.SIMILARITY, color, f"layer {layer:g}")
-    axes[0, 2].set(xlabel="cosine of the updates")
-    for panel in axes[0]:
+    for layer, color in zip(distinct(layers, LAYER), COLOURS * len(layers), strict=False):
+        _points(axes[0, 2], names, rows_where(layers, {LAYER: layer}), similarity, color, f"layer {layer:g}")
+    for panel, column in zip(axes[0], (accuracy, agreement, similarity), strict=True):
+        panel.set(xlabel=column.label)
         panel.set_yticks(range(len(names)), names, fontsize="small")
         panel.invert_yaxis()
         panel.grid(axis="x", alpha=0.3)
@@ -40,7 +38,7 @@ def draw(directory: RunDirectory) -> Figure:
     return figure
 
 
-def _points(panel: Axes, names: list[str], rows: list[Row], column: str, color: str, label: str) -> None:
-    at_each = [mean_over_seeds(rows_where(rows, {Common.RUNG: name}), column, f"{column}.stderr") for name in names]
+def _points(panel: Axes, names: list[str], rows: list[Row], column: Column, color: str, label: str) -> None:
+    at_each = [mean_over_seeds(rows_where(rows, {RUNG: name}), column.name, f"{column.name}.stderr") for name in names]
     means, errors = zip(*at_each, strict=True)
     panel.errorbar(means, range(len(names)), xerr=errors, fmt="o", markersize=4, capsize=2, color=color, label=label)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from analysis.metrics.alignment import mean_over_episodes
-from experiments.attention_ladder.columns import Common, Layers, Rungs, Table
+from experiments.attention_ladder import results
 from experiments.attention_ladder.measure import measure
-from experiments.attention_ladder.rungs import SOFTMAX, rungs
+from experiments.attention_ladder.results import LAYER, LAYERS, RUNG, RUNGS, SEED
+from experiments.attention_ladder.rungs import rungs
 from experiments.attention_ladder.settings import AttentionLadder
 from lab.config.choices import AttentionKind, Position
 from lab.config.decoder import TrainsDecoder
@@ -16,7 +17,7 @@ from tasks.classification import Classification
 from trainers import starting
 from trainers.record import Record
 from trainers.streams import Stream
-from trainers.study import Part, Study, Tables, blocks_of, over_seeds
+from trainers.study import Part, Study, Tables, blocks_of
 
 
 def run(records: Sequence[Record[AttentionLadder]]) -> None:
@@ -42,7 +43,7 @@ def check(settings: AttentionLadder) -> None:
 class Ladder(Study[AttentionLadder]):
     """One part per decoder and rung."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = (RUNGS, LAYERS)
     DOING: ClassVar = "climbing"
 
     def parts(self) -> Sequence[Part]:
@@ -56,11 +57,7 @@ class Ladder(Study[AttentionLadder]):
             for seed, model in self.models.items()
         }
         blocks = blocks_of(settings.eval.episodes, settings.eval.block)
-        return [
-            Part({Common.SEED: seed, Common.RUNG: rung}, blocks)
-            for seed, changed in self.changed.items()
-            for rung in changed
-        ]
+        return [Part({SEED: seed, RUNG: rung}, blocks) for seed, changed in self.changed.items() for rung in changed]
 
     def measure(self, part: Part) -> Tables:
         settings, (seed, rung) = self.settings, part.columns.values()
@@ -70,23 +67,16 @@ class Ladder(Study[AttentionLadder]):
         key = self.key(seed, Stream.test)
         measured = self.blocks(rung, measure_block, key, settings.eval.episodes, settings.eval.block)
         columns = {
-            Rungs.ACCURACY: measured["accuracy"],
-            Rungs.LOST: measured["own"] - measured["accuracy"],
-            Rungs.AGREEMENT: measured["agreement"],
-            Rungs.LEARNED: measured["own"] - measured["zero_shot"],
+            results.accuracy: measured["accuracy"],
+            results.lost: measured["own"] - measured["accuracy"],
+            results.agreement: measured["agreement"],
+            results.learned: measured["own"] - measured["zero_shot"],
         }
         row: dict = {}
-        for name, values in columns.items():
-            row |= mean_over_episodes(name, values)
+        for column, values in columns.items():
+            row |= mean_over_episodes(column.name, values)
         layers = [
-            {Layers.LAYER: layer + 1} | mean_over_episodes(Layers.SIMILARITY, measured["similarity"][:, layer])
+            {LAYER: layer + 1} | mean_over_episodes(results.similarity.name, measured["similarity"][:, layer])
             for layer in range(measured["similarity"].shape[1])
         ]
-        return {Table.RUNGS: [row], Table.LAYERS: layers}
-
-    def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return the accuracy with each rung, and how often it gives the decoder's own class."""
-        rows = tables[Table.RUNGS]
-        accuracies = over_seeds(rows, Rungs.ACCURACY, lambda row: f"accuracy.{row[Common.RUNG]}")
-        others = [row for row in rows if row[Common.RUNG] != SOFTMAX]
-        return accuracies | over_seeds(others, Rungs.AGREEMENT, lambda row: f"agreement.{row[Common.RUNG]}")
+        return {RUNGS: [row], LAYERS: layers}

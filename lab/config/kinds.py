@@ -20,6 +20,10 @@ from tasks import settings as tasks
 from tasks.datasets import settings as datasets
 from tasks.logs import settings as logs
 
+# Parts that a kind may lack: the results that it declares (`analysis.results.declared`), or its answers
+# (`analysis.report.kinds`) and the labels of its numbers (`analysis.figures.labels`); sizes (`lab.config.sizes`).
+OPTIONAL = ("results", "report", "words", "sizes")
+
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
@@ -28,10 +32,9 @@ class Kind:
     Args:
         name: its name in `kind=NAME` and in the summary of a run.
         schema: the dataclass of its settings.
-        load: returns a part (a module or an object) by its name: `run`, `report`, `words`, `figure` or `figures.NAME`.
+        load: returns a part (a module or an object) by its name: `run`, one of `parts`, `figure` or `figures.NAME`.
         figures: {name of a figure: the part that draws it}.
-        has_report, has_words: whether it has these parts.
-        has_sizes: whether it has a part `sizes`, which says what a run takes (`lab.config.sizes`); the lab's own have.
+        parts: which of OPTIONAL it has.
         folder: the folder of its code; None for a kind of a user's own file.
     """
 
@@ -39,10 +42,8 @@ class Kind:
     schema: type[Base]
     load: Callable[[str], typing.Any]
     figures: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    has_report: bool = False
-    has_sizes: bool = False
+    parts: frozenset[str] = frozenset()
     folder: pathlib.Path | None = None
-    has_words: bool = False
 
 
 KINDS: dict[str, Kind] = {}
@@ -64,10 +65,11 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         schema: a dataclass of settings that inherits from `lab.config.base.Base`.
         run: a module or object with a function `run(records)`, and `check` and `learners` where it has them
             (`trainers.experiment.Experiment`).
-        parts: `report`, as `analysis.report.kinds` describes it, `sizes`, a module or object with a function
-            sizes(settings) -> `lab.config.sizes.Sizes`, and `words`, as `analysis.figures.labels` describes it. They
-            are recommended: without a report the answer of a run is its first number, and how many of its claims hold;
-            without sizes nothing that is too large is refused; without words a number is called as in the tables.
+        parts: `results`, as `analysis.results.declared` describes it, or `report`, as `analysis.report.kinds` does, and
+            `words`, as `analysis.figures.labels` does; and `sizes`, a module or object with a function
+            sizes(settings) -> `lab.config.sizes.Sizes`. They are recommended: without results and report the answer of
+            a run is its first number, and how many of its claims hold; without results and words a number is called as
+            in the tables; without sizes nothing that is too large is refused.
 
     Raises:
         ConfigError: the settings are no such dataclass, or the name of the kind is taken, or the name of their class,
@@ -79,9 +81,7 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         raise ConfigError(f"kind {name}: the name is taken; taken are {', '.join(KINDS)}")
     if schema.__name__ in {kind.schema.__name__ for other, kind in KINDS.items() if other != name}:
         raise ConfigError(f"kind {name}: there are settings called {schema.__name__} already; rename the class")
-    has = {part: part in parts for part in ("report", "sizes", "words")}
-    load = {"run": run, **parts}.__getitem__
-    KINDS[name] = Kind(name, schema, load, has_report=has["report"], has_sizes=has["sizes"], has_words=has["words"])
+    KINDS[name] = Kind(name, schema, {"run": run, **parts}.__getitem__, parts=frozenset(parts))
 
 
 def kind_of(settings: Base | type[Base]) -> str:

@@ -109,7 +109,7 @@ def sizes_of(settings: Base) -> Sizes | None:
     """Return the sizes of a run; None for a kind of a user's own that does not say them, or where they are unknown."""
     kind = KINDS[kind_of(settings)]
     try:
-        return kind.load("sizes").sizes(settings) if kind.has_sizes else None
+        return kind.load("sizes").sizes(settings) if "sizes" in kind.parts else None
     except Unknown:
         return None
 

@@ -28,7 +28,7 @@ def test_a_kind_has_its_parts(kind):
     assert len(names) == 1, f"{folder}/settings.py: {schema.__name__}.TINY must have one word experiment=NAME"
     assert (experiments.HERE / kind / f"{names[0]}.yaml").exists(), f"{folder}: TINY names another kind's experiment"
     assert callable(getattr(KINDS[kind].load("run"), "run", None)), f"{folder}/run.py has no function run(records)"
-    assert KINDS[kind].has_sizes, f"{folder} does not say what a run takes: no file sizes.py"
+    assert "sizes" in KINDS[kind].parts, f"{folder} does not say what a run takes: no file sizes.py"
     assert callable(getattr(KINDS[kind].load("sizes"), "sizes", None)), (
         f"{folder}/sizes.py: no function sizes(settings)"
     )
@@ -42,9 +42,12 @@ def test_a_kind_has_its_parts(kind):
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_kind_answers(kind):
-    """An answer of a run and of a sweep, of its own."""
+    """An answer of a run and of a sweep, of its own: a template, or two functions."""
     place = f"experiments/{kind}/report.py"
-    assert KINDS[kind].has_report, f"there is no {place}: what does a run of {kind} answer, and a sweep?"
+    if "results" in KINDS[kind].parts:
+        assert KINDS[kind].load("results").ANSWER
+        return
+    assert "report" in KINDS[kind].parts, f"there is no {place}: what does a run of {kind} answer, and a sweep?"
     for function, what in (("answer_of_run", "run"), ("answer_of_points", "sweep")):
         own = getattr(KINDS[kind].load("report"), function, None)
         assert callable(own), (

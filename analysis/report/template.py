@@ -1,0 +1,47 @@
+"""The answer of a kind with a part `results`, made from its ANSWER: clauses with numbers in braces.
+
+`{accuracy.linear}` is a headline number with its error, and a `*` stands for several: `{accuracy.Taylor, *}`. A clause
+that lacks a number is left out.
+"""
+
+import fnmatch
+import string
+from types import ModuleType
+
+from analysis.figures.labels import kind_of_points, word_of
+from analysis.figures.words import main_names
+from analysis.report.measured import number
+from analysis.report.sentences import joined, over_points, sentence
+
+
+def answer_of_run(results: ModuleType, summary: dict) -> str:
+    """Return the clauses of the answer whose numbers are known; "" where there are none."""
+    finding, *further = [*(clause for each in results.ANSWER if (clause := _filled(each, summary))), ""]
+    return sentence(finding, *further, summary=summary)
+
+
+def answer_of_points(results: ModuleType, summary: dict) -> str:
+    """Return the ranges over a sweep's points of the numbers that the answer's first clause names."""
+    names = [name for _, name, _, _ in string.Formatter().parse(results.ANSWER[0]) if name]
+    kind = kind_of_points(summary)
+    ranges = [over_points(summary, name, f"the {word_of(kind, name).title}") for name in names]
+    return sentence(*(each for each in ranges if each), summary=summary) if any(ranges) else ""
+
+
+def _filled(clause: str, summary: dict) -> str:
+    """Return a clause with its numbers and their errors; "" where one is not known."""
+    parts = []
+    for fixed, name, _, _ in string.Formatter().parse(clause):
+        parts.append(fixed)
+        if name:
+            parts.append(_text(name, summary))
+            if not parts[-1]:
+                return ""
+    return "".join(parts)
+
+
+def _text(name: str, summary: dict) -> str:
+    if "*" not in name:
+        return value.text() if (value := number(summary, name)) else ""
+    matches = {match: number(summary, match) for match in fnmatch.filter(main_names(summary["numbers"]), name)}
+    return joined(f"{value.text()} ({match.partition('.')[2]})" for match, value in matches.items() if value)

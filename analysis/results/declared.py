@@ -1,0 +1,37 @@
+"""The part `results` of a kind: what its runs measure, in one module without JAX and Matplotlib.
+
+    HEADLINES  columns whose numbers are a run's headline numbers, one per value of their column `by`, means over seeds
+    ANSWER     clauses of a sentence about them (`analysis.report.template`)
+    CLAIMS, CONTROLS  of the figure that is called as the kind
+
+The name of a headline number is COLUMN.VALUE.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+
+from analysis.figures.cited import Cited
+from analysis.figures.claim import Claim
+from analysis.results.quantity import Bounds, Every, InMemory
+
+
+def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: str = "", **further) -> Claim:
+    """Return the claim that is judged by bounds; its criterion says these in words.
+
+    Args:
+        remark: what else its reader must know, behind the criterion.
+        further: fields of `Claim`, such as its own controls.
+    """
+    criterion = "; ".join(filter(None, [str(bounds), remark]))
+    return Claim(statement=statement, source=source, criterion=criterion, judge=bounds, **further)
+
+
+def numbers(results: ModuleType, tables: Mapping[str, Sequence[dict]]) -> dict[str, float]:
+    """Return the headline numbers of tables: {COLUMN.VALUE: mean over seeds, COLUMN.VALUE.stderr: its error}."""
+    found: dict[str, float] = {}
+    for column in results.HEADLINES:
+        for value, measured in column["*"].numbers(InMemory(tables)).items():
+            found[f"{column.name}.{value}"] = measured.mean
+            if len(measured.by_seed) > 1:
+                found[f"{column.name}.{value}.stderr"] = measured.stderr
+    return found

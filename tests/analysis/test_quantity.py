@@ -1,0 +1,111 @@
+"""Quantities and bounds on them, against the same sums by hand."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from analysis.report import template
+from analysis.results import declared
+from analysis.results.quantity import Column
+from analysis.tables.select import NotMeasured
+from tests.tables import Tables
+
+SEEDS = 5
+NAMES = ("linear", "degree 2", "degree 16")
+score = Column("scores", "score", "score", "How good it is.", "name", "nats")
+other = Column("scores", "other", "other score", "How good it is otherwise.", "name")
+
+
+@pytest.fixture
+def values() -> np.ndarray:
+    """(name, seed, layer): by seed far apart, so that pairing shows in the errors."""
+    random = np.random.default_rng(0)
+    return 10 * random.normal(size=(1, SEEDS, 1)) + random.normal(size=(len(NAMES), SEEDS, 2))
+
+
+@pytest.fixture
+def tables(values) -> Tables:
+    rows = [
+        {"seed": float(seed), "name": name, "score": values[i, seed, 0], "other": 2 * values[i, seed, 1]}
+        for i, name in enumerate(NAMES)
+        for seed in range(SEEDS)
+    ]
+    layers = [
+        {"seed": float(seed), "name": name, "layer": layer + 1.0, "score": values[i, seed, layer]}
+        for i, name in enumerate(NAMES)
+        for seed in range(SEEDS)
+        for layer in range(2)
+    ]
+    return Tables(scores=rows, layers=layers)
+
+
+def check(number, by_seed):
+    assert number.mean == pytest.approx(np.mean(by_seed))
+    assert number.stderr == pytest.approx(np.std(by_seed, ddof=1) / math.sqrt(SEEDS))
+
+
+def test_a_difference_is_paired_within_seeds(tables, values):
+    (condition,) = (score["linear"] - score["degree 2"] < 0)(tables)
+    check(condition.number, values[0, :, 0] - values[1, :, 0])
+    assert (condition.name, condition.low, condition.high) == ("score (linear - degree 2)", -math.inf, 0)
+
+
+def test_a_ratio_of_two_columns(tables, values):
+    (condition,) = (score["linear"] / other["linear"]).between(0.1, 2)(tables)
+    check(condition.number, values[0, :, 0] / (2 * values[0, :, 1]))
+    assert condition.name == "score (linear) / other score (linear)"
+
+
+def test_a_pattern_has_places_in_the_order_of_their_numbers(tables, values):
+    steps, last = score["degree *"].steps() > 0, score["degree *"].last().within(1)
+    (condition,) = steps(tables)
+    check(condition.number, values[2, :, 0] - values[1, :, 0])
+    assert condition.name == "score (degree 16 - degree 2)"
+    (condition,) = last(tables)
+    check(condition.number, values[2, :, 0])
+    assert (condition.name, condition.low, condition.high) == ("score (degree 16)", -1, 1)
+
+
+def test_another_column_gives_places(tables, values):
+    of_layers = Column("layers", "score", "score", "How good it is.", "name")
+    by_layer = (of_layers.along("layer", "linear") - of_layers.along("layer", "degree 2") > 0)(tables)
+    assert [each.name for each in by_layer] == [f"score (linear - degree 2), layer {layer}" for layer in (1, 2)]
+    for layer, condition in enumerate(by_layer):
+        check(condition.number, values[0, :, layer] - values[1, :, layer])
+
+
+@pytest.mark.parametrize(
+    "quantity", [score["nothing"], score["no *"], score["linear*"].steps(), Column("x", "", "", "", "")["y"],
+                 score["linear"] - score["degree *"]]
+)  # fmt: skip
+def test_what_the_tables_lack_is_not_measured(quantity, tables):
+    with pytest.raises(NotMeasured):
+        quantity.numbers(tables)
+
+
+def test_the_criterion_says_what_the_judge_does(tables):
+    both = score["linear"].within(0.5) & (other["degree *"] > 0.25) & (score["linear"] - score["degree 2"] < 1e-3)
+    text = "score (linear) is between -0.5 and 0.5, and other score (degree *) is above 0.25, and "
+    assert str(both) == text + "score (linear - degree 2) is below 0.001"
+    assert [(each.low, each.high) for each in both(tables)] == [
+        (-0.5, 0.5), (0.25, math.inf), (0.25, math.inf), (-math.inf, 1e-3)]  # fmt: skip
+    assert declared.claim("It is so.", "derived here", both, "so far").criterion == f"{both}; so far"
+
+
+def test_headline_numbers_are_means_over_seeds(tables, values):
+    numbers = declared.numbers(SimpleNamespace(HEADLINES=(score,)), tables.tables)
+    assert numbers.keys() == {f"score.{name}{end}" for name in NAMES for end in ("", ".stderr")}
+    assert numbers["score.linear"] == pytest.approx(values[0, :, 0].mean())
+    assert numbers["score.linear.stderr"] == pytest.approx(values[0, :, 0].std(ddof=1) / math.sqrt(SEEDS))
+
+
+def test_a_clause_without_its_number_is_left_out():
+    results = SimpleNamespace(ANSWER=("it is {score.linear} and {score.degree 2}", "degrees give {score.degree *}"))
+    numbers = {"score.degree 2": 0.25, "score.degree 16": 4.0}
+    summary = {"kind": "x", "settings": {"seeds": "2"}, "claims": [], "numbers": numbers}
+    assert template.answer_of_run(results, summary) == "Degrees give 0.25 (degree 2) and 4 (degree 16); 2 seeds."
+    summary["numbers"]["score.linear"] = 3.0
+    assert template.answer_of_run(results, summary).startswith("It is 3 and 0.25. Degrees")
+    assert template.answer_of_run(results, summary | {"numbers": {}}) == ""
