@@ -1,4 +1,4 @@
-"""The command that compares the published verdicts with those of an earlier revision: none may turn by a change of code.
+"""The command that compares the published verdicts with an earlier revision: a change of code may turn none.
 
 python -m experiments.verdicts REVISION
 
@@ -24,12 +24,12 @@ def judged(lines: Iterable[str]) -> dict[tuple[str, str], list[tuple]]:
 
 def main(revision: str) -> None:
     command = ["git", "show", f"{revision}:{TABLE}"]
-    before = judged(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines())
+    earlier = judged(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines())
     now = judged(pathlib.Path(TABLE).read_text(encoding="utf-8").splitlines())
-    differing = [claim for claim in before.keys() | now.keys() if before.get(claim) != now.get(claim)]
+    differing = [claim for claim in earlier.keys() | now.keys() if earlier.get(claim) != now.get(claim)]
     for figure, claim in sorted(differing):
         print(f"{figure}: {claim}")
-    print(f"{len(before)} claims before, {len(now)} now, {len(differing)} with another verdict, value or error")
+    print(f"{len(earlier)} claims before, {len(now)} now, {len(differing)} with another verdict, value or error")
     sys.exit(bool(differing))
 
 

@@ -1,6 +1,6 @@
 """The part `results` of a kind: what its runs measure, in one module without JAX and Matplotlib.
 
-    HEADLINES  columns whose numbers are a run's headline numbers, one per value of their column `by`, means over seeds
+    HEADLINES  columns whose numbers are a run's headline numbers, one per value of their column `key`, means over seeds
     ANSWER     clauses of a sentence about them (`analysis.report.template`)
     CLAIMS, CONTROLS  of the figure that is called as the kind
 
@@ -28,10 +28,10 @@ def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: s
 
 def numbers(results: ModuleType, tables: Mapping[str, Sequence[dict]]) -> dict[str, float]:
     """Return the headline numbers of tables: {COLUMN.VALUE: mean over seeds, COLUMN.VALUE.stderr: its error}."""
-    found: dict[str, float] = {}
+    means: dict[str, float] = {}
     for column in results.HEADLINES:
         for value, measured in column["*"].numbers(InMemory(tables)).items():
-            found[f"{column.name}.{value}"] = measured.mean
+            means[f"{column.name}.{value}"] = measured.mean
             if len(measured.by_seed) > 1:
-                found[f"{column.name}.{value}.stderr"] = measured.stderr
-    return found
+                means[f"{column.name}.{value}.stderr"] = measured.stderr
+    return means

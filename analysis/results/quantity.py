@@ -1,6 +1,6 @@
 """Numbers of a run's tables as expressions, and bounds on them, which are the criteria of claims.
 
-    lost = Column("rungs", "lost", "accuracy lost", "Accuracy with softmax minus accuracy with this one.", by="rung")
+    lost = Column("rungs", "lost", "accuracy lost", "Accuracy with softmax minus accuracy with this one.", "rung")
     lost["linear"] - lost["softmax"] < 0.01
 
 A quantity has one value per seed, at one place of the tables or at several. Arithmetic is done within each seed, so
@@ -69,22 +69,22 @@ class Quantity:
 
     Args:
         label: what is measured, as 'accuracy'.
-        of: of which rows, as 'softmax'; with a `*` in it the places are the values that it matches. "" for none.
+        subject: which rows, as 'softmax'; with a `*` in it the places are the values that it matches. "" for none.
         numbers: reads them from the tables of a directory; raises NotMeasured where these lack something.
         places: which places there are, in words.
     """
 
     label: str
-    of: str
+    subject: str
     numbers: Callable[[RunDirectory], Numbers]
     places: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(filter(None, [self.label + (f" ({self.of})" if self.of else ""), self.places]))
+        return ", ".join(filter(None, [self.label + (f" ({self.subject})" if self.subject else ""), self.places]))
 
     def name(self, place: str) -> str:
         """Return the name of the number at a place: 'accuracy (softmax)', 'cosine (linear), layer 2'."""
-        if "*" in self.of:
+        if "*" in self.subject:
             return f"{self.label} ({place})"
         return str(dataclasses.replace(self, places=place))
 
@@ -135,7 +135,7 @@ class Quantity:
             return {place: combine(function, one[place], two[place]) for place in one if place in both}
 
         if self.label == other.label:
-            return Quantity(self.label, f"{self.of} {sign} {other.of}", numbers, self.places)
+            return Quantity(self.label, f"{self.subject} {sign} {other.subject}", numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
         return Quantity(f" {sign} ".join(whole), "", numbers, self.places)
 
@@ -149,7 +149,7 @@ class Column:
         name: of the column.
         label: for axes, heads of tables and names of numbers.
         sentence: says what it measures, with a full stop.
-        by: the column whose value `self[value]` chooses.
+        key: the column whose value `self[value]` chooses.
         unit: "" for none.
     """
 
@@ -157,7 +157,7 @@ class Column:
     name: str
     label: str
     sentence: str
-    by: str
+    key: str
     unit: str = ""
 
     def __getitem__(self, value: str) -> Quantity:
@@ -166,23 +166,23 @@ class Column:
         def numbers(directory: RunDirectory) -> Numbers:
             rows = table(directory, self.table)
             if "*" not in value:
-                return {"": estimate(rows_where(rows, {self.by: value}), self.name)}
-            matches = sorted(fnmatch.filter(map(str, distinct(rows, self.by)), value), key=_natural)
+                return {"": estimate(rows_where(rows, {self.key: value}), self.name)}
+            matches = sorted(fnmatch.filter(map(str, distinct(rows, self.key)), value), key=_natural)
             if not matches:
-                raise NotMeasured(f"no {self.by} is called {value}")
-            return {each: estimate(rows_where(rows, {self.by: each}), self.name) for each in matches}
+                raise NotMeasured(f"no {self.key} is called {value}")
+            return {each: estimate(rows_where(rows, {self.key: each}), self.name) for each in matches}
 
         return Quantity(self.label, value, numbers)
 
-    def along(self, key: str, value: str) -> Quantity:
-        """Return the number of the rows with a value at every value of another column, `key`."""
+    def along(self, other: str, value: str) -> Quantity:
+        """Return the number of the rows with a value at every value of another column."""
 
         def numbers(directory: RunDirectory) -> Numbers:
-            rows = rows_where(table(directory, self.table), {self.by: value})
-            values = distinct(rows, key)
-            return {f"{key} {text(each)}": estimate(rows_where(rows, {key: each}), self.name) for each in values}
+            rows = rows_where(table(directory, self.table), {self.key: value})
+            values = distinct(rows, other)
+            return {f"{other} {text(each)}": estimate(rows_where(rows, {other: each}), self.name) for each in values}
 
-        return Quantity(self.label, value, numbers, f"at every {key},")
+        return Quantity(self.label, value, numbers, f"at every {other},")
 
 
 class InMemory(RunDirectory):

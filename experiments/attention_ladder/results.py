@@ -1,4 +1,4 @@
-"""What `attention_ladder` measures, and claims about it, judged over seeds, of decoders that learn in context."""
+"""The results of `attention_ladder`: columns, and claims judged over seeds, of decoders that learn in context."""
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Control
