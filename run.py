@@ -3,28 +3,10 @@
 import os
 import sys
 
-import hydra
-from hydra.core.hydra_config import HydraConfig
-from omegaconf import DictConfig
-
 import experiments
-from lab.config import compose, help, kinds, multirun, own_code
-from lab.config.experiments import print_experiments
+from lab.config import kinds
 from lab.errors import explain, printable
 from lab.runs import interrupt, process
-
-
-@hydra.main(version_base="1.3", config_path="lab/config/conf", config_name="config")
-def hydra_main(composed: DictConfig) -> None:
-    """A launcher's job."""
-    try:
-        words = list(HydraConfig.get().overrides.task)
-        kinds.install(experiments.kinds(), experiments.files())  # a launcher's job is a process of its own
-        own_code.import_own_code(words)
-        compose.register()
-        run_one(words)
-    except Exception as error:  # caught here already, since Hydra prints a line of its own about a job that raises
-        fail(error)
 
 
 def run_one(words: list[str], typed: list[str] | None = None) -> None:
@@ -44,33 +26,42 @@ def fail(error: Exception) -> None:
     sys.exit(1)
 
 
+def answer(words: list[str]) -> None:
+    """Answer a command line that has words."""
+    from lab.config import compose, help, multirun, own_code
+
+    own_code.import_own_code(words)
+    if words[0] == "runs" or any(word.startswith("report=") for word in words):
+        from analysis.shelf import commands  # about runs that are there: nothing is run, JAX is not imported
+
+        return commands.answer(words)
+    if any(word.startswith("decide=") for word in words):
+        from trainers.decide.command import answer
+
+        return answer([word for word in words if not own_code.WORD.match(word)])
+    for command in multirun.commands(words):
+        if {*command} & {*multirun.MULTIRUN}:
+            from lab.runs import launchers
+
+            launchers.run(command)
+        elif {*command} & {*multirun.HELP}:
+            help.print_help(compose.compose([word for word in command if word not in multirun.HELP]))
+        else:
+            run_one(command, multirun.typed(words, command))
+
+
 def main() -> None:
     words = sys.argv[1:]
     process.print_any_sign()
     try:
-        kinds.install(experiments.kinds(), experiments.files())
         if not words:
+            from lab.config.experiments import print_experiments
+
+            kinds.install({}, experiments.files())
             return print_experiments()
+        kinds.install(experiments.kinds(), experiments.files())
         interrupt.listen()
-        own_code.import_own_code(words)
-        if words[0] == "runs" or any(word.startswith("report=") for word in words):
-            from analysis.shelf import commands  # about runs that are there: nothing is run, JAX is not imported
-
-            return commands.answer(words)
-        compose.register()
-        if any(word.startswith("decide=") for word in words):
-            from trainers.decide.command import answer
-
-            return answer([word for word in words if not own_code.WORD.match(word)])
-        for command in multirun.commands(words):
-            if {*command} & {*multirun.MULTIRUN}:  # for a launcher
-                sys.argv[1:] = command
-                with multirun.launcher_explained(command):
-                    hydra_main()
-            elif {*command} & {*multirun.HELP}:
-                help.print_help(compose.compose([word for word in command if word not in multirun.HELP]))
-            else:
-                run_one(command, multirun.typed(words, command))
+        answer(words)
     except KeyboardInterrupt as stopped:
         print("\nstopped; what is done is kept, the same command goes on from there", file=sys.stderr)
         sys.exit(128 + getattr(stopped, "number", 2))

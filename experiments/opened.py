@@ -139,7 +139,6 @@ def load(*words: str) -> OpenedRun:
         UserError: there is no such run, it is not finished, or its settings mean something else today.
     """
     kinds.install(experiments.kinds(), experiments.files())
-    compose.register()
     own_words = [word for word in words if own_code.WORD.match(word)]
     own_code.import_own_code(own_words)
     others = [word for word in words if word not in own_words]

@@ -1,13 +1,9 @@
 """Errors that a user can put right, each reported in one line that names the key and the allowed values."""
 
 import contextlib
-import dataclasses
 import difflib
 import errno
 from collections.abc import Iterator, Sequence
-
-from hydra.errors import HydraException, MissingConfigException, OverrideParseException
-from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from tasks.datasets.table import DataError
 from tasks.settings import TaskError
@@ -51,27 +47,8 @@ def explain(error: Exception) -> str | None:
     """Return one line for an error that the user can put right; None for any other, which needs its traceback."""
     if isinstance(error, UserError | DataError | TaskError):
         return str(error)
-    if isinstance(error, MissingConfigException) and error.options is not None:
-        group, _, name = (error.missing_cfg_file or "").rpartition("/")
-        return f"{group}={name}: no such {group}; {names_allowed(name, error.options)}"
-    if isinstance(error, OverrideParseException):
-        return f"{short(error.override)}: not understood; a word is KEY=VALUE, a list is KEY=[VALUE,VALUE]"
-    if isinstance(error, HydraException) and isinstance(error.__cause__, OmegaConfBaseException):
-        error = error.__cause__
-    if isinstance(error, ConfigAttributeError | ConfigKeyError):
-        if not dataclasses.is_dataclass(error.object_type):  # names that are the user's own
-            return f"{error.full_key}: no such key; a new one is given as +{error.full_key}=..."
-        keys = [f.name for f in dataclasses.fields(error.object_type)]
-        return f"{error.full_key}: no such key; {names_allowed(str(error.key), keys)}"
-    if isinstance(error, OmegaConfBaseException) and "does not support deletion" in str(error):
-        return f"{error.full_key}: a key cannot be removed; give it a value, {error.full_key}=VALUE"
-    if isinstance(error, OmegaConfBaseException):
-        return f"{error.full_key}: {str(error.msg or error).splitlines()[0]}"
     if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
         return f"cannot write {error.filename or 'the output'} ({error.strerror}); what is done is kept"
-    if isinstance(error, HydraException):
-        lines = [line.strip() for line in str(error).splitlines()]
-        return "; ".join(line for line in lines if line and "hydra.cc" not in line and set(line) != {"^"})
     return None
 
 

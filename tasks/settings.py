@@ -54,6 +54,11 @@ def key(default: T, sentence: str = "", unit: str = "", **marks: float) -> T:
     return field(default=default, metadata=metadata)
 
 
+def chosen(sentence: str) -> Any:
+    """Return a field for one of several schemas, as `task=plain` names it; composing settings sets it."""
+    return key(None, sentence)
+
+
 def positive(default: int, sentence: str = "", unit: str = ""):
     """Return a field for a whole number >= 1."""
     return key(default, sentence, unit, at_least=1, at_most=2**31 - 1)

@@ -119,9 +119,7 @@ def _count_traces_afresh():
 
 @pytest.fixture
 def tables(monkeypatch):
-    """The lab's tables and Hydra's are afterwards as they were, and no file of the user's own is imported any more."""
-    from hydra.core.config_store import ConfigStore
-
+    """The lab's tables are afterwards as they were, and no file of the user's own is imported any more."""
     from analysis import figures
     from experiments.comparison import own_learners
     from lab.config import identity, own
@@ -137,10 +135,6 @@ def tables(monkeypatch):
     for table, rows in zip(dictionaries, before, strict=True):
         table.clear()
         table.update(rows)
-    for group, rows in {"kind": kinds.KINDS, "schema": kinds.KINDS, **kinds.SCHEMAS}.items():
-        stored = ConfigStore.instance().repo.get(group, {})
-        for name in {name.removesuffix(".yaml") for name in stored} - rows.keys():
-            del stored[f"{name}.yaml"]
     own.__path__[:] = folders
     identity.code_hash.cache_clear()
     provenance._code.cache_clear()

@@ -2,7 +2,6 @@
 
 import pathlib
 
-from lab.config import compose
 from lab.config.points import point
 from tests.command_line import ROOT
 
@@ -73,5 +72,4 @@ def launch(*words: str) -> None:
     """What `python run.py` does, in this process."""
     from trainers.launch import launch
 
-    compose.register()
     launch(point([*words, "device.cache=false"]))

@@ -10,7 +10,7 @@ import pytest
 from analysis import figures
 from analysis.report.blocks import Number
 from lab.config.compose import compose
-from lab.config.points import axes
+from lab.config.override import axes
 from tests.page import check_page
 
 TIMES = ("seconds", "steps_per_second")

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from lab.config import multirun
-from lab.config.compose import compose, register
+from lab.config.compose import compose
 from lab.config.experiments import experiments, groups, print_experiments
 from lab.config.identity import config_hash, each
 from lab.runs import console
@@ -19,8 +19,6 @@ from tests.command_line import (
     lab_here,
     sketching_lab,
 )
-
-register()
 
 
 @pytest.mark.parametrize("columns", [20, 60, 200])

@@ -11,7 +11,6 @@ import shlex
 import pytest
 
 from lab.config import multirun
-from lab.config.compose import register
 from lab.config.kinds import FILES
 from lab.config.points import point, walk
 from tests.analysis.shelf.runs import run
@@ -23,7 +22,6 @@ from tests.tasks.logs.test_movielens import ratings, write_folder
 from tests.test_experiments import BUDGET, OF_FILES, OTHER_SETTINGS
 from trainers.checks import check as check_figure_and_tracker
 
-register()
 RUN = ["python", "run.py"]
 
 NOT_RUN = {  # first word: why
@@ -33,9 +31,9 @@ NOT_RUN = {  # first word: why
     "tensorboard": "the viewer is not the lab's",
 }
 ONLY_COMPOSED = {  # word of a command of the lab: why
-    "hydra/launcher=submitit_slurm": "needs a cluster",
-    "hydra/launcher=joblib": "tests/test_own_code.py runs it",
-    "hydra/launcher=submitit_local": "tests/test_own_code.py runs it",
+    "launcher=submitit_slurm": "needs a cluster",
+    "launcher=joblib": "tests/test_own_code.py runs it",
+    "launcher=submitit_local": "tests/test_own_code.py runs it",
     "device.require=gpu": "needs one",
     "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
     "experiment=interleaved": "tests/test_experiments.py runs it",
@@ -151,7 +149,7 @@ def test_command(command, tmp_path):
         pytest.importorskip(NEEDS[word])
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in tiny(of_the_lab(command))]
     mine = ("device.require=cpu",)  # which is what this process has
-    apart = environment or any(word.startswith(("hosts.", "device.", "hydra")) for word in words if word not in mine)
+    apart = environment or any(word.startswith(("hosts.", "device.", "launcher")) for word in words if word not in mine)
     done = (sketching_lab if apart else lab_here)(*words, cwd=tmp_path, **environment)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.glob("runs/*/*/DONE"))
@@ -192,7 +190,7 @@ def test_a_command_that_is_not_run_is_composed(command, tmp_path):
         words += [f"data.cache={tmp_path}"] if "experiment=click_log" in words else []
     words = with_folder_of_a_model(words, tmp_path)
     for each_command in multirun.commands(words):
-        plain = [word for word in each_command if not word.startswith(("hydra", "-m", "sweep.program="))]
+        plain = [word for word in each_command if not word.startswith(("launcher", "-m", "sweep.program="))]
         asked = point(plain)
         assert asked.settings.name
         for below in walk(asked):

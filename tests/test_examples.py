@@ -13,7 +13,6 @@ import pytest
 from lab.config import compose
 from tests.command_line import ENVIRONMENT, ROOT
 
-compose.register()
 SLURM = ROOT / "examples" / "slurm.sh"
 NOTEBOOK = ROOT / "examples" / "in_context.ipynb"
 

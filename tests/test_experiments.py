@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from lab.config.compose import compose, register
+from lab.config.compose import compose
 from lab.config.experiments import experiments
 from lab.config.kinds import FILES, KINDS
 from lab.config.points import point, with_inputs
@@ -18,7 +18,6 @@ from tests.tasks.logs.test_movielens import ratings, write_folder
 from tests.tiny_runs import tiny_run, words_of
 from trainers.checks import check
 
-register()
 # Of data sets that a test must not download: it takes the one inside.
 OF_FILES = ("fig4", "fig6", "raw_inputs", "table_documents")
 BUDGET = {

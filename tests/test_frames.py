@@ -5,7 +5,7 @@ import sys
 import traceback
 
 from analysis.tables import rows
-from lab.config import compose, points
+from lab.config import points
 from tests.command_line import ROOT, TINY
 from trainers import meta
 from trainers.launch import launch
@@ -34,7 +34,6 @@ def test_ten_functions_from_the_command_to_a_step_and_to_a_row(tmp_path, monkeyp
 
     monkeypatch.setattr(meta, "averaged", watched("step", meta.averaged))  # what a step calls first
     monkeypatch.setattr(rows, "learner_rows", watched("row", rows.learner_rows))
-    compose.register()
     launch(points.point(["experiment=plain", *TINY, f"run.dir={tmp_path}"]))
     assert 3 < depth["step"] <= LIMIT
     assert 3 < depth["row"] <= LIMIT

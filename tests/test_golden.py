@@ -13,12 +13,11 @@ import pathlib
 
 import pytest
 
-from lab.config import compose, points
+from lab.config import points
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY
 from trainers.launch import launch
 
-compose.register()
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 RUNS = {
     "plain": ["experiment=plain"],

@@ -68,7 +68,7 @@ WRONG = {
     "value out of bounds in a part": (["experiment=speed", "parts.batch=['train.batch_size=8,0']"], ["=0", ">= 1"]),
     "shift out of bounds": (["experiment=plain", "shift.alpha=[1,-1]"], ["shift.alpha", ">= 0.0001"]),
     "unknown law": (["experiment=plain", "shift.law=[cauchy]"], ["shift.law", "cauchy", "laplace"]),
-    "unknown launcher": (["-m", "experiment=plain", "seed=1,2", "hydra/launcher=nosuch"], ["hydra/launcher=nosuch"]),
+    "unknown launcher": (["-m", "experiment=plain", "seed=1,2", "launcher=nosuch"], ["launcher=nosuch"]),
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
     "part out of bounds": (["experiment=fig1", "parts.rag_dot=['seed=-1']"], ["seed=-1", ">= 0"]),
     "a part of an unknown experiment": (
@@ -147,17 +147,23 @@ WRONG = {
     ),
     "a task that is removed": (["experiment=plain", "~task"], ["task: ", "removed", "task=NAME"]),
     "a part that there is not": (["experiment=fig1", "~parts.x"], ["parts.x: no such name", "rag_dot"]),
-    "Hydra's own folder": (["experiment=plain", "hydra.run.dir=X"], ["hydra.run.dir: it has no effect", "run.dir=DIR"]),
-    "Hydra's own folder of sweeps": (
+    "a folder by another name": (
+        ["experiment=plain", "hydra.run.dir=X"],
+        ["hydra.run.dir=X: it has no effect", "run.dir=DIR"],
+    ),
+    "a folder of sweeps by another name": (
         ["-m", "experiment=plain", "seed=1,2", "hydra.sweep.dir=X"],
-        ["hydra.sweep.dir: it has no effect", "launcher"],
+        ["hydra.sweep.dir=X: it has no effect"],
     ),
-    "a launcher without a sweep": (["experiment=plain", "hydra/launcher=joblib"], ["hydra/launcher", "with -m"]),
+    "a launcher without a sweep": (["experiment=plain", "launcher=joblib"], ["launcher", "with -m"]),
     "keys of no launcher": (
-        ["-m", "experiment=plain", "seed=1,2", "hydra.launcher.n_jobs=4"],
-        ["hydra.launcher.n_jobs", "hydra/launcher=NAME"],
+        ["-m", "experiment=plain", "seed=1,2", "launcher.n_jobs=4"],
+        ["launcher.n_jobs", "launcher=NAME"],
     ),
-    "an option of Hydra's": (["experiment=plain", "--config-dir", "x"], ["--config-dir: no such option", "--help"]),
+    "an option that there is not": (
+        ["experiment=plain", "--config-dir", "x"],
+        ["--config-dir: no such option", "--help"],
+    ),
     "an unknown option": (["experiment=plain", "--nosuch"], ["--nosuch: no such option"]),
     "a report of nothing": (["report="], ["report=: a name is empty", "report=DIR"]),
     "a task without a key of the experiment's": (

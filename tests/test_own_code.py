@@ -234,12 +234,12 @@ def test_a_report_without_the_file_says_what_it_lacks(bounce, tmp_path, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
+@pytest.mark.parametrize("launcher", [["joblib", "launcher.n_jobs=2"], ["submitit_local"]])
 def test_a_launcher_gives_the_table_of_a_sweep_without_one(launcher, tmp_path):
     """Each of joblib's processes is sent objects of the file's classes before it reads its command line."""
     tables, (name, *settings) = [], launcher
     words = ["-m", write(tmp_path, BOUNCE), "kind=bounce", "name=bounce", "height=3,4"]
-    for run, more in ((lab, [f"hydra/launcher={name}", *settings]), (lab_here, [])):
+    for run, more in ((lab, [f"launcher={name}", *settings]), (lab_here, [])):
         (folder := tmp_path / run.__name__).mkdir()
         done = run(*words, *more, cwd=folder)
         assert done.returncode == 0, done.stderr

@@ -53,7 +53,7 @@ def test_every_setting_of_the_text_is_there():
     }
     assert len(named) > 20
     known = keys() | {"report", "yes", "sort", "decide", "minutes"}  # yes and sort belong to `runs`, minutes to decide
-    assert not {word for word, key in named | dotted if key not in known and not key.startswith("hydra")}
+    assert not {word for word, key in named | dotted if key not in known and not key.startswith("launcher")}
     shown = {value for word, _ in named if (value := word.removeprefix("experiment=")) != word}
     assert shown <= {*experiments(), "NAME"}
 

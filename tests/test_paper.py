@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from analysis.report.blocks import Number
-from lab.config.compose import compose, register
+from lab.config.compose import compose
 from lab.config.multirun import commands
 from lab.config.points import point, programs
 from tests import browser
@@ -20,7 +20,6 @@ from tests.page import check_page
 from tests.run_files import check_experiment, corners, summary_of
 from tests.sketch import once
 
-register()
 WITHOUT_FILES = {"LAB_DATA_DIR": "", "XDG_CACHE_HOME": "/nowhere"}
 CALORIES_AND_WINE = 'grid=["data=calories,wine"]'
 
@@ -100,11 +99,11 @@ def check_reasons(claims: list[dict]) -> None:
 
 
 def test_a_launcher_gets_every_program_of_a_paper():
-    words = [*TWO_FIGURES, "hydra/launcher=joblib"]
+    words = [*TWO_FIGURES, "launcher=joblib"]
     job, gather = commands(["-m", *words])
     count = len(programs(point(TWO_FIGURES).runs))
     assert job[-1] == f"sweep.program={','.join(map(str, range(count)))}"
-    assert "hydra/launcher=joblib" in job
+    assert "launcher=joblib" in job
     assert gather == [*TWO_FIGURES, "sweep.stage=gather"]
 
 

@@ -24,11 +24,11 @@ def test_a_full_disk_names_the_file(tmp_path):
 
 @pytest.mark.slow
 def test_a_launcher_that_is_not_here(tmp_path):
-    words = ["-m", "experiment=dual_form", "cases=2", "topics=[linear]", "seed=1,2", "hydra/launcher=submitit_slurm"]
+    words = ["-m", "experiment=dual_form", "cases=2", "topics=[linear]", "seed=1,2", "launcher=submitit_slurm"]
     done = lab(*words, cwd=tmp_path, PATH=str(tmp_path))  # so without Slurm's commands
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert line.startswith("error: hydra/launcher=submitit_slurm: its jobs did not run (Could not detect")
+    assert line.startswith("error: launcher=submitit_slurm: its jobs did not run (Could not detect")
     assert not [*tmp_path.glob("runs/*/")]
 
 

@@ -7,11 +7,10 @@ import time
 
 import pytest
 
-from lab.config import compose, multirun
+from lab.config import multirun
 from tests.command_line import TINY, lab_here, lab_once, started
 from tests.run_files import summary_of
 
-compose.register()
 GRID = ["-m", "experiment=plain", *TINY, "train.batch_size=4,8", "task.scale=0.5,1"]
 
 
@@ -76,8 +75,8 @@ def test_a_sweep_is_one_table_and_one_figure_and_its_points_are_runs(sweep):
 @pytest.mark.slow
 def test_the_jobs_of_a_launcher_give_the_same_table(sweep, tmp_path):
     """Here in this process; tests/test_own_code.py starts launchers."""
-    job, gather = multirun.commands([*GRID, "hydra/launcher=joblib"])
-    jobs = [word for word in job if word not in ("-m", "hydra/launcher=joblib", "sweep.program=0,1")]
+    job, gather = multirun.commands([*GRID, "launcher=joblib"])
+    jobs = [word for word in job if word not in ("-m", "launcher=joblib", "sweep.program=0,1")]
     assert len(jobs) == len(job) - 3, "two programs of two points each"
     for words in ([*jobs, "sweep.program=0"], [*jobs, "sweep.program=1"], gather):
         assert not list(tmp_path.glob("runs/*/*/points.csv"))

@@ -12,7 +12,6 @@ from unittest import mock
 import pytest
 from filelock import FileLock
 
-from lab.config.compose import register
 from lab.config.kinds import KINDS
 from lab.config.points import Point, inputs, point
 from lab.runs import interrupt
@@ -70,7 +69,6 @@ def tiny_run(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Tiny:
 
 def prepared(kind: str, folder: pathlib.Path) -> Point:
     """Write the log that the words name, if they name one, and return what the words ask for."""
-    register()
     folder.mkdir(exist_ok=True)
     if "data.path=log.csv" in words_of(kind):
         write_csv(folder / "log.csv", 600, 12)

@@ -47,7 +47,7 @@ def check(command: list[str], kind: str, words: Sequence[str] = ()) -> None:
 
     Raises:
         ConfigError: the experiment is of another kind or has no classes, or a word is not about the task.
-        HydraException: a word names no key of the task.
+        ConfigError: a word names no key of the task.
     """
     if wrong := [word for word in words if not word.startswith("task.")]:
         raise ConfigError(f"test=[{wrong[0]}]: it changes the task to test on: allowed are words task.KEY=VALUE")

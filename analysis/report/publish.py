@@ -15,7 +15,7 @@ import pathlib
 import re
 import shutil
 
-from omegaconf import OmegaConf
+import yaml
 
 from analysis import figures
 from analysis.report import nested
@@ -73,7 +73,9 @@ def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
         copy.write_table(table, [short(row) for row in directory.read_text_table(table)])
     _keep_further(directory, copy, watched.tables)
     if watched.settings:
-        copy.write_text("config.yaml", OmegaConf.to_yaml(_same_anywhere(directory.read_config())))
+        copy.write_text(
+            "config.yaml", yaml.safe_dump(_same_anywhere(directory.read_config()), sort_keys=False, allow_unicode=True)
+        )
     (copy.path / MADE_BY).write_text(made_by(directory.read_summary()["command"], directory), encoding="utf-8")
 
 

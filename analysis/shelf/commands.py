@@ -9,8 +9,8 @@ from analysis.shelf import page, terminal, words
 from analysis.shelf.compare import compare
 from analysis.shelf.item import STALE, differing, marked, read_all
 from analysis.shelf.remove import remove
+from lab.config.override import parse
 from lab.config.own_code import WORD
-from lab.config.points import parse
 from lab.errors import ConfigError
 from lab.runs.stale import print_stale
 
@@ -48,7 +48,7 @@ def answer(words: list[str]) -> None:
         return redraw([word for word in words if word not in own_words])
     places = [word for word in words if word.startswith("run.dir=")]
     others = [word for word in words[1:] if word not in (*own_words, *places)]
-    folder = str(parse(places)[-1].value()) if places else FOLDER
+    folder = str(parse(places[-1]).value) if places else FOLDER
     if not folder:
         raise ConfigError("run.dir=: an empty name; give run.dir=DIR, or leave the word out")
     if any(word in HELP for word in others):

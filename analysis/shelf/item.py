@@ -14,7 +14,6 @@ import yaml
 
 from analysis.report import kinds
 from lab.config.base import Base
-from lab.config.compose import register
 from lab.config.experiments import experiments
 from lab.config.identity import nested, shown
 from lab.config.kinds import KINDS, SCHEMAS
@@ -83,7 +82,6 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
     Args:
         own_words: `use=FILE` of the command line, which is imported already.
     """
-    register()
     return [
         dataclasses.replace(item, stale=one_line(why_stale(item.path, own_words)))
         if item.listed.state is State.done

@@ -3,15 +3,13 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from omegaconf import MISSING
-
 from lab.config import tiny
 from lab.config.base import LARGEST, Base, marked
 from lab.config.streams import StreamModel, StreamTrain
 from lab.config.training import Population, number_of_seeds
 from lab.errors import ConfigError
 from tasks.logs.settings import LogData
-from tasks.settings import key, positive
+from tasks.settings import chosen, key, positive
 
 
 @dataclass
@@ -65,7 +63,7 @@ class ClickLogRun(Base):
                       "seeds=2"]  # fmt: skip
 
     seed: int = key(0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST)
-    data: LogData = key(MISSING, "The log of interactions.")
+    data: LogData = chosen("The log of interactions.")
     model: LogModel = field(default_factory=LogModel)
     train: LogTrain = field(default_factory=LogTrain)
     eval: LogEval = field(default_factory=LogEval)

@@ -4,8 +4,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from omegaconf import MISSING
-
 from lab.config import tiny
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import Features
@@ -17,7 +15,7 @@ from lab.config.training import Population, Train, number_of_seeds
 from lab.errors import ConfigError
 from tasks.datasets import own
 from tasks.datasets.settings import Csv, Data
-from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, key, nonnegative, positive
+from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, chosen, key, nonnegative, positive
 
 
 @dataclass
@@ -73,7 +71,7 @@ class Comparison(Base):
     seed: int = key(
         0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
     )
-    task: Parameters = key(MISSING, "The regression task.")
+    task: Parameters = chosen("The regression task.")
     data: Data | None = key(None, "The table of task=tabular; null for other tasks.")
     model: Model = field(default_factory=Model)
     train: Train = field(default_factory=Train)

@@ -6,8 +6,6 @@ No JAX here: `--help` is instant.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from omegaconf import MISSING
-
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Recommender
 from lab.config.evaluation import EvalUsers
@@ -16,7 +14,7 @@ from lab.config.lists import some_each_once
 from lab.config.recommender import RecommenderModel, Search
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, chosen, key, positive
 
 
 @dataclass
@@ -33,7 +31,7 @@ class Demonstrations(Search, Base):
                       "eval.users=10", "seeds=2", "pool=8", "examples=2", "proposals=3", "rounds=3", "validation=[1,2]",
                       "queries=4", "eval.block=6"]  # fmt: skip
 
-    task: Parameters = key(MISSING, "The task that draws users, items and choices.")
+    task: Parameters = chosen("The task that draws users, items and choices.")
     learner: Recommender = key(Recommender.descent, "The learner that answers prompts of demonstrations.")
     penalty: float = above_zero(3.0, "Penalty of ridge regression.")
     model: RecommenderModel = field(default_factory=RecommenderModel)

@@ -31,7 +31,7 @@ def check(settings: Dti) -> None:
 
     Raises:
         ConfigError: `start` names no run of this kind, or one whose weights have other shapes.
-        HydraException: a word names no key.
+        ConfigError: a word names no key.
     """
     for command in settings.inputs():
         maker = starting.settings_of(command, Dti)

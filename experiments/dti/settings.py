@@ -4,8 +4,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from omegaconf import MISSING
-
 from lab.config import tiny
 from lab.config.base import LARGEST, Base
 from lab.config.identity import program_key
@@ -13,7 +11,7 @@ from lab.config.streams import StreamEval, StreamModel, StreamTrain
 from lab.config.trained import Trained
 from lab.config.training import Population, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Clicks, Parameters, key
+from tasks.settings import Clicks, Parameters, chosen, key
 
 
 @dataclass
@@ -49,7 +47,7 @@ class Dti(Base):
     seed: int = key(
         0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
     )
-    task: Parameters = key(MISSING, "The task that draws streams of clicks.")
+    task: Parameters = chosen("The task that draws streams of clicks.")
     model: StreamModel = field(default_factory=StreamModel)
     train: DtiTrain = field(default_factory=DtiTrain)
     start: Beginning = field(default_factory=Beginning)

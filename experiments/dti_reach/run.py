@@ -36,7 +36,7 @@ def check(settings: DtiReach) -> None:
     """
     Raises:
         ConfigError: the words name no run that keeps a decoder of click streams.
-        HydraException: a word names no key.
+        ConfigError: a word names no key.
     """
     for command in settings.inputs():
         maker = compose_run(command)

@@ -6,8 +6,6 @@ No JAX here: `--help` is instant.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from omegaconf import MISSING
-
 from lab.config.base import Base
 from lab.config.choices import Optimizer, Position
 from lab.config.evaluation import EvalEpisodes
@@ -15,7 +13,7 @@ from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
 from lab.config.training import Train, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, key, positive
+from tasks.settings import Parameters, above_zero, chosen, key, positive
 
 
 @dataclass
@@ -53,7 +51,7 @@ class MomentumAttention(Base):
                       "model.mlp_width=8", "train.steps=8", "train.eval_every=2", "train.batch_size=4", "seeds=2",
                       "eval.episodes=10", "eta=[0.5,0.9]", "positions=[none,rope]"]  # fmt: skip
 
-    task: Parameters = key(MISSING, "The task whose sequences are learned.")
+    task: Parameters = chosen("The task whose sequences are learned.")
     model: SmallModel = field(default_factory=SmallModel)
     train: MomentumTrain = field(default_factory=MomentumTrain)
     positions: list[Position] = key(

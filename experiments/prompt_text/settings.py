@@ -6,8 +6,6 @@ No JAX here: `--help` is instant.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from omegaconf import MISSING
-
 from lab.config import tiny
 from lab.config.base import Base
 from lab.config.evaluation import EvalUsers
@@ -15,7 +13,7 @@ from lab.config.heads import check_heads
 from lab.config.lists import some_each_once
 from lab.config.recommender import RecommenderModel
 from lab.config.training import Training, number_of_seeds
-from tasks.settings import PROBABILITY, Parameters, above_zero, key, positive
+from tasks.settings import PROBABILITY, Parameters, above_zero, chosen, key, positive
 
 
 @dataclass
@@ -47,7 +45,7 @@ class PromptText(Base):
                       "prefix.batch_size=4", "prefix_tokens=2", "alpha=[0.5,1.0]", "eval.users=6", "examples=4",
                       "queries=3", "eval.block=4", "seeds=2"]  # fmt: skip
 
-    task: Parameters = key(MISSING, "The task that draws users, items and choices.")
+    task: Parameters = chosen("The task that draws users, items and choices.")
     model: TextModel = field(default_factory=TextModel)
     train: Training = field(default_factory=lambda: Training(steps=1000))
     prefix: PrefixTraining = field(default_factory=PrefixTraining)

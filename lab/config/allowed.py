@@ -77,7 +77,7 @@ def check_value(key: str, value: typing.Any, annotation: typing.Any, metadata: M
 
 
 def _has_type(value: typing.Any, annotation: typing.Any) -> bool:
-    """Return whether a value has a type. OmegaConf checks all but what is within lists and dictionaries."""
+    """Return whether a value has a type."""
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is list:
         return isinstance(value, list) and all(_has_type(one, parts[0]) for one in value)

@@ -4,8 +4,8 @@ import dataclasses
 import re
 from typing import Any
 
-from lab.config import single_values
 from lab.config.allowed import check_value
+from lab.config.assign import hints as hints_of
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Stage
 from lab.config.training import HasSeeds, seeds_of
@@ -55,7 +55,7 @@ def _check_hosts(typed: Base) -> None:
 
 
 def _check_bounds(node: Any, path: str = "") -> None:
-    hints = single_values.hints(type(node))
+    hints = hints_of(type(node))
     for f in dataclasses.fields(node):
         key = f"{path}{f.name}"
         value: Any = getattr(node, f.name)

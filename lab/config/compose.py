@@ -1,112 +1,51 @@
-"""Composition of settings from the words of a command line. No JAX here: `--help` is instant."""
+"""Composition: the words of a command line -> settings. What a word can mean is decided here and in `assign`. No JAX.
 
-import contextlib
+kind=, experiment=   choose the kind and the experiment's file, whose entries are set first
+task=, data=         choose one of several schemas (`Base.GROUPS`)
+size=                stands for words of the experiment's file (`other_sizes`)
+KEY=VALUE            sets a key; of a key that is given twice, the second word counts
+"""
+
 import copy
+import dataclasses
 import functools
-import os
-from collections.abc import Iterator
+import pathlib
+import typing
+from collections.abc import Mapping, Sequence
 
-from hydra.errors import HydraException
-from omegaconf import DictConfig
-from omegaconf.errors import OmegaConfBaseException
+import yaml
 
-from lab.config import single_values
+from lab.config.assign import apply, hints, set_key
 from lab.config.base import Base
 from lab.config.checks import check
-from lab.config.configuration import configuration, typed
 from lab.config.identity import config_hash
-from lab.config.kinds import KINDS, SCHEMAS, tell_hydra
-from lab.config.own_code import WORD, import_own_code
-from lab.config.words import check_removals, check_words, explained
-from lab.errors import ConfigError, explain
+from lab.config.kinds import FILES, KINDS, SCHEMAS, choices
+from lab.config.override import Override, Value, parse, quoted
+from lab.config.own_code import import_own_code
+from lab.errors import ConfigError, explain, names_allowed, short
+
+CHOICES = ("kind", "experiment", *SCHEMAS)  # keys that choose one of several by its name
+DEFAULT_KIND = "comparison"
 
 
-def register() -> None:
-    """Make the schemas known to Hydra, and let it raise its errors instead of printing them over several lines."""
-    os.environ["HYDRA_FULL_ERROR"] = "1"
-    tell_hydra()
-
-
-def compose(words: list[str]) -> Base:
+def compose(words: Sequence[str]) -> Base:
     """Return the settings that the words of a command line stand for, of the type of their kind.
 
     A file that the words `use` is imported first.
 
     Raises:
-        ConfigError, HydraException, OmegaConfBaseException: as `check` and `import_own_code`.
+        ConfigError: a word is not understood, has no such key, or has a value that is not allowed.
     """
-    if any(WORD.match(word) for word in words):
-        import_own_code(words)
-        tell_hydra()  # the file may have registered kinds and tasks
-        return _checked(words)
-    schemas = {name: kind.schema for name, kind in KINDS.items()}
-    tables = tuple((group, *rows.items()) for group, rows in {"kind": schemas, **SCHEMAS}.items())
-    return copy.deepcopy(_composed_once(tuple(words), tables))
+    import_own_code(words)
+    return check(settings_of(words))
 
 
-@functools.cache
-def _composed_once(words: tuple[str, ...], tables: tuple) -> Base:
-    """Return the settings of some words, composed once, as sweeps repeat words.
-
-    Args:
-        tables: all kinds and schemas, to which a file of the user's own may add: with others the result may differ.
-    """
-    check_words(words)
-    settings = _with_single_values(words, tables)
-    return _checked(list(words)) if settings is None else check(settings)
-
-
-def _with_single_values(words: tuple[str, ...], tables: tuple) -> Base | None:
-    """Return the settings of some words, not checked, in which those that set one value are set without Hydra; None
-    where Hydra has to be asked, by which errors are explained too."""
-    rest, values = single_values.divided(words)
-    with contextlib.suppress(ConfigError, HydraException, OmegaConfBaseException):
-        settings = copy.deepcopy(_typed_once(tuple(rest), tables))
-        if single_values.are_set(settings, values):
-            return settings
-    return None
-
-
-@functools.cache
-def _typed_once(words: tuple[str, ...], tables: tuple) -> Base:
-    """Return the settings of some words by Hydra, which takes a tenth of a second; not checked.
-
-    Args:
-        tables: as of `_composed_once`.
-    """
-    check_removals(list(words), configuration)
-    return typed(configuration(list(words)))
-
-
-def _checked(words: list[str]) -> Base:
-    check_words(words)
-    check_removals(words, _understood)
-    with _explaining(words):
-        return check(typed(configuration(words)))
-
-
-def _understood(words: list[str]) -> DictConfig:
-    """Return the configuration of these words; an error is explained, as far as one of them is at fault."""
-    with _explaining(words):
-        return configuration(words)
-
-
-@contextlib.contextmanager
-def _explaining(words: list[str]) -> Iterator[None]:
-    try:
-        yield
-    except (HydraException, OmegaConfBaseException) as error:
-        if line := explained(error, words, _understood):
-            raise line from error
-        raise
-
-
-def compose_run(words: list[str]) -> Base:
+def compose_run(words: Sequence[str]) -> Base:
     """Return the settings of one run, complete with what is read from files (`Base.fill_in`).
 
     Raises:
         DataError: such a file is not there.
-        ConfigError, HydraException, OmegaConfBaseException: as `compose`.
+        ConfigError: as `compose`.
     """
     settings = compose(words)
     if not settings.has_points:
@@ -127,5 +66,127 @@ def _hash_of_input(words: list[str]) -> str:
 
 def input_words(words: list[str], settings: Base) -> list[str]:
     """Return the command line of a run that the run with these settings starts from, in the same folder `run.dir`."""
-    folder = settings.run.dir.replace("\\", "\\\\").replace("'", "\\'")
-    return [*words, f"run.dir='{folder}'"]
+    return [*words, f"run.dir={quoted(settings.run.dir)}"]
+
+
+def settings_of(words: Sequence[str]) -> Base:
+    """Return the settings that words stand for; their bounds are not checked.
+
+    Raises:
+        ConfigError: a word is not understood, its key is not there, or its value has not the key's type.
+    """
+    overrides = [parse(word) for word in words]
+    for each in overrides:
+        _check(each)
+    settings = _composed(overrides)
+    if not settings.size:
+        return settings
+    if settings.size not in settings.other_sizes:
+        names = ", ".join(settings.other_sizes)
+        why = f"allowed: {names}" if names else "this experiment has no others"
+        raise ConfigError(f"size={short(settings.size)}: {why}")
+    return _composed([*map(parse, settings.other_sizes[settings.size]), *overrides])
+
+
+def contents(experiment: str) -> tuple[dict[str, str], dict[str, Value]]:
+    """Return what the file of an experiment chooses, {"task": "plain"}, and what it sets.
+
+    Raises:
+        ConfigError: there is no such experiment.
+    """
+    if experiment not in FILES:
+        raise ConfigError(f"experiment={short(experiment)}: no such experiment; {names_allowed(experiment, [*FILES])}")
+    return copy.deepcopy(_read(FILES[experiment]))
+
+
+def entries_of(file: pathlib.Path) -> dict[str, Value]:
+    """Return what a file of an experiment sets."""
+    return copy.deepcopy(_read(file)[1])
+
+
+@functools.cache
+def _read(file: pathlib.Path) -> tuple[dict[str, str], dict[str, Value]]:
+    entries = yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    chosen = {
+        name.removeprefix("override /"): choice for each in entries.pop("defaults", []) for name, choice in each.items()
+    }
+    return chosen, entries
+
+
+def _check(override: Override) -> None:
+    """Check what can be known of a word without an experiment."""
+    key, word = override.key, override.word
+    if "/" in key:
+        raise ConfigError(f"{short(key)}: it has an effect with -m alone")
+    if override.options:
+        a_list = "" if "(" in override.text or key in CHOICES else f"; a list is {short(f'{key}=[{override.text}]')}"
+        raise ConfigError(f"{short(word)}: several values are a sweep, python run.py -m ... {short(word)}{a_list}")
+    if key not in CHOICES:
+        return
+    if override.sign == "~":
+        raise ConfigError(f"{key}: a key cannot be removed; leave the word out, or give {key}=NAME")
+    if override.sign:
+        raise ConfigError(f"{short(word)}: leave the + out, {key}=NAME")
+    if not isinstance(override.value, str):
+        raise ConfigError(f"{short(word)}: one name, {key}=NAME")
+    if override.value == "null" and key in ("kind", "experiment"):
+        raise ConfigError(f"{key}: null is no name; leave the word out, or give {key}=NAME")
+
+
+def _composed(overrides: Sequence[Override]) -> Base:
+    chosen = {each.key: str(each.value) for each in overrides if each.key in CHOICES}
+    from_file, entries = contents(chosen["experiment"]) if "experiment" in chosen else ({}, {})
+    settings = _of_kind(from_file | chosen, chosen)
+    for key, value in entries.items():
+        _set_from_file(settings, key, value, chosen)
+    for each in overrides:
+        if each.key not in CHOICES:
+            apply(settings, each)
+    return settings
+
+
+def _of_kind(chosen: Mapping[str, str], typed: Mapping[str, str]) -> Base:
+    """Return the default settings of a kind, with the chosen schemas.
+
+    Args:
+        typed: what the words choose, and not the file.
+    """
+    name = chosen.get("kind", DEFAULT_KIND)
+    if name not in KINDS:
+        raise ConfigError(f"kind={short(name)}: no such kind; {names_allowed(name, [*KINDS])}")
+    schema = KINDS[name].schema
+    settings = schema()
+    for key, default in schema.GROUPS.items():
+        choice = chosen.get(key, default)
+        if choice is None or choice == "null":
+            if type(None) not in typing.get_args(hints(schema)[key]):
+                raise ConfigError(f"{key}: null is no name; leave the word out, or give {key}=NAME")
+            setattr(settings, key, None)
+            continue
+        options = choices(schema, key)
+        if choice not in options:
+            known = "it is not for this kind of experiment; " if choice in SCHEMAS[key] else ""
+            raise ConfigError(f"{key}={short(choice)}: {known}{names_allowed(choice, [*options])}")
+        setattr(settings, key, options[choice]())
+    for key in typed:
+        if key not in ("kind", "experiment", *schema.GROUPS):
+            keys = ", ".join(sorted(field.name for field in dataclasses.fields(schema)))
+            raise ConfigError(f"{key}: this experiment has no such key; allowed: {keys}")
+    return settings
+
+
+def _set_from_file(settings: Base, key: str, value: Value, chosen: Mapping[str, str]) -> None:
+    """Set an entry of an experiment's file; where a word chooses another schema it may lack keys of the entry."""
+    node = getattr(settings, key, None)
+    if key in settings.GROUPS and isinstance(value, Mapping) and dataclasses.is_dataclass(node):
+        lacking = value.keys() - {field.name for field in dataclasses.fields(node)}
+        if lacking and key in chosen:
+            options = choices(type(settings), key).items()
+            fitting = [
+                name for name, each in options if value.keys() <= {field.name for field in dataclasses.fields(each)}
+            ]
+            raise ConfigError(
+                f"{key}={chosen[key]}: it has no key {min(lacking)}, which experiment={chosen['experiment']} sets; "
+                f"allowed: {', '.join(fitting)}"
+            )
+    set_key(settings, key, value, f"{key}={value}", may_add=True)

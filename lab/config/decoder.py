@@ -4,8 +4,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from omegaconf import MISSING
-
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
 from lab.config.evaluation import Eval
@@ -13,7 +11,7 @@ from lab.config.heads import check_heads
 from lab.config.identity import program_key
 from lab.config.training import Population, Train, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, at_least_two, key, positive
+from tasks.settings import Parameters, above_zero, at_least_two, chosen, key, positive
 
 
 @dataclass
@@ -65,7 +63,7 @@ class TrainsDecoder(Base):
     seed: int = key(
         0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
     )
-    task: Parameters = key(MISSING, "The task that the decoder learns in context.")
+    task: Parameters = chosen("The task that the decoder learns in context.")
     model: Model = field(default_factory=Model)
     train: DecoderTrain = field(default_factory=DecoderTrain)
     eval: Eval = field(default_factory=Eval)

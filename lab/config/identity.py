@@ -13,6 +13,8 @@ import json
 import pathlib
 from collections.abc import Iterator, Mapping
 
+import yaml
+
 from lab.config.base import Base
 
 WORDS = ("sentence", "unit")  # what a field's metadata says to a reader, and no program depends on
@@ -169,8 +171,17 @@ def default_of(f: dataclasses.Field):
     return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
 
 
+def to_yaml(settings: Base) -> str:
+    """Return all settings by section, as `config.yaml` has them."""
+    return yaml.safe_dump(_plain(settings), sort_keys=False, allow_unicode=True, width=1000)
+
+
 def _plain(value):
     """Return a value as JSON has it."""
+    if dataclasses.is_dataclass(value):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, enum.Enum):
         return value.name
     return [_plain(inner) for inner in value] if isinstance(value, list) else value

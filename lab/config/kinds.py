@@ -5,14 +5,9 @@ adds one by `register`. Nothing here or below knows a kind by name.
 """
 
 import dataclasses
-import functools
 import pathlib
 import typing
 from collections.abc import Callable, Mapping
-
-import yaml
-from hydra.core.config_store import ConfigStore
-from omegaconf import OmegaConf
 
 from lab.config.base import Base
 from lab.errors import ConfigError
@@ -100,44 +95,3 @@ def choices(schema: type[Base], key: str) -> dict[str, type]:
     annotation = typing.get_type_hints(schema)[key]
     allowed = typing.get_args(annotation) or (annotation,)
     return {name: each for name, each in SCHEMAS[key].items() if issubclass(each, allowed)}
-
-
-def tell_hydra() -> None:
-    """Add every kind, schema and experiment file to Hydra's store, unless it is there already."""
-    # Hydra looks this method up when it copies the store; its type does not declare it.
-    ConfigStore.__deepcopy__ = _itself  # pyright: ignore[reportAttributeAccessIssue]
-    store = ConfigStore.instance()
-    for name, kind in KINDS.items():
-        if _is_stored(store, "schema", name, kind.schema):
-            continue
-        chosen = [{f"/{key}": default} for key, default in kind.schema.GROUPS.items()]
-        node = {"defaults": [f"/schema/{name}", *chosen, "_self_"]}
-        store.store(group="kind", name=name, node=node, package="_global_")
-        store.store(group="schema", name=name, node=kind.schema, package="_global_")
-    for group, schemas in SCHEMAS.items():
-        for name, schema in schemas.items():
-            if not _is_stored(store, group, name, schema):
-                store.store(group=group, name=name, node=schema)
-    for name in FILES.keys() - {file.removesuffix(".yaml") for file in store.repo.get("experiment", {})}:
-        store.store(group="experiment", name=name, node=contents(FILES[name]), package="_global_")
-
-
-@functools.cache
-def contents(file: pathlib.Path) -> dict:
-    """Return the entries of an experiment's file."""
-    return yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-
-
-def _itself(store: ConfigStore, memo: dict) -> ConfigStore:
-    """Return the store in place of a copy of it.
-
-    Hydra copies the store, with every schema in it, whenever it composes a configuration, but never writes into the
-    copy. Without copies, composing takes half the time.
-    """
-    return store
-
-
-def _is_stored(store: ConfigStore, group: str, name: str, schema: type) -> bool:
-    """Return whether Hydra's store has this schema under this name. Storing it again would take milliseconds."""
-    stored = store.repo.get(group, {}).get(f"{name}.yaml")
-    return stored is not None and OmegaConf.get_type(stored.node) is schema

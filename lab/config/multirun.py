@@ -1,44 +1,46 @@
-"""Command lines with Hydra's `-m`: the words that list values become the grid of one sweep.
+"""Command lines with `-m`: the words that list values become the grid of one sweep.
 
-Without a launcher the sweep runs in this process, as any other. With a launcher (joblib's processes, a cluster's jobs)
-Hydra starts one job for each compiled program of the sweep, and this process gathers the tables at the end.
+Without a launcher the sweep runs in this process, as any other. With one, `launcher=joblib`, every compiled program of
+the sweep is a job of its own (`lab.runs.launchers`), and this process gathers the tables at the end.
 """
 
-import contextlib
 import itertools
-import os
-import pathlib
 import shlex
-from collections.abc import Iterator
 
 from lab.config.compose import compose
-from lab.config.points import axes, parse, point, programs
-from lab.config.words import check_launcher, check_options
-from lab.errors import ConfigError, explain
+from lab.config.override import axes, parse, quoted
+from lab.config.points import point, programs
+from lab.errors import ConfigError, short
 
 MULTIRUN = ("-m", "--multirun")
 HELP = ("-h", "--help")
-RERUN = "--experimental-rerun"  # Hydra accepts any of its beginnings as well
+LAUNCHER = ("launcher=", "launcher.", "hydra/launcher=", "hydra.launcher.")  # the latter two are older names
+HYDRA = ("hydra/", "hydra.")
 
 
 def commands(words: list[str]) -> list[list[str]]:
     """Return the command lines, without the script's name, that a command line stands for; they are run in turn.
 
-    Each of several experiments (`experiment=fig1,fig2`) is a sweep of its own.
+    Each of several experiments (`experiment=fig1,fig2`) is a sweep of its own. A command line that begins with `-m` is
+    one of a launcher.
 
     Raises:
-        ConfigError, HydraException, OmegaConfBaseException: the words are not understood.
+        ConfigError: the words are not understood.
     """
-    if any(RERUN.startswith(word.split("=")[0]) and word.startswith("--e") for word in words):
-        raise ConfigError(f"{RERUN}: refused, as Hydra would execute a file; give the words of the run's command")
-    check_options(words, (*MULTIRUN, *HELP))
+    for word in words:
+        if word.startswith("-") and word not in (*MULTIRUN, *HELP):
+            raise ConfigError(
+                f"{short(word)}: no such option; allowed: {', '.join((*MULTIRUN, *HELP))}, and words KEY=VALUE"
+            )
     if not any(word in MULTIRUN for word in words):
+        for word in words:
+            if word.startswith((*LAUNCHER, *HYDRA)):
+                raise ConfigError(f"{short(word)}: {_no_effect(word)}")
         return [words]
     asks_for_help = [word for word in words if word in HELP]
-    words = [word for word in words if not word.startswith("-")]
-    last = dict(zip((override.get_key_element() for override in parse(words)), words, strict=True))
-    words = list(last.values())  # of a key that is given twice, the second word counts
-    swept = [word for word, override in zip(words, parse(words), strict=True) if override.is_sweep_override()]
+    last = {parse(word).key: word for word in words if not word.startswith("-")}
+    words = [*last.values()]  # of a key that is given twice, the second word counts
+    swept = [word for word in words if parse(word).options]
     plain = [word for word in words if word not in swept]
     if asks_for_help:  # it is about the first of the runs
         return [[*plain, *(f"{key}={values[0]}" for key, values in axes(swept).items()), *asks_for_help]]
@@ -56,11 +58,7 @@ def typed(words: list[str], command: list[str]) -> list[str]:
     if not any(word in MULTIRUN for word in words):
         return command
     chosen = [word for word in command if word.startswith("experiment=")]
-    return [
-        chosen[-1] if word.startswith("experiment=") else word
-        for word in words
-        if not word.startswith(("hydra/", "hydra."))
-    ]
+    return [chosen[-1] if word.startswith("experiment=") else word for word in words if not word.startswith(LAUNCHER)]
 
 
 def stored(command: str) -> list[str]:
@@ -69,57 +67,42 @@ def stored(command: str) -> list[str]:
 
 
 def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
-    for_launcher = [word for word in plain if word.startswith(("hydra/", "hydra."))]
-    check_launcher(for_launcher)
+    for_launcher = [word for word in plain if word.startswith((*LAUNCHER, *HYDRA))]
+    _check_launcher(for_launcher)
     plain = [word for word in plain if word not in for_launcher]
     # The other words may need a swept one to be valid (a table's path, say), so composing takes its first value.
-    firsts = [f"{key}={values[0]}" for key, values in axes(grid).items()]
-    settings = compose([*plain, *firsts])
+    settings = compose([*plain, *(f"{key}={values[0]}" for key, values in axes(grid).items())])
     if grid:
         declared, more = axes(settings.grid), axes(grid)
-        merged = declared | more
-        plain.append(_words("grid", [f"{key}={','.join(values)}" for key, values in merged.items()]))
+        merged = [quoted(f"{key}={','.join(values)}") for key, values in (declared | more).items()]
+        plain.append(f"grid=[{','.join(merged)}]")
         if not more.keys() <= declared.keys():  # then the experiment's own figure does not know what it would draw
             plain.append(f"figure={settings.SWEEP_FIGURE}")
         settings = compose(plain)
-    _let_launchers_find_the_lab()
-    launched = any(word.startswith("hydra/launcher=") and word != "hydra/launcher=basic" for word in for_launcher)
-    if not launched or not settings.has_points:
+    if not for_launcher or not settings.has_points:
         return [plain]
     every = ",".join(map(str, range(len(programs(point(plain).runs)))))
     job = ["-m", *for_launcher, *plain, "sweep.stage=train", f"sweep.program={every}"]
     return [job, [*plain, "sweep.stage=gather"]]
 
 
-@contextlib.contextmanager
-def launcher_explained(words: list[str]) -> Iterator[None]:
-    """Turn the error of a launcher whose jobs cannot start into one line.
-
-    A job that has started reports its errors itself.
+def _check_launcher(words: list[str]) -> None:
+    """Check that the words choose a launcher and set its keys.
 
     Raises:
-        ConfigError: the launcher failed.
+        ConfigError: one has no effect here.
     """
-    try:
-        yield
-    except Exception as error:
-        chosen = [word for word in words if word.startswith("hydra/launcher=")]
-        if not chosen or explain(error) is not None:
-            raise
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-        why = " ... ".join(dict.fromkeys([lines[0], lines[-1]]))
-        raise ConfigError(
-            f"{chosen[-1]}: its jobs did not run ({why}); leave it out to run the points in this process"
-        ) from error
+    is_chosen = any(word.startswith(("launcher=", "hydra/launcher=")) for word in words)
+    for word in words:
+        if not word.startswith(LAUNCHER):
+            raise ConfigError(f"{short(word)}: {_no_effect(word)}")
+        if not is_chosen:
+            raise ConfigError(f"{word.split('=')[0]}: of a launcher, and none is chosen; add launcher=NAME")
 
 
-def _let_launchers_find_the_lab() -> None:
-    """Add the lab's folder to PYTHONPATH, since the processes of launchers start in other folders."""
-    places = [str(pathlib.Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
-
-
-def _words(key: str, values: list[str]) -> str:
-    """Return KEY=["...", ...] in Hydra's notation."""
-    escaped = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
-    return f"{key}=[" + ",".join(f'"{value}"' for value in escaped) + "]"
+def _no_effect(word: str) -> str:
+    if word.startswith("hydra.run.dir="):
+        return "it has no effect here; results go to the folder run.dir=DIR"
+    if word.startswith(LAUNCHER):
+        return "a launcher runs the points of a sweep; give it with -m"
+    return "it has no effect here"

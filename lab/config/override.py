@@ -24,8 +24,9 @@ MOST_VALUES = 10_000  # of a sweep's key
 class Override:
     """One word.
 
-    sign: "" sets a key, "+" adds a name, "++" does either, "~" removes a name. value: None where there is none. options:
-    the values of a sweep, as texts; none of a word with one value.
+    sign: "" sets a key, "+" adds a name, "++" does either, "~" removes a name.
+    value: None where there is none.
+    options: the values of a sweep, as texts; none of a word with one value.
     """
 
     word: str

@@ -15,18 +15,17 @@ import pathlib
 import re
 import sys
 import traceback
-from collections.abc import Iterator
-
-from hydra.core.override_parser.overrides_parser import OverridesParser
+from collections.abc import Iterator, Sequence
 
 from lab.config import own
+from lab.config.override import parse
 from lab.errors import ConfigError, explain
 
 WORD = re.compile(r"\+{0,2}use=")
 _closed = False  # whether further files are refused
 
 
-def import_own_code(words: list[str]) -> None:
+def import_own_code(words: Sequence[str]) -> None:
     """Import the file or module that the last `use=` of a command line names; without one nothing is done.
 
     A file that is imported already is not imported again.
@@ -34,10 +33,10 @@ def import_own_code(words: list[str]) -> None:
     Raises:
         ConfigError: there is no such file or module, or its own code fails; the message names the line.
     """
-    overrides = OverridesParser.create().parse_overrides([word for word in words if WORD.match(word)])
-    if any(override.is_sweep_override() for override in overrides):
+    overrides = [parse(word) for word in words if WORD.match(word)]
+    if any(override.options for override in overrides):
         raise ConfigError("use: one file (or module) for all runs of a command line, not a list of values")
-    name = str(overrides[-1].value() or "").strip("'\"") if overrides else ""
+    name = str(overrides[-1].value) if overrides else ""
     if not name:
         return
     if _closed and not is_imported(name):

@@ -9,12 +9,10 @@ import dataclasses
 import itertools
 from collections.abc import Iterator
 
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Glob, Override
-
 from lab.config.base import Base
 from lab.config.compose import compose, compose_run, input_words
 from lab.config.identity import config_hash, each
+from lab.config.override import axes, parse
 from lab.errors import ConfigError
 
 OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # such words concern the sweep, not its points
@@ -71,33 +69,9 @@ def programs(points: list[Point]) -> list[list[Point]]:
     return list(groups.values())
 
 
-def axes(grid: list[str]) -> dict[str, list[str]]:
-    """Return {key: values} of words KEY=VALUE,VALUE,... in Hydra's notation for sweeps.
-
-    Raises:
-        ConfigError: a word does not list values.
-        HydraException: Hydra does not understand a word.
-    """
-    values = {}
-    for word, override in zip(grid, parse(grid), strict=True):
-        if not _lists_values(override):
-            raise ConfigError(f"grid: {word!r} lists no values; allowed are KEY=VALUE,VALUE,... and KEY=range(A,B)")
-        values[override.get_key_element()] = list(override.sweep_string_iterator())
-    return values
-
-
-def parse(words: list[str]) -> list[Override]:
-    """Parse the words of a command line by Hydra's grammar."""
-    return OverridesParser.create().parse_overrides(words)
-
-
-def _lists_values(override: Override) -> bool:
-    return override.is_discrete_sweep() and not isinstance(override.value(), Glob)
-
-
 def _points(settings: Base, words: list[str]) -> list[Point]:
     own_words = [word for word in words if not word.startswith(OF_THE_SWEEP)]
-    keys = {override.get_key_element() for override in parse(own_words)}
+    keys = {parse(word).key for word in own_words}
     if settings.parts and "task" in keys:
         raise ConfigError(
             f"task: experiment={settings.name} has parts, {', '.join(settings.parts)}, that choose theirs"
@@ -122,8 +96,7 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
 
 def _split(part: list[str], keys: set[str]) -> tuple[list[str], dict[str, list[str]]]:
     """Return the words of a part that set one value, and {key: values} of those that list several."""
-    overrides = dict(zip(part, parse(part), strict=True))
-    listed = [word for word, override in overrides.items() if _lists_values(override)]
+    listed = [word for word in part if parse(word).options]
     several = {key: values for key, values in axes(listed).items() if key not in keys}
     return [word for word in part if word not in listed], several
 
@@ -159,11 +132,7 @@ def _point_words(alone: list[str], changes: list[str], words: list[str]) -> list
         return [*alone, *changes, *words]
     keys = {setting.key for setting in each(compose(changes))}
     keys_and_sections = keys | {key.split(".")[0] for key in keys}
-    words_with_key = [
-        word
-        for word, override in zip(words, parse(words), strict=True)
-        if (key := override.get_key_element().lstrip("+~")) not in OWN and (key in keys_and_sections or "/" in key)
-    ]
+    words_with_key = [word for word in words if (key := parse(word).key) not in OWN and key in keys_and_sections]
     return [*changes, *words_with_key]
 
 

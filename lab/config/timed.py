@@ -3,13 +3,11 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from omegaconf import MISSING
-
 from lab.config.base import Base
 from lab.config.choices import Optimizer
 from lab.config.stack import Model
 from lab.config.training import Population, Train, number_of_seeds
-from tasks.settings import Parameters, key, positive
+from tasks.settings import Parameters, chosen, key, positive
 
 
 @dataclass
@@ -28,7 +26,7 @@ class Timed(Base):
 
     GROUPS: ClassVar[dict[str, str | None]] = {"task": "plain"}
 
-    task: Parameters = key(MISSING, "The task that is trained on.")
+    task: Parameters = chosen("The task that is trained on.")
     model: Model = field(default_factory=Model)
     train: SpeedTrain = field(default_factory=SpeedTrain)
     seeds: int = number_of_seeds(1)

@@ -40,7 +40,7 @@ def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
         own_words: `use=FILE` of this command line, which is imported already, for a run that was made with a file.
 
     Raises:
-        ConfigError, HydraException, OmegaConfBaseException: the words are not understood today.
+        ConfigError: the words are not understood today.
         UserError: a file of the directory is missing or damaged.
     """
     command = multirun.stored(str(directory.read_summary()["command"]))

@@ -17,10 +17,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from omegaconf import OmegaConf
-
 from lab.config.base import Base
-from lab.config.identity import config_hash
+from lab.config.identity import config_hash, to_yaml
 from lab.errors import Busy, UserError, printable
 from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
@@ -179,7 +177,7 @@ class RunDirectory(Folder):
                 own_files.remove(self.path / folder, pattern)
             if metrics_bytes:
                 os.truncate(self.path / METRICS, metrics_bytes)
-            self.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(settings)))
+            self.write_text("config.yaml", to_yaml(settings))
             self.write_text("environment.json", json.dumps(environment(settings.use), indent=2))
             if not settings.has_points:  # a sweep is made of its points
                 self.write_text(PROVENANCE, json.dumps(provenance(settings), indent=1))

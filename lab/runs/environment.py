@@ -25,7 +25,7 @@ def environment(use: str = "") -> dict:
         except (OSError, subprocess.CalledProcessError):
             return ""
 
-    names = ("jax", "jaxlib", "flax", "optax", "numpy", "scikit-learn", "orbax-checkpoint", "hydra-core")
+    names = ("jax", "jaxlib", "flax", "optax", "numpy", "scikit-learn", "orbax-checkpoint")
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),

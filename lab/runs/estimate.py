@@ -32,7 +32,7 @@ def prepared(words: list[str], typed: list[str] | None = None) -> Point:
         typed: as `lab.config.points.point` has it.
 
     Raises:
-        ConfigError, DataError, HydraException: as `lab.config.points.point` and `announce`.
+        ConfigError, DataError: as `lab.config.points.point` and `announce`.
     """
     root = point(words, typed=typed)
     announce(root)

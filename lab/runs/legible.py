@@ -7,14 +7,13 @@ import stat
 import zipfile
 from collections.abc import Iterator
 
-from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
 from lab.errors import UserError
 
 AGAIN = "run.force=true makes the run's files anew"
 LARGEST = 2**30  # bytes of a file that is read whole, also of a packed one
-WRONG = (ValueError, TypeError, KeyError, EOFError, csv.Error, zipfile.BadZipFile, YAMLError, OmegaConfBaseException)
+WRONG = (ValueError, TypeError, KeyError, EOFError, csv.Error, zipfile.BadZipFile, YAMLError)
 
 
 @contextlib.contextmanager

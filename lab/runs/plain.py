@@ -9,7 +9,7 @@ import yaml
 
 LARGEST = 2**26  # bytes of a file that is read
 DEEPEST = 20  # sections within one another in a YAML file
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # OmegaConf's own takes eight times as long
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def text(path: pathlib.Path, largest: int = LARGEST) -> str | None:

@@ -7,7 +7,6 @@ only a run's directory names is ever executed.
 
 import pathlib
 
-from lab.config.compose import register
 from lab.config.identity import config_hash
 from lab.errors import explain, printable
 from lab.runs import believed
@@ -37,7 +36,6 @@ def print_stale(folder: str, own_words: list[str]) -> None:
         folder: a run.dir.
         own_words: `use=FILE` of this command line, which is imported already.
     """
-    register()
     lines: dict[str, list[str]] = {group: [] for group in GROUPS}
     paths = [mark.parent for mark in sorted(pathlib.Path(folder).glob("*/*/DONE"))]
     for path in paths:

@@ -2,14 +2,12 @@
 
 import pathlib
 
-from omegaconf import OmegaConf
-
 from analysis.report.present import present
 from analysis.tables.gather import PointDirectory, gather
-from lab.config.compose import compose, register
+from lab.config.compose import compose
+from lab.config.identity import to_yaml
 from lab.runs.directory import RunDirectory
 
-register()
 KIND = "bouncing"
 
 
@@ -17,7 +15,7 @@ def started(path: pathlib.Path) -> RunDirectory:
     path.mkdir(parents=True)
     (path / "figures").mkdir()
     directory = RunDirectory(path)
-    directory.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(compose(["experiment=plain"]))))
+    directory.write_text("config.yaml", to_yaml(compose(["experiment=plain"])))
     directory.write_text("environment.json", '{"devices": ["cpu"], "cpus": 2, "git_revision": "none"}')
     return directory
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from analysis.findings import sources
-from lab.config.compose import compose, register
+from lab.config.compose import compose
 from lab.config.identity import config_hash
 from lab.config.kinds import FILES
 from lab.config.points import point, walk
@@ -13,7 +13,6 @@ from lab.runs import estimate
 from tests.command_line import ROOT, lab_here
 from trainers.checks import check
 
-register()
 PAPERS = sorted(name for name, file in FILES.items() if file.parent.name == "papers")
 SOURCES = {source.experiment: source for source in sources.read(ROOT / "docs" / "findings")}
 LONGEST = 20 * 60  # seconds of the quick profile on two cores

@@ -8,7 +8,6 @@ import pytest
 
 from lab.config.base import Device
 from lab.config.choices import Platform
-from lab.config.compose import register
 from lab.config.identity import each
 from lab.config.points import inputs, point
 from lab.config.sizes import Bounds, bytes_of, refuse, sizes_of
@@ -16,7 +15,6 @@ from lab.errors import ConfigError
 from lab.runs import machine
 from tests.command_line import ENVIRONMENT, command
 
-register()
 CPU = machine.bounds(Device(require=Platform.cpu))
 
 

@@ -16,7 +16,6 @@ from experiments.functions.run import session_of as session_of_functions
 from lab.config import work
 from lab.config.base import Base, Device
 from lab.config.choices import Platform, Topic
-from lab.config.compose import register
 from lab.config.experiments import experiments
 from lab.config.kinds import KINDS
 from lab.config.points import point, programs
@@ -28,7 +27,6 @@ from trainers import meta
 from trainers.decoders.session import session_of
 from trainers.population import at
 
-register()
 CPU = machine.bounds(Device(require=Platform.cpu))
 
 GROWS = {  # {kind: {key: how many times as large the work is with twice the value, at least and at most}}

@@ -18,7 +18,6 @@ from tasks.catalogue import TASKS
 from tests.command_line import ROOT
 from trainers.population import at, members
 
-compose.register()
 KINDS = (baselines.fixed_learners, baselines.changing_learners, baselines.final_learners)
 EVERY = (
     ["experiment=rag_dot", "task.shared=true", "model.num_layers=2", "baselines.heavy_ball=true"],

@@ -9,7 +9,6 @@ kinds.install(experiments.kinds(), experiments.files())  # also in processes tha
 
 
 def settings_of(*words):
-    compose.register()
     return compose.compose_run(list(words))
 
 

@@ -2,11 +2,9 @@
 
 import pytest
 
-from lab.config import compose, points
+from lab.config import points
 from lab.runs.directory import RunDirectory
 from trainers.launch import launch
-
-compose.register()
 
 
 def trained(tmp_path, *overrides):

@@ -4,13 +4,11 @@ import threading
 
 import pytest
 
-from lab.config.compose import register
 from lab.config.points import point
 from lab.runs.directory import LOCK, RunDirectory
 from tests.command_line import lab_here
 from trainers import launch
 
-register()
 WORDS = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 
 

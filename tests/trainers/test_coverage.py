@@ -7,7 +7,7 @@ import pytest
 
 from analysis.figures.estimates import Estimate, estimate
 from analysis.tables.select import group_by, table
-from lab.config import compose, points
+from lab.config import points
 from lab.runs.directory import RunDirectory
 from trainers.launch import launch
 
@@ -22,7 +22,6 @@ METRICS = ("loss", "loss_difference", "prediction_l2", "sensitivity_cosine", "se
 def test_an_interval_of_one_sigma_covers_the_mean_of_the_other_seeds(tmp_path, optimized):
     """20 seeds, in many ways of four fives: 62% are expected (tests/analysis/test_evidence.py); five numbers of a few
     learners, which go together, say that to some 8%."""
-    compose.register()
     point = points.point([*WORDS, f"run.dir={tmp_path}"])
     launch(point)
     rows = [row for row in table(RunDirectory.of(point.settings), "seeds") if row["evaluation"] == "test"]

@@ -18,8 +18,6 @@ from lab.errors import ConfigError
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab, lab_here, sketching_command, wait_until_it_trains
 from tests.trainers.test_mesh import curves, flags
 
-compose.register()
-
 
 def free_port():
     """One of those that JAX takes for a Slurm job."""
@@ -150,7 +148,6 @@ from lab.runs import hosts
 from lab.runs.devices import find_devices, prepare_processes
 from lab.errors import UserError
 kinds.install(experiments.kinds(), experiments.files())
-compose.register()
 config = compose.compose(["experiment=plain", *sys.argv[1:]])
 prepare_processes(config)
 find_devices(config.device)

@@ -44,7 +44,6 @@ import gc, sys
 import experiments
 from lab.config import kinds
 from lab.config.base import Device
-from lab.config.compose import register
 from lab.config.points import point
 from tests.sketch import sketched
 from trainers.launch import launch
@@ -52,7 +51,6 @@ from trainers.mesh import mesh_of
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 kinds.install(experiments.kinds(), experiments.files())
-register()
 for devices, words in ((2, ["device.population=2", "device.episodes=1"]), (8, [])):
     wanted = Device(population=2, episodes=1) if words else Device()
     print("MESH", *mesh_of(wanted, 4, 8).shape.values())

@@ -5,13 +5,11 @@ import pathlib
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from omegaconf import OmegaConf
 
-from lab.config.compose import compose, register
-from lab.config.identity import shown_differences
+from lab.config.compose import compose
+from lab.config.identity import shown_differences, to_yaml
 from lab.runs.directory import RunDirectory
 
-register()
 NUMBERS = {"loss.transformer": 0.5, "loss.transformer.stderr": 0.1, "eta": 0.25}
 CLAIM = {"statement": "It is one step.", "holds": True, "why": "", "otherwise": "", "criterion": "", "source": "x"}
 
@@ -38,7 +36,7 @@ def run(
     directory = RunDirectory(folder / "runs" / experiment / name)
     (directory.path / "figures").mkdir(parents=True)
     settings = compose([f"experiment={experiment}", *words])
-    directory.write_text("config.yaml", OmegaConf.to_yaml(OmegaConf.structured(settings)))
+    directory.write_text("config.yaml", to_yaml(settings))
     for step, values in (losses or {}).items():
         members = [{"step": step, "seed": seed, "loss.transformer": value} for seed, value in enumerate(values)]
         directory.append_metrics({"seconds": 1.0, "members": members})

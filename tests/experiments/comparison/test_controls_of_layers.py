@@ -9,13 +9,11 @@ from analysis import figures
 from analysis.figures.claim import Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
-from lab.config.compose import register
 from tests.command_line import TINY, lab_here
 from tests.experiments.comparison.test_controls import BEGUN, LEARNED, curves
 from tests.run_files import directory_of, summary_of
 from tests.tables import Tables
 
-register()
 UNTRAINED = (1.0, 1.0, 1.0, 0.2)
 PARTS = {  # of each figure, and the part without which no claim has a verdict
     "softmax_heads": ["linear", "softmax_1", "softmax_2", "softmax_4"],

@@ -11,13 +11,11 @@ import pytest
 
 from analysis.metrics.theory import one_step
 from analysis.tables.select import group_by, numbers, rows_where, table
-from lab.config.compose import register
 from lab.config.kinds import FILES
 from lab.runs.directory import RunDirectory
 from tasks.catalogue import TASKS
 from tests.command_line import ROOT
 
-register()
 NUMBER = re.compile(r"\d+\.\d+")
 GD, RAG = "gradient_descent", "learned_descent"
 

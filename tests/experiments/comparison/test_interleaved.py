@@ -8,13 +8,10 @@ import pytest
 from analysis import figures
 from analysis.tables.select import Row
 from experiments.comparison.figures import interleaved, sine
-from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
 from tests.experiments.comparison.test_circuits import run
 
 pytestmark = pytest.mark.slow  # whole experiments
-
-register()
 
 
 def test_a_run_on_interleaved_tokens(tmp_path, drawn_once):

@@ -6,14 +6,12 @@ import pytest
 from analysis.figures.claim import Outcome
 from experiments.decoder import figure
 from lab.config import points
-from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
 from tests.run_files import directory_of, table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 from trainers.record import Record
 
-register()
 TINY = words_of("decoder")
 
 

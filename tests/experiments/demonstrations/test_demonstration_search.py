@@ -9,7 +9,6 @@ import pytest
 
 from analysis.metrics.ranking import chance
 from experiments.demonstrations import references
-from lab.config.compose import register
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tasks import ranking
@@ -17,7 +16,6 @@ from tasks.recommend import Recommend
 from tests.compiled import sampled
 from trainers.demonstration_search import Appended, Numbers, Plan, User, answers, draw, jaccard, search
 
-register()
 TASK = Recommend(num_context=9, num_queries=7, item_dim=3, slate=8, contamination=0.5)
 PLAN = Plan(paths=3, proposals=4, examples=3, rounds=4, validation=4, test=3)
 PATHS = Numbers(paths=3, proposals=4, appended=int(Appended.nothing), step=0.5, floor=0.05, threshold=0.3)

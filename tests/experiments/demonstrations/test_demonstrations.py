@@ -13,7 +13,6 @@ from analysis.figures.evidence import above
 from experiments.demonstrations import figure as demonstrations
 from experiments.demonstrations.figures import demonstrations_shift
 from experiments.demonstrations.methods import METHODS
-from lab.config.compose import register
 from tests.command_line import lab_here
 from tests.run_files import table
 from tests.tables import Tables
@@ -21,7 +20,6 @@ from tests.tiny_runs import tiny_run, words_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
-register()
 WORDS = words_of("demonstrations")
 
 

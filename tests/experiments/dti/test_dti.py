@@ -12,7 +12,7 @@ from experiments.dti import evaluation
 from experiments.dti import run as experiment
 from experiments.dti.settings import Dti
 from lab.config import tiny
-from lab.config.compose import compose_run, register
+from lab.config.compose import compose_run
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 from tests.command_line import lab_here
@@ -22,7 +22,6 @@ from trainers import keep
 
 pytestmark = pytest.mark.slow  # whole experiments
 
-register()
 WORDS = words_of("dti")
 
 

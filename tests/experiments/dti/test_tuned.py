@@ -9,11 +9,9 @@ from analysis.tables.select import table
 from experiments.dti.drawing.chosen import best
 from experiments.dti.figures.dti_tuned import LONGER
 from experiments.dti.settings import Dti
-from lab.config.compose import register
 from lab.config.points import point
 from lab.runs.directory import RunDirectory
 
-register()
 CHOOSING = RunDirectory(pathlib.Path(__file__).parents[3] / "docs" / "results" / "dti_fair")
 PARTS = {
     "sliding": ("sliding",),

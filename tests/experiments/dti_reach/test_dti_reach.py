@@ -14,7 +14,6 @@ from experiments.dti_reach.figures import dti_reach_trained
 from experiments.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
-from lab.config.compose import register
 from lab.config.streams import TrainsStreams
 from lab.errors import ConfigError
 from tasks.clicks import Clicks
@@ -29,7 +28,6 @@ from trainers.streams import Stream, key_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
-register()
 SMALL = ["num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8", "eval.users=2", "layers=[1,2]"]
 
 

@@ -11,10 +11,8 @@ from analysis.tables.select import NotMeasured
 from experiments.functions.figures import functions_sparse, sparse_budgets, tree_budgets
 from experiments.functions.settings import Functions
 from lab.config import points
-from lab.config.compose import register
 from tests.tables import Tables
 
-register()
 D, STEPS, SEEDS = 4, (500.0, 1000.0, 2000.0), (40.0, 41.0, 42.0)
 LEARNERS = ("decoder", "optimal", "least_squares", "lasso", "nearest")
 

@@ -8,7 +8,7 @@ import pytest
 from analysis.tables.select import NotMeasured
 from experiments.functions.figures import curriculum, curriculum_plateau
 from experiments.functions.run import training_of
-from lab.config.compose import compose, register
+from lab.config.compose import compose
 from tasks.curriculum import Curriculum
 from tests.command_line import check_refused, lab_here, lab_once
 from tests.experiments.functions.test_functions import SMALL
@@ -16,7 +16,6 @@ from tests.run_files import check_experiment, directory_of
 from tests.tables import Tables
 from trainers.population import at, members
 
-register()
 WORDS = ["experiment=curriculum", *SMALL]
 
 

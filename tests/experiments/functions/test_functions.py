@@ -9,7 +9,6 @@ from experiments.functions.measure import best_answers, by_examples
 from experiments.functions.settings import Functions
 from lab.config import points
 from lab.config.choices import Baseline
-from lab.config.compose import register
 from lab.layouts.merged import TokenLayout
 from lab.learners.lasso import Lasso
 from tasks.catalogue import FUNCTIONS, TASKS
@@ -21,7 +20,6 @@ from tests.tiny_runs import tiny_run, words_of
 from trainers.decoders.prefixes import answers, episodes_of, errors
 from trainers.record import Record
 
-register()
 SMALL = words_of("functions")[1:]  # without its experiment
 EVERY = "least_squares,ridge,averaging,nearest,lasso,prompt_network,greedy_tree,tree_boosting,sign_tree,sign_boosting"
 TREE = ["experiment=functions_tree", *SMALL, "task.depth=2", f"baselines.names=[{EVERY}]",

@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 import yaml
 
-from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments
-
-register()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from analysis.figures.words import in_words, main_names
 from experiments.momentum_attention import figure as momentum_attention
 from experiments.momentum_attention import frequencies
 from experiments.momentum_attention.figures import momentum_budgets
-from lab.config.compose import register
 from tasks.hmm_mixture import HmmMixture
 from tasks.markov import Markov
 from tests.command_line import lab_here
@@ -20,7 +19,6 @@ from tests.run_files import table
 from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 
-register()
 WORDS = words_of("momentum_attention")
 VARIANTS = {"none", "eta=0.5", "eta=0.9", "learned", "shift"}
 

@@ -5,14 +5,11 @@ import yaml
 
 from experiments.more_steps import figure as more_steps
 from experiments.more_steps.report import answer_of_run
-from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments
-
-register()
 
 
 @pytest.fixture(scope="module")

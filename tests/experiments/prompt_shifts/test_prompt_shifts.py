@@ -7,12 +7,10 @@ from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from experiments.prompt_shifts import figure as prompt_shifts
-from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import tiny_run, words_of
 
-register()
 WORDS = words_of("prompt_shifts")
 
 

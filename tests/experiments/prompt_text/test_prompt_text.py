@@ -8,7 +8,6 @@ import pytest
 
 from analysis.figures.claim import Outcome
 from experiments.prompt_text import figure as prompt_text
-from lab.config.compose import register
 from tests.command_line import lab_here
 from tests.run_files import table
 from tests.tables import Tables
@@ -16,7 +15,6 @@ from tests.tiny_runs import tiny_run, words_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
-register()
 WORDS = words_of("prompt_text")
 OPERATIONS = ["plain", "shrunk", "shrunk", "inverse", "prefix", "prefix_untrained", "shrunk_chosen"]
 

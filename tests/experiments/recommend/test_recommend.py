@@ -18,7 +18,6 @@ from experiments.recommend.learners import TRAINED, shares, transitions
 from experiments.recommend.measure import ALL, SAMPLED, candidates, measure
 from experiments.recommend.run import at_most
 from experiments.recommend.splits import Log, Parts, global_time, leave_one_out
-from lab.config.compose import register
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
 from tests.tables import Tables
@@ -26,7 +25,6 @@ from tests.tiny_runs import tiny_run, words_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
-register()
 WORDS = words_of("recommend")
 LEARNERS = {"chance", "popularity", "markov", "low_rank", "descent", "gru", "sasrec", "truth"}
 UTILITY = np.arange(4 * 4 * 7).reshape(4, 4, 7).astype(float)

@@ -14,7 +14,7 @@ from experiments.recommend.searched import CatalogueSlate, Pasts, prompt_of
 from experiments.recommend.settings import DemonstrationSearch
 from experiments.recommend.splits import Parts
 from lab.config.choices import SearchMethod
-from lab.config.compose import compose, register
+from lab.config.compose import compose
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
@@ -25,7 +25,6 @@ from tests.run_files import check_experiment, directory_of, table
 from tests.tables import Tables
 from tests.tiny_runs import words_of
 
-register()
 COUNT, USERS, WIDTH = 9, 30, 4
 SEARCH = DemonstrationSearch(
     methods=[*SearchMethod], validation=2, examples=3, proposals=4, rounds=3, step=0.5, floor=0.05, threshold=0.3

@@ -10,14 +10,11 @@ from analysis.figures.claim import Outcome
 from analysis.tables.select import NotMeasured, Row
 from experiments.task_diversity.claims import crossing
 from experiments.task_diversity.figures import task_diversity
-from lab.config.compose import register
 from tests.command_line import check_refused, lab_here
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments
-
-register()
 
 
 def test_pools_of_all_sizes_are_one_program(tmp_path_factory):

@@ -11,7 +11,6 @@ from lab.config.base import Base
 from lab.config.identity import code_hash, config_hash, differences, program_key, training_hash
 from lab.config.training import Train
 
-compose.register()
 PLAIN = ["experiment=plain"]
 
 

@@ -6,10 +6,9 @@ from lab.config import compose
 from lab.config.experiments import experiments
 from lab.config.identity import config_hash
 from lab.config.multirun import commands
-from lab.config.points import axes, point, programs
+from lab.config.override import axes
+from lab.config.points import point, programs
 from lab.errors import ConfigError
-
-compose.register()
 
 
 def of(*words):
@@ -85,11 +84,11 @@ def test_several_experiments_are_a_command_each():
 
 
 def test_a_launcher_gets_a_job_for_each_program():
-    job, gather = commands(["-m", "experiment=plain", "model.num_layers=1,2", "seed=0,1", "hydra/launcher=joblib"])
+    job, gather = commands(["-m", "experiment=plain", "model.num_layers=1,2", "seed=0,1", "launcher=joblib"])
     assert job[0] == "-m"
-    assert {"hydra/launcher=joblib", "sweep.stage=train", "sweep.program=0,1"} <= set(job)
+    assert {"launcher=joblib", "sweep.stage=train", "sweep.program=0,1"} <= set(job)
     assert gather[-1] == "sweep.stage=gather"
-    assert not any(word.startswith("hydra") for word in gather)
+    assert not any(word.startswith("launcher") for word in gather)
 
 
 def test_a_part_may_list_values_and_share_a_run_with_another():

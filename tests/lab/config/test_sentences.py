@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from lab.config.base import Base
-from lab.config.compose import compose, register
+from lab.config.compose import compose
 from lab.config.identity import config_hash, each, sentence_of
 from lab.config.kinds import FILES, KINDS, SCHEMAS
 from lab.config.meanings import meanings
@@ -146,6 +146,3 @@ def test_words_are_no_part_of_a_run_s_name():
 
     Silent.__name__ = Silent.__qualname__ = Said.__name__
     assert config_hash(Said(height=2.0)) == config_hash(Silent(height=2.0)) != config_hash(Said())
-
-
-register()

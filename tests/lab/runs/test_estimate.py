@@ -5,7 +5,6 @@ import pathlib
 
 import pytest
 
-from lab.config.compose import register
 from lab.config.experiments import costs, done, experiments
 from lab.config.points import Point, point
 from lab.config.sizes import sizes_of
@@ -13,7 +12,6 @@ from lab.errors import ConfigError
 from lab.runs import estimate, machine
 from lab.runs.directory import RunDirectory
 
-register()
 WORDS = ["experiment=shifted_classes"]
 
 

@@ -10,7 +10,6 @@ import sys
 import pytest
 
 from experiments.dual_form.settings import DualForm
-from lab.config import compose
 from lab.runs import provenance
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
 from tests.defaults import changed_default
@@ -18,7 +17,6 @@ from tests.own_files import BOUNCE, write
 from tests.run_files import directory_of
 from tests.test_architecture import FILES, imports
 
-compose.register()
 DUAL = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 
 

@@ -1,0 +1,81 @@
+"""Launchers: every program of a sweep is a job, one process of `python run.py`, on this machine or on a cluster.
+
+launcher=joblib launcher.n_jobs=4          as many processes at a time
+launcher=submitit_local                    processes as submitit's jobs
+launcher=submitit_slurm launcher.partition=gpu launcher.timeout_min=60
+"""
+
+import itertools
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+
+from lab.config.compose import compose
+from lab.config.multirun import LAUNCHER, MULTIRUN
+from lab.config.override import axes, parse
+from lab.errors import ConfigError, names_allowed, short
+
+ROOT = pathlib.Path(__file__).parents[2]
+CLUSTERS = {"submitit_local": "local", "submitit_slurm": "slurm"}
+# Keys of submitit for every cluster; further ones are those of Slurm.
+COMMON = (
+    "timeout_min",
+    "cpus_per_task",
+    "gpus_per_node",
+    "tasks_per_node",
+    "mem_gb",
+    "nodes",
+    "name",
+    "stderr_to_stdout",
+)
+
+
+def run(words: Sequence[str]) -> None:
+    """Run the jobs of a launcher's command line, as `lab.config.multirun.commands` makes it, to their end.
+
+    A job that has started reports its errors itself.
+
+    Raises:
+        ConfigError: there is no such launcher, or its jobs cannot be started.
+    """
+    own = {word.removeprefix("hydra/").removeprefix("hydra.") for word in words if word.startswith(LAUNCHER)}
+    overrides = {override.key: override.value for override in map(parse, own)}
+    name = str(overrides.pop("launcher"))
+    settings = {key.removeprefix("launcher."): _plain(str(value)) for key, value in overrides.items()}
+    plain = [word for word in words if not word.startswith(LAUNCHER) and word not in MULTIRUN]
+    swept = [word for word in plain if parse(word).options]
+    fixed = [word for word in plain if word not in swept]
+    points = itertools.product(*([f"{key}={value}" for value in values] for key, values in axes(swept).items()))
+    jobs = [[sys.executable, "-m", "run", *fixed, *each] for each in points]
+    places = [str(ROOT), os.environ.get("PYTHONPATH")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))  # jobs may start in other folders
+    try:
+        _start(name, settings, jobs, compose(fixed).run.dir)
+    except (ImportError, RuntimeError, OSError, TypeError, ValueError, NameError) as error:
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ConfigError(
+            f"launcher={name}: its jobs did not run ({why}); leave it out to run the points in this process"
+        ) from error
+
+
+def _start(name: str, settings: Mapping, jobs: list[list[str]], folder: str) -> None:
+    if name == "joblib":
+        import joblib
+
+        parallel = joblib.Parallel(**{"n_jobs": -1, **settings}, backend="threading")
+        parallel(joblib.delayed(subprocess.run)(job, check=False) for job in jobs)
+    elif name in CLUSTERS:
+        import submitit
+
+        executor = submitit.AutoExecutor(pathlib.Path(folder) / ".submitit", cluster=CLUSTERS[name])
+        executor.update_parameters(**{key if key in COMMON else f"slurm_{key}": each for key, each in settings.items()})
+        for job in executor.map_array(subprocess.run, jobs):
+            job.result()
+    else:
+        raise ConfigError(f"launcher={short(name)}: no such launcher; {names_allowed(name, ['joblib', *CLUSTERS])}")
+
+
+def _plain(value: str) -> str | int:
+    return int(value) if value.isdecimal() else value
