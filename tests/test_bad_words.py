@@ -21,7 +21,7 @@ from tests.command_line import lab_here
 
 SECONDS = 5.0  # of the processor, for one word
 FEWEST = 300
-# What shows the insides of Hydra, OmegaConf, ANTLR and argparse.
+# What shows the insides of a parser or of a class.
 INSIDES = re.compile(
     r"Exception|Config\w*Error|ListConfig|DictConfig|OmegaConf|full_key|object_type|reference_type|mismatched input|"
     r"no viable alternative|token recognition|missing EQUAL|Traceback|hydra\.cc|could not be converted|not Optional|"

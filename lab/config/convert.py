@@ -13,6 +13,10 @@ LOGICAL = {"true": True, "false": False}
 LONGEST = 400  # characters of a number
 
 
+class Quoted(str):
+    """A text that was in quotes: `'null'` is a text, and `null` without quotes is no value."""
+
+
 class WrongType(Exception):
     """A value is not of the type of its key."""
 
@@ -35,8 +39,8 @@ def converted(value: typing.Any, annotation: typing.Any) -> typing.Any:
         return {name: converted(each, parts[1]) for name, each in value.items()}
     if not isinstance(value, str) or origin is not None:
         raise WrongType
-    if annotation is str:
-        return value
+    if annotation is str and not _is_null(value):
+        return str(value)
     if annotation is bool and value.lower() in LOGICAL:
         return LOGICAL[value.lower()]
     if annotation is int and WHOLE.fullmatch(value) and len(value) < LONGEST:
@@ -49,7 +53,7 @@ def converted(value: typing.Any, annotation: typing.Any) -> typing.Any:
 
 
 def _of_union(value: typing.Any, parts: tuple) -> typing.Any:
-    if type(None) in parts and isinstance(value, str) and value.lower() == "null":
+    if type(None) in parts and _is_null(value):
         return None
     for part in parts:
         try:
@@ -58,3 +62,7 @@ def _of_union(value: typing.Any, parts: tuple) -> typing.Any:
         except WrongType:
             continue
     raise WrongType
+
+
+def _is_null(value: typing.Any) -> bool:
+    return isinstance(value, str) and not isinstance(value, Quoted) and value.lower() == "null"

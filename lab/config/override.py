@@ -11,6 +11,7 @@ import functools
 import re
 from collections.abc import Sequence
 
+from lab.config.convert import Quoted
 from lab.errors import ConfigError, short
 
 Value = str | list["Value"] | dict[str, "Value"]
@@ -108,21 +109,20 @@ def _range(word: str, text: str) -> list[str]:
 
 def _divided(word: str, text: str, sign: str) -> list[str]:
     """Return the parts of a text between signs that are in no quotes and brackets."""
-    parts, began, quote, depth, escaped = [], 0, "", 0, False
+    parts, began, depth, quote, escaped, begins = [], 0, 0, "", False, True
     for place, letter in enumerate(text):
         if escaped:
             escaped = False
         elif quote:
             escaped, quote = letter == "\\", "" if letter == quote else quote
-        elif letter in "'\"" and not text[began:place].strip():
+        elif letter in "'\"" and begins:  # elsewhere it is an apostrophe
             quote = letter
-        elif letter in "[{(":
-            depth += 1
-        elif letter in "]})":
-            depth -= 1
-        elif letter == sign and not depth:
-            parts.append(text[began:place])
-            began = place + 1
+        else:
+            depth += (letter in "[{(") - (letter in "]})")
+            if letter == sign and not depth:
+                parts.append(text[began:place])
+                began = place + 1
+            begins = letter in "[{(,:" or (begins and letter.isspace())
         if depth < 0:
             break
     if quote or depth:
@@ -142,7 +142,7 @@ def _whole(word: str, text: str) -> Value:
             raise _not_understood(word)
         return {str(_whole(word, name)): _whole(word, value) for name, value in entries}
     if QUOTED.fullmatch(text):
-        return re.sub(r"\\([\\'\"])", r"\1", text[1:-1])
+        return Quoted(re.sub(r"\\([\\'\"])", r"\1", text[1:-1]))
     if first and first in "[{'\"":
         raise _not_understood(word)
     return text
