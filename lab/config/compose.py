@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 import yaml
 
-from lab.config.assign import apply, hints, set_key
+from lab.config.assign import Assignment, apply, assign, hints
 from lab.config.base import Base
 from lab.config.checks import check
 from lab.config.identity import config_hash
@@ -165,8 +165,8 @@ def _of_kind(chosen: Mapping[str, str], typed: Mapping[str, str]) -> Base:
             continue
         options = choices(schema, key)
         if choice not in options:
-            known = "it is not for this kind of experiment; " if choice in SCHEMAS[key] else ""
-            raise ConfigError(f"{key}={short(choice)}: {known}{names_allowed(choice, [*options])}")
+            other_kind = "it is not for this kind of experiment; " if choice in SCHEMAS[key] else ""
+            raise ConfigError(f"{key}={short(choice)}: {other_kind}{names_allowed(choice, [*options])}")
         setattr(settings, key, options[choice]())
     for key in typed:
         if key not in ("kind", "experiment", *schema.GROUPS):
@@ -189,4 +189,4 @@ def _set_from_file(settings: Base, key: str, value: Value, chosen: Mapping[str, 
                 f"{key}={chosen[key]}: it has no key {min(lacking)}, which experiment={chosen['experiment']} sets; "
                 f"allowed: {', '.join(fitting)}"
             )
-    set_key(settings, key, value, f"{key}={value}", may_add=True)
+    assign(settings, Assignment(key, value, f"{key}={value}", may_add=True))

@@ -99,9 +99,9 @@ def test_a_text_gets_the_type_of_its_key(value, annotation, expected):
 
 @pytest.mark.parametrize(
     ("value", "annotation"),
-    [("1.0", int), ("1e3", int), ("1_000", int), ("\uff11", int), ("", int), ("true", int), ("1_0", float), ("x", float),
-     ("1", bool), ("x", Letter), ("1", list[int]), (["x"], list[int]), ("null", str), ("null", int), (["1"], str),
-     ("9" * 5000, int)]
+    [("1.0", int), ("1e3", int), ("1_000", int), ("\uff11", int), ("", int), ("true", int), ("1_0", float),
+     ("x", float), ("1", bool), ("x", Letter), ("1", list[int]), (["x"], list[int]), ("null", str),
+     ("null", int), (["1"], str), ("9" * 5000, int)]
 )  # fmt: skip
 def test_a_text_of_another_type_is_refused(value, annotation):
     with pytest.raises(WrongType):
