@@ -143,7 +143,7 @@ def check_file(path: pathlib.Path, largest: int = LARGEST) -> None:
 
 
 def largest_weights() -> int:
-    """Return how many bytes weights may have on disk: far more than this machine's memory holds, and 100 GB anywhere."""
+    """Return how many bytes weights may have on disk: far more than fit this machine's memory, and 100 GB anywhere."""
     return max(10**11, 8 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
 
 

@@ -155,9 +155,9 @@ def _is(something: Any, kind: Any) -> bool:
     return isinstance(something, kind) and not isinstance(something, bool)
 
 
-def _wrong(names: str | Sequence[str], wanted: str, found: Any) -> ConfigError:
+def _wrong(names: str | Sequence[str], wanted: str, entry: Any) -> ConfigError:
     name = names if isinstance(names, str) else names[0]
-    return ConfigError(f"config.json: {name} must be {wanted}, and is {shown(found)}")
+    return ConfigError(f"config.json: {name} must be {wanted}, and is {shown(entry)}")
 
 
 def divided(config: Config, width: int, heads: int) -> int:

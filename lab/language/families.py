@@ -152,7 +152,7 @@ def llama(config: Config) -> Arch:
 
 
 def mistral(config: Config) -> Arch:
-    """Return the switches of Mistral (Jiang et al. 2023): Llama's, and a window in the layers of `layer_types`, or all."""
+    """Return the switches of Mistral (Jiang et al. 2023): Llama's, and a window in all layers, or in some of them."""
     layers, kinds = _layers(config), value(config, "layer_types", None)
     is_open = config.get("sliding_window", 0) is None
     local = [not is_open] * layers if kinds is None else [kind == SLIDING for kind in kinds]

@@ -32,7 +32,8 @@ def read(folder: pathlib.Path, settings: dict[str, Any]) -> tuple[Any, dict[str,
         settings: the contents of `tokenizer_config.json`.
 
     Raises:
-        UserError: a file is missing, or the class of the tokenizer or a word's number is another one than the lab knows.
+        UserError: a file is missing, the lab does not know the tokenizer's class, or a token has another number than the
+            files say.
     """
     from tokenizers import Tokenizer, models, processors
 
@@ -46,8 +47,8 @@ def read(folder: pathlib.Path, settings: dict[str, Any]) -> tuple[Any, dict[str,
         settings = settings | read_json(folder / SPECIAL)
     inner = Tokenizer(models.BPE.from_file(str(words), str(merges)))
     _split(inner, kind, settings.get("add_prefix_space") is True)
-    known = {name: word for name, word in KINDS[kind].items() if inner.token_to_id(word) is not None}
-    special = known | {name: settings[name] for name in NAMED if name in settings}
+    special = {name: word for name, word in KINDS[kind].items() if inner.token_to_id(word) is not None}
+    special |= {name: settings[name] for name in NAMED if name in settings}
     names = [*special.values(), *_list(settings, "additional_special_tokens"), *_list(settings, "extra_special_tokens")]
     _add(inner, listed, [each for each in names if each], folder)
     start = content(special.get("bos_token"))
@@ -102,8 +103,8 @@ def _listed(folder: pathlib.Path, settings: dict[str, Any]) -> dict[int, Any]:
 
 
 def _list(settings: dict[str, Any], name: str) -> list[Any]:
-    found = settings.get(name) or []
-    return [*(found.values() if isinstance(found, dict) else found)]
+    tokens = settings.get(name) or []
+    return [*(tokens.values() if isinstance(tokens, dict) else tokens)]
 
 
 def _add(inner: Any, listed: dict[int, Any], special: list[Any], folder: pathlib.Path) -> None:
@@ -118,8 +119,10 @@ def _add(inner: Any, listed: dict[int, Any], special: list[Any], folder: pathlib
         name = content(token) or ""
         is_special = name in names or (isinstance(token, dict) and token.get("special") is True)
         inner.add_tokens([_token(token, is_special)])
-        if (got := inner.token_to_id(name)) != number:
-            raise UserError(f"{folder}: the token {short(repr(name))} has the number {number}, and {got} in the vocabulary")
+        if (there := inner.token_to_id(name)) != number:
+            raise UserError(
+                f"{folder}: the token {short(repr(name))} has the number {number}, and {there} in the vocabulary"
+            )
     inner.add_special_tokens([_token(each, True) for each in special if content(each) not in of_list])
 
 

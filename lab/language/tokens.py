@@ -46,7 +46,8 @@ class Tokenizer:
         return tokenizer
 
     def _set(self, inner: Any, special: dict[str, Any]) -> None:
-        """Args:
+        """
+        Args:
             special: tokens of the settings by their names there, such as `bos_token`, the beginning of a text.
         """
         self.inner, self.words = inner, math.inf
@@ -69,10 +70,12 @@ class Tokenizer:
         with _understood("the tokenizer cannot read a text"):
             ids = self.inner.encode(text, add_special_tokens=False).ids
         ids = [*self.first, *ids] if special else ids
-        beyond = [each for each in ids if each >= self.words]
-        if beyond:
-            token = short(printable(self.inner.id_to_token(beyond[0])))
-            raise UserError(f"a text has the token {token!r}, number {beyond[0]}, and the model has {self.words} words")
+        missing = [each for each in ids if each >= self.words]
+        if missing:
+            token = short(printable(self.inner.id_to_token(missing[0])))
+            raise UserError(
+                f"a text has the token {token!r}, number {missing[0]}, and the model has {self.words} words"
+            )
         return ids
 
     def decode(self, tokens: Sequence[int]) -> str:
@@ -143,7 +146,8 @@ def _read(folder: pathlib.Path, names: dict[str, Any]) -> tuple[Any, dict[str, A
 
 @contextlib.contextmanager
 def _understood(otherwise: str) -> Iterator[None]:
-    """Raises:
+    """
+    Raises:
         UserError: the package `tokenizers` refuses something, or fails: a regular expression that would go back more
             than ten million times, for one.
     """

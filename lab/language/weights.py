@@ -28,7 +28,7 @@ from lab.runs.memory import free_bytes
 DTYPES = {"float32": np.dtype(np.float32), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
 
 
-BUFFERS = re.compile(r"(attn|attention)\.(masked_)?bias$|\.inv_freq$|\.embed_positions$")  # what is no weight
+BUFFERS = re.compile(r"\b(attn|attention)\.(masked_)?bias$|\.inv_freq$|\.embed_positions$")  # what is no weight
 Note = Callable[[str], object]
 
 
@@ -112,7 +112,7 @@ class _Reader:
 
     def has_its_own_head(self) -> bool:
         """Return whether the folder has both tables, words and head, and they differ."""
-        head, embed = self._head("head"), self._found([_file_name(self.names.outside["embed"], "embed")])
+        head, embed = self._head("head"), self._present([_file_name(self.names.outside["embed"], "embed")])
         if head is None or embed is None:
             return False
         self.used.add(head)
@@ -141,11 +141,11 @@ class _Reader:
     def _array(self, place: Place, name: str, shape: Shape, dtype: np.dtype, layer: int | None = None) -> np.ndarray:
         file_name = self._find(place, name, layer)
         self.used.add(file_name)
-        found = self.tensors.shape(file_name)
-        has_room = math.prod(found) == math.prod(shape) * (1 if place.part is None else 3)  # before it is read
+        of_file = self.tensors.shape(file_name)
+        has_room = math.prod(of_file) == math.prod(shape) * (1 if place.part is None else 3)  # before it is read
         result = place.cut(self.tensors[file_name], self.arch).astype(dtype) if has_room else None
         if result is None or result.shape != shape:
-            raise UserError(f"{self.folder}: {file_name} has the shape {found}, which config.json contradicts")
+            raise UserError(f"{self.folder}: {file_name} has the shape {of_file}, which config.json contradicts")
         if not np.isfinite(result).all():
             raise UserError(f"{self.folder}: {file_name} has values that are not finite numbers; copy it again")
         return result
@@ -153,19 +153,19 @@ class _Reader:
     def _find(self, place: Place, name: str, layer: int | None) -> str:
         """Return the file's name of an array, or refuse."""
         wanted = _file_name(place, name).format(layer)
-        found = self._found([wanted])
-        if found is None and (_stem(name) == "head" or (name == "embed" and self.arch.tied)):
-            found = self._head(name)  # tied tables may be stored under either name
-        if found is None:
+        full = self._present([wanted])
+        if full is None and (_stem(name) == "head" or (name == "embed" and self.arch.tied)):
+            full = self._head(name)  # tied tables may be stored under either name
+        if full is None:
             prefix = self.names.prefixes[0]
             raise UserError(f"{self.folder}: has no weight {wanted}, with or without {prefix!r} in front of it")
-        return found
+        return full
 
     def _head(self, name: str) -> str | None:
         """Return the file's name of the head, or its bias: a later `transformers` wrote GPT-NeoX's as `lm_head`."""
-        return self._found([_file_name(place, name) for place in (self.names.outside["head"], Place("lm_head"))])
+        return self._present([_file_name(place, name) for place in (self.names.outside["head"], Place("lm_head"))])
 
-    def _found(self, wanted: list[str]) -> str | None:
+    def _present(self, wanted: list[str]) -> str | None:
         names = (prefix + each for each in wanted for prefix in (*self.names.prefixes, ""))
         return next((name for name in names if name in self.tensors), None)
 
