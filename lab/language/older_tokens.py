@@ -32,8 +32,8 @@ def read(folder: pathlib.Path, settings: dict[str, Any]) -> tuple[Any, dict[str,
         settings: the contents of `tokenizer_config.json`.
 
     Raises:
-        UserError: a file is missing, the lab does not know the tokenizer's class, or a token has another number than the
-            files say.
+        UserError: a file is missing, the lab does not know the tokenizer's class, or a token has another number than
+            the files say.
     """
     from tokenizers import Tokenizer, models, processors
 
