@@ -26,8 +26,6 @@ from lab.language.tokens import Tokenizer
 from lab.runs.memory import free_bytes
 
 DTYPES = {"float32": np.dtype(np.float32), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
-
-
 BUFFERS = re.compile(r"\b(attn|attention)\.(masked_)?bias$|\.inv_freq$|\.embed_positions$")  # what is no weight
 Note = Callable[[str], object]
 
@@ -64,7 +62,7 @@ def load(
     model = LanguageModel(arch, reader.params(DTYPES[dtype], mesh))
     if unused := reader.unused():
         first = short(printable(unused[0]))
-        note(f"{folder}: {len(unused)} weights that config.json does not lead to are not used, such as {first}")
+        note(f"{folder}: weights that config.json does not lead to are not used: {len(unused)}, such as {first}")
     return model
 
 
