@@ -39,7 +39,12 @@ def rows(file: TextIO, delimiter: str, **form: Any) -> Iterator[tuple[int, list[
     """
     csv.field_size_limit(LONGEST)
     reader = csv.reader(lines(file), delimiter=delimiter, **form)
-    return ((reader.line_num, row) for row in reader if row)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise csv.Error(f"line {reader.line_num}: {error}") from error
 
 
 def delimiter_of(path: pathlib.Path) -> str:
