@@ -54,13 +54,13 @@ def _texts(kinds: tuple[str, ...], schemas: tuple[int, ...]) -> dict[str, bool]:
     Args:
         kinds, schemas: what there is, to which a file of the user's own may add.
     """
-    found: dict[str, set[bool | None]] = {}
+    annotations: dict[str, set[bool | None]] = {}
     every = [("", KINDS[kind].schema) for kind in kinds]
     every += [(f"{group}.", schema) for group, rows in SCHEMAS.items() for schema in rows.values()]
     for start, schema in every:
         for key, annotation in _keys(start, schema):
-            found.setdefault(key, set()).add(_is_list_of_texts(annotation))
-    return {key: bool(which.pop()) for key, which in found.items() if len(which) == 1 and None not in which}
+            annotations.setdefault(key, set()).add(_is_list_of_texts(annotation))
+    return {key: bool(which.pop()) for key, which in annotations.items() if len(which) == 1 and None not in which}
 
 
 def _keys(start: str, schema: type) -> Iterator[tuple[str, object]]:

@@ -74,16 +74,16 @@ def data_file(path: str | pathlib.Path, where: object, most: int = IN_MEMORY) ->
         DataError: there is no such file, it is no regular one, such as a pipe, which might never end, or it is larger.
     """
     try:
-        found = pathlib.Path(path).expanduser()
-        state = found.stat()
+        file = pathlib.Path(path).expanduser()
+        state = file.stat()
     except (OSError, RuntimeError, ValueError) as error:  # a folder that may not be read, no such user, a null sign
         why = "" if isinstance(error, FileNotFoundError | NotADirectoryError) else f" ({error})"
         raise DataError(f"{where}: no such file{why}") from error
     if not stat.S_ISREG(state.st_mode):
-        raise DataError(f"{where}: {'a folder' if found.is_dir() else 'no regular file'}; give a file")
+        raise DataError(f"{where}: {'a folder' if file.is_dir() else 'no regular file'}; give a file")
     if state.st_size > most:
         raise DataError(f"{where}: {state.st_size / 2**30:,.0f} GiB; at most {most >> 30} GiB are read")
-    return found
+    return file
 
 
 def sha256(path: pathlib.Path) -> str:

@@ -77,7 +77,7 @@ def split_of(folder: pathlib.Path, split: str, folders: Sequence[str] = ()) -> l
 
 def _check_parts(place: pathlib.Path, files: Mapping[pathlib.Path, re.Match]) -> None:
     parts = sorted((int(match["part"] or 0), int(match["of"] or 0)) for match in files.values())
-    counts = {of for _, of in parts}
+    counts = {count for _, count in parts}
     are_numbered = len(parts) == 1 or all(match["part"] for match in files.values())
     if are_numbered and (counts == {0} or parts == [(number, len(parts)) for number in range(len(parts))]):
         return

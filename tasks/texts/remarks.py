@@ -17,8 +17,8 @@ def doubled(items: Sequence[Item], key: str) -> list[str]:
 
 def in_both(train: Sequence[Item], test: Sequence[Item]) -> list[str]:
     """Return a note with the number of test rows that are among the rows to demonstrate, if any are."""
-    shown = {_content(item) for item in train}
-    count = sum(_content(item) in shown for item in test)
+    to_demonstrate = {_content(item) for item in train}
+    count = sum(_content(item) in to_demonstrate for item in test)
     be = "is" if count == 1 else "are"
     return (
         [f"{count:,} of {len(test):,} test rows {be} among the rows to demonstrate (text and answer)"] if count else []

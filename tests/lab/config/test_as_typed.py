@@ -1,11 +1,20 @@
 """Texts on the command line that look like something else."""
 
+from typing import Any
+
 import pytest
 
-from lab.config.compose import compose, register
+from lab.config import compose as composing
 from lab.config.points import axes
 
-register()
+composing.register()
+
+
+def compose(words: list[str]) -> Any:
+    """The settings, of a type that its kind decides."""
+    return composing.compose(words)
+
+
 LANGUAGE = ["experiment=language_choice", "lm.path=x", "text.path=x.csv"]
 TYPED = {  # word: the texts
     "[true,false]": ["true", "false"],

@@ -6,6 +6,7 @@ import pathlib
 import re
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,13 +18,14 @@ from tasks.logs.settings import ClickCsv
 from tests.command_line import ROOT
 from tests.tasks.logs.streams import sorted_log, told_by, write_csv
 
-COLUMNS = {"user": "user", "time": "when", "label": "clicked", "features": ["category", "brand"]}
+COLUMNS: dict[str, Any] = {"user": "user", "time": "when", "label": "clicked", "features": ["category", "brand"]}
 HEADER = "user,when,clicked,category,brand\n"
 GOOD = HEADER + "".join(f"u{i % 3},{i},{i % 2},c{i % 4},b{i % 5}\n" for i in range(20))
 
 
 def settings_of(tmp_path, **options):
-    return ClickCsv(**{"path": str(tmp_path / "log.csv"), "cache": str(tmp_path / "cache")} | COLUMNS | options)
+    places: dict[str, Any] = {"path": str(tmp_path / "log.csv"), "cache": str(tmp_path / "cache")}
+    return ClickCsv(**places | COLUMNS | options)
 
 
 def read_text(tmp_path, text, **options):
