@@ -11,6 +11,7 @@ from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
 from lab.config import single_values
+from lab.config.as_typed import as_typed
 from lab.config.base import Base
 from lab.config.checks import check
 from lab.config.configuration import configuration, typed
@@ -38,10 +39,10 @@ def compose(words: list[str]) -> Base:
     if any(WORD.match(word) for word in words):
         import_own_code(words)
         tell_hydra()  # the file may have registered kinds and tasks
-        return _checked(words)
+        return _checked(as_typed(words))
     schemas = {name: kind.schema for name, kind in KINDS.items()}
     tables = tuple((group, *rows.items()) for group, rows in {"kind": schemas, **SCHEMAS}.items())
-    return copy.deepcopy(_composed_once(tuple(words), tables))
+    return copy.deepcopy(_composed_once(tuple(as_typed(words)), tables))
 
 
 @functools.cache

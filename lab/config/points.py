@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Glob, Override
 
+from lab.config.as_typed import as_typed
 from lab.config.base import Base
 from lab.config.compose import compose, compose_run, input_words
 from lab.config.identity import config_hash, each
@@ -87,8 +88,8 @@ def axes(grid: list[str]) -> dict[str, list[str]]:
 
 
 def parse(words: list[str]) -> list[Override]:
-    """Parse the words of a command line by Hydra's grammar."""
-    return OverridesParser.create().parse_overrides(words)
+    """Parse the words of a command line by Hydra's grammar, with texts as they are typed."""
+    return OverridesParser.create().parse_overrides(as_typed(words))
 
 
 def _lists_values(override: Override) -> bool:
