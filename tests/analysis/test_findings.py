@@ -53,7 +53,7 @@ def test_a_picture_is_that_of_the_tables(picture):
 
 
 def test_the_caption_of_the_front_page_is_true(claims):
-    """It is written by hand: of each recipe all seeds, the linear one beside softmax and layer norm, and what it says of these."""
+    """It is written by hand: which seeds are on the plateau or above gradient descent, and what has a verdict."""
     above = {
         (folder, part): answer.by_seed(answer.of_part(RESULTS, folder, part))
         for folder, parts in answer.SHOWN.items()
