@@ -1,7 +1,7 @@
 """The picture of the front page: how far trained Transformers are from gradient descent of as many steps, by layer.
 
-Rows of one folder of kept tables have one recipe and all of its seeds, with those that `decide` has added. A recipe of one
-layer begins with linear attention, so that softmax stands beside what the same training makes of a linear layer.
+Rows of one folder of kept tables have one recipe and all of its seeds, with those that `decide` has added. A recipe of
+one layer begins with linear attention, so that softmax stands beside what the same training makes of a linear layer.
 """
 
 import math
