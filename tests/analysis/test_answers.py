@@ -62,13 +62,13 @@ def test_a_claim_keeps_its_intervals():
         (Measured(0.3, 0.1, 0.43), "0.30 ± 0.10 above chance (not certain at 95%)"),
         (Measured(0.19, 0.1, 0.43), "not measurably different from chance (difference 0.19 ± 0.10)"),
         (Measured(-0.19, 0.1, 0.15), "not measurably different from chance (difference -0.19 ± 0.10)"),
-        (Measured(0.3), "0.3 above chance"),
+        (Measured(0.3), "0.3 above chance (no ± known)"),
         (
             Measured(0.5, 0.3, 0.4) - Measured(0.2, 0.4, 0.3),
             "not measurably different from chance (difference 0.30 ± 0.50, not paired)",
         ),
         (Measured(5.5, 0.3, 0.4) - Measured(0.2, 0.4, 0.3), "5.30 ± 0.50 above chance (not paired)"),
-        (Measured(5.5, 0.3, 0.4) - Measured(0.2), "5.3 above chance (not paired)"),
+        (Measured(5.5, 0.3, 0.4) - Measured(0.2), "5.3 above chance (no ± known, not paired)"),
     ],
 )
 def test_a_difference_in_words(difference, expected):
@@ -184,6 +184,7 @@ def test_the_answer_of_a_kind_that_nobody_knows():
     one = summary_of({"empty": None, "bounces": 12.3456, "bounces.stderr": 0.25}, [claim(None, "why")], own, seeds="3")
     assert kinds.answer(one) == "Bounces: 12.35 ± 0.25. The claim could not be judged (why); 3 seeds."
     assert kinds.answer(summary_of({}, kind=own)) == "No number was measured; one seed."
+    assert kinds.answer(summary_of({"bounces": 2.0}, kind=own)) == "Bounces: 2; one seed, no ± known."
     sweep = summary_of({}, [claim(True), claim(False, point="a")], own) | {"failed": {"c": "it broke"}}
     points = {"a": one, "b": summary_of({"bounces": 2.0}, kind=own, seeds="2")}
     assert kinds.answer(sweep | {"points": points}) == (
