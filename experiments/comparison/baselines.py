@@ -127,8 +127,8 @@ def final_learners(settings: Comparison, member: Member, references: References,
     """Return the learners that are evaluated at the end only.
 
     They are the meta-trained descents; ridge regression and least squares; the constant answer 0, the mean of the
-    targets in all tasks; the Transformer and the user's own learners with shuffled labels; one step from the retrieved model; and one step at the
-    rate that is optimal in theory.
+    targets in all tasks; the Transformer and the user's own learners with shuffled labels; one step from the retrieved
+    model; and one step at the rate that is optimal in theory.
     """
     layout = TokenLayout.of(member.task)
     learners: Learners = {

@@ -44,8 +44,9 @@ def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
             relative = [Row(row | {"excess": excess_of(row, name)}) for row in rows]
             style.band(axes, relative, "excess", label, color, line)
     axes.axhline(0, color="#999999", linewidth=0.8)
-    # Limits by the trained Transformer alone, as the interpolated one may be far off at first.
-    trained = [excess_of(row, "transformer") for row in rows]
+    # Limits without the interpolated Transformer, which may be far off at first.
+    limiting = ("transformer", *own(rows[0], reference))
+    trained = [excess_of(row, name) for row in rows for name in limiting]
     finite = [value for value in trained if np.isfinite(value)] or [0.0]
     axes.set_yscale("symlog", linthresh=0.01)
     axes.set_ylim(min(-0.02, 1.5 * min(finite)), max(0.02, 1.5 * max(finite)))
