@@ -15,7 +15,7 @@ from tasks.texts.settings import Texts
 
 WEIGHTS = ("*.safetensors", "config.json", "tokenizer.json", "vocab.json", "merges.txt", "tokenizer_config.json")
 FETCHED = (*WEIGHTS, "model.safetensors.index.json")  # the last says which file of several has an array
-EXTRA = "pip install 'icl-gd-lab[language]'"
+EXTRA = "pip install -e '.[language]' in the lab's folder"
 
 
 @dataclass

@@ -12,7 +12,7 @@ import numpy as np
 from lab.errors import UserError, printable
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
-EXTRA = "pip install 'icl-gd-lab[language]'"
+EXTRA = "pip install -e '.[language]' in the lab's folder"
 CONVERT = (
     "python -c \"from transformers import AutoModelForCausalLM as M; M.from_pretrained('{0}').save_pretrained('{0}')\""
 )
