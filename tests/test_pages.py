@@ -129,7 +129,8 @@ def test_blocks_of_the_page_about_your_own_are_files(chosen, tmp_path):
 def test_blocks_of_the_page_about_your_own_import_what_they_use(block):
     """Every name of a block is made in it, imported in it, or Python's own."""
     nodes = [*ast.walk(ast.parse(block))]
-    imported = {name.name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for name in node.names}
+    imports = [name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for name in node.names]
+    imported = {name.asname or name.name for name in imports}
     names = [node for node in nodes if isinstance(node, ast.Name)]
     made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
     made |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}

@@ -241,7 +241,10 @@ def test_the_verb_of_a_kind_follows_from_its_number_and_error(kind, numbers, err
 def test_a_sweep_over_pools_names_the_sizes_that_errors_leave_open():
     points = {
         str(size): kind_summary(
-            "task_diversity", {"distance_fresh.dmmse": pool, "distance_fresh.ridge": 0.2}, 0.01, **{"pool.size": str(size)}
+            "task_diversity",
+            {"distance_fresh.dmmse": pool, "distance_fresh.ridge": 0.2},
+            0.01,
+            **{"pool.size": str(size)},
         )
         for size, pool in ((4, 0.1), (16, 0.205), (64, 0.4))
     }  # fmt: skip
@@ -256,7 +259,7 @@ def test_a_sweep_over_pools_names_the_sizes_that_errors_leave_open():
     [
         ("click_log", {"seeds": 1, "data": {}}, "of one seed, by resampling the users of the test."),
         ("click_log", {"seeds": 1, "data": {"x": 1}}, "of one seed, by resampling the users of the test."),
-        ("click_log", {"seeds": 3, "data": {"x": 1}}, "over 3 seeds, and by resampling the users of the test, whom all"),
+        ("click_log", {"seeds": 3, "data": {"x": 1}}, "over 3 seeds, and by resampling the users of the test,"),
         ("comparison", {"seeds": 3, "data": None}, "over 3 seeds."),
         ("decoder", {"seeds": 1}, "of one seed, over its test episodes."),
         ("of a user's own", {"seeds": 1}, "of one seed, over its test episodes."),
