@@ -56,13 +56,13 @@ def draw(results: pathlib.Path) -> Figure:
             panel.axhline(len(labels) - 0.5, color="#999999", linewidth=0.8, linestyle=":")
         for part, label in parts.items():
             rows = of_part(results, folder, part)
-            place, above = len(labels), by_seed(rows)
+            place, excesses = len(labels), by_seed(rows)
             if folder in SEVERAL_LAYERS:
                 _dots(losses, place, [*excess(rows, GD_PLUS_PLUS).by_seed.values()], OTHER, "d")
                 _dots(cosines, place, _cosines(rows, GD_PLUS_PLUS), OTHER, "d")
-            _dots(losses, place, above, TRAINED)
+            _dots(losses, place, excesses, TRAINED)
             _dots(cosines, place, _cosines(rows, GD), TRAINED)
-            labels.append(f"{label} ({len(above)})")
+            labels.append(f"{label} ({len(excesses)})")
     losses.axvline(0, color="#999999", linewidth=0.8)
     cosines.axvline(1, color="#999999", linewidth=0.8)
     losses.set_yticks(range(len(labels)), labels)

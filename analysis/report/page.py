@@ -134,12 +134,12 @@ def how_sure(directory: RunDirectory, summary: dict) -> str:
         return ""
     config = directory.read_config()
     seeds, kind = config.get("seeds", 0), KINDS.get(summary.get("kind", ""))
-    within, shared = kind.schema.ERRORS if kind else Base.ERRORS
+    of_one_seed, shared = kind.schema.ERRORS if kind else Base.ERRORS
     if seeds > 1:
         rest = f", and {shared}" if shared and config.get("data") else ""
         return f"Errors (±) are standard errors over {seeds} seeds{rest}."
     why = "; claims need several (seeds=5)" if summary["claims"] else ""
-    return f"Errors (±) are standard errors of one seed, {within}{why}." if seeds else ""
+    return f"Errors (±) are standard errors of one seed, {of_one_seed}{why}." if seeds else ""
 
 
 def _by_place(figures: dict, summary: dict) -> dict[str, dict]:

@@ -112,8 +112,8 @@ def in_seeds(summary: Mapping) -> str:
     counts = sorted({seeds(run) for run in runs}) or [1]
     if counts == [1]:
         names = [name for run in runs for name in run["numbers"]]
-        known = "± within it" if any(name.endswith(".stderr") for name in names) else "no ± known"
-        return f"one seed, {known}" if names else "one seed"
+        errors = "± within it" if any(name.endswith(".stderr") for name in names) else "no ± known"
+        return f"one seed, {errors}" if names else "one seed"
     each = " per point" if len(runs) > 1 else ""
     return f"{' to '.join(str(count) for count in (counts[0], counts[-1])[: len(counts)])} seeds{each}"
 

@@ -1,4 +1,4 @@
-"""Whether a learner predicts as another one does: by direction, distance and loss, beside its own shuffled labels.
+"""The verb of a comparison: does a learner predict as another one, by direction, distance, loss and shuffled labels?
 
 A cosine is blind to scale, and two learners that both ignore the labels may point the same way. So the distance of the
 predictions is measured by what means nothing: their distance from the constant 0, and from the same learner's
@@ -39,15 +39,14 @@ class Compared:
     def of(cls, summary: Mapping, reference: str, learner: str = SUBJECT) -> "Compared":
         """Return the numbers of a summary, of the Transformer or of a learner of the user's own."""
         prefix = "" if learner == SUBJECT else f"{learner}."
-        names = (
-            f"{reference}.sensitivity_cosine",
-            f"{reference}.prediction_l2",
-            "mean.prediction_l2",
-            "shuffled.prediction_l2",
-            f"{reference}.loss_difference",
+        return cls(
+            cosine=number(summary, f"{prefix}{reference}.sensitivity_cosine"),
+            distance=number(summary, f"{prefix}{reference}.prediction_l2"),
+            zero=number(summary, f"{prefix}mean.prediction_l2"),
+            shuffled=number(summary, f"{prefix}shuffled.prediction_l2"),
+            loss=number(summary, f"{prefix}{reference}.loss_difference"),
+            unit=summary["learners"][reference]["loss"]["mean"],
         )
-        unit = summary["learners"][reference]["loss"]["mean"]
-        return cls(*(number(summary, f"{prefix}{name}") for name in names), unit)
 
     @property
     def verb(self) -> str:
@@ -86,9 +85,9 @@ class Compared:
             return False
         if not by_interval:
             controls = [each.mean for each in (self.zero, self.shuffled) if each]
-            near = all(self.distance.mean <= share * control for control in controls)
-            return near and self.cosine.mean >= cosine and self.loss.size.mean <= loss * self.unit
+            is_near = all(self.distance.mean <= share * control for control in controls)
+            return is_near and self.cosine.mean >= cosine and self.loss.size.mean <= loss * self.unit
         if self.zero is None or self.shuffled is None:
             return False
-        near = self.distance.high <= share * min(self.zero.low, self.shuffled.low)
-        return near and self.cosine.low >= cosine and self.loss.size.high <= loss * self.unit
+        is_near = self.distance.high <= share * min(self.zero.low, self.shuffled.low)
+        return is_near and self.cosine.low >= cosine and self.loss.size.high <= loss * self.unit

@@ -211,10 +211,10 @@ class Evaluator:
         compare = functools.partial(self._run, "align", align)
         own = {}
         for name in self._settings.learners:
-            beside = {each: answers[each] for each in references}
+            others = {each: answers[each] for each in references}
             if (control := f"{baselines.SHUFFLED_OWN}{name}") in answers:
-                beside["shuffled"] = answers[control]
-            own[name] = statistics({name: answers[name]} | beside, name, compare)["alignment"]
+                others["shuffled"] = answers[control]
+            own[name] = statistics({name: answers[name]} | others, name, compare)["alignment"]
         return {"own": own} if own else {}
 
     def _run(self, name: str, function: Callable, *arguments):

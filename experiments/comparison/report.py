@@ -65,14 +65,14 @@ def of_points(summary: dict) -> list[Block]:
 
 def _point(name: str, loss: dict, alignment: dict, reference: str) -> tuple[Cell, ...]:
     """Return the row of a learner at a point."""
-    beside, other = alignment[reference], alignment.get("gd_plus_plus")
+    compared_with, other = alignment[reference], alignment.get("gd_plus_plus")
     return (
         name,
-        _metric(beside, "sensitivity_cosine", brief=True),
-        _metric(beside, "loss_difference"),
+        _metric(compared_with, "sensitivity_cosine", brief=True),
+        _metric(compared_with, "loss_difference"),
         Number(loss["mean"], loss["stderr"]),
         _metric(other, "loss_difference", brief=True) if other else "",
-        _metric(beside, "prediction_l2", brief=True),
+        _metric(compared_with, "prediction_l2", brief=True),
     )
 
 
@@ -97,8 +97,8 @@ def answer_of_run(summary: dict) -> str:
     if summary["settings"].get("model.layout") == "interleaved":
         who += " behind one that can merge tokens"
     s, does = ("", "do") if layers > 1 else ("s", "does")
-    beside = alike.Compared.of(summary, reference)
-    finding = f"{who} {beside.verb.format(s=s, does=does)} {many} {does}: {beside.words(compared, loss)}"
+    compared_with = alike.Compared.of(summary, reference)
+    finding = f"{who} {compared_with.verb.format(s=s, does=does)} {many} {does}: {compared_with.words(compared, loss)}"
     return sentence(finding, *(_own(summary, each, many) for each in own_names(summary)), summary=summary)
 
 
@@ -126,9 +126,9 @@ def own_names(summary: dict) -> list[str]:
 
 def _own(summary: dict, name: str, many: str) -> str:
     """Return the clause on a learner of the user's own, beside the reference of the Transformer."""
-    beside = alike.Compared.of(summary, summary["reference"], name)
-    verb = beside.verb.format(s="s", does="does")
-    return f"{learner_label(name)} {verb} {many}: {beside.words('that')}"
+    compared_with = alike.Compared.of(summary, summary["reference"], name)
+    verb = compared_with.verb.format(s="s", does="does")
+    return f"{learner_label(name)} {verb} {many}: {compared_with.words('that')}"
 
 
 def _points(points: dict, learner: str) -> str:
@@ -176,8 +176,10 @@ def _alignment(who: str, compared: dict[str, dict], own: str = "") -> Table:
         compared: {other: means of metrics}.
         own: its name, if it is the user's own: its losses are compared here, too, and its control is its own.
     """
-    among = ({"loss_difference": PAIRED} if own else {}) | METRICS | IN_Z
-    metrics = {metric: head for metric, head in among.items() if all(metric in each for each in compared.values())}
+    shown_metrics = ({"loss_difference": PAIRED} if own else {}) | METRICS | IN_Z
+    metrics = {
+        metric: head for metric, head in shown_metrics.items() if all(metric in each for each in compared.values())
+    }
     labels = {name: _label(name) for name in compared} | ({"shuffled": SHUFFLED} if own else {})
     rows = [(labels[name], *(_metric(each, metric) for metric in metrics)) for name, each in compared.items()]
     caption = (
