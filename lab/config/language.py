@@ -21,7 +21,7 @@ FILES = ("*.safetensors", "config.json", TOKENIZER, "vocab.json", "merges.txt", 
 WITHOUT = {SINGLE: (INDEX,), TOKENIZER: (SPECIAL, ADDED)}  # files that are read where another one is not there
 LARGEST = 2**28  # bytes of a file that is read whole
 POINTER = b"version https://git-lfs"  # the beginning of what Git leaves in the place of a large file
-EXTRA = "pip install 'icl-gd-lab[language]'"
+EXTRA = "pip install -e '.[language]' in the lab's folder"
 
 
 @dataclass

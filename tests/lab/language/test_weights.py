@@ -130,7 +130,7 @@ def test_packages_that_are_not_installed(folder, monkeypatch):
     """None in the table of modules is how Python marks one that cannot be imported."""
     for name in ("safetensors", "tokenizers"):
         monkeypatch.setitem(sys.modules, name, None)
-    advice = "pip install 'icl-gd-lab[language]'"
+    advice = "pip install -e '.[language]' in the lab's folder"
     assert the_line(lambda: load(folder)) == f"language models need safetensors: {advice}"
     assert the_line(lambda: Tokenizer(folder)) == f"language models need tokenizers: {advice}"
 
