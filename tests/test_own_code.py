@@ -279,7 +279,11 @@ def test_the_example(tmp_path, monkeypatch):
     directory = RunDirectory(path)
     for table, column in (("learners", "learner"), ("alignment", "with"), ("layers", "learner")):
         assert "shrunk" in {row[column] for row in directory.read_table(table)}, table
-    assert {"loss.shrunk", "train_loss.shrunk", "shrunk.prediction_l2"} <= directory.read_table("curves")[0].keys()
+    columns = {"loss.shrunk", "train_loss.shrunk", "shrunk.prediction_l2", "shrunk.gradient_descent.prediction_l2"}
+    assert columns <= directory.read_table("curves")[0].keys()
+    beside = {(row["learner"], row["with"]) for row in directory.read_table("alignment")}
+    assert {("transformer", "shrunk"), ("shrunk", "gradient_descent"), ("shrunk", "shuffled")} <= beside
+    assert "ridge, learned penalty" in directory.read_summary()["answer"].lower()
     assert directory.has_arrays("learner_shrunk")
     summary = directory.read_summary()
     (claim,) = summary["claims"]

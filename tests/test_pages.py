@@ -1,5 +1,7 @@
 """What the pages name is there: settings, experiments, learners, and where links lead; the worked examples work."""
 
+import ast
+import builtins
 import importlib.util
 import pathlib
 import re
@@ -8,14 +10,15 @@ import subprocess
 import sys
 from typing import Any
 
-import jax
 import pytest
 
 from lab.config.experiments import experiments
 from lab.config.kinds import KINDS, SCHEMAS
+from lab.config.points import point
 from lab.learners.roles import ROLES
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here
 from tests.documentation import FENCED, PAGES, TEXTS
+from trainers.checks import check
 
 OWN = ROOT / "docs" / "adding-your-own.md"
 
@@ -102,7 +105,7 @@ def test_every_experiment_is_named():
     assert not [name for name in experiments() if f"`{name}`" not in text]
 
 
-# The first four are one file, the next opens a run, and the last is a notebook.
+# The first four are files for use=, and one below the other a file, too; the others are scripts beside that.
 BLOCKS = [block for language, block in FENCED.findall(TEXTS[OWN]) if language == "python"]
 MISSING = importlib.util.find_spec("trainers.train") is None or not (ROOT / "examples" / "my_tasks.py").exists()
 WITH_THREE_CALLS = pytest.mark.skipif(
@@ -110,10 +113,29 @@ WITH_THREE_CALLS = pytest.mark.skipif(
 )
 
 
-def test_the_page_about_your_own_is_one_file_and_a_notebook():
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("chosen", [[0], [1], [2], [3], [0, 1, 2, 3]], ids=str)
+def test_blocks_of_the_page_about_your_own_are_files(chosen, tmp_path):
+    """As `use=` imports them: each alone, and all below one another."""
     assert len(BLOCKS) == 6
-    for block in BLOCKS:
-        compile(block, OWN.name, "exec")
+    (tmp_path / "my_tasks.py").write_text("\n\n".join(BLOCKS[place] for place in chosen))
+    words = [["experiment=plain", "task=noisy"], ["experiment=plain", "task=robust"],
+             ["experiment=plain", "learners=[shrunk]"], ["kind=rates", "name=rates"]]  # fmt: skip
+    for place in chosen:
+        check(point([f"use={tmp_path / 'my_tasks.py'}", *words[place]]))
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=["task", "loss", "learner", "kind", "look", "three_calls"])
+def test_blocks_of_the_page_about_your_own_import_what_they_use(block):
+    """Every name of a block is made in it, imported in it, or Python's own."""
+    nodes = [*ast.walk(ast.parse(block))]
+    imports = [name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for name in node.names]
+    imported = {name.asname or name.name for name in imports}
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    made |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    made |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    assert {node.id for node in names} <= imported | made | {*vars(builtins)}
 
 
 @pytest.mark.slow
@@ -134,9 +156,9 @@ def test_commands_with_a_file_of_your_own(tmp_path, monkeypatch):
     assert "There is a best rate." in next(tmp_path.glob("runs/rates/*/report.html")).read_text()
     assert len(list(tmp_path.glob("runs/rates/*/points.csv"))) == 1
     monkeypatch.chdir(tmp_path)
-    opened = BLOCKS[4].replace('"task=robust"', f'"task=robust", *{TINY}')
-    variables: dict[str, Any] = {"jax": jax}
-    exec(opened, variables)
+    monkeypatch.setattr(sys, "argv", ["look.py", "use=my_tasks.py", "experiment=plain", "task=robust", *TINY])
+    variables: dict[str, Any] = {}
+    exec(BLOCKS[4], variables)
     assert "gradient descent on Huber loss" in variables["run"].answer
     assert {"gradient_descent", "squared_descent"} <= {row["learner"] for row in variables["rows"]}
     assert variables["answers"].shape == (5, 1, 2)
@@ -146,9 +168,10 @@ def test_commands_with_a_file_of_your_own(tmp_path, monkeypatch):
 @WITH_THREE_CALLS
 def test_three_calls(tmp_path):
     """In a process of its own, as what is registered stays."""
-    (tmp_path / "page.py").write_text("\n\n".join([*BLOCKS[:4], BLOCKS[5]]))
+    (tmp_path / "my_tasks.py").write_text("\n\n".join(BLOCKS[:4]))
+    (tmp_path / "three_calls.py").write_text(BLOCKS[5])
     done = subprocess.run(
-        [sys.executable, "page.py"],
+        [sys.executable, "three_calls.py"],
         cwd=tmp_path,
         env=ENVIRONMENT | {"PYTHONPATH": str(ROOT)},
         capture_output=True,

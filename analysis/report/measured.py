@@ -38,6 +38,16 @@ class Measured:
         return dataclasses.replace(self, mean=-self.mean)
 
     @property
+    def low(self) -> float:
+        """The lower end of the 95% interval; the number itself where its error is not known."""
+        return self.mean - (self.half_width or 0.0)
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95% interval; the number itself where its error is not known."""
+        return self.mean + (self.half_width or 0.0)
+
+    @property
     def is_noise(self) -> bool:
         """True if the number is within two standard errors of 0."""
         return self.stderr is not None and abs(self.mean) <= 2 * self.stderr

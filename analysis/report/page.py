@@ -13,6 +13,7 @@ from analysis.figures.narrow import NARROW
 from analysis.report import inline, kinds
 from analysis.report.blocks import Cell, Label, Number, plain
 from analysis.report.sentences import own_claims, sentence, verdicts
+from lab.config.base import Base
 from lab.config.experiments import experiments
 from lab.config.kinds import KINDS
 from lab.config.meanings import meanings
@@ -127,14 +128,18 @@ def pictures(directory: RunDirectory, prefix: str = "") -> dict[str, dict[str, s
 
 
 def how_sure(directory: RunDirectory, summary: dict) -> str:
-    """Return a sentence that says whether the errors on the page are over seeds or over episodes; "" without errors."""
+    """Return a sentence that says over what the errors on the page are: seeds, or of one seed what it was tested on; ""
+    without errors."""
     if "numbers" in summary and not any(name.endswith(".stderr") for name in summary["numbers"]):
         return ""
-    seeds = directory.read_config().get("seeds", 0)
+    config = directory.read_config()
+    seeds, kind = config.get("seeds", 0), KINDS.get(summary.get("kind", ""))
+    of_one_seed, shared = kind.schema.ERRORS if kind else Base.ERRORS
     if seeds > 1:
-        return f"Errors (±) are standard errors over {seeds} seeds."
+        rest = f", and {shared}" if shared and config.get("data") else ""
+        return f"Errors (±) are standard errors over {seeds} seeds{rest}."
     why = "; claims need several (seeds=5)" if summary["claims"] else ""
-    return f"Errors (±) are standard errors over the test episodes of one seed{why}." if seeds else ""
+    return f"Errors (±) are standard errors of one seed, {of_one_seed}{why}." if seeds else ""
 
 
 def _by_place(figures: dict, summary: dict) -> dict[str, dict]:

@@ -35,6 +35,7 @@ def signed(difference: Measured, unit: str = "", digits: int = 3) -> str:
 def _remarks(difference: Measured, text: str = "") -> str:
     """Return what is to be known of a difference, in brackets."""
     remarks = [f"difference {text}"] if text else []
+    remarks += ["no ± known"] if difference.stderr is None else []
     remarks += [] if difference.paired else ["not paired"]
     remarks += ["not certain at 95%"] if not difference.is_noise and not difference.is_certain else []
     return f" ({', '.join(remarks)})" if remarks else ""
@@ -106,12 +107,13 @@ def own_claims(summary: Mapping) -> list[Mapping]:
 
 
 def in_seeds(summary: Mapping) -> str:
-    """Return '3 seeds', those of each point of a sweep, and of a single one that errors are within it."""
+    """Return '3 seeds', those of each point of a sweep, and of a single one whether errors within it are known."""
     runs = _runs(summary)
     counts = sorted({seeds(run) for run in runs}) or [1]
     if counts == [1]:
-        has_errors = any(name.endswith(".stderr") for run in runs for name in run["numbers"])
-        return "one seed, ± within it" if has_errors else "one seed"
+        names = [name for run in runs for name in run["numbers"]]
+        errors = "± within it" if any(name.endswith(".stderr") for name in names) else "no ± known"
+        return f"one seed, {errors}" if names else "one seed"
     each = " per point" if len(runs) > 1 else ""
     return f"{' to '.join(str(count) for count in (counts[0], counts[-1])[: len(counts)])} seeds{each}"
 
@@ -120,6 +122,29 @@ def _runs(summary: Mapping) -> list[Mapping]:
     """Return a run itself, or all runs of a sweep and of the sweeps in it."""
     points = summary["points"].values() if "points" in summary else None
     return [summary] if points is None else [run for point in points for run in _runs(point)]
+
+
+def places(names: Sequence[str], all_names: Sequence[str], most: int = 4) -> str:
+    """Return '2 of 3 points (a, b)': how many points a sentence is about and which, or which not if these are fewer.
+
+    Args:
+        names: of the points that it is about.
+        all_names: those of all points.
+        most: how many names are written out.
+    """
+    rest = [name for name in all_names if name not in names]
+    count = f"{len(names)} of {counted(len(all_names), 'point')}"
+    if not names or not rest:
+        return f"all {len(names)} points" if len(names) > 1 else f"{count}{f' ({names[0]})' if names else ''}"
+    if len(rest) < len(names):
+        return f"{count} (all but {_some(rest, most)})"
+    return f"{count} ({_some(names, most)})"
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    """Return the first names, and how many more there are."""
+    further = len(names) - most
+    return ", ".join(names) if further <= 0 else f"{', '.join(names[:most])} and {further} more"
 
 
 def counted(count: int, noun: str) -> str:

@@ -105,7 +105,8 @@ class Learners(StrEnum):
 class Alignment(StrEnum):
     """Columns of alignment.csv: one row per learner and metric, with the metric's statistics (`Statistic`)."""
 
-    WITH = "with"  # the learner that the trained Transformer is compared with
+    LEARNER = "learner"  # with learners of the user's own: which one is compared; without, it is the Transformer
+    WITH = "with"  # the learner that it is compared with
     METRIC = "metric"
 
 

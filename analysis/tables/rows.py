@@ -190,7 +190,7 @@ def summarise(results: dict, rates: dict[str, dict], oracle: Oracle | None) -> d
         }
     return {
         "learners": learners,
-        "alignment": {name: _aligned(metrics) for name, metrics in results["alignment"].items()},
+        "alignment": aligned(results["alignment"]),
         "oracle": theory,
     }
 
@@ -211,6 +211,11 @@ def numbers(learners: dict[str, dict], alignment: dict[str, dict]) -> dict[str, 
             flat[f"{name}.{metric}"] = metrics[metric]
             flat |= {f"{name}.{metric}.{kind}": metrics[kind][metric] for kind in kinds}
     return flat
+
+
+def aligned(alignment: dict) -> dict[str, dict]:
+    """Return {other learner: the means of the metrics beside it, and the rest of their statistics}, for a summary."""
+    return {name: _aligned(metrics) for name, metrics in alignment.items()}
 
 
 def _aligned(metrics: dict) -> dict:

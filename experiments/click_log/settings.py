@@ -54,6 +54,10 @@ class ClickLogRun(Base):
 
     GROUPS: ClassVar = {"data": "movielens"}
     FIGURE: ClassVar = "click_log"
+    ERRORS: ClassVar = (
+        "by resampling the users of the test",
+        "by resampling the users of the test, whom all seeds share",
+    )
     FIRST: ClassVar = ["data", "data.path", "seeds", "train.steps", "train.epochs", "train.batch_size",
                        "model.scheme", "model.targets", "model.num_layers", "model.width"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_log", "data=click_csv", "data.path=log.csv", "data.user=user", "data.time=when",

@@ -31,6 +31,7 @@ from trainers.streams import Stream
 
 OWN = "own_descent"  # gradient descent on the Transformer's features
 SQUARED = "squared_descent"  # gradient descent on squared error, beside that on another loss of the task
+SHUFFLED_OWN = "shuffled: "  # before the name of a user's own learner: that learner with shuffled labels
 OWN_EPISODES = 10_000  # of its line search, which is made at every evaluation, as training changes the features
 
 Learners = dict[str, Learner]
@@ -126,8 +127,8 @@ def final_learners(settings: Comparison, member: Member, references: References,
     """Return the learners that are evaluated at the end only.
 
     They are the meta-trained descents; ridge regression and least squares; the constant answer 0, the mean of the
-    targets in all tasks; the Transformer with shuffled labels; one step from the retrieved model; and one step at the
-    rate that is optimal in theory.
+    targets in all tasks; the Transformer and the user's own learners with shuffled labels; one step from the retrieved
+    model; and one step at the rate that is optimal in theory.
     """
     layout = TokenLayout.of(member.task)
     learners: Learners = {
@@ -137,6 +138,11 @@ def final_learners(settings: Comparison, member: Member, references: References,
         "mean": Constant(jnp.zeros(member.task.answer_dim)),
         "shuffled": Shuffled(trained[trainees.SUBJECT]),
     }
+    own = {name: trained[name] for name in settings.learners if name in trained}
+    own |= own_learners.untrained(
+        [name for name in settings.learners if name not in own], member.task, member.stream(Stream.parameters)
+    )
+    learners |= {f"{SHUFFLED_OWN}{name}": Shuffled(learner) for name, learner in own.items()}
     if from_retrieved := descents.retrieved_descent_of(member):
         assert references.retrieved_eta is not None  # `references.prepare` searches it for such tasks
         learners["retrieved_descent"] = from_retrieved(references.retrieved_eta.eta)

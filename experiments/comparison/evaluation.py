@@ -56,7 +56,8 @@ class Evaluator:
         """Return the statistics of the training curve's learners."""
 
         def statistics(index: int, member: Member, learners: dict[str, Learners]) -> dict:
-            results = self._statistics(self._curve_answers(index, member, learners))
+            answers = self._curve_answers(index, member, learners)
+            results = self._statistics(answers) | self._own(answers, [trainees.reference_of(self._settings)])
             if not self._settings.model.interleaved:
                 return results
             dependence_TxT = self._dependence(learners["changing"][trainees.SUBJECT], index, member)
@@ -73,7 +74,9 @@ class Evaluator:
                 row | {f"train_jump.{name}": values[i] for name, values in jumps.items()} for i, row in enumerate(rows)
             ]
         return [
-            row | {f"copying.{name}": float(values[member]) for name, values in results.get("copying", {}).items()}
+            row
+            | columns_of_own(results, member)
+            | {f"copying.{name}": float(values[member]) for name, values in results.get("copying", {}).items()}
             for member, row in enumerate(rows)
         ]
 
@@ -84,7 +87,11 @@ class Evaluator:
         def compare(index: int, member: Member, learners: dict[str, Learners]) -> dict:
             curve = self._curve_answers(index, member, learners)
             others = {name: learner for name, learner in learners["final"].items() if name not in curve}
-            results = self._statistics(curve | self._evaluate(others, _test_task(member), member, self._runner(index)))
+            shuffled = [name for name in others if name.startswith(baselines.SHUFFLED_OWN)]
+            answers = curve | self._evaluate(others, _test_task(member), member, self._runner(index))
+            shared = {name: each for name, each in answers.items() if name not in shuffled}
+            references = [name for name in shared if name not in (*trainees.OF_THE_SUBJECT, *self._settings.learners)]
+            results = self._statistics(shared) | self._own(answers, references)
             features = by_feature.sensitivities({name: curve[name] for name in self._session.trained})
             return results | {"layers": {name: results["layers"][name] for name in curve}, "features": features}
 
@@ -196,12 +203,36 @@ class Evaluator:
     def _statistics(self, answers: dict[str, Answers]) -> dict:
         return statistics(answers, trainees.SUBJECT, functools.partial(self._run, "align", align))
 
+    def _own(self, answers: dict[str, Answers], references: Sequence[str]) -> dict:
+        """Return {"own": {learner of the user's own: {reference: statistics of their alignment}}}; {} without any.
+
+        Among the references is the learner itself with shuffled labels, where it has answered so.
+        """
+        compare = functools.partial(self._run, "align", align)
+        own = {}
+        for name in self._settings.learners:
+            others = {each: answers[each] for each in references}
+            if (control := f"{baselines.SHUFFLED_OWN}{name}") in answers:
+                others["shuffled"] = answers[control]
+            own[name] = statistics({name: answers[name]} | others, name, compare)["alignment"]
+        return {"own": own} if own else {}
+
     def _run(self, name: str, function: Callable, *arguments):
         return self._session.programs.run("evaluate", name, function, *arguments)
 
     def _each_member(self, function: Callable, learners: dict[str, Learners]):
         results = self._session.each_member(function, learners)
         return jax.tree.map(lambda *members: np.stack(members), *results)
+
+
+def columns_of_own(results: Mapping, member: int) -> dict[str, float]:
+    """Return one member's columns `LEARNER.REFERENCE.METRIC` of the alignment of the user's own learners."""
+    return {
+        f"{name}.{reference}.{metric}": float(values["mean"][member])
+        for name, others in results.get("own", {}).items()
+        for reference, metrics in others.items()
+        for metric, values in metrics.items()
+    }
 
 
 def jumps_of(losses: Mapping[str, np.ndarray]) -> dict[str, list[float | None]]:

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 
 from analysis.tables import rows as table_rows
-from analysis.tables.columns import Table
+from analysis.tables.columns import Alignment, Table
 from experiments.comparison import baselines, boosting, by_feature, circuits, evaluation, shifts, trainees
 from experiments.comparison.columns import Etas, OwnTable
 from experiments.comparison.references import References
@@ -52,7 +52,8 @@ def _write(each: Run[Comparison], here: dict, notes: list[str]) -> None:
     record.table(Table.CURVES, record.curves)
     results["loss"] |= boosting.losses(each.source, len(each.rows))
     record.table(Table.LEARNERS, table_rows.learner_rows(results["loss"]))
-    record.table(Table.ALIGNMENT, table_rows.alignment_rows(results["alignment"]))
+    own = results.get("own", {})
+    record.table(Table.ALIGNMENT, _alignment_rows(results["alignment"], own))
     record.table(Table.LAYERS, table_rows.layer_rows(results["layers"]))
     seed_rows = table_rows.seed_rows(each.seeds, "test", results)
     if here["shifted"] is not None:
@@ -80,9 +81,22 @@ def _write(each: Run[Comparison], here: dict, notes: list[str]) -> None:
     summary = table_rows.summarise(results, _rates(here["references"]), here["oracle"])
     task = TASKS[record.settings.task.name]
     record.entries(reference=trainees.reference_of(record.settings), loss_name=task.loss_name, **summary)
-    record.numbers(table_rows.numbers(summary["learners"], summary["alignment"]))
+    of_own = {name: table_rows.aligned(others) for name, others in own.items()}
+    if own:
+        record.entries(own_alignment=of_own)
+    pairs = {f"{name}.{other}": metrics for name, others in of_own.items() for other, metrics in others.items()}
+    record.numbers(table_rows.numbers(summary["learners"], summary["alignment"] | pairs))
     for line in (*each.source.notes, *notes, *circuits.notes(record.settings, each.seeds)):
         record.note(line)
+
+
+def _alignment_rows(alignment: dict, own: dict[str, dict]) -> list[dict]:
+    """Return the rows of alignment.csv; with learners of the user's own there is a column that says whose they are."""
+    rows = table_rows.alignment_rows(alignment)
+    if not own:
+        return rows
+    by_learner = {trainees.SUBJECT: rows} | {name: table_rows.alignment_rows(others) for name, others in own.items()}
+    return [{Alignment.LEARNER: name} | row for name, of_learner in by_learner.items() for row in of_learner]
 
 
 def _eta_rows(seeds: Sequence[int], model: MomentumTransformer) -> list[dict]:

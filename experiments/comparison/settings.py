@@ -62,6 +62,7 @@ class Comparison(Base):
 
     GROUPS: ClassVar = {"task": "plain", "data": None}
     FIGURE: ClassVar = "training"
+    ERRORS: ClassVar = ("over its test episodes (of a table: over its test rows)", "over the test rows of the table")
     SWEEP_FIGURE: ClassVar = "sweep"
     FIRST: ClassVar = ["task", "seeds", "train.steps", "train.learning_rate",
                        "model.num_layers", "model.layer", "task.num_context", "task.input_dim",

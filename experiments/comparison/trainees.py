@@ -14,6 +14,7 @@ from trainers.population import Member
 
 SUBJECT = "transformer"
 LEARNED = "learned_descent"  # gradient descent on features that are learned for it
+OF_THE_SUBJECT = (SUBJECT, "interpolated", "shuffled")  # what is made of the Transformer is no reference of others
 FITTED = "fitted_rag"  # learned features and documents, fitted to the rows of a table
 
 

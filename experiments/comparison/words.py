@@ -28,4 +28,17 @@ NUMBERS = {
     "{learner}.loss_difference": Word(
         "loss difference, {learner}", "Mean loss of the trained Transformer minus that of {learner}, same episodes."
     ),
+    "{own}.{learner}.prediction_l2": Word(
+        "prediction difference, {own} and {learner}", "Mean L2 distance of the predictions of {own} and {learner}."
+    ),
+    "{own}.{learner}.sensitivity_cosine": Word(
+        "cosine of sensitivities, {own} and {learner}", "Mean cosine of the input gradients of {own} and {learner}."
+    ),
+    "{own}.{learner}.sensitivity_l2": Word(
+        "sensitivity difference, {own} and {learner}",
+        "Mean L2 distance of the input gradients of {own} and {learner}.",
+    ),
+    "{own}.{learner}.loss_difference": Word(
+        "loss difference, {own} and {learner}", "Mean loss of {own} minus that of {learner}, same episodes."
+    ),
 }

@@ -21,8 +21,8 @@ def answer_of_run(summary: dict) -> str:
     second = ""
     if scored and fresh:
         second = (
-            f"chosen for each task on {those} it gains {scored.text()} on these, and {fresh.text()} on "
-            "fresh queries of the same tasks"
+            f"chosen for each task on {those} it {change(scored, 'the accuracy')} on these, and "
+            f"{change(fresh, 'it')} on fresh queries of the same tasks"
         )
     return sentence(first, second, summary=summary)
 

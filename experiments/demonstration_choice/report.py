@@ -15,7 +15,8 @@ def answer_of_points(summary: dict) -> str:
     clauses = []
     for label in ("accuracy", "log-loss"):
         if leads := [lead for name, lead in claimed(summary, LEAD).items() if name.endswith(label)]:
-            clauses.append(f"{span(leads)} over that by {label}")
-    first = f"with more classes the choice by Effect_D gains in accuracy {joined(clauses)}" if clauses else ""
+            clauses.append(f"{span(leads)} ({label})")
+    what = "with more classes the accuracy with the choice of Effect_D, less that with another score's, is"
+    first = f"{what} {joined(clauses)}" if clauses else ""
     noun = "the accuracy with the choice of Effect_D"
     return sentence(first or over_points(summary, "accuracy.effect", noun), summary=summary)

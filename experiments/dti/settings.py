@@ -37,6 +37,7 @@ class Dti(Base):
 
     GROUPS: ClassVar = {"task": "clicks"}
     FIGURE: ClassVar = "dti_run"
+    ERRORS: ClassVar = ("by resampling its test users", "")
     FIRST: ClassVar = ["seeds", "task.num_context", "task.num_targets", "task.change", "model.scheme",
                        "model.targets", "model.num_layers", "model.width", "train.steps", "eval.users"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2",

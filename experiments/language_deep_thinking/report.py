@@ -21,8 +21,8 @@ def answer_of_run(summary: dict) -> str:
         parts.append(f"without demonstrations the accuracy is {zero.text()}")
     if best is not None and fresh is not None:
         parts.append(
-            f"the number of iterations that is best on the test gains {best.text()} there, and {fresh.text()} on rows "
-            "that did not choose it"
+            f"the number of iterations that is best on the test {change(best, 'the accuracy')} there, and "
+            f"{change(fresh, 'it')} on rows that did not choose it"
         )
     return sentence(first, "; ".join(parts), summary=summary)
 

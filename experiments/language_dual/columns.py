@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+EQUAL = 1e-5  # of the largest output: what 32 bits leave of an identity
+
 
 class Table(StrEnum):
     """The tables, in the order in which they are written."""

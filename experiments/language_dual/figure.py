@@ -12,7 +12,7 @@ from analysis.figures.evidence import Condition, below, within
 from analysis.figures.measures import mean_over_seeds
 from analysis.figures.thinking import COLOURS, LAYERS
 from analysis.tables.select import Row, distinct, rows_where, table
-from experiments.language_dual.columns import Features, Layers, Path, Table
+from experiments.language_dual.columns import EQUAL, Features, Layers, Path, Table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -22,7 +22,6 @@ CAPTION = (
     "demonstrations and how much they move the answer; and the relative error of the last token's output with random "
     "features, median over heads, in the lowest and in the highest layer."
 )
-EQUAL = 1e-5
 
 
 def draw(directory: RunDirectory) -> Figure:

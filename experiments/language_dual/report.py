@@ -2,6 +2,7 @@
 
 from analysis.report.measured import number
 from analysis.report.sentences import over_points, sentence
+from experiments.language_dual.columns import EQUAL
 
 
 def answer_of_run(summary: dict) -> str:
@@ -9,9 +10,10 @@ def answer_of_run(summary: dict) -> str:
     error, moved = number(summary, "error"), number(summary, "moved")
     if error is None:
         return ""
+    are = "are" if error.high <= EQUAL else "are not"
     first = (
-        "in every layer the answers of the dual models of all tokens are attention's outputs, but for "
-        f"{error.mean:.2g} of the largest one"
+        f"in every layer the answers of the dual models of all tokens {are} attention's outputs: they "
+        f"differ by at most {error.mean:.2g} of the largest one"
     )
     second = f"the step on the demonstrations is {moved.text()} of an answer of the last token" if moved else ""
     return sentence(first, second, summary=summary)

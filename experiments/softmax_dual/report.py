@@ -2,6 +2,7 @@
 
 from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import over_points, sentence
+from experiments.softmax_dual.claims import EXACT
 
 MAPS = {"trigonometric": "trigonometric", "positive": "positive"}
 
@@ -11,7 +12,8 @@ def answer_of_run(summary: dict) -> str:
     exact = number(summary, "end.kernel")
     if exact is None:
         return ""
-    first = f"in kernel form the gradient steps end at softmax attention to {exact.text(2)}"
+    where = "at" if exact.high <= EXACT else "away from"
+    first = f"in kernel form the gradient steps end {where} softmax attention, {exact.text(2)} from it at most"
     counts = setting(summary, "errors.features").strip("[]").split(",")
     shortest, longest = (number(summary, f"error.trigonometric.{norm}") for norm in ("shortest", "longest"))
     if shortest and longest and counts[0]:

@@ -85,6 +85,7 @@ class Base:
     FIRST: the keys that people change first, up to ten, for the beginning of `--help`, which leaves out those that
         the chosen task has not.
     TINY: the words of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it.
+    ERRORS: over what the errors of one seed are, and over what data that all seeds share those of several are, too.
     """
 
     GROUPS: ClassVar[dict[str, str | None]] = {}
@@ -92,6 +93,7 @@ class Base:
     SWEEP_FIGURE: ClassVar[str] = "points"
     FIRST: ClassVar[list[str]] = ["seed"]
     TINY: ClassVar[list[str]] = []
+    ERRORS: ClassVar[tuple[str, str]] = ("over its test episodes", "")
 
     name: str = key("", "Name of the experiment; empty: none was chosen.", **NOT_HASHED)
     figure: str = key("", "Name of the figure to draw; empty: the kind's own.", **NOT_HASHED)

@@ -34,7 +34,8 @@ def converted(value: typing.Any, annotation: typing.Any) -> typing.Any:
     if origin in (types.UnionType, typing.Union):
         return _of_union(value, parts)
     if origin is list and isinstance(value, Sequence) and not isinstance(value, str):
-        return [converted(each, parts[0]) for each in value]
+        is_text = parts[0] is str  # in a list of texts null is one
+        return [str(each) if is_text and isinstance(each, str) else converted(each, parts[0]) for each in value]
     if origin is dict and isinstance(value, Mapping):
         return {name: converted(each, parts[1]) for name, each in value.items()}
     if not isinstance(value, str) or origin is not None:

@@ -2,20 +2,26 @@
 
 import functools
 import importlib.util
+import os
 import pathlib
+import stat
 from dataclasses import dataclass, field
 
 from lab.config.base import Base
 from lab.config.choices import Dtype
 from lab.config.training import number_of_seeds
-from lab.errors import ConfigError
+from lab.errors import ConfigError, printable, short
 from tasks.datasets.files import sha256
 from tasks.settings import key, positive
 from tasks.texts.settings import Texts
 
-WEIGHTS = ("*.safetensors", "config.json", "tokenizer.json", "vocab.json", "merges.txt", "tokenizer_config.json")
-FETCHED = (*WEIGHTS, "model.safetensors.index.json")  # the last says which file of several has an array
-EXTRA = "pip install 'icl-gd-lab[language]'"
+SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"  # all weights, and which file of several has which
+TOKENIZER, SPECIAL, ADDED = "tokenizer.json", "special_tokens_map.json", "added_tokens.json"
+FILES = ("*.safetensors", "config.json", TOKENIZER, "vocab.json", "merges.txt", "tokenizer_config.json")
+WITHOUT = {SINGLE: (INDEX,), TOKENIZER: (SPECIAL, ADDED)}  # files that are read where another one is not there
+LARGEST = 2**28  # bytes of a file that is read whole
+POINTER = b"version https://git-lfs"  # the beginning of what Git leaves in the place of a large file
+EXTRA = "pip install -e '.[language]' in the lab's folder"
 
 
 @dataclass
@@ -74,9 +80,7 @@ class ReadsTexts(Base):
 
         if not self.lm.path:
             return
-        folder = folder_of(self.lm)
-        files = sorted({file for pattern in WEIGHTS for file in folder.glob(pattern)})
-        self.lm.sha256 = [_digest(str(file), *_state(file)) for file in files]
+        self.lm.sha256 = [_digest(str(file), *_state(file)) for file in files_of(folder_of(self.lm))]
         fill_in(self.text)
 
 
@@ -86,21 +90,66 @@ def folder_of(lm: Language) -> pathlib.Path:
     Raises:
         ConfigError: there is no such folder, or it cannot be fetched.
     """
-    folder = pathlib.Path(lm.path).expanduser()
-    if folder.is_dir():
-        return folder
+    folder = os.path.expanduser(lm.path)
+    if os.path.isdir(folder):  # unlike a Path's, for a name of any length
+        return pathlib.Path(folder)
     if not lm.download:
         hub = "; with lm.download=true it may be a repository of the hub" if lm.path.count("/") < 2 else ""
-        raise ConfigError(f"lm.path={lm.path}: no such folder{hub}")
+        raise ConfigError(f"lm.path={short(printable(lm.path))}: no such folder{hub}")
     try:
         from huggingface_hub import snapshot_download
     except ImportError as error:
         raise ConfigError(f"lm.download=true needs huggingface_hub: {EXTRA}") from error
     try:
-        return pathlib.Path(snapshot_download(lm.path, revision=lm.revision or None, allow_patterns=[*FETCHED]))
+        wanted = [*FILES, *(name for names in WITHOUT.values() for name in names)]
+        return pathlib.Path(snapshot_download(lm.path, revision=lm.revision or None, allow_patterns=wanted))
     except Exception as error:  # of the network or of the hub, by many names
         why = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise ConfigError(f"lm.path={lm.path}: cannot be fetched ({why[:100]})") from error
+        raise ConfigError(f"lm.path={short(printable(lm.path))}: cannot be fetched ({why[:100]})") from error
+
+
+def files_of(folder: pathlib.Path) -> list[pathlib.Path]:
+    """Return the files of a model's folder that a run depends on.
+
+    Raises:
+        ConfigError: `check_file` refuses one, or the weights together are too large.
+    """
+    instead = [name for first, names in WITHOUT.items() if not (folder / first).exists() for name in names]
+    files = sorted({file for pattern in (*FILES, *instead) for file in folder.glob(pattern)})
+    weights = [file for file in files if file.suffix == ".safetensors"]
+    for file in files:
+        check_file(file, largest_weights() if file in weights else LARGEST)
+    _check_size(folder, sum(file.stat().st_size for file in weights), largest_weights())
+    return files
+
+
+def check_file(path: pathlib.Path, largest: int = LARGEST) -> None:
+    """Refuse what cannot be read as a file, before it is opened: a pipe would block for ever.
+
+    Raises:
+        ConfigError: it is missing, no regular file, larger than so many bytes, or a pointer of Git LFS.
+    """
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise ConfigError(f"{path}: is no regular file")
+        _check_size(path, status.st_size, largest)
+        with open(path, "rb") as file:
+            beginning = file.read(len(POINTER))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); a model's folder has such a file") from error
+    if beginning == POINTER:
+        raise ConfigError(f"{path}: is a pointer of Git LFS and not the file; `git lfs pull` in its folder fetches it")
+
+
+def largest_weights() -> int:
+    """Return how many bytes weights may have on disk: far more than fit this machine's memory, and 100 GB anywhere."""
+    return max(10**11, 8 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+
+
+def _check_size(path: pathlib.Path, size: int, largest: int) -> None:
+    if size > largest:
+        raise ConfigError(f"{path}: has {size / 1e9:,.1f} GB, and at most {largest / 1e9:,.1f} GB are read")
 
 
 def _state(file: pathlib.Path) -> tuple[int, int]:

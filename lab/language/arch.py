@@ -6,12 +6,15 @@ A switch of a `config.json` that would change the forward pass is either a field
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lab.errors import ConfigError
+from lab.errors import ConfigError, short
 
-Config = dict[str, Any]
+Config = Mapping[str, Any]
+MOST = 2**20  # layers, heads, widths: far above every model, and small enough for tables of them
+WORDS = 2**28  # words and positions
+LARGEST = 1e30  # of a number that is not whole
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,20 +93,71 @@ def refuse(config: Config, name: str, *allowed: Any) -> None:
         ConfigError: it has.
     """
     if value(config, name, allowed[0]) not in allowed:
-        raise ConfigError(f"config.json: {name}={json.dumps(config[name])} is not supported")
+        raise ConfigError(f"config.json: {name}={shown(config[name])} is not supported")
 
 
-def whole(config: Config, names: str | Sequence[str], default: Any = ...) -> int:
-    """Return a positive whole number.
+def whole(config: Config, names: str | Sequence[str], default: Any = ..., most: int = MOST) -> int:
+    """Return a positive whole number of at most `most`.
 
     Raises:
         ConfigError: the value is no such number.
     """
     number = value(config, names, default)
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        name = names if isinstance(names, str) else names[0]
-        raise ConfigError(f"config.json: {name} must be a positive whole number, and is {json.dumps(number)}")
+    if not _is(number, int) or number < 1:
+        raise _wrong(names, "a positive whole number", number)
+    if number > most:
+        raise _wrong(names, f"at most {most:,}", number)
     return number
+
+
+def number(config: Config, names: str | Sequence[str], default: Any = ...) -> float:
+    """Return a positive number; infinity and what is no number are none.
+
+    Raises:
+        ConfigError: the value is no such number.
+    """
+    result = value(config, names, default)
+    if not _is(result, int | float) or not 0 < result <= LARGEST:
+        raise _wrong(names, "a positive number", result)
+    return float(result)
+
+
+def flag(config: Config, name: str, default: bool) -> bool:
+    """Return true or false.
+
+    Raises:
+        ConfigError: the value is neither.
+    """
+    result = value(config, name, default)
+    if not isinstance(result, bool):
+        raise _wrong(name, "true or false", result)
+    return result
+
+
+def word(config: Config, name: str, default: str) -> str:
+    """Return a text.
+
+    Raises:
+        ConfigError: the value is none.
+    """
+    result = value(config, name, default)
+    if not isinstance(result, str):
+        raise _wrong(name, "a text", result)
+    return result
+
+
+def shown(something: Any) -> str:
+    """Return a value as a message shows it."""
+    return short(json.dumps(something))
+
+
+def _is(something: Any, kind: Any) -> bool:
+    return isinstance(something, kind) and not isinstance(something, bool)
+
+
+def _wrong(names: str | Sequence[str], wanted: str, entry: Any) -> ConfigError:
+    name = names if isinstance(names, str) else names[0]
+    return ConfigError(f"config.json: {name} must be {wanted}, and is {shown(entry)}")
 
 
 def divided(config: Config, width: int, heads: int) -> int:
@@ -115,3 +169,14 @@ def divided(config: Config, width: int, heads: int) -> int:
     if width % heads:
         raise ConfigError(f"config.json: {heads} heads do not divide the width {width}")
     return width // heads
+
+
+def turning(width: int, head: int, name: str) -> int:
+    """Return the number of rotary planes of `width` coordinates, two each.
+
+    Raises:
+        ConfigError: the width is odd, or more than a head's.
+    """
+    if width % 2 or not 0 < width <= head:
+        raise ConfigError(f"config.json: {name}: {width} of a head's {head} coordinates would turn; an even number can")
+    return width // 2

@@ -1,6 +1,7 @@
 """The files of a model's folder: `config.json`, and weights in one `safetensors` file or in shards with an index.
 
-Nothing is unpickled: a folder with `pytorch_model.bin` alone is refused, with the lines that convert it.
+Nothing is unpickled: a folder with `pytorch_model.bin` alone is refused, with the lines that convert it. Of a single
+file and an index the file is read, as `transformers` does.
 """
 
 import json
@@ -9,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from lab.config.language import EXTRA, INDEX, SINGLE, check_file, largest_weights
 from lab.errors import UserError, printable
 
-WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
-EXTRA = "pip install 'icl-gd-lab[language]'"
+FLOATS = {"F64", "F32", "F16", "BF16"}  # the types of weights, by the names of `safetensors`
 CONVERT = (
     "python -c \"from transformers import AutoModelForCausalLM as M; M.from_pretrained('{0}').save_pretrained('{0}')\""
 )
@@ -34,6 +35,7 @@ class Tensors:
 
         self.where: dict[str, Any] = {}
         for path in _files(folder):
+            check_file(path, largest_weights())
             try:
                 opened = safe_open(path, framework="numpy")
                 self.where |= dict.fromkeys(opened.keys(), opened)
@@ -44,6 +46,13 @@ class Tensors:
         return name in self.where
 
     def __getitem__(self, name: str) -> np.ndarray:
+        """Return an array.
+
+        Raises:
+            UserError: its type is none of FLOATS.
+        """
+        if (kind := self.where[name].get_slice(name).get_dtype()) not in FLOATS:
+            raise UserError(f"{name} has the type {kind}: quantised weights are not supported; use the original ones")
         return self.where[name].get_tensor(name)
 
     def shape(self, name: str) -> tuple[int, ...]:
@@ -57,11 +66,12 @@ def read_json(path: pathlib.Path) -> dict[str, Any]:
     Raises:
         UserError: it is missing, or is no such file.
     """
+    check_file(path)
     try:
         contents = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}); a model's folder has such a file") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: is no JSON ({printable(str(error))})") from error
     if not isinstance(contents, dict):
         raise UserError(f"{path}: must hold an object, {{...}}")
@@ -69,19 +79,18 @@ def read_json(path: pathlib.Path) -> dict[str, Any]:
 
 
 def _files(folder: pathlib.Path) -> list[pathlib.Path]:
+    if (folder / SINGLE).exists():
+        return [folder / SINGLE]
     if (folder / INDEX).exists():
         places = read_json(folder / INDEX).get("weight_map")
-        if not isinstance(places, dict):
+        if not isinstance(places, dict) or not places:
             raise UserError(f"{folder / INDEX}: has no weight_map")
         paths = [folder / pathlib.PurePath(name).name for name in sorted({*map(str, places.values())})]
-    else:
-        paths = [folder / WEIGHTS] if (folder / WEIGHTS).exists() else []
-    missing = [path.name for path in paths if not path.exists()]
-    if missing:
-        raise UserError(f"{folder}: {INDEX} names {missing[0]}, which is not there")
-    if paths:
+        missing = [path.name for path in paths if not path.exists()]
+        if missing:
+            raise UserError(f"{folder}: {INDEX} names {printable(missing[0])}, which is not there")
         return paths
     if any(folder.glob("pytorch_model*.bin")):
         advice = CONVERT.format(printable(str(folder)))
         raise UserError(f"{folder}: has pytorch_model.bin alone, which can hold any program; convert it once: {advice}")
-    raise UserError(f"{folder}: has no {WEIGHTS}")
+    raise UserError(f"{folder}: has no {SINGLE}")

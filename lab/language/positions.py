@@ -10,7 +10,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from lab.errors import ConfigError
+from lab.errors import ConfigError, printable, short
+from lab.language.arch import number
 
 
 def frequencies(planes: int, base: float, scaling: Mapping[str, Any] | None) -> tuple[float, ...]:
@@ -22,7 +23,7 @@ def frequencies(planes: int, base: float, scaling: Mapping[str, Any] | None) -> 
         scaling: `rope_scaling` or `rope_parameters` of a `config.json`, or None.
 
     Raises:
-        ConfigError: the kind of scaling is not supported, or one of its numbers is missing.
+        ConfigError: the kind of scaling is not supported, or one of its numbers is missing or no positive number.
     """
     plain = [base ** (-r / planes) for r in range(planes)]
     scaling = scaling or {}
@@ -30,15 +31,19 @@ def frequencies(planes: int, base: float, scaling: Mapping[str, Any] | None) -> 
     if kind == "default":
         return tuple(plain)
     if kind not in ("linear", "llama3"):
-        raise ConfigError(f"config.json: rope_type={kind} is not supported; allowed: default, linear, llama3")
-    try:
-        factor = float(scaling["factor"])
-        if kind == "linear":
-            return tuple(f / factor for f in plain)
-        low, high = float(scaling["low_freq_factor"]), float(scaling["high_freq_factor"])
-        context = float(scaling["original_max_position_embeddings"])
-    except KeyError as error:
-        raise ConfigError(f"config.json: rope_type={kind} has no {error.args[0]}") from error
+        name = short(printable(str(kind)))
+        raise ConfigError(f"config.json: rope_type={name} is not supported; allowed: default, linear, llama3")
+    names = ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
+    names = names[:1] if kind == "linear" else names
+    missing = [name for name in names if name not in scaling]
+    if missing:
+        raise ConfigError(f"config.json: rope_type={kind} has no {missing[0]}")
+    factor, *others = (number(scaling, name) for name in names)
+    if not others:
+        return tuple(f / factor for f in plain)
+    low, high, context = others
+    if low >= high:
+        raise ConfigError(f"config.json: low_freq_factor={low} must be below high_freq_factor={high}")
 
     def lengthened(f: float) -> float:
         turns = context * f / (2 * math.pi)  # of the plane, in the original context

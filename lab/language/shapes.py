@@ -25,8 +25,8 @@ def shapes(arch: Arch) -> dict[str, Shape]:
         table |= _norm(arch, "norm", arch.width)
     if not arch.tied:
         table["head"] = (arch.vocabulary, arch.embed_width)
-        if "head" in arch.biases:
-            table["head_bias"] = (arch.vocabulary,)
+    if "head" in arch.biases:
+        table["head_bias"] = (arch.vocabulary,)
     return table
 
 

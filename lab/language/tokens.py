@@ -1,19 +1,21 @@
 """Words of a text and their numbers: the tokenizer of a model's folder.
 
-`tokenizer.json` is read as it is. A folder of the older form has `vocab.json` and `merges.txt` instead, which are a
-byte-level BPE (Radford et al. 2019).
+`tokenizer.json` is read as it is, but for what it puts behind a text. `lab.language.older_tokens` reads the older form.
 """
 
+import contextlib
+import math
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from lab.config.language import EXTRA, TOKENIZER, check_file
 from lab.errors import ConfigError, UserError, printable, short
+from lab.language import older_tokens
 from lab.language.arch import Arch
-from lab.language.files import EXTRA, read_json
+from lab.language.files import read_json
 
-FILE = "tokenizer.json"
-SPECIAL = ("bos_token", "eos_token", "unk_token", "pad_token")
+LONGER = 2**16  # times that replacements may make a text longer
 
 
 class Tokenizer:
@@ -31,14 +33,8 @@ class Tokenizer:
         folder = pathlib.Path(folder).expanduser()
         settings = folder / "tokenizer_config.json"
         names = read_json(settings) if settings.exists() else {}
-        special = {name: names[name] for name in SPECIAL if names.get(name)}
-        special = {name: each["content"] if isinstance(each, dict) else each for name, each in special.items()}
-        self.inner, self.start, self.adds_start = _read(folder), special.get("bos_token"), False
-        if not (folder / FILE).exists():  # which would say these two itself
-            self.adds_start = bool(names.get("add_bos_token", False))
-            self.inner.add_special_tokens(
-                [each for each in special.values() if self.inner.token_to_id(each) is not None]
-            )
+        with _understood(f"{printable(str(folder))}: the tokenizer is not understood"):
+            self._set(*_read(folder, names))
         if arch is not None:
             self._check(arch, folder)
 
@@ -46,18 +42,40 @@ class Tokenizer:
     def of(cls, inner: Any) -> "Tokenizer":
         """Return one from an object `tokenizers.Tokenizer`."""
         tokenizer = cls.__new__(cls)
-        tokenizer.inner, tokenizer.start, tokenizer.adds_start = inner, None, False
+        tokenizer._set(inner, {})
         return tokenizer
+
+    def _set(self, inner: Any, special: dict[str, Any]) -> None:
+        """
+        Args:
+            special: tokens of the settings by their names there, such as `bos_token`, the beginning of a text.
+        """
+        self.inner, self.words = inner, math.inf
+        self.start = older_tokens.content(special.get("bos_token"))
+        self.special = {older_tokens.content(special.get(name)) for name in older_tokens.NAMED}
+        parts = inner.encode("a")
+        of_text = [place for place, number in enumerate(parts.sequence_ids) if number is not None]
+        self.first: list[int] = parts.ids[: of_text[0]] if of_text else []  # what the publishers put before a text
 
     def encode(self, text: str, special: bool = False) -> list[int]:
         """Return the numbers of a text's tokens.
 
         Args:
-            special: with the special tokens that the publishers put around a text, such as OPT's `</s>` in front.
+            special: with the special tokens that the publishers put before a text, such as OPT's `</s>`. What they put
+                behind it is left out, since a text goes on with the next one or with an answer.
+
+        Raises:
+            UserError: the text has a token that the model lacks, or the tokenizer cannot read it.
         """
-        ids = self.inner.encode(text, add_special_tokens=special).ids
-        if special and self.adds_start and self.start is not None:
-            return [self.inner.token_to_id(self.start), *ids]
+        with _understood("the tokenizer cannot read a text"):
+            ids = self.inner.encode(text, add_special_tokens=False).ids
+        ids = [*self.first, *ids] if special else ids
+        missing = [each for each in ids if each >= self.words]
+        if missing:
+            token = short(printable(self.inner.id_to_token(missing[0])))
+            raise UserError(
+                f"a text has the token {token!r}, number {missing[0]}, and the model has {self.words} words"
+            )
         return ids
 
     def decode(self, tokens: Sequence[int]) -> str:
@@ -66,10 +84,13 @@ class Tokenizer:
 
     def save(self, folder: pathlib.Path) -> None:
         """Write `tokenizer.json`."""
-        self.inner.save(str(folder / FILE))
+        self.inner.save(str(folder / TOKENIZER))
 
     def _check(self, arch: Arch, folder: pathlib.Path) -> None:
-        largest = max(self.inner.get_vocab(with_added_tokens=True).values(), default=0)
+        self.words = arch.vocabulary
+        numbers = self.inner.get_vocab(with_added_tokens=True).items()
+        # One for padding is often beyond the model's table, and is never needed here.
+        largest = max((number for name, number in numbers if name not in self.special), default=0)
         if largest >= arch.vocabulary:
             raise UserError(
                 f"{folder}: the tokenizer has words up to number {largest}, and the model {arch.vocabulary} words; "
@@ -103,29 +124,52 @@ def pieces(tokenizer: Tokenizer, prompt: str, answer: str) -> tuple[list[int], l
     return first, both[len(first) :]
 
 
-def _read(folder: pathlib.Path) -> Any:
-    """Return the object `tokenizers.Tokenizer` of a folder."""
+def _read(folder: pathlib.Path, names: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the object `tokenizers.Tokenizer` of a folder, and its special tokens by their names in the settings."""
     try:
         import tokenizers
-        from tokenizers import decoders, models, pre_tokenizers
     except ImportError as error:
         raise UserError(f"language models need tokenizers: {EXTRA}") from error
-    words, merges = folder / "vocab.json", folder / "merges.txt"
-    try:
-        if (folder / FILE).exists():
-            inner = tokenizers.Tokenizer.from_file(str(folder / FILE))
-        elif words.exists() and merges.exists():
-            inner = tokenizers.Tokenizer(models.BPE.from_file(str(words), str(merges)))
-            inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-            inner.decoder = decoders.ByteLevel()
-        else:
-            raise UserError(f"{printable(str(folder))}: has no {FILE}, and no vocab.json with merges.txt")
-    except UserError:
-        raise
-    except Exception as error:  # the library raises this class itself
-        raise UserError(
-            f"{printable(str(folder))}: the tokenizer is not understood ({printable(str(error))})"
-        ) from error
+    path = folder / TOKENIZER
+    if path.exists():
+        check_file(path)
+        parts = read_json(path)
+        if _growth([parts.get("normalizer"), parts.get("decoder")]) > LONGER:
+            raise UserError(f"{path}: its replacements can make a text more than {LONGER:,} times as long")
+        inner = tokenizers.Tokenizer.from_file(str(path))
+    else:
+        inner, names = older_tokens.read(folder, names)
     inner.no_truncation()
     inner.no_padding()
-    return inner
+    return inner, names
+
+
+@contextlib.contextmanager
+def _understood(otherwise: str) -> Iterator[None]:
+    """
+    Raises:
+        UserError: the package `tokenizers` refuses something, or fails: a regular expression that would go back more
+            than ten million times, for one.
+    """
+    try:
+        yield
+    except UserError:
+        raise
+    except BaseException as error:  # the package raises Exception itself, and where it fails a class that is none
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise UserError(f"{otherwise} ({short(printable(str(error)))})") from error
+
+
+def _growth(part: Any) -> float:
+    """Return how many times as long replacements make a text at most, if each finds all it can."""
+    if isinstance(part, list):
+        return math.prod(map(_growth, part))
+    if not isinstance(part, dict):
+        return 1.0
+    if part.get("type") != "Replace":
+        return _growth([*part.values()])
+    pattern, content = part.get("pattern"), str(part.get("content", ""))
+    if isinstance(pattern, dict) and isinstance(pattern.get("String"), str) and pattern["String"]:
+        return max(1.0, len(content) / len(pattern["String"]))
+    return 1.0 + len(content)  # a regular expression may find a place between two letters

@@ -1,17 +1,23 @@
 """Reads a pretrained model from a folder as its publishers lay it out, and writes a folder of the lab's own model."""
 
+import dataclasses
 import json
+import math
+import os
 import pathlib
+import re
+from collections.abc import Callable
 
 import jax
 import ml_dtypes
 import numpy as np
 from jax.sharding import Mesh
 
-from lab.errors import ConfigError, UserError, printable
+from lab.config.language import SINGLE
+from lab.errors import ConfigError, UserError, printable, short
 from lab.language.arch import Arch
 from lab.language.families import arch_of
-from lab.language.files import WEIGHTS, Tensors, read_json
+from lab.language.files import Tensors, read_json
 from lab.language.model import ACTIVATIONS, LanguageModel, Params
 from lab.language.names import NAMES, Place
 from lab.language.placed import sharding
@@ -20,31 +26,44 @@ from lab.language.tokens import Tokenizer
 from lab.runs.memory import free_bytes
 
 DTYPES = {"float32": np.dtype(np.float32), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
+BUFFERS = re.compile(r"\b(attn|attention)\.(masked_)?bias$|\.inv_freq$|\.embed_positions$")  # what is no weight
+Note = Callable[[str], object]
 
 
-def load(folder: str | pathlib.Path, dtype: str = "float32", mesh: Mesh | None = None) -> LanguageModel:
+def load(
+    folder: str | pathlib.Path, dtype: str = "float32", mesh: Mesh | None = None, note: Note = lambda line: None
+) -> LanguageModel:
     """Return the model of a folder with `config.json` and `model.safetensors`, or shards of it.
 
     Args:
         dtype: of weights and tokens, float32 or bfloat16; the file's may be another one.
         mesh: devices that share the weights; None: the first one has them.
+        note: takes remarks on weights that `config.json` does not lead one to expect.
 
     Raises:
-        UserError: a file is missing or damaged, a weight is missing or has another shape than `config.json` says, the
-            architecture is not supported, or the weights need more memory than there is.
+        UserError: a file is missing or damaged, a weight is missing, not finite or has another shape than
+            `config.json` says, the architecture is not supported, or the weights need more memory than there is.
     """
-    folder = pathlib.Path(folder).expanduser()
+    folder = pathlib.Path(os.path.expanduser(folder))
     if dtype not in DTYPES:
         raise ConfigError(f"lm.dtype={dtype}: allowed: {', '.join(sorted(DTYPES))}")
-    if not folder.is_dir():
-        raise UserError(f"{printable(str(folder))}: no such folder; a model's has config.json and {WEIGHTS}")
+    if not os.path.isdir(folder):  # unlike a Path's, for a name of any length
+        raise UserError(f"{short(printable(str(folder)))}: no such folder; a model's has config.json and {SINGLE}")
     arch = arch_of(read_json(folder / "config.json"))
     if arch.activation not in ACTIVATIONS:
-        raise ConfigError(f"config.json: the activation {arch.activation} is not supported")
-    tensors = Tensors(folder)
-    _refuse_other_biases(arch, tensors, folder)
+        raise ConfigError(f"config.json: the activation {short(printable(arch.activation))} is not supported")
     _check_memory(arch, DTYPES[dtype], folder, mesh)
-    return LanguageModel(arch, _read(arch, tensors, DTYPES[dtype], folder, mesh))
+    reader = _Reader(arch, Tensors(folder), folder)
+    if arch.tied and reader.has_its_own_head():
+        note(f"{folder}: the weights have a head of their own, which is used; config.json says that they have none")
+        arch = reader.arch = dataclasses.replace(arch, tied=False)
+        _check_memory(arch, DTYPES[dtype], folder, mesh)
+    _refuse_other_biases(arch, reader.tensors, folder)
+    model = LanguageModel(arch, reader.params(DTYPES[dtype], mesh))
+    if unused := reader.unused():
+        first = short(printable(unused[0]))
+        note(f"{folder}: weights that config.json does not lead to are not used: {len(unused)}, such as {first}")
+    return model
 
 
 def save(folder: str | pathlib.Path, model: LanguageModel, tokenizer: Tokenizer | None = None) -> None:
@@ -70,47 +89,83 @@ def save(folder: str | pathlib.Path, model: LanguageModel, tokenizer: Tokenizer 
             tensors[file_name] = np.ascontiguousarray(array.T if place.turned else array)
     folder.mkdir(parents=True, exist_ok=True)
     kind = {"architectures": ["LlamaForCausalLM"], "dtype": str(model.params["embed"].dtype)}
+    kind |= {} if arch.tied else {"tie_word_embeddings": False}  # also where the folder it came from says otherwise
     config = json.dumps(json.loads(arch.config) | kind, indent=2, sort_keys=True)
     (folder / "config.json").write_text(config + "\n", encoding="utf-8")
-    save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
+    save_file(tensors, folder / SINGLE, metadata={"format": "pt"})
     if tokenizer is not None:
         tokenizer.save(folder)
 
 
-def _read(arch: Arch, tensors: Tensors, dtype: np.dtype, folder: pathlib.Path, mesh: Mesh | None) -> Params:
-    names = NAMES[arch.family]
+class _Reader:
+    """Reads the arrays of a folder, and knows which it has read.
 
-    def find(place: Place, name: str, layer: int | None) -> str:
-        """Return the file's name of an array, or refuse."""
-        wanted = [_file_name(place, name).format(layer)]
-        if name == "embed" and arch.tied:  # such weights may be stored under either name
-            wanted.append(_file_name(names.outside["head"], name))
-        if _stem(name) == "head" or len(wanted) > 1:  # GPT-NeoX's in a file that a later `transformers` wrote
-            wanted.append(_file_name(Place("lm_head"), name))
-        for each in wanted:
-            for prefix in (*names.prefixes, ""):
-                if prefix + each in tensors:
-                    return prefix + each
-        raise UserError(f"{folder}: has no weight {wanted[0]}, with or without {names.prefixes[0]!r} in front of it")
+    Args:
+        arch: of the model; its `tied` may change before the arrays are read.
+    """
 
-    def array(place: Place, name: str, shape: Shape, layer: int | None = None) -> np.ndarray:
-        file_name = find(place, name, layer)
-        whole = tensors[file_name]
-        result = place.cut(whole, arch)
-        if result.shape != shape:
-            raise UserError(f"{folder}: {file_name} has the shape {whole.shape}, which config.json contradicts")
+    def __init__(self, arch: Arch, tensors: Tensors, folder: pathlib.Path):
+        self.arch, self.tensors, self.folder = arch, tensors, folder
+        self.names, self.used = NAMES[arch.family], set[str]()
+
+    def has_its_own_head(self) -> bool:
+        """Return whether the folder has both tables, words and head, and they differ."""
+        head, embed = self._head("head"), self._present([_file_name(self.names.outside["embed"], "embed")])
+        if head is None or embed is None:
+            return False
+        self.used.add(head)
+        whole = self.tensors.shape(embed)
+        if whole != (self.arch.vocabulary, self.arch.embed_width):  # it is refused when it is read
+            return False
+        return self.tensors.shape(head) != whole or not np.array_equal(self.tensors[head], self.tensors[embed])
+
+    def params(self, dtype: np.dtype, mesh: Mesh | None) -> Params:
+        """Return the model's weights."""
+        arch, params = self.arch, Params(layers={})
+        for name, shape in shapes(arch).items():
+            table = self._array(self.names.outside[_stem(name)], name, shape, dtype)
+            params[name] = jax.device_put(table, sharding(mesh, arch, name, table.ndim))
+        for name, shape in layer_shapes(arch).items():
+            stacked = np.empty((arch.layers, *shape), dtype)
+            for layer in range(arch.layers):
+                stacked[layer] = self._array(self.names.layer[_stem(name)], name, shape, dtype, layer)
+            params["layers"][name] = jax.device_put(stacked, sharding(mesh, arch, name, stacked.ndim))
+        return params
+
+    def unused(self) -> list[str]:
+        """Return the names of weights that were not read, without tables that older files hold beside weights."""
+        return sorted(name for name in self.tensors.where.keys() - self.used if not BUFFERS.search(name))
+
+    def _array(self, place: Place, name: str, shape: Shape, dtype: np.dtype, layer: int | None = None) -> np.ndarray:
+        file_name = self._find(place, name, layer)
+        self.used.add(file_name)
+        of_file = self.tensors.shape(file_name)
+        has_room = math.prod(of_file) == math.prod(shape) * (1 if place.part is None else 3)  # before it is read
+        result = place.cut(self.tensors[file_name], self.arch).astype(dtype) if has_room else None
+        if result is None or result.shape != shape:
+            raise UserError(f"{self.folder}: {file_name} has the shape {of_file}, which config.json contradicts")
+        if not np.isfinite(result).all():
+            raise UserError(f"{self.folder}: {file_name} has values that are not finite numbers; copy it again")
         return result
 
-    params: Params = {"layers": {}}
-    for name, shape in shapes(arch).items():
-        table = array(names.outside[_stem(name)], name, shape).astype(dtype)
-        params[name] = jax.device_put(table, sharding(mesh, arch, name, table.ndim))
-    for name, shape in layer_shapes(arch).items():
-        stacked = np.empty((arch.layers, *shape), dtype)
-        for layer in range(arch.layers):
-            stacked[layer] = array(names.layer[_stem(name)], name, shape, layer)
-        params["layers"][name] = jax.device_put(stacked, sharding(mesh, arch, name, stacked.ndim))
-    return params
+    def _find(self, place: Place, name: str, layer: int | None) -> str:
+        """Return the file's name of an array, or refuse."""
+        wanted = _file_name(place, name).format(layer)
+        full = self._present([wanted])
+        if full is None and (_stem(name) == "head" or (name == "embed" and self.arch.tied)):
+            full = self._head(name)  # tied tables may be stored under either name
+        if full is None:
+            prefix = self.names.prefixes[0]
+            raise UserError(f"{self.folder}: has no weight {wanted}, with or without {prefix!r} in front of it")
+        return full
+
+    def _head(self, name: str) -> str | None:
+        """Return the file's name of the head, or its bias: a later `transformers` wrote GPT-NeoX's as `lm_head`."""
+        return self._present([_file_name(place, name) for place in (self.names.outside["head"], Place("lm_head"))])
+
+    def _present(self, wanted: list[str]) -> str | None:
+        names = (prefix + each for each in wanted for prefix in (*self.names.prefixes, ""))
+        return next((name for name in names if name in self.tensors), None)
 
 
 def _refuse_other_biases(arch: Arch, tensors: Tensors, folder: pathlib.Path) -> None:

@@ -6,9 +6,10 @@ Intelligence (2013), doi:10.1007/s13748-013-0040-3. CC BY 4.0.
 
 import dataclasses
 
+from tasks.datasets.cells import from_cells, read_cells
 from tasks.datasets.files import PublishedFile, locate
 from tasks.datasets.settings import Bike
-from tasks.datasets.table import Table, from_cells, read_cells
+from tasks.datasets.table import Table
 
 HOURS = PublishedFile(
     folder="bike_sharing",

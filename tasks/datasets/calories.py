@@ -5,9 +5,10 @@ Kaggle, "fmendes-DAT263x-demos" by F. Fernandez (2018). Its origin could not be 
 
 import dataclasses
 
+from tasks.datasets.cells import from_cells, read_cells
 from tasks.datasets.files import PublishedFile, locate
 from tasks.datasets.settings import Calories
-from tasks.datasets.table import Table, from_cells, read_cells
+from tasks.datasets.table import Table
 
 
 def _file(name: str, sha256: str) -> PublishedFile:

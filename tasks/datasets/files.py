@@ -9,12 +9,15 @@ import dataclasses
 import hashlib
 import os
 import pathlib
+import stat
 import tempfile
 import zipfile
 from collections.abc import Iterator
 from typing import Any, cast
 
 from tasks.datasets.table import DataError
+
+IN_MEMORY, IN_BLOCKS = 2**32, 2**37  # the most bytes of a file that is read as a whole, and of one that is not
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,6 +64,28 @@ def locate(file: PublishedFile, directory: str | None) -> pathlib.Path:
         raise DataError(f"{file.folder}/{file.name} is not here and cannot be downloaded ({why}); {how}") from error
 
 
+def data_file(path: str | pathlib.Path, where: object, most: int = IN_MEMORY) -> pathlib.Path:
+    """Return the path of a file of the user's, before anything of it is read.
+
+    Args:
+        where: its name in messages. most: bytes.
+
+    Raises:
+        DataError: there is no such file, it is no regular one, such as a pipe, which might never end, or it is larger.
+    """
+    try:
+        file = pathlib.Path(path).expanduser()
+        state = file.stat()
+    except (OSError, RuntimeError, ValueError) as error:  # a folder that may not be read, no such user, a null sign
+        why = "" if isinstance(error, FileNotFoundError | NotADirectoryError) else f" ({error})"
+        raise DataError(f"{where}: no such file{why}") from error
+    if not stat.S_ISREG(state.st_mode):
+        raise DataError(f"{where}: {'a folder' if file.is_dir() else 'no regular file'}; give a file")
+    if state.st_size > most:
+        raise DataError(f"{where}: {state.st_size / 2**30:,.0f} GiB; at most {most >> 30} GiB are read")
+    return file
+
+
 def sha256(path: pathlib.Path) -> str:
     """Return the SHA-256 of a file in hexadecimal digits."""
     with open(path, "rb") as file:
@@ -74,9 +99,9 @@ def verify(path: pathlib.Path, file: PublishedFile, where: pathlib.Path | str) -
         where: the name of the file at `path` in the message.
 
     Raises:
-        DataError: it is another file.
+        DataError: it is another file, or what `data_file` raises.
     """
-    if (digest := sha256(path)) == file.sha256:
+    if (digest := sha256(data_file(path, where))) == file.sha256:
         return
     with open(path, "rb") as opened:
         page = " (it is a web page)" if opened.read(512).lstrip()[:1] == b"<" else ""

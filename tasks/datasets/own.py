@@ -1,22 +1,26 @@
 """`csv`: a table of the user's own, with a header, comma, semicolon or tab separated.
 
 Columns that hold text or nothing, or have no name, are left out, and so are rows with a missing value; notes of the run
-say so. A value is missing if its cell is empty, NA, NaN, null, None or ?, or an infinite number.
+say so. A value is missing if its cell is empty, a sign alone, NA, NaN, null, None or ? as programs write them (MISSING,
+those of pandas among them), or an infinite number.
 """
 
 import csv
 import dataclasses
 import difflib
 import math
-import pathlib
 
 import numpy as np
 
-from tasks.datasets.files import sha256
+from tasks.datasets.cells import delimiter_of, number_in, read_cells
+from tasks.datasets.files import data_file, sha256
 from tasks.datasets.settings import Csv
-from tasks.datasets.table import DataError, Table, read_cells
+from tasks.datasets.table import DataError, Table
 
-MISSING = {"", "na", "n/a", "nan", "null", "none", "?"}
+MISSING = {"", "na", "n/a", "nan", "null", "none", "?", "<na>", "#n/a", "#n/a n/a", "#na", "1.#ind", "1.#qnan", "inf",
+           "infinity"}  # fmt: skip
+FEW = 0.1  # texts among the cells of a column, below which it looks like one of numbers
+SHOWN = 30  # the most characters of a cell that a note shows
 
 
 def fill_in(settings: Csv) -> None:
@@ -27,10 +31,7 @@ def fill_in(settings: Csv) -> None:
     """
     if not settings.path or not settings.target:
         raise DataError("data=csv needs data.path=FILE and data.target=COLUMN")
-    path = pathlib.Path(settings.path).expanduser()
-    if not path.is_file():
-        raise DataError(f"data.path={settings.path}: no such file")
-    digest = sha256(path)
+    digest = sha256(data_file(settings.path, f"data.path={settings.path}"))
     if settings.sha256 and settings.sha256 != digest:
         raise DataError(f"data.path={settings.path}: its SHA-256 is {digest}, not data.sha256={settings.sha256}")
     settings.sha256 = digest
@@ -42,7 +43,7 @@ def read(settings: Csv) -> Table:
     Raises:
         DataError: the file has no column of a name that the settings have, the target is text, or nothing is left.
     """
-    path = pathlib.Path(settings.path).expanduser()
+    path = data_file(settings.path, f"data.path={settings.path}")
     try:
         cells = read_cells(path, delimiter_of(path))
     except (UnicodeDecodeError, csv.Error) as error:
@@ -52,8 +53,9 @@ def read(settings: Csv) -> Table:
             close = difflib.get_close_matches(name, cells, n=1)
             hint = f"did you mean {close[0]}? " if close else ""
             raise DataError(f"data.{key}={name}: no such column; {hint}allowed: {', '.join(cells)}")
-    numbers = {name: _numbers(column) for name, column in cells.items() if name not in settings.drop}
-    text = [name for name, column in numbers.items() if column is None]
+    read = {name: _numbers(column) for name, column in cells.items() if name not in settings.drop}
+    numbers = {name: column for name, (column, _) in read.items()}
+    text = {name: texts for name, (column, texts) in read.items() if texts or not np.isfinite(column).any()}
     if settings.target in [*text, *settings.drop]:
         raise DataError(f"data.target={settings.target}: the column to predict must hold numbers, and not be dropped")
     unnamed = [name for name in numbers if not name]  # row numbers, as pandas writes them
@@ -64,9 +66,7 @@ def read(settings: Csv) -> Table:
     whole = np.isfinite(x).all(axis=1) & np.isfinite(y)
     notes = []
     if text:
-        notes.append(
-            f"columns left out, as they hold text or nothing: {', '.join(text)}; code them as numbers to use them"
-        )
+        notes.append(_note_of_text(text, len(y)))
     if unnamed:
         notes.append("the column without a name was left out")
     if not whole.all():
@@ -77,19 +77,21 @@ def read(settings: Csv) -> Table:
     return dataclasses.replace(table, notes=tuple(notes))
 
 
-def delimiter_of(path: pathlib.Path) -> str:
-    """Return the delimiter that cuts the header into the largest number of names."""
-    with open(path, encoding="utf-8-sig") as file:
-        header = next((line for line in file if line.strip()), "")
-    return max(",;\t", key=lambda delimiter: len(next(csv.reader([header], delimiter=delimiter), [])))
+def _numbers(cells: list[str]) -> tuple[list[float], list[str]]:
+    """Return the numbers of a column, NaN where there is none, and its cells that are neither numbers nor missing."""
+    numbers = [math.nan if _is_missing(cell) else number_in(cell) for cell in cells]
+    return numbers, [
+        cell for cell, number in zip(cells, numbers, strict=True) if math.isnan(number) and not _is_missing(cell)
+    ]
 
 
-def _numbers(cells: list[str]) -> list[float] | None:
-    """Return the numbers of a column, NaN where one is missing, or None if it holds text or no number at all."""
-    numbers = []
-    for cell in cells:
-        try:
-            numbers.append(math.nan if cell.strip().lower() in MISSING else float(cell))
-        except ValueError:
-            return None
-    return numbers if np.isfinite(numbers).any() else None
+def _is_missing(cell: str) -> bool:
+    return cell.strip().lower().lstrip("+-") in MISSING
+
+
+def _note_of_text(texts: dict[str, list[str]], rows: int) -> str:
+    """Return the note on columns that are left out, with a cell of each that is a column of numbers but for a few."""
+    note = f"columns left out, as they hold text or nothing: {', '.join(texts)}; code them as numbers to use them"
+    few = [f"; {name} has numbers but for {len(cells)} of {rows} cells, such as {cells[0][:SHOWN]!r}"
+           for name, cells in texts.items() if 0 < len(cells) <= FEW * rows]  # fmt: skip
+    return note + "".join(few)

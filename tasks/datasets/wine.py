@@ -6,9 +6,10 @@ properties", Decision Support Systems 47 (2009) 547-553, doi:10.1016/j.dss.2009.
 
 import dataclasses
 
+from tasks.datasets.cells import from_cells, read_cells
 from tasks.datasets.files import PublishedFile, locate
 from tasks.datasets.settings import Color, Wine
-from tasks.datasets.table import Table, from_cells, read_cells
+from tasks.datasets.table import Table
 
 
 def _file(color: Color, sha256: str) -> PublishedFile:

@@ -1,10 +1,10 @@
 """Conversion of cells to times and labels, with messages that name the line of a wrong cell."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
+from tasks.datasets.cells import number_in, whole_in
 from tasks.datasets.table import DataError
 from tasks.logs.settings import ClickCsv, ItemCsv
 
@@ -39,18 +39,11 @@ def times(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:
         DataError: a cell is not a whole number that fits into 64 bits.
     """
     cells = block.cells[settings.time]
-    try:
-        return np.fromiter(map(int, cells), np.int64, len(cells))
-    except (ValueError, OverflowError):  # 1.5e9 is a whole number, too
-        return np.array([_whole(settings, *each) for each in zip(cells, block.lines, strict=True)], np.int64)
-
-
-def _whole(settings: ClickCsv | ItemCsv, cell: str, line: int) -> int:
-    value = _number(cell)
-    whole = int(cell) if cell.lstrip("+-").isdecimal() and math.isfinite(value) else value
-    if not math.isfinite(value) or whole != int(whole) or not INT64.min <= whole <= INT64.max:
-        raise _wrong("time", settings.time, cell, line, "a whole number below 2^63 (for dates: seconds since 1970)")
-    return int(whole)
+    whole = [*map(whole_in, cells)]
+    for time, cell, line in zip(whole, cells, block.lines, strict=True):
+        if time is None or not INT64.min <= time <= INT64.max:
+            raise _wrong("time", settings.time, cell, line, "a whole number below 2^63 (for dates: seconds since 1970)")
+    return np.array(whole, np.int64)
 
 
 def labels(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:
@@ -60,24 +53,16 @@ def labels(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:
         DataError: a cell is not a number, or without `label_at_least` is neither 0 nor 1.
     """
     cells = block.cells[settings.label]
-    values = np.fromiter(map(_number, cells), np.float64, len(cells))
+    values = np.fromiter(map(number_in, cells), np.float64, len(cells))
     if settings.label_at_least is None:
         wrong = (values != 0) & (values != 1)
         expected = "0 or 1; with data.label_at_least=VALUE any number will do"
     else:
-        wrong, expected = np.isnan(values), "a number"
+        wrong, expected = ~np.isfinite(values), "a number"
     if wrong.any():
         first = int(np.argmax(wrong))
         raise _wrong("label", settings.label, cells[first], block.lines[first], expected)
     return values >= (1 if settings.label_at_least is None else settings.label_at_least)
-
-
-def _number(cell: str) -> float:
-    """Return the number in a cell, or NaN if there is none."""
-    try:
-        return float(cell)
-    except ValueError:
-        return math.nan
 
 
 def _wrong(key: str, column: str, cell: str, line: int, expected: str) -> DataError:

@@ -40,9 +40,9 @@ def read(settings: ClickCsv) -> ClickLog:
 def _build(settings: ClickCsv, folder: pathlib.Path) -> None:
     columns, where, wanted = tuple(settings.features), f"data.path={settings.path}", _wanted(settings)
     with Writer(folder, where, columns, tuple(range(len(columns)))) as writer:
-        left_out = repeated(settings.path)
+        left_out = repeated(settings)
         writer.notes += note_of(left_out)
-        for block in blocks(settings.path, wanted, left_out):
+        for block in blocks(settings, wanted, left_out):
             count = len(block.lines)
             user = writer.users.encode(block.cells[settings.user], count)
             check_filled("user", settings.user, user, block)

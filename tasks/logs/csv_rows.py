@@ -4,13 +4,14 @@ import csv
 import difflib
 import hashlib
 import itertools
+import math
 import pathlib
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tasks.datasets.files import sha256
-from tasks.datasets.own import delimiter_of
+from tasks.datasets.cells import delimiter_of, number_in, rows
+from tasks.datasets.files import IN_BLOCKS, data_file, sha256
 from tasks.datasets.table import DataError
 from tasks.logs import cache
 from tasks.logs.cells import Block
@@ -32,15 +33,13 @@ def fill_in_csv(settings: ClickCsv | ItemCsv, needed: Sequence[str]) -> None:
         columns = ["'data.features=[COLUMN,...]'" if key == "features" else f"data.{key}=COLUMN" for key in needed]
         needs = " ".join(["data.path=FILE", *columns])
         raise DataError(f"data={settings.name} needs {needs}; not given: {', '.join(missing)}")
-    path = pathlib.Path(settings.path).expanduser()
-    if not path.is_file():
-        raise DataError(f"data.path={settings.path}: no such file")
+    path = data_file(settings.path, f"data.path={settings.path}", IN_BLOCKS)
     with cache.reading(settings.path):
         digest = sha256(path)
     cache.fill_in(settings, digest)
 
 
-def repeated(path: str) -> np.ndarray:
+def repeated(settings: ClickCsv | ItemCsv) -> np.ndarray:
     """Return the numbers (d,) of the rows, counted from 0, that repeat an earlier row in every cell.
 
     A row is the same interaction written twice, and as context of its own target would show its label. Rows are
@@ -49,9 +48,9 @@ def repeated(path: str) -> np.ndarray:
     Raises:
         DataError: what `blocks` raises, but for columns.
     """
-    rows = _rows(path)
-    next(rows, None)
-    digests = np.fromiter((_digest(cells) for _, cells in rows), np.uint64)
+    table = _rows(settings)
+    next(table, None)
+    digests = np.fromiter((_digest(cells) for _, cells in table), np.uint64)
     is_repeated = np.ones(len(digests), bool)
     is_repeated[np.unique(digests, return_index=True)[1]] = False
     return np.flatnonzero(is_repeated)
@@ -63,7 +62,7 @@ def note_of(repeated_rows: np.ndarray) -> list[str]:
     return [f"{count:,} rows repeat an earlier row in every cell, and are left out"] if count else []
 
 
-def blocks(path: str, wanted: Sequence[tuple[str, str]], left_out: np.ndarray) -> Iterator[Block]:
+def blocks(settings: ClickCsv | ItemCsv, wanted: Sequence[tuple[str, str]], left_out: np.ndarray) -> Iterator[Block]:
     """Yield the columns of a file, block by block.
 
     Args:
@@ -74,10 +73,10 @@ def blocks(path: str, wanted: Sequence[tuple[str, str]], left_out: np.ndarray) -
         DataError: a column is missing or occurs twice, a row has another number of cells than the header, or the file
             has no header or is not text in UTF-8.
     """
-    rows = _rows(path)
-    places = _places(path, wanted, next(rows, (0, []))[1])
+    table = _rows(settings)
+    places = _places(settings.path, wanted, next(table, (0, []))[1])
     for first in itertools.count(0, BLOCK):
-        block = list(itertools.islice(rows, BLOCK))
+        block = list(itertools.islice(table, BLOCK))
         if not block:
             return
         skipped = {*left_out[np.searchsorted(left_out, first) : np.searchsorted(left_out, first + BLOCK)].tolist()}
@@ -87,22 +86,21 @@ def blocks(path: str, wanted: Sequence[tuple[str, str]], left_out: np.ndarray) -
             yield Block([*lines], {name: [row[place] for row in cells] for name, place in places.items()})
 
 
-def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
+def _rows(settings: ClickCsv | ItemCsv) -> Iterator[tuple[int, list[str]]]:
     """Yield (number of its line, cells) of the header and then of every row; empty lines are none."""
+    path, header = settings.path, settings.columns
     try:
         file_path = pathlib.Path(path).expanduser()
         delimiter = delimiter_of(file_path)
+        if header:
+            yield 0, header
         with open(file_path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True)
-            header: list[str] = []
-            for row in reader:
-                if not row:
-                    continue
+            for line, row in rows(file, delimiter, skipinitialspace=True):
                 header = header or row
                 if len(row) != len(header):
-                    sizes = f"{len(row)} cells, the header has {len(header)} names"
-                    raise DataError(f"data.path={path}: line {reader.line_num} has {sizes}")
-                yield reader.line_num, [cell.strip() for cell in row]
+                    names = f"{'data.columns' if settings.columns else 'the header'} has {len(header)} names"
+                    raise DataError(f"data.path={path}: line {line} has {len(row)} cells, {names}")
+                yield line, [cell.strip() for cell in row]
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"data.path={path}: not a table in UTF-8 text ({error})") from error
 
@@ -115,6 +113,13 @@ def _places(path: str, wanted: Sequence[tuple[str, str]], header: list[str]) -> 
     """Return {column: its place in a row} for every column that is needed."""
     if not header:
         raise DataError(f"data.path={path}: the file has no rows")
+    is_missing = any(name not in header for _, name in wanted)
+    if is_missing and not any(math.isnan(number_in(name)) for name in header):
+        names = ",".join(["user", "item", "rating", "time", *["other"] * len(header)][: len(header)])
+        raise DataError(
+            f"data.path={path}: its first line is no header, but numbers; name its columns in their order, such as "
+            f"'data.columns=[{names}]'"
+        )
     for key, name in wanted:
         if name not in header:
             close = difflib.get_close_matches(name, header, n=1)

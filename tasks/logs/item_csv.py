@@ -34,8 +34,8 @@ def read(settings: ItemCsv) -> TakenItems:
     """
     fill_in(settings)
     wanted = [(key, getattr(settings, key)) for key in (*KEYS, *(["label"] if settings.label else []))]
-    users, items, parts, left_out = Codes(), Codes(), [], repeated(settings.path)
-    for block in blocks(settings.path, wanted, left_out):
+    users, items, parts, left_out = Codes(), Codes(), [], repeated(settings)
+    for block in blocks(settings, wanted, left_out):
         count = len(block.lines)
         user, item = users.encode(block.cells[settings.user], count), items.encode(block.cells[settings.item], count)
         check_filled("user", settings.user, user, block)

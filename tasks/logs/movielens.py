@@ -90,7 +90,9 @@ def opened(settings: Movielens | MovielensItems) -> Iterator[Place]:
             yield Place(zipfile.Path(archive, f"{INSIDE}/"), where)
         return
     for folder in (path, path / INSIDE):
-        if (folder / RATINGS).is_file() and (folder / MOVIES).is_file():
+        if (folder / RATINGS).exists() and (folder / MOVIES).exists():
+            for name in (RATINGS, MOVIES):
+                files.data_file(folder / name, f"{where}/{name}")
             yield Place(folder, where)
             return
     what = f"a folder without {RATINGS} and {MOVIES}" if path.is_dir() else "no such file or folder"

@@ -9,6 +9,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
+from tasks.datasets.cells import lines, number_in, whole_in
 from tasks.datasets.table import DataError
 from tasks.logs.writer import BLOCK, Writer
 
@@ -32,7 +33,7 @@ class Place(NamedTuple):
     def lines(self, name: str) -> Iterator[tuple[int, list[str]]]:
         """Yield (number, cells) of each line of a file that is not empty."""
         with self.open(name) as file, io.TextIOWrapper(file, encoding="latin-1") as text:
-            for number, line in enumerate(text, 1):
+            for number, line in enumerate(lines(text), 1):
                 if line.strip():
                     yield number, line.rstrip("\r\n").split("::")
 
@@ -121,8 +122,8 @@ def _rating(parts: list[str], films: dict[str, int]) -> tuple[int, int, float, i
         KeyError: there is no such film.
     """
     user_cell, film, rating_cell, time_cell = parts
-    number, user, rating, time = films[film], int(user_cell), float(rating_cell), int(time_cell)
-    if not 0 < rating <= 5 or not max(abs(user), abs(time)) < 2**63:
+    number, user, rating, time = films[film], whole_in(user_cell), number_in(rating_cell), whole_in(time_cell)
+    if user is None or time is None or not 0 < rating <= 5 or not max(abs(user), abs(time)) < 2**63:
         raise ValueError
     return number, user, rating, time
 

@@ -40,6 +40,7 @@ class ClickCsv(LogData):
     label: str = key("", "Name of the column of labels: 0 or 1, or numbers with label_at_least.")
     features: list[str] = key([], "Names of the columns whose cells are categories.")
     label_at_least: float | None = key(None, "The label is 1 where its column is at least this; null: it is 0 or 1.")
+    columns: list[str] = key([], "Names of all columns of a file without a header, in their order.")
 
 
 @dataclass
@@ -72,6 +73,7 @@ class ItemCsv(ItemData):
     time: str = key("", "Name of the column of times, which are whole numbers.")
     item: str = key("", "Name of the column of items.")
     label: str = key("", "Name of the column of numbers to compare with label_at_least.")
+    columns: list[str] = key([], "Names of all columns of a file without a header, in their order.")
 
 
 LOGS: dict[str, type[LogData]] = {schema.name: schema for schema in (Movielens, ClickCsv)}

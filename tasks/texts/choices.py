@@ -1,8 +1,9 @@
 """Rows that have answers of their own, as the data sets write them: in columns, or nested in JSON."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from tasks.datasets.cells import whole_in
 from tasks.texts.form import Cells, Choice, text_of
 
 LETTERS = "ABCDEFGH"
@@ -17,9 +18,9 @@ def of_columns(names: Sequence[str], label: str, values: Sequence[str]) -> Calla
     """
 
     def read(cells: Cells) -> Choice:
-        options = [text_of(cells, name, "the answers") for name in names]
+        options = [text_of(cells, name) for name in names]
         allowed = [*values] or [str(place) for place in range(len(names))]
-        right = str(cells[label]).strip()
+        right = text_of(cells, label)
         if right not in allowed:
             raise ValueError(f"{label} is {right}, text.values allows {', '.join(allowed)}")
         return Choice(cells, options, allowed.index(right))
@@ -29,12 +30,12 @@ def of_columns(names: Sequence[str], label: str, values: Sequence[str]) -> Calla
 
 def copa(cells: Cells) -> Choice:
     """Read COPA: a premise, which loses its full stop, and two causes or effects of it."""
-    premise = str(cells["premise"]).strip().removesuffix(".")
+    premise = _text(cells, "premise").removesuffix(".")
     link = {"cause": "because", "effect": "therefore"}.get(str(cells["question"]))
     if link is None:
         raise ValueError(f"question is {cells['question']}, and neither cause nor effect")
-    options = [str(cells[name]).strip() for name in ("choice1", "choice2")]
-    return Choice({"query": premise, "link": link}, options, _number(cells["label"]))
+    options = [_text(cells, name) for name in ("choice1", "choice2")]
+    return Choice({"query": premise, "link": link}, options, _number(cells, "label"))
 
 
 def lettered(stem: str) -> Callable[[Cells], Choice]:
@@ -54,16 +55,16 @@ def lettered(stem: str) -> Callable[[Cells], Choice]:
             options, letters = ([each[name] for each in choices] for name in ("text", "label"))
         query = nested["stem"] if nested else cells[stem]
         right = [str(letter) for letter in letters].index(str(cells["answerKey"]))
-        return Choice({"query": query}, [str(option).strip() for option in options], right)
+        return Choice({"query": query}, _answers(options), right)
 
     return read
 
 
 def winogrande(cells: Cells) -> Choice:
     """Read WinoGrande: a sentence with a gap, and two ways to fill it; what follows the gap is scored with it."""
-    head, tail = (part.strip() for part in str(cells["sentence"]).split("_"))
-    options = [str(cells[name]).strip() for name in ("option1", "option2")]
-    return Choice({"query_a": head, "query_b": tail}, options, _number(cells["answer"]) - 1)
+    head, tail = (part.strip() for part in _text(cells, "sentence").split("_"))
+    options = [_text(cells, name) for name in ("option1", "option2")]
+    return Choice({"query_a": head, "query_b": tail}, options, _number(cells, "answer") - 1)
 
 
 def hellaswag(cells: Cells) -> Choice:
@@ -71,8 +72,19 @@ def hellaswag(cells: Cells) -> Choice:
     endings = cells["endings"]
     if not isinstance(endings, list | tuple):
         raise ValueError("endings is no list")
-    return Choice({"query": cells["ctx"]}, [str(ending).strip() for ending in endings], _number(cells["label"]))
+    return Choice({"query": cells["ctx"]}, _answers(endings), _number(cells, "label"))
 
 
-def _number(value: object) -> int:
-    return int(str(value))
+def _text(cells: Cells, name: str) -> str:
+    return text_of({name: cells[name]}, name)  # a KeyError says that the row is of another data set
+
+
+def _answers(values: Iterable[object]) -> list[str]:
+    return [text_of({"an answer": value}, "an answer") for value in values]
+
+
+def _number(cells: Cells, name: str) -> int:
+    number = whole_in(_text(cells, name))
+    if number is None:
+        raise ValueError(f"{name} is {cells[name]}, and no whole number")
+    return number

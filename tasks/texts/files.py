@@ -1,12 +1,14 @@
 """Rows of a file by its suffix: .csv and .tsv with a header, .jsonl with one object per line, .parquet."""
 
+import contextlib
 import csv
 import json
 import pathlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from tasks.datasets.own import delimiter_of
+from tasks.datasets.cells import delimiter_of, lines, rows
 from tasks.datasets.table import DataError
 
 SUFFIXES = (".parquet", ".jsonl", ".json", ".csv", ".tsv")
@@ -16,6 +18,11 @@ SPLITS = {  # what the files of a split are called
     "validation": ("validation", "valid", "val", "dev"),
     "test": ("test",),
 }
+PART = r"([.-](?P<part>\d+)(-of-(?P<of>\d+)(-[0-9a-f]{16})?)?)?"  # the hub ends the names of parts with a hash
+SHOWN = 100  # the most characters of names that a message shows
+QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
+QUOTED_TABLE = re.compile(rf'(?:(?:[^"\t\r\n]++|{QUOTED.pattern})?+(?:[\t\r\n]|\Z))*+')
+NEEDS_QUOTES = re.compile(r'["\t\r\n]')
 PARQUET = "needs pyarrow: pip install pyarrow, or write the table as .jsonl or .csv"
 
 
@@ -28,20 +35,22 @@ def rows_of(paths: Sequence[pathlib.Path], key: str) -> list[dict]:
     Raises:
         DataError: a file is none of these sorts, is damaged or has no rows.
     """
-    rows = []
+    read_rows = []
     for path in paths:
-        read = {".csv": _csv, ".tsv": _tsv, ".jsonl": _jsonl, ".json": _jsonl, ".parquet": _parquet}.get(path.suffix)
+        read = {".csv": _table, ".tsv": _table, ".jsonl": _jsonl, ".json": _jsonl, ".parquet": _parquet}.get(
+            path.suffix
+        )
         if read is None:
             raise DataError(f"{key}={path}: unknown suffix; allowed: {', '.join(SUFFIXES)}")
         try:
-            rows += read(path)
+            read_rows += read(path)
         except UnicodeDecodeError as error:
             raise DataError(f"{path}: not text in UTF-8 ({error.reason} at byte {error.start})") from error
         except OSError as error:
             raise DataError(f"{key}={path}: cannot be read ({error.strerror})") from error
-    if not rows:
+    if not read_rows:
         raise DataError(f"{key}={', '.join(map(str, paths))}: it has no rows")
-    return rows
+    return read_rows
 
 
 def split_of(folder: pathlib.Path, split: str, folders: Sequence[str] = ()) -> list[pathlib.Path]:
@@ -49,46 +58,72 @@ def split_of(folder: pathlib.Path, split: str, folders: Sequence[str] = ()) -> l
 
     Args:
         folders: those of it to search, too, in that order; `data` is always among them.
+
+    Raises:
+        DataError: a part is missing, or is there twice.
     """
     for place in (folder, *(folder / name for name in (*folders, "data"))):
         for name in SPLITS[split]:
-            pattern = re.compile(rf"{re.escape(name)}([.-]\d+(-of-\d+)?)?({'|'.join(map(re.escape, SUFFIXES))})")
-            if files := sorted(path for path in place.glob(f"{name}*") if pattern.fullmatch(path.name)):
-                return [path for path in files if path.suffix == files[0].suffix]
+            pattern = re.compile(rf"{re.escape(name)}{PART}({'|'.join(map(re.escape, SUFFIXES))})")
+            matches = {path: pattern.fullmatch(path.name) for path in sorted(place.glob(f"{name}*"))}
+            files = {path: match for path, match in matches.items() if match}
+            if files:
+                suffix = next(iter(files)).suffix
+                chosen = {path: match for path, match in files.items() if path.suffix == suffix}
+                _check_parts(place, chosen)
+                return [*chosen]
     return []
 
 
-def _csv(path: pathlib.Path) -> Iterator[dict]:
-    return _cells(path, {"delimiter": delimiter_of(path), "skipinitialspace": True})
+def _check_parts(place: pathlib.Path, files: Mapping[pathlib.Path, re.Match]) -> None:
+    parts = sorted((int(match["part"] or 0), int(match["of"] or 0)) for match in files.values())
+    counts = {count for _, count in parts}
+    are_numbered = len(parts) == 1 or all(match["part"] for match in files.values())
+    if are_numbered and (counts == {0} or parts == [(number, len(parts)) for number in range(len(parts))]):
+        return
+    names = ", ".join(path.name for path in files)
+    few = names if len(names) <= SHOWN else f"{names[:SHOWN]}..."
+    raise DataError(f"text.path={place}: a part of the split is missing, or there twice: there is {few}")
 
 
-def _tsv(path: pathlib.Path) -> Iterator[dict]:
-    """Read a file in which quotes are ordinary signs, as GLUE's."""
-    return _cells(path, {"delimiter": "\t", "quoting": csv.QUOTE_NONE})
+def _table(path: pathlib.Path) -> Iterator[dict]:
+    delimiter = "\t" if path.suffix == ".tsv" else delimiter_of(path)
+    if delimiter == "\t" and not is_quoted(path.read_text(encoding="utf-8-sig")):
+        return _cells(path, {"delimiter": delimiter, "quoting": csv.QUOTE_NONE})
+    return _cells(path, {"delimiter": delimiter, "skipinitialspace": True})
+
+
+def is_quoted(text: str) -> bool:
+    """Return whether cells between tabs stand in quotes where they must, as pandas writes them.
+
+    In other files quotes are ordinary signs, as in GLUE's: a quote stands inside of a cell without quotes around it, or
+    those around all cells that have any are not needed.
+    """
+    if not QUOTED_TABLE.fullmatch(text):
+        return False
+    return text.startswith('"') or any(NEEDS_QUOTES.search(match[1]) for match in QUOTED.finditer(text))
 
 
 def _cells(path: pathlib.Path, form: dict) -> Iterator[dict]:
     with open(path, newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file, **form)
         header: list[str] = []
         try:
-            for cells in reader:
+            for line, cells in rows(file, **form):
                 if not header:
                     header = [cell.strip() for cell in cells]
                     if twice := next((name for name in header if header.count(name) > 1), None):
                         raise DataError(f"{path}: two columns are called {twice!r}")
-                elif cells and len(cells) != len(header):
-                    sizes = f"{len(cells)} cells, the header has {len(header)} names"
-                    raise DataError(f"{path}: line {reader.line_num} has {sizes}")
-                elif cells:
+                elif len(cells) != len(header):
+                    raise DataError(f"{path}: line {line} has {len(cells)} cells, the header has {len(header)} names")
+                else:
                     yield dict(zip(header, cells, strict=True))
         except csv.Error as error:
-            raise DataError(f"{path}: line {reader.line_num} is no row of a table ({error})") from error
+            raise DataError(f"{path}: no row of a table ({error})") from error
 
 
 def _jsonl(path: pathlib.Path) -> Iterator[dict]:
     with open(path, encoding="utf-8-sig") as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(lines(file), start=1):
             if not line.strip():
                 continue
             try:
@@ -106,9 +141,20 @@ def _parquet(path: pathlib.Path) -> list[dict]:
     except ImportError as error:
         raise DataError(f"{path}: {PARQUET}") from error
     try:
-        return parquet.read_table(path).to_pylist()
+        return [_decoded(row) for row in parquet.read_table(path).to_pylist()]
     except (ArrowException, OSError) as error:
         raise DataError(f"{path}: damaged, or no parquet file ({_first_line(error)})") from error
+
+
+def _decoded(cell: Any) -> Any:
+    """Return a cell with texts in place of bytes, which are how some programs store them; other bytes stay."""
+    if isinstance(cell, dict):
+        return {name: _decoded(each) for name, each in cell.items()}
+    if isinstance(cell, list):
+        return [_decoded(each) for each in cell]
+    with contextlib.suppress(UnicodeDecodeError):
+        return cell.decode() if isinstance(cell, bytes) else cell
+    return cell
 
 
 def _first_line(error: Exception) -> str:

@@ -1,6 +1,7 @@
 """The form of a data set of texts: from the cells of a row to a prompt and its answers."""
 
 import dataclasses
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
@@ -130,6 +131,8 @@ class Form:
         assert self.choice is not None
         try:
             choice = self.choice(cells)
+        except DataError as error:
+            raise DataError(f"{place}{error}") from error
         except KeyError as error:
             raise DataError(f"{place}: there is no {error.args[0]}; the row has {_names(cells)}") from error
         except (TypeError, ValueError, AttributeError) as error:
@@ -145,21 +148,34 @@ class Form:
 
 
 def text_of(cells: Cells, name: str, place: str = "") -> str:
-    """Return a cell as text, without blanks at its ends: 1 for 1.0.
+    """Return a cell as text.
 
     Raises:
         DataError: there is no such column, or the cell is empty or no text.
     """
     if name not in cells:
         raise DataError(f"{place}: there is no column {name}; allowed: {_names(cells)}")
-    value = cells[name]
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, dict | list):
-        raise DataError(f"{place}: {name} is no text, but {_short(str(value))}")
+    try:
+        return as_text(cells[name])
+    except ValueError as error:
+        raise DataError(f"{place}: {name} {error}") from error
+
+
+def as_text(value: object) -> str:
+    """Return the value of a cell as text, without blanks at its ends, as files have it: 1 for 1.0, true for True.
+
+    Raises:
+        ValueError: it is empty, as null and NaN are, or no text.
+    """
+    if isinstance(value, dict | list | bytes):
+        raise ValueError(f"is no text, but {_short(str(value))}")
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        value = int(value) if value.is_integer() else value if math.isfinite(value) else None
     text = "" if value is None else str(value).strip()
     if not text:
-        raise DataError(f"{place}: {name} is empty")
+        raise ValueError("is empty")
     return text
 
 

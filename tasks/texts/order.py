@@ -12,7 +12,7 @@ def ordered(rows: Iterable[int], name: str, seed: int) -> list[int]:
 
     Args:
         rows: their numbers.
-        name: of the data set and of what is drawn.
+        name: of the data set, or the checksum of its file, and of what is drawn.
     """
     return sorted(rows, key=lambda row: hashlib.sha256(f"{name}\n{seed}\n{row}".encode()).digest())
 

@@ -1,11 +1,15 @@
 """Labelled texts, read from the files that settings name."""
 
 import dataclasses
+import hashlib
+import math
+import os
 import pathlib
 
-from tasks.datasets.files import sha256
+from tasks.datasets.cells import number_in
+from tasks.datasets.files import data_file, sha256
 from tasks.datasets.table import DataError
-from tasks.texts import choices, files
+from tasks.texts import choices, files, remarks
 from tasks.texts.form import Cells, Form, Item, text_of
 from tasks.texts.known import KNOWN, NAMES, OWN
 from tasks.texts.order import ordered, sample
@@ -19,7 +23,8 @@ class Labelled:
     """A data set as a model is asked it.
 
     Args:
-        name: by which orders of its rows are drawn.
+        name: by which orders of its rows are drawn: a known data set's, or the checksum of the rows to demonstrate, so
+            that names of files decide nothing.
         form: that of a row. words: the classes' words; empty where rows have answers of their own.
         train: the rows to demonstrate, and to choose by. test: those that are scored.
         notes: remarks for a reader of the results.
@@ -86,10 +91,16 @@ def fill_in(settings: Texts) -> None:
     Raises:
         DataError: a file is not there, or the settings have the checksums of other files.
     """
-    digests = [sha256(path) for part in files_of(settings) for path in part]
+    digests = [_digest(part) for part in files_of(settings) if part]
     if settings.sha256 and settings.sha256 != digests:
         raise DataError(f"text.path={settings.path}: the SHA-256 of its files are other ones than text.sha256 says")
     settings.sha256 = digests
+
+
+def _digest(part: list[pathlib.Path]) -> str:
+    """Return the checksum of a split: that of its file, or of the checksums of its parts."""
+    digests = [sha256(path) for path in part]
+    return digests[0] if len(part) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def files_of(settings: Texts) -> tuple[list[pathlib.Path], list[pathlib.Path]]:
@@ -101,10 +112,10 @@ def files_of(settings: Texts) -> tuple[list[pathlib.Path], list[pathlib.Path]]:
     form, path = form_of(settings), pathlib.Path(settings.path).expanduser()
     if not settings.path:
         raise DataError("text.path=FILE is not given: the file of the test rows, or the folder of the data set")
-    if path.is_file():
-        return _train_file(settings), [path]
-    if not path.is_dir():
+    if not os.path.exists(path):
         raise DataError(f"text.path={settings.path}: no such file or folder")
+    if not path.is_dir():
+        return _train_file(settings), [data_file(path, f"text.path={settings.path}")]
     test = files.split_of(path, form.split, form.folders)
     if not test and not settings.dataset:
         test = files.split_of(path, "validation", form.folders)
@@ -114,16 +125,13 @@ def files_of(settings: Texts) -> tuple[list[pathlib.Path], list[pathlib.Path]]:
             names = ", ".join(files.SPLITS[split])
             raise DataError(f"text.path={settings.path}: there is no file of the split {split}; it is called {names} "
                             f"with one of {', '.join(files.SUFFIXES)}")  # fmt: skip
+    for part in (*train, *test):
+        data_file(part, f"text.path={part}")
     return train, test
 
 
 def _train_file(settings: Texts) -> list[pathlib.Path]:
-    if not settings.train:
-        return []
-    path = pathlib.Path(settings.train).expanduser()
-    if not path.is_file():
-        raise DataError(f"text.train={settings.train}: no such file")
-    return [path]
+    return [data_file(settings.train, f"text.train={settings.train}")] if settings.train else []
 
 
 def read(settings: Texts) -> Labelled:
@@ -133,7 +141,7 @@ def read(settings: Texts) -> Labelled:
         DataError: a file is not there or damaged, or its rows do not fit the settings.
     """
     form, (train_files, test_files) = form_of(settings), files_of(settings)
-    name = settings.dataset or pathlib.Path(settings.path).name
+    name = settings.dataset or _digest(train_files or test_files)
     test_cells = files.rows_of(test_files, "text.path")
     train_cells = files.rows_of(train_files, "text.train") if train_files else []
     classes = _classes(form, train_cells or test_cells, settings)
@@ -143,13 +151,17 @@ def read(settings: Texts) -> Labelled:
     if train_files:
         where = f"text.train={train_files[0]}"
         train = [form.item(cells, classes, row, where) for row, cells in enumerate(train_cells)]
-        return Labelled(name, form, words, train, sample(test, name, form.test))
-    order = ordered(range(len(test)), f"{name}/halves", 0)
+        notes = (*remarks.doubled(train, "text.train"), *remarks.doubled(test, "text.path"))
+        return Labelled(
+            name, form, words, train, sample(test, name, form.test), (*notes, *remarks.in_both(train, test))
+        )
+    doubled, order = remarks.doubled(test, "text.path"), ordered(range(len(test)), f"{name}/halves", 0)
     train, test = ([test[row] for row in sorted(rows)] for rows in (order[: len(order) // 2], order[len(order) // 2 :]))
     if not train:
         raise DataError(f"text.path={settings.path}: one row alone, and none to demonstrate; give text.train=FILE")
     note = f"{len(train)} of {len(order)} rows are demonstrated and chosen by, the others are scored; text.train=FILE"
-    return Labelled(name, form, words, train, sample(test, name, form.test), (f"{note} would keep all for the score",))
+    notes = (f"{note} would keep all for the score", *doubled, *remarks.in_both(train, test))
+    return Labelled(name, form, words, train, sample(test, name, form.test), notes)
 
 
 def _classes(form: Form, rows: list[dict], settings: Texts) -> tuple[str, ...]:
@@ -180,8 +192,6 @@ def _classes(form: Form, rows: list[dict], settings: Texts) -> tuple[str, ...]:
 MOST_CLASSES = 200  # a label that is a text of its own for each row is no class
 
 
-def _number_or_text(value: str) -> tuple[int, float, str]:
-    try:
-        return 0, float(value), value
-    except ValueError:
-        return 1, 0.0, value
+def _number_or_text(value: str) -> tuple[bool, float, str]:
+    number = number_in(value)
+    return (True, 0.0, value) if math.isnan(number) else (False, number, value)

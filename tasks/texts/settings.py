@@ -45,7 +45,7 @@ class Texts:
                         at_most=10**6)  # fmt: skip
     answer: Answer | None = key(None, "The number by which answers are compared; null: the known set's, or sum.")
     test: int = key(0, "Test rows at most; 0: the known set's, or all.", at_least=0, at_most=10**9)
-    sha256: list[str] = key([], "Checksums of the files; the run fills them in, so other files are another run.")
+    sha256: list[str] = key([], "Checksums of the splits; the run fills them in, so other files are another run.")
 
 
 @dataclass

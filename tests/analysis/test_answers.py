@@ -8,7 +8,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import above
 from analysis.figures.words import in_words
-from analysis.report import generic, kinds, sentences
+from analysis.report import generic, kinds, page, sentences
 from analysis.report.measured import Measured, claimed, number, seeds, setting
 from lab.config.kinds import KINDS
 
@@ -62,13 +62,13 @@ def test_a_claim_keeps_its_intervals():
         (Measured(0.3, 0.1, 0.43), "0.30 ± 0.10 above chance (not certain at 95%)"),
         (Measured(0.19, 0.1, 0.43), "not measurably different from chance (difference 0.19 ± 0.10)"),
         (Measured(-0.19, 0.1, 0.15), "not measurably different from chance (difference -0.19 ± 0.10)"),
-        (Measured(0.3), "0.3 above chance"),
+        (Measured(0.3), "0.3 above chance (no ± known)"),
         (
             Measured(0.5, 0.3, 0.4) - Measured(0.2, 0.4, 0.3),
             "not measurably different from chance (difference 0.30 ± 0.50, not paired)",
         ),
         (Measured(5.5, 0.3, 0.4) - Measured(0.2, 0.4, 0.3), "5.30 ± 0.50 above chance (not paired)"),
-        (Measured(5.5, 0.3, 0.4) - Measured(0.2), "5.3 above chance (not paired)"),
+        (Measured(5.5, 0.3, 0.4) - Measured(0.2), "5.3 above chance (no ± known, not paired)"),
     ],
 )
 def test_a_difference_in_words(difference, expected):
@@ -184,6 +184,7 @@ def test_the_answer_of_a_kind_that_nobody_knows():
     one = summary_of({"empty": None, "bounces": 12.3456, "bounces.stderr": 0.25}, [claim(None, "why")], own, seeds="3")
     assert kinds.answer(one) == "Bounces: 12.35 ± 0.25. The claim could not be judged (why); 3 seeds."
     assert kinds.answer(summary_of({}, kind=own)) == "No number was measured; one seed."
+    assert kinds.answer(summary_of({"bounces": 2.0}, kind=own)) == "Bounces: 2; one seed, no ± known."
     sweep = summary_of({}, [claim(True), claim(False, point="a")], own) | {"failed": {"c": "it broke"}}
     points = {"a": one, "b": summary_of({"bounces": 2.0}, kind=own, seeds="2")}
     assert kinds.answer(sweep | {"points": points}) == (
@@ -208,3 +209,67 @@ def test_a_comparison_that_diverged_says_so():
     run |= {"reference": "gradient_descent", "oracle": None, "learners": {}}
     assert "diverged" in kinds.answer(run)
     assert "nan" not in kinds.answer(run)
+
+
+def kind_summary(kind, numbers, error, **settings):
+    """A summary whose numbers have one error each."""
+    errors = {f"{name}.stderr": error for name in numbers}
+    return summary_of(numbers | errors, kind=kind, **settings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "numbers", "error", "words"),
+    [
+        ("language_dual", {"error": 9e-7}, 0.0, "are attention's outputs"),
+        ("language_dual", {"error": 0.3}, 0.0, "are not attention's outputs"),
+        ("softmax_dual", {"end.kernel": 1e-15}, 0.0, "end at softmax attention"),
+        ("softmax_dual", {"end.kernel": 0.2}, 0.0, "end away from softmax attention"),
+        ("task_diversity", {"distance_fresh.dmmse": 0.3, "distance_fresh.ridge": 0.1}, 0.01, "nearer to the best"),
+        ("task_diversity", {"distance_fresh.dmmse": 0.3, "distance_fresh.ridge": 0.1}, 0.2, "about as near"),
+        (
+            "deep_thinking",
+            {"accuracy.in_context": 0.5, "gain.validated": 0.1, "gain.best_per_task": 0.001, "gain.fresh": 0.001},
+            0.01,
+            "does not measurably change the accuracy (difference 0.001 ± 0.010) on these",
+        ),
+    ],
+)  # fmt: skip
+def test_the_verb_of_a_kind_follows_from_its_number_and_error(kind, numbers, error, words):
+    assert words in kinds.answer(kind_summary(kind, numbers, error))
+
+
+def test_a_sweep_over_pools_names_the_sizes_that_errors_leave_open():
+    points = {
+        str(size): kind_summary(
+            "task_diversity",
+            {"distance_fresh.dmmse": pool, "distance_fresh.ridge": 0.2},
+            0.01,
+            **{"pool.size": str(size)},
+        )
+        for size, pool in ((4, 0.1), (16, 0.205), (64, 0.4))
+    }  # fmt: skip
+    answer = kinds.answer(summary_of({}, kind="task_diversity") | {"points": points, "failed": {}})
+    assert "up to 4 of them nearer to the best answer for these alone" in answer
+    assert "from 64 on nearer to the best answer for all functions" in answer
+    assert "Errors are too large to say at 16" in answer
+
+
+@pytest.mark.parametrize(
+    ("kind", "config", "expected"),
+    [
+        ("click_log", {"seeds": 1, "data": {}}, "of one seed, by resampling the users of the test."),
+        ("click_log", {"seeds": 1, "data": {"x": 1}}, "of one seed, by resampling the users of the test."),
+        ("click_log", {"seeds": 3, "data": {"x": 1}}, "over 3 seeds, and by resampling the users of the test,"),
+        ("comparison", {"seeds": 3, "data": None}, "over 3 seeds."),
+        ("decoder", {"seeds": 1}, "of one seed, over its test episodes."),
+        ("of a user's own", {"seeds": 1}, "of one seed, over its test episodes."),
+    ],
+)  # fmt: skip
+def test_the_page_says_over_what_errors_are(kind, config, expected):
+    class Directory:
+        def read_config(self):
+            return config
+
+    said = page.how_sure(Directory(), kind_summary(kind, {"x": 1.0}, 0.1))  # pyright: ignore[reportArgumentType]
+    assert said.startswith("Errors (±) are standard errors ")
+    assert expected in said

@@ -52,6 +52,29 @@ def test_a_picture_is_that_of_the_tables(picture):
         )
 
 
+def test_the_caption_of_the_front_page_is_true(claims):
+    """It is written by hand: which seeds are on the plateau or above gradient descent, and what has a verdict."""
+    above = {
+        (folder, part): answer.by_seed(answer.of_part(RESULTS, folder, part))
+        for folder, parts in answer.SHOWN.items()
+        for part in parts
+    }
+    of_attention = ("softmax_heads", "layer_norm")
+    for folder in of_attention:
+        assert next(iter(answer.SHOWN[folder])) == "linear"
+        assert min(min(values) for place, values in above.items() if place[0] == folder and place[1] != "linear") > 0
+    on_the_plateau = {place: sum(value > 0.8 for value in values) for place, values in above.items()}
+    assert {place: count for place, count in on_the_plateau.items() if count} == {
+        ("softmax_heads", "linear"): 1,
+        ("softmax_heads", "softmax_1"): 2,
+    }
+    assert all(max(above[place]) < 0 for place in above if place[0] in answer.SEVERAL_LAYERS)
+    decided = [(each["statement"], each["holds"]) for name in of_attention for each in claims[name]]
+    assert [each for each in decided if each[1] is not None] == [
+        ("With every seed a second softmax head lowers the loss.", False)
+    ], "README says of the claims on softmax and layer norm which have a verdict"
+
+
 def test_a_number_that_changes_in_a_table_changes_the_page(tmp_path, claims):
     """By its fingerprint, whether or not a claim is about the number."""
     folder = tmp_path / "results"

@@ -1,10 +1,12 @@
 """Tables of the user's own."""
 
+import os
 import pathlib
 
 import pytest
 
 from tasks.datasets import own
+from tasks.datasets.cells import LONGEST
 from tasks.datasets.settings import Csv
 from tasks.datasets.table import DataError
 
@@ -35,6 +37,46 @@ def test_text_and_missing_values_are_left_out_and_told(tmp_path):
     assert result.notes[1].startswith("2 of 5 rows")
 
 
+OF_PANDAS = "#N/A,#N/A N/A,#NA,-1.#IND,-1.#QNAN,-NaN,-nan,1.#IND,1.#QNAN,<NA>,N/A,NA,NULL,NaN,None,n/a,nan,null"
+
+
+@pytest.mark.parametrize("missing", ["", *OF_PANDAS.split(","), "?", "-", "inf", "-Infinity", "1e999"])
+def test_a_cell_that_pandas_takes_for_missing_leaves_out_its_row_alone(missing, tmp_path):
+    """The list is that of the documentation of pandas.read_csv, and what this lab takes besides."""
+    result = read_own(tmp_path, f"a,b,y\n1,2,3\n4,{missing},6\n7,8,9\n")
+    assert result.columns == ("a", "b")
+    assert result.x.tolist() == [[1, 2], [7, 8]]
+
+
+@pytest.mark.parametrize("code", ["1_1", "\uff11\uff12", "0x10", "1e", "1,5", "infinite", "1 000", "1.5.2"])
+def test_what_only_a_program_reads_as_a_number_is_text(code, tmp_path):
+    result = read_own(tmp_path, f'a;b;y\n1;"{code}";3\n4;2;6\n')
+    assert result.columns == ("a",)
+    assert result.notes[0].startswith("columns left out, as they hold text or nothing: b")
+
+
+@pytest.mark.parametrize(("cell", "number"), [(" -1.5E+3 ", -1500), ("+.5", 0.5), ("7.", 7), ("007", 7)])
+def test_numbers(cell, number, tmp_path):
+    assert read_own(tmp_path, f"a,y\n1,{cell}\n2,3\n").y.tolist() == [number, 3]
+
+
+def test_one_text_in_a_column_of_numbers_is_shown(tmp_path):
+    """A column is not lost without a word on what is wrong with it."""
+    lines = [f"{i},{i},{i}" for i in range(40)]
+    notes = read_own(tmp_path, "\n".join(["a,b,y", *lines, "4,about 3,4"])).notes
+    assert notes[0].endswith("b has numbers but for 1 of 41 cells, such as 'about 3'")
+
+
+@pytest.mark.parametrize("size", [None, 2**40])
+def test_only_regular_files_of_some_size_are_opened(size, tmp_path):
+    """A pipe would never end, and a file of holes hardly ever."""
+    path = tmp_path / "own.csv"
+    os.mkfifo(path) if size is None else (path.touch(), os.truncate(path, size))
+    expected = "no regular file" if size is None else "1,024 GiB; at most 4 GiB are read"
+    with pytest.raises(DataError, match=rf"data.path=.*own.csv: {expected}"):
+        own.fill_in(Csv(path=str(path), target="y"))
+
+
 def test_columns_without_a_name_and_repeated_rows_are_told(tmp_path):
     """As pandas writes row numbers."""
     result = read_own(tmp_path, ",a,y\n0,1,2\n1,1,2\n2,5,6\n")
@@ -60,6 +102,7 @@ WRONG_TABLES = {
     "an empty file": ("", {}, "no rows"),
     "a header alone": ("a,y\n", {}, "no rows"),
     "a row that is too short": ("a,b,y\n1,2,3\n1,2\n", {}, "line 3 has 2 cells"),
+    "a line without end": ("a,y\n" + "1" * (LONGEST + 1), {}, "a line has more than 16,777,216 characters"),
     "a name twice": ("a,a,y\n1,2,3\n", {}, "two columns are called 'a'"),
     "another file": ("a,y\n1,2\n", {"sha256": "0"}, r"not data\.sha256=0"),
 }

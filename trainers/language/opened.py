@@ -12,7 +12,7 @@ from lab.errors import ConfigError, UserError
 from lab.language.files import read_json
 from lab.language.model import LanguageModel
 from lab.language.tokens import Tokenizer
-from lab.language.weights import load
+from lab.language.weights import Note, load
 from lab.runs.directory import RunDirectory
 from tasks.texts.known import OWN
 from tasks.texts.read import Labelled, read
@@ -46,7 +46,7 @@ class Opened:
         number = read_json(self.folder / "config.json").get("eos_token_id")
         number = number[0] if isinstance(number, list) and number else number
         token = self.tokenizer.inner.id_to_token(number) if isinstance(number, int) else None
-        if token is None:
+        if token is None or self.tokenizer.encode(token) != [number]:
             raise ConfigError(f"text.separator={END}: config.json names no token for the end of a text; give another")
         return token
 
@@ -69,18 +69,19 @@ def opened(record: Record) -> Opened:
         texts = dataclasses.replace(
             settings.text, dataset=settings.text.dataset or next(iter(OWN)), path=str(place.path), sha256=[]
         )
-    result = open_folder(folder, texts, settings.lm.dtype.value if settings.lm.dtype else "")
+    result = open_folder(folder, texts, settings.lm.dtype.value if settings.lm.dtype else "", record.note)
     for line in result.texts.notes:
         record.note(line)
     return result
 
 
-def open_folder(folder: pathlib.Path, texts: Texts, dtype: str = "") -> Opened:
+def open_folder(folder: pathlib.Path, texts: Texts, dtype: str = "", note: Note = lambda line: None) -> Opened:
     """Return a folder's model with texts.
 
     Args:
         dtype: of its weights; "": float32 on processors, and bfloat16 on accelerators.
+        note: takes remarks on the weights.
     """
     labelled = read(texts)
-    model = load(folder, dtype or ("float32" if jax.default_backend() == "cpu" else "bfloat16"))
+    model = load(folder, dtype or ("float32" if jax.default_backend() == "cpu" else "bfloat16"), note=note)
     return Opened(model, Tokenizer(folder, model.arch), labelled, folder)

@@ -1,6 +1,5 @@
 """Sizes of kinds that measure a language model on labelled texts, from its configuration and the texts. No JAX."""
 
-import json
 from typing import Any
 
 from lab.config import work
@@ -10,6 +9,7 @@ from lab.config.sizes import Sizes, Unknown
 from lab.config.small_language import SmallModel
 from lab.errors import UserError
 from lab.language.families import arch_of
+from lab.language.files import read_json
 from tasks.datasets.table import DataError
 from tasks.texts.read import read
 from tasks.texts.settings import Texts
@@ -59,9 +59,8 @@ def shape_of(lm: Language, maker: list[str]) -> tuple[float, float, float, float
             raise Unknown
         return model.num_layers, model.width, model.num_heads, model.mlp_width, len(WORDS)
     try:
-        config = json.loads((folder_of(lm) / "config.json").read_text(encoding="utf-8"))
-        arch = arch_of(config)
-    except (OSError, ValueError, UserError) as error:
+        arch = arch_of(read_json(folder_of(lm) / "config.json"))
+    except UserError as error:
         raise Unknown from error
     return arch.layers, arch.width, arch.heads, arch.mlp_width, arch.vocabulary
 

@@ -1,6 +1,6 @@
 """Panels that several figures have; each function draws a run's tables, or rows of points.csv, into one panel."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -38,14 +38,15 @@ def excess(axes: Axes, directory: RunDirectory, reference: str) -> None:
     def excess_of(row: Row, learner: str) -> float:
         return row.number(f"loss.{learner}") / row.number(f"loss.{reference}") - 1
 
-    for name in ("transformer", "interpolated"):
+    for name in ("transformer", "interpolated", *own(rows[0], reference)):
         if f"loss.{name}" in rows[0]:
             label, color, line = style.LEARNERS[name]
             relative = [Row(row | {"excess": excess_of(row, name)}) for row in rows]
             style.band(axes, relative, "excess", label, color, line)
     axes.axhline(0, color="#999999", linewidth=0.8)
-    # Limits by the trained Transformer alone, as the interpolated one may be far off at first.
-    trained = [excess_of(row, "transformer") for row in rows]
+    # Limits without the interpolated Transformer, which may be far off at first.
+    limiting = ("transformer", *own(rows[0], reference))
+    trained = [excess_of(row, name) for row in rows for name in limiting]
     finite = [value for value in trained if np.isfinite(value)] or [0.0]
     axes.set_yscale("symlog", linthresh=0.01)
     axes.set_ylim(min(-0.02, 1.5 * min(finite)), max(0.02, 1.5 * max(finite)))
@@ -59,6 +60,7 @@ def metric(axes: Axes, directory: RunDirectory, name: str, references: Sequence[
     for reference in references:
         label, color, line = style.LEARNERS[reference]
         style.band(axes, rows, f"{reference}.{name}", f"with {label}", color, line)
+    _own(axes, rows, references[0], name)
     axes.set(xlabel="training step", ylabel=METRICS[name][0])
     style.limit(axes, name)
 
@@ -69,15 +71,34 @@ def distances(axes: Axes, directory: RunDirectory, reference: str) -> None:
     for name in (Metric.PREDICTION_L2, Metric.SENSITIVITY_L2):
         label, color, line = METRICS[name]
         style.band(axes, rows, f"{reference}.{name}", label, color, line)
+    _own(axes, rows, reference, Metric.PREDICTION_L2)
     axes.set(xlabel="training step", ylabel="L2 difference")
     axes.set_ylim(bottom=0)
 
 
+def own(columns: Iterable[str], reference: str) -> list[str]:
+    """Return the learners of the user's own whose alignment with a reference is among the columns of a table."""
+    there = {*columns}
+    return [name for name in style.LEARNERS if f"{name}.{reference}.{Metric.PREDICTION_L2}" in there]
+
+
+def _own(axes: Axes, rows: list[Row], reference: str, metric: str) -> None:
+    """Draw a metric of the alignment of the user's own learners with a reference against the training step."""
+    for name in own(rows[0], reference):
+        label, color, line = style.LEARNERS[name]
+        style.band(axes, rows, f"{name}.{reference}.{metric}", f"{label}: {METRICS[metric][0]}", color, line)
+
+
 def final_metrics(axes: Axes, line: Series, names: Sequence[str], reference: str) -> None:
-    """Draw metrics of alignment with the reference against the setting of a series of points."""
+    """Draw metrics of alignment with the reference against the setting of a series of points; the first one of the
+    user's own learners, too."""
     for name in names:
         label, color, dashes = METRICS[name]
         repeated.draw(axes, line, f"{reference}.{name}", label, color, dashes)
+    for learner in own(line.rows[0], reference):
+        label, color, dashes = style.LEARNERS[learner]
+        described = f"{label}: {METRICS[names[0]][0]}"
+        repeated.draw(axes, line, f"{learner}.{reference}.{names[0]}", described, color, dashes)
     style.limit(axes, names[0])
 
 

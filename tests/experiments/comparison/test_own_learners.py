@@ -69,6 +69,8 @@ def test_the_others_numbers_do_not_change(alone):
     assert seen["loss"].keys() - alone[0]["loss"].keys() == {"own_rate", "ones"}
     assert seen["alignment"].keys() - alone[0]["alignment"].keys() == {"own_rate", "ones"}
     assert session.states.keys() == {"transformer", "own_rate"}, "what has no parameters is not trained"
+    references = {name: [*others] for name, others in seen["own"].items()}
+    assert references == {"own_rate": ["gradient_descent"], "ones": ["gradient_descent"]}
     for kind, expected in alone[0].items():
         chex.assert_trees_all_close({name: seen[kind][name] for name in expected}, expected, rtol=1e-6, atol=1e-7)
     np.testing.assert_allclose(losses["transformer"], alone[1]["transformer"], rtol=1e-6)
@@ -99,6 +101,19 @@ def test_the_end_has_them_too_and_their_structures_can_be_kept():
     session = begun(settings)
     final = evaluation.Evaluator(session, settings).final()
     assert {"own_rate", "ones", "ridge"} <= final["loss"].keys()
+    assert not [name for name in final["loss"] if "shuffled" in name and name != "shuffled"]
+    for others in final["own"].values():
+        assert {"gradient_descent", "constructed", "mean", "ridge", "oracle", "shuffled"} <= others.keys()
+        assert not {"transformer", "interpolated", "own_rate", "ones"} & others.keys()
+    ones = final["own"]["ones"]
+    apart = {name: final["alignment"][name]["loss_difference"]["mean"] for name in ("gradient_descent", "ones")}
+    np.testing.assert_allclose(
+        ones["gradient_descent"]["loss_difference"]["mean"], apart["gradient_descent"] - apart["ones"], rtol=1e-4
+    )
+    np.testing.assert_allclose(ones["mean"]["prediction_l2"]["mean"], 1.0, rtol=1e-6)
+    np.testing.assert_allclose(ones["shuffled"]["prediction_l2"]["mean"], 0.0, atol=1e-7)
+    assert final["own"]["own_rate"]["shuffled"]["prediction_l2"]["mean"] > 0.01, "its labels matter"
+    assert "own" not in evaluation.Evaluator(begun(settings_of(*PLAIN)), settings_of(*PLAIN)).curve()
     structures = experiment.learners(settings)
     assert structures.keys() == {"transformer", "own_rate"}
     (eta,) = jax.tree.leaves(nnx.state(structures["own_rate"], nnx.Param))

@@ -2,6 +2,7 @@
 
 import fnmatch
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -11,7 +12,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from experiments.language_dual.settings import LanguageDual
-from lab.config.language import Language, folder_of
+from lab.config.language import Language, files_of, folder_of, largest_weights
 from lab.errors import ConfigError
 from lab.language.weights import load
 from tasks.texts.settings import Texts
@@ -75,7 +76,40 @@ def test_the_files_that_were_fetched_are_part_of_the_runs_identity(hub, tmp_path
         settings.fill_in()
         digests.append(settings.lm.sha256)
     assert digests[0] == digests[1]
-    assert len(digests[0]) == 3  # two of weights, and config.json
+    assert len(digests[0]) == 4  # two of weights, their index, and config.json
+
+
+def test_what_is_read_is_part_of_the_runs_identity(tmp_path):
+    """An index or lists of tokens that another file stands before change nothing; where they are read, they do."""
+    folder = write(tmp_path, json.loads(str(golden("gpt2")["config"])), tensors(golden("gpt2")))
+    names = ["model.safetensors.index.json", "special_tokens_map.json", "added_tokens.json"]
+    for name in (*names, "tokenizer.json", "notes.txt"):
+        (folder / name).write_text("{}")
+    read = {"config.json", "model.safetensors", "tokenizer.json"}
+    assert {file.name for file in files_of(folder)} == read
+    (folder / "tokenizer.json").unlink()
+    (folder / "model.safetensors").rename(folder / "model-1.safetensors")
+    assert {file.name for file in files_of(folder)} == {"config.json", "model-1.safetensors", *names}
+
+
+def test_files_are_looked_at_before_their_checksums_are_made(tmp_path):
+    folder = write(tmp_path, json.loads(str(golden("gpt2")["config"])), tensors(golden("gpt2")))
+    os.mkfifo(folder / "merges.txt")
+    with pytest.raises(ConfigError, match=r"merges.txt: is no regular file$"):
+        files_of(folder)
+    (folder / "merges.txt").unlink()
+    for number in range(3):  # each small enough, and all together not
+        (folder / f"{number}.safetensors").touch()
+        os.truncate(folder / f"{number}.safetensors", largest_weights() // 2)
+    with pytest.raises(ConfigError, match=r"GB, and at most .* GB are read$"):
+        files_of(folder)
+
+
+@pytest.mark.parametrize("path", ["x" * 5000, "~nobody-of-this-name/model"])
+def test_a_name_of_any_length_is_one_short_line(path):
+    with pytest.raises(ConfigError, match="no such folder") as caught:
+        folder_of(Language(path=path))
+    assert len(str(caught.value)) < 300
 
 
 def test_a_folder_of_ones_own_is_not_fetched(hub, tmp_path):

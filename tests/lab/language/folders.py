@@ -10,8 +10,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from safetensors.numpy import save_file
 
+from lab.errors import UserError
 from lab.language.families import arch_of
 from lab.language.model import LanguageModel
 from lab.language.shapes import init_params
@@ -19,6 +21,7 @@ from lab.language.weights import load
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 CASES = sorted(path.stem for path in GOLDEN.glob("*.npz"))
+SHARD = "model-0000{}-of-00002.safetensors"
 LLAMA = {
     "model_type": "llama", "vocab_size": 61, "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 3,
     "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 64,
@@ -72,3 +75,29 @@ def random_model(dtype: str = "float32", **changes) -> LanguageModel:
 def doubled(model: LanguageModel) -> LanguageModel:
     """The model in double precision; inside `jax.enable_x64`."""
     return jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float64), model)
+
+
+def sharded(folder: pathlib.Path, arrays: dict[str, np.ndarray]) -> None:
+    """Two files of every second weight, and their index."""
+    (folder / "model.safetensors").unlink()
+    parts = [{name: np.ascontiguousarray(arrays[name]) for name in sorted(arrays)[i::2]} for i in (0, 1)]
+    for number, part in enumerate(parts, start=1):
+        save_file(part, folder / SHARD.format(number))
+    places = {name: SHARD.format(number) for number, part in enumerate(parts, start=1) for name in part}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": places}))
+
+
+def the_line(call) -> str:
+    """The message of the error for the user, which must be one line."""
+    with pytest.raises(UserError) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def changed(folder: pathlib.Path, **changes) -> pathlib.Path:
+    """The folder with another `config.json`; None leaves a key out."""
+    settings = json.loads((folder / "config.json").read_text()) | changes
+    kept = {key: value for key, value in settings.items() if key not in changes or value is not None}
+    (folder / "config.json").write_text(json.dumps(kept))
+    return folder

@@ -1,6 +1,7 @@
 """Tokenizers that are trained here: word by word, and byte-level BPE in both forms of its files."""
 
 import json
+import pathlib
 import shutil
 
 import pytest
@@ -121,4 +122,111 @@ def test_files_that_are_missing_or_not_understood(byte_level, tmp_path):
     (tmp_path / "tokenizer.json").write_text("{}")
     with pytest.raises(UserError, match="the tokenizer is not understood") as caught:
         Tokenizer(tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def older(tmp_path, words: list[str], merges: list[str] | None = None, **files) -> pathlib.Path:
+    """A folder of the older form, with letters and some longer words; `files` by their names without .json."""
+    letters = {sign: number for number, sign in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
+    (tmp_path / "vocab.json").write_text(json.dumps(letters | {word: 256 + i for i, word in enumerate(words)}))
+    (tmp_path / "merges.txt").write_text("#version: 0.2\n" + "\n".join(merges or []))
+    for name, content in files.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    return tmp_path
+
+
+def test_classes_of_the_older_form_have_special_tokens_of_their_own(tmp_path):
+    """`<|endoftext|>` is one token where no file says so, as GPT-2's own program has it; others are letters."""
+    tokenizer = Tokenizer(older(tmp_path, ["<|endoftext|>", "</s>"], config={"model_type": "gpt2"}))
+    assert tokenizer.encode("a<|endoftext|>b")[1:-1] == [256]
+    assert len(tokenizer.encode("a</s>b")) == 6
+
+
+@pytest.mark.parametrize(("model", "count"), [("gpt2", 1), ("gpt_neox", 1), ("qwen2", 2), ("qwen3", 2)])
+def test_each_class_cuts_digits_in_its_way(model, count, tmp_path):
+    """Qwen2's words have one digit, whatever the merges; GPT-2's have any number."""
+    assert len(Tokenizer(older(tmp_path, ["12"], ["1 2"], config={"model_type": model})).encode("12")) == count
+
+
+def test_a_blank_in_front_where_the_settings_say_so(tmp_path):
+    tokenizer = Tokenizer(older(tmp_path, [], tokenizer_config={"add_prefix_space": True}))
+    assert tokenizer.encode("a") == tokenizer.encode(" a")
+
+
+def test_special_and_added_tokens_of_files_of_their_own(tmp_path):
+    """One with `lstrip` takes the blank before it."""
+    special = {"eos_token": {"content": "<end>", "lstrip": True}, "bos_token": "<begin>"}
+    folder = older(tmp_path, ["<end>"], special_tokens_map=special, added_tokens={"<x>": 258, "<begin>": 257},
+                   tokenizer_config={"add_bos_token": True})  # fmt: skip
+    tokenizer = Tokenizer(folder, arch(259))
+    letter = tokenizer.encode("a")
+    assert tokenizer.encode("a <end>a<x>", special=True) == [257, *letter, 256, *letter, 258]
+    (folder / "added_tokens.json").write_text('{"<x>": 300}')
+    with pytest.raises(UserError, match="the token '<x>' has the number 300, and 257 in the vocabulary"):
+        Tokenizer(folder)
+
+
+def test_a_class_that_the_lab_does_not_know_is_refused(tmp_path):
+    with pytest.raises(UserError, match=r"tokenizer_class=XLNetTokenizerFast is not supported without tokenizer.json"):
+        Tokenizer(older(tmp_path, [], tokenizer_config={"tokenizer_class": "XLNetTokenizerFast"}))
+
+
+def test_nothing_stands_behind_a_text(words, tmp_path):
+    """The tokenizer's own settings put tokens around it; a query or an answer follows."""
+    around = processors.TemplateProcessing(single="good $A [UNK]", special_tokens=[("good", 4), ("[UNK]", 0)])
+    words.save(tmp_path)
+    inner = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    for processor in (around, processors.Sequence([processors.ByteLevel(), around])):
+        inner.post_processor = processor
+        inner.save(str(tmp_path / "tokenizer.json"))
+        tokenizer = Tokenizer(tmp_path)
+        assert tokenizer.encode("the film", special=True) == [4, 1, 2]
+        assert tokenizer.encode("", special=True) == [4]
+
+
+def test_a_token_for_padding_may_be_beyond_the_models_words(words, tmp_path):
+    """It is never needed; a text that has it is refused, as JAX would take the last row of the table for it."""
+    words.save(tmp_path)
+    inner = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    inner.add_special_tokens(["<pad>"])
+    inner.save(str(tmp_path / "tokenizer.json"))
+    with pytest.raises(UserError, match="has words up to number 5, and the model 5 words"):
+        Tokenizer(tmp_path, arch(5))
+    (tmp_path / "tokenizer_config.json").write_text('{"pad_token": "<pad>"}')
+    tokenizer = Tokenizer(tmp_path, arch(5))
+    assert tokenizer.encode("the film") == [1, 2]
+    with pytest.raises(UserError, match="a text has the token '<pad>', number 5, and the model has 5 words"):
+        tokenizer.encode("the <pad> film")
+
+
+def with_parts(words, tmp_path, **parts) -> pathlib.Path:
+    """The tokenizer of words with other parts of its `tokenizer.json`."""
+    words.save(tmp_path)
+    whole = json.loads((tmp_path / "tokenizer.json").read_text())
+    (tmp_path / "tokenizer.json").write_text(json.dumps(whole | parts))
+    return tmp_path
+
+
+@pytest.mark.parametrize("part", ["normalizer", "decoder"])
+@pytest.mark.parametrize("pattern", [{"String": "a"}, {"Regex": "a"}])
+def test_replacements_that_fill_the_memory_are_refused(part, pattern, words, tmp_path):
+    """Sixty that double a text; two are none of the kind, and neither are sixty that do not make it longer."""
+
+    def folder(content: str, count: int) -> pathlib.Path:
+        steps = [{"type": "Replace", "pattern": pattern, "content": content}] * count
+        names = "normalizers" if part == "normalizer" else "decoders"
+        return with_parts(words, tmp_path, **{part: {"type": "Sequence", names: steps}})
+
+    with pytest.raises(UserError, match="its replacements can make a text more than 65,536 times as long"):
+        Tokenizer(folder("aa", 60))
+    Tokenizer(folder("aa", 2))
+    Tokenizer(folder("", 60))
+
+
+def test_an_expression_that_goes_back_without_end_is_one_line(words, tmp_path):
+    """The package gives up after ten million steps, with an exception that is no `Exception`."""
+    cut = {"type": "Split", "pattern": {"Regex": "(x+x+)+y"}, "behavior": "Isolated", "invert": False}
+    tokenizer = Tokenizer(with_parts(words, tmp_path, pre_tokenizer=cut))
+    with pytest.raises(UserError, match="the tokenizer cannot read a text") as caught:
+        tokenizer.encode("x" * 40)
     assert "\n" not in str(caught.value)

@@ -1,27 +1,31 @@
 """Logs of the user's own."""
 
 import csv
+import os
 import pathlib
 import re
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tasks.datasets.cells import LONGEST
 from tasks.datasets.table import DataError
 from tasks.logs import csv_log, csv_rows, writer
 from tasks.logs.settings import ClickCsv
 from tests.command_line import ROOT
 from tests.tasks.logs.streams import sorted_log, told_by, write_csv
 
-COLUMNS = {"user": "user", "time": "when", "label": "clicked", "features": ["category", "brand"]}
+COLUMNS: dict[str, Any] = {"user": "user", "time": "when", "label": "clicked", "features": ["category", "brand"]}
 HEADER = "user,when,clicked,category,brand\n"
 GOOD = HEADER + "".join(f"u{i % 3},{i},{i % 2},c{i % 4},b{i % 5}\n" for i in range(20))
 
 
 def settings_of(tmp_path, **options):
-    return ClickCsv(**{"path": str(tmp_path / "log.csv"), "cache": str(tmp_path / "cache")} | COLUMNS | options)
+    places: dict[str, Any] = {"path": str(tmp_path / "log.csv"), "cache": str(tmp_path / "cache")}
+    return ClickCsv(**places | COLUMNS | options)
 
 
 def read_text(tmp_path, text, **options):
@@ -109,6 +113,32 @@ def test_the_splits_are_by_time_and_8_to_1_to_1(tmp_path):
     assert rows[0].max() < log.boundaries[0] <= rows[1].min() <= rows[1].max() < log.boundaries[1] <= rows[2].min()
 
 
+def test_a_log_without_a_header(tmp_path):
+    names, rows = HEADER.strip().split(","), GOOD.removeprefix(HEADER)
+    named, log = read_text(tmp_path, GOOD), read_text(tmp_path, rows, columns=names)
+    assert told_by(log) == told_by(named)
+
+
+def test_a_cell_of_any_length_that_a_text_may_have(tmp_path):
+    """Python's reader alone stops at 131,072 characters."""
+    log = read_text(tmp_path, GOOD.replace("c3,b3", f"{'c' * 300_000},b3", 1))
+    assert "c" * 300_000 in log.tokens()
+
+
+@pytest.mark.parametrize("size", [None, 2**40])
+def test_only_regular_files_of_some_size_are_opened(size, tmp_path):
+    """A pipe would never end, and a file of holes hardly ever."""
+    path = tmp_path / "log.csv"
+    if size is None:
+        os.mkfifo(path)
+    else:
+        path.touch()
+        os.truncate(path, size)
+    expected = "no regular file" if size is None else "1,024 GiB; at most 128 GiB are read"
+    with pytest.raises(DataError, match=rf"data\.path=.*log\.csv: {expected}"):
+        csv_log.read(settings_of(tmp_path))
+
+
 def test_one_user(tmp_path):
     log = read_text(tmp_path, re.sub(r"u\d", "only", GOOD))
     assert log.bounds.tolist() == [[0, 16, 18, 20]]
@@ -167,7 +197,18 @@ WRONG = {
     "a short row": (GOOD.replace("u1,7,", "u1;7,"), {}, "line 9 has 4 cells, the header has 5 names"),
     "one time": (re.sub(r"(u\d),\d+", r"\1,5", GOOD), {}, "too many interactions of the same time"),
     "another file": (GOOD, {"sha256": "0"}, r"not data\.sha256=0"),
-    "a cell without an end": (GOOD.replace("u1,7,", '"u1,7,') + "x" * 200_000, {}, "not a table"),
+    "a cell without an end": (GOOD.replace("u1,7,", '"u1,7,') + f"{'x' * 999}\n" * 17_000, {}, "not a table"),
+    "a line without an end": (GOOD + "x" * (LONGEST + 1), {}, "a line has more than 16,777,216 characters"),
+    "a time with a bar": (GOOD.replace("u1,7,", "u1,0_7,"), {}, "line 9 has '0_7', which is not a whole number"),
+    "a time in other digits": (GOOD.replace("u1,7,", "u1,\uff17,"), {}, "line 9 has '\uff17'"),
+    "a label with a bar": (GOOD.replace("u1,7,1", "u1,7,1_1"), {"label_at_least": 1}, "line 9 has '1_1', which is not"),
+    "an infinite label": (GOOD.replace("u1,7,1", "u1,7,inf"), {"label_at_least": 1}, "line 9 has 'inf', which is not"),
+    "no header": (
+        "".join(f"{i % 3},{i},{i % 2}\n" for i in range(20)),
+        {},
+        r"its first line is no header, but numbers; .*'data\.columns=\[user,item,rating\]'",
+    ),
+    "too few names": ("1,2,3,4\n" * 9, {"columns": ["user", "when", "clicked"]}, "line 1 has 4 cells, data.columns"),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tasks.datasets.cells import LONGEST
 from tasks.datasets.table import DataError
 from tasks.texts import order
 from tasks.texts.form import Item
@@ -151,7 +152,7 @@ def test_a_folder_may_hold_parts_below_the_name_of_the_set(tmp_path):
     written(tmp_path / "sst2" / "dev.jsonl", [{"sentence": "b", "label": 0}])
     settings = Texts(dataset="sst2", path=str(tmp_path))
     fill_in(settings)
-    assert len(settings.sha256) == 3
+    assert len(settings.sha256) == 2, "one for each split"
     labelled = read(settings)
     assert [item.right for item in labelled.train] == [0, 1]
     (tmp_path / "sst2" / "dev.jsonl").write_text('{"sentence": "c", "label": 0}')
@@ -235,7 +236,15 @@ BROKEN: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "nothing": ("a.jsonl", b"", {}, "it has no rows"),
     "not text": ("a.csv", b"text,label\n\xff\xfe,0\n", {}, "not text in UTF-8"),
     "a null sign": ("a.csv", b"text,label\nx\x00,0\n", {}, "."),
-    "a cell without end": ("a.csv", b'text,label\n"' + b"x" * 200_000, {}, "no row of a table"),
+    "a cell without end": ("a.csv", b'text,label\n"' + (b"x" * 999 + b"\n") * 17_000, {}, "no row of a table"),
+    "a line without end": ("a.csv", b"text,label\n" + b"x" * (LONGEST + 1), {}, "a line has more than 16,777,216"),
+    "JSON without end": ("a.jsonl", b'{"text": "' + b"x" * LONGEST, {}, "a line has more than 16,777,216"),
+    "no number": ("a.jsonl", b'{"text": "x", "label": NaN}\n{"text": "y", "label": 1}\n', {}, "row 1: label is empty"),
+    "no words": ("a.jsonl", b'{"text": NaN, "label": 0}\n{"text": "y", "label": 1}\n', {}, "text is empty"),
+    "an empty answer": ("a.jsonl", b'{"ctx": "x", "endings": ["a", null], "label": 0}\n', {"dataset": "hellaswag"},
+                        "row 1: an answer is empty"),
+    "a code for a number": ("a.jsonl", b'{"ctx": "x", "endings": ["a", "b"], "label": "0_1"}\n',
+                            {"dataset": "hellaswag"}, "label is 0_1, and no whole number"),
     "broken JSON": ("a.jsonl", b'{"text": "x", "label": 0}\n{"text": \n', {}, "line 2 is no JSON"),
     "JSON without names": ("a.jsonl", b"[1, 2]\n", {}, "line 1 is no object"),
     "deep JSON": ("a.jsonl", b"[" * 100_000, {}, "line 1 is no JSON"),

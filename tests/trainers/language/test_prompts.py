@@ -7,12 +7,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import tokenizers
+from tokenizers import models
 
 from lab.config.small_language import SmallModel
 from lab.errors import ConfigError
 from lab.language.model import LanguageModel
 from lab.language.scoring import Scores, encode
 from lab.language.shapes import init_params
+from lab.language.tokens import Tokenizer
 from tasks.texts.form import Item
 from tasks.texts.known import OWN
 from tasks.texts.read import Labelled
@@ -115,6 +118,10 @@ def test_the_end_of_a_text_is_the_models_own(tmp_path):
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ConfigError, match="names no token for the end of a text"):
         prompts.tokens_of(opened(tmp_path, separator="{end}"), items(1))
+    (tmp_path / "config.json").write_text('{"eos_token_id": 2}')
+    letters = Tokenizer.of(tokenizers.Tokenizer(models.BPE({"a": 0, "b": 1, "ab": 2}, [])))
+    with pytest.raises(ConfigError, match="names no token for the end of a text"):  # spelled in letters
+        _ = dataclasses.replace(opened(tmp_path, separator="{end}"), tokenizer=letters).separator
 
 
 def test_the_bounds_of_demonstrations_hold_their_tokens_and_no_separator(tmp_path):
