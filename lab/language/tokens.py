@@ -4,6 +4,8 @@
 byte-level BPE (Radford et al. 2019).
 """
 
+import bisect
+import dataclasses
 import pathlib
 from collections.abc import Sequence
 from typing import Any
@@ -60,6 +62,11 @@ class Tokenizer:
             return [self.inner.token_to_id(self.start), *ids]
         return ids
 
+    def located(self, text: str) -> tuple[list[int], list[int]]:
+        """Return the numbers of a text's tokens without special ones around it, and where in the text each ends."""
+        encoding = self.inner.encode(text, add_special_tokens=False)
+        return encoding.ids, [end for _, end in encoding.offsets]
+
     def decode(self, tokens: Sequence[int]) -> str:
         """Return the text of some tokens, special ones included."""
         return self.inner.decode([*map(int, tokens)], skip_special_tokens=False)
@@ -84,23 +91,41 @@ class Tokenizer:
             )
 
 
-def pieces(tokenizer: Tokenizer, prompt: str, answer: str) -> tuple[list[int], list[int]]:
-    """Return the tokens of a prompt and those of the answer that follows it.
+@dataclasses.dataclass(frozen=True)
+class Pieces:
+    """The tokens of one text in three parts: what stands before a prompt, the prompt, and each answer to it.
+
+    A token that begins in the first part and ends in the prompt is the prompt's.
+    """
+
+    before: list[int]
+    prompt: list[int]
+    answers: list[list[int]]
+
+
+def pieces(tokenizer: Tokenizer, prompt: str, answers: Sequence[str], before: str = "") -> Pieces:
+    """Return the tokens of a prompt and of each answer that may follow it, as the whole text has them.
 
     Args:
-        answer: with the blank in front of it, if there is one.
+        answers: each with the blank in front of it, if there is one.
+        before: the text in front of the prompt.
 
     Raises:
         ConfigError: the prompt's tokens are not the first ones of prompt and answer together, so that the answer would
             be scored behind another prompt than the one that is written.
     """
-    first, both = tokenizer.encode(prompt), tokenizer.encode(prompt + answer)
-    if both[: len(first)] != first or len(both) == len(first):
-        raise ConfigError(
-            f"{short(repr(printable(answer)))}: its tokens join those of the prompt, which ends in "
-            f"{printable(prompt[-20:])!r}; begin the answer with a blank, and end the prompt without one"
-        )
-    return first, both[len(first) :]
+    first, ends = tokenizer.located(before + prompt)
+    after = []
+    for answer in answers:
+        both = tokenizer.encode(before + prompt + answer)
+        if both[: len(first)] != first or len(both) == len(first):
+            raise ConfigError(
+                f"{short(repr(printable(answer)))}: its tokens join those of the prompt, which ends in "
+                f"{printable(prompt[-20:])!r}; begin the answer with a blank, and end the prompt without one"
+            )
+        after.append(both[len(first) :])
+    count = bisect.bisect_right(ends, len(before)) if before else 0
+    return Pieces(first[:count], first[count:], after)
 
 
 def _read(folder: pathlib.Path) -> Any:
