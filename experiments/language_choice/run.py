@@ -95,9 +95,9 @@ class Choosing(Study[LanguageChoice]):
 
     def _set(self, demonstrations: Demonstrations, validation: list[Item]) -> Tree:
         sides = {"validation": validation, "test": self.opened.texts.test}
-        asked = prompts.asked(self.opened, demonstrations.items, *sides.values())
-        history, measured = encode(self.opened.model, asked.tokens), {}
-        for (side, items), queries in zip(sides.items(), asked.queries, strict=True):
+        encoded = prompts.asked(self.opened, demonstrations.items, *sides.values())
+        history, measured = encode(self.opened.model, encoded.tokens), {}
+        for (side, items), queries in zip(sides.items(), encoded.queries, strict=True):
             answers = self._answers(items, queries, history)
             measured |= {f"accuracy.{side}": answers.right, f"loss.{side}": answers.loss}
             measured[f"effect.{side}"] = answers.effect

@@ -35,12 +35,12 @@ def thought(
         and `key_norms` (T, L), norms of the updates of keys.
     """
     right, losses, validation, norms = [], [], [], []
-    asked = asked_behind(opened, demonstrations)
-    for number, each in enumerate(think(opened.model, asked.tokens, iterations, eta, beta, offset), start=1):
+    encoded = asked_behind(opened, demonstrations)
+    for number, each in enumerate(think(opened.model, encoded.tokens, iterations, eta, beta, offset), start=1):
         say(number)
         test, chosen_by = (
             prompts.answers(opened, items, queries, each.history, batch)
-            for items, queries in zip((opened.texts.test, demonstrations.validation), asked.queries, strict=True)
+            for items, queries in zip((opened.texts.test, demonstrations.validation), encoded.queries, strict=True)
         )
         right.append(test.right)
         losses.append(test.loss)
@@ -80,8 +80,8 @@ def by_examples(opened: Opened, items: list[Item], counts: list[int], batch: int
     return {"right": np.stack(right), "loss": np.stack(losses), "tokens": np.array(tokens)}
 
 
-def _behind(opened: Opened, shown: list[Item], batch: int) -> tuple[Answers, int]:
+def _behind(opened: Opened, items: list[Item], batch: int) -> tuple[Answers, int]:
     """Return the answers to the test rows behind demonstrations, and the number of tokens of these."""
-    asked = prompts.asked(opened, shown, opened.texts.test)
-    history = encode(opened.model, asked.tokens) if shown else None
-    return prompts.answers(opened, opened.texts.test, asked.queries[0], history, batch), len(asked.tokens)
+    encoded = prompts.asked(opened, items, opened.texts.test)
+    history = encode(opened.model, encoded.tokens) if items else None
+    return prompts.answers(opened, opened.texts.test, encoded.queries[0], history, batch), len(encoded.tokens)

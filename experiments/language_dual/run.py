@@ -55,10 +55,10 @@ class Duals(Study[LanguageDual]):
     def measure(self, part: Part) -> Tables:
         seed = part.columns[Layers.SEED]
         demonstrations = prompts.demonstrations(self.opened, seed, 0)
-        asked, each = prompts.asked(self.opened, demonstrations.items, self.items), []
-        for number, query in enumerate(asked.queries[0]):
+        encoded, each = prompts.asked(self.opened, demonstrations.items, self.items), []
+        for number, query in enumerate(encoded.queries[0]):
             interrupt.check()
-            measure_one = functools.partial(self._of_query, asked.tokens, query, seed)
+            measure_one = functools.partial(self._of_query, encoded.tokens, query, seed)
             each.append(self.once(f"set {seed}/query {number}", measure_one))
             self.go_on()
         measured = {name: np.stack([one[name] for one in each]).astype(np.float64) for name in each[0]}
@@ -80,9 +80,9 @@ class Duals(Study[LanguageDual]):
             ],
         }
 
-    def _of_query(self, shown: list[int], query: Query, seed: int) -> Tree:
-        tokens_T = jnp.asarray([*shown, *query.prompt], jnp.int32)
-        is_shown_T = (jnp.arange(len(tokens_T)) < len(shown)).astype(jnp.float32)
+    def _of_query(self, of_demonstrations: list[int], query: Query, seed: int) -> Tree:
+        tokens_T = jnp.asarray([*of_demonstrations, *query.prompt], jnp.int32)
+        is_shown_T = (jnp.arange(len(tokens_T)) < len(of_demonstrations)).astype(jnp.float32)
         measured = jax.device_get(of_prompt(self.opened.model, tokens_T, is_shown_T))
         for name in MAPS:
             for count in self.settings.features:

@@ -64,9 +64,9 @@ def in_context(opened: Opened, demonstrations: Demonstrations, batch: int) -> Re
 
     The tokens of a row that are its own are as many as it has zero-shot, counted from its last one.
     """
-    shown, test = demonstrations.items, opened.texts.test
-    asked, bounds = prompts.asked(opened, shown, test), prompts.bounds_of(opened, shown, test[0])
-    queries, history = asked.queries[0], encode(opened.model, asked.tokens)
+    items, test = demonstrations.items, opened.texts.test
+    encoded, bounds = prompts.asked(opened, items, test), prompts.bounds_of(opened, items, test[0])
+    queries, history = encoded.queries[0], encode(opened.model, encoded.tokens)
     alone, special = prompts.queries(opened, test), special_of(opened)
     others = [len(each.prompt) - len(a.prompt) + special for each, a in zip(queries, alone, strict=True)]
     traced = trace(opened.model, [query.prompt for query in queries], others, history, bounds, batch)

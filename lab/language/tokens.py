@@ -98,34 +98,34 @@ class Pieces:
     A token that begins in the first part and ends in the prompt is the prompt's.
     """
 
-    before: list[int]
+    context: list[int]
     prompt: list[int]
     answers: list[list[int]]
 
 
-def pieces(tokenizer: Tokenizer, prompt: str, answers: Sequence[str], before: str = "") -> Pieces:
+def pieces(tokenizer: Tokenizer, prompt: str, answers: Sequence[str], context: str = "") -> Pieces:
     """Return the tokens of a prompt and of each answer that may follow it, as the whole text has them.
 
     Args:
         answers: each with the blank in front of it, if there is one.
-        before: the text in front of the prompt.
+        context: the text in front of the prompt.
 
     Raises:
         ConfigError: the prompt's tokens are not the first ones of prompt and answer together, so that the answer would
             be scored behind another prompt than the one that is written.
     """
-    first, ends = tokenizer.located(before + prompt)
-    after = []
+    first, ends = tokenizer.located(context + prompt)
+    tokens_of_answers = []
     for answer in answers:
-        both = tokenizer.encode(before + prompt + answer)
+        both = tokenizer.encode(context + prompt + answer)
         if both[: len(first)] != first or len(both) == len(first):
             raise ConfigError(
                 f"{short(repr(printable(answer)))}: its tokens join those of the prompt, which ends in "
                 f"{printable(prompt[-20:])!r}; begin the answer with a blank, and end the prompt without one"
             )
-        after.append(both[len(first) :])
-    count = bisect.bisect_right(ends, len(before)) if before else 0
-    return Pieces(first[:count], first[count:], after)
+        tokens_of_answers.append(both[len(first) :])
+    count = bisect.bisect_right(ends, len(context)) if context else 0
+    return Pieces(first[:count], first[count:], tokens_of_answers)
 
 
 def _read(folder: pathlib.Path) -> Any:

@@ -132,17 +132,17 @@ def note_left_out(record: Record, of_seeds: Mapping[int, Demonstrations]) -> Non
         record.note(f"up to {left_out} demonstrations of a set do not fit the model's positions: left out")
 
 
-def asked(opened: Opened, shown: Sequence[Item], *groups: Sequence[Item]) -> Asked:
+def asked(opened: Opened, examples: Sequence[Item], *groups: Sequence[Item]) -> Asked:
     """Return the tokens of groups of rows that are asked behind the same demonstrations.
 
     With `text.tokens=whole` each row's tokens are those of one text: all demonstrations, the row, and an answer. Where
     they are the same for all rows, from the first on and as far as they end in the demonstrations, they are read once.
 
     Args:
-        shown: the demonstrations; without any, a row begins as a text does.
+        examples: the demonstrations; without any, a row begins as a text does.
     """
     rows = tuple(item for group in groups for item in group)
-    tokens, queries = _encoded(opened.tokenizer, opened.texts.form.tokens, text_of(opened, shown), rows)
+    tokens, queries = _encoded(opened.tokenizer, opened.texts.form.tokens, text_of(opened, examples), rows)
     each = iter(queries)
     return Asked(tokens, [[*itertools.islice(each, len(group))] for group in groups])
 
@@ -152,25 +152,25 @@ def _encoded(tokenizer: Tokenizer, tokens: Tokens, text: str, rows: tuple[Item, 
     start = tokenizer.encode("", special=True)
     apart = tokenizer.encode(text) if tokens is Tokens.apart else []
     each = [pieces(tokenizer, row.prompt, row.answers, "" if tokens is Tokens.apart else text) for row in rows]
-    before = [[*start, *apart, *row.before] for row in each]
-    ends = zip(min(before, default=[]), max(before, default=[]), strict=False)  # what these share, all share
+    fronts = [[*start, *apart, *row.context] for row in each]
+    ends = zip(min(fronts, default=[]), max(fronts, default=[]), strict=False)  # what these share, all share
     shared = [token for token, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], ends)] if text else []
-    fronts = [front[len(shared) :] for front in before]
-    return shared, [Query([*front, *row.prompt], row.answers) for front, row in zip(fronts, each, strict=True)]
+    left = [front[len(shared) :] for front in fronts]
+    return shared, [Query([*front, *row.prompt], row.answers) for front, row in zip(left, each, strict=True)]
 
 
-def text_of(opened: Opened, shown: Sequence[Item]) -> str:
+def text_of(opened: Opened, examples: Sequence[Item]) -> str:
     """Return the text of demonstrations, with the separator behind each."""
-    return "".join(item.shown + opened.separator for item in shown)
+    return "".join(item.shown + opened.separator for item in examples)
 
 
-def bounds_of(opened: Opened, shown: Sequence[Item], row: Item) -> list[tuple[int, int]]:
+def bounds_of(opened: Opened, examples: Sequence[Item], row: Item) -> list[tuple[int, int]]:
     """Return the place of the first token of each demonstration among those of all of them, in front of a row, and of
     the one behind its last, without what follows it."""
-    behind = row.prompt if opened.texts.form.tokens is Tokens.whole else ""
-    _, ends = opened.tokenizer.located(text_of(opened, shown) + behind)
+    query_text = row.prompt if opened.texts.form.tokens is Tokens.whole else ""
+    _, ends = opened.tokenizer.located(text_of(opened, examples) + query_text)
     start, first, bounds = len(opened.tokenizer.encode("", special=True)), 0, []
-    for item in shown:
+    for item in examples:
         end = first + len(item.shown)
         bounds.append((start + bisect.bisect_right(ends, first), start + bisect.bisect_right(ends, end)))
         first = end + len(opened.separator)
@@ -187,9 +187,9 @@ def longest(encoded: Sequence[Query]) -> int:
     return max(len(query.prompt) + max(len(answer) for answer in query.answers) for query in encoded)
 
 
-def fits(opened: Opened, shown: Sequence[Item], readings: int = 1) -> bool:
+def fits(opened: Opened, examples: Sequence[Item], readings: int = 1) -> bool:
     """Return whether demonstrations, read so often, and each test row behind them fit the model's positions."""
-    each, positions = asked(opened, shown, opened.texts.test), opened.model.arch.max_positions
+    each, positions = asked(opened, examples, opened.texts.test), opened.model.arch.max_positions
     count = len(each.tokens)
     return positions is None or max(readings * count, count + longest(each.queries[0])) <= positions
 

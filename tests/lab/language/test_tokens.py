@@ -100,10 +100,10 @@ def test_pieces_of_one_text_are_its_tokens(byte_level, before, prompt):
     """A token is before the prompt where it ends there: its text is no longer than what stands before."""
     tokenizer = Tokenizer(byte_level)
     each = pieces(tokenizer, prompt, [" fine"], before)
-    assert [*each.before, *each.prompt] == tokenizer.encode(before + prompt)
-    assert [*each.before, *each.prompt, *each.answers[0]] == tokenizer.encode(before + prompt + " fine")
-    assert before.startswith(tokenizer.decode(each.before))
-    assert not before.startswith(tokenizer.decode([*each.before, each.prompt[0]]))
+    assert [*each.context, *each.prompt] == tokenizer.encode(before + prompt)
+    assert [*each.context, *each.prompt, *each.answers[0]] == tokenizer.encode(before + prompt + " fine")
+    assert before.startswith(tokenizer.decode(each.context))
+    assert not before.startswith(tokenizer.decode([*each.context, each.prompt[0]]))
 
 
 def test_an_answer_that_joins_the_prompt_is_refused(byte_level, words):
