@@ -13,7 +13,7 @@ from experiments.language_choice.settings import LanguageChoice
 from lab.config.language import require_extra
 from lab.errors import ConfigError
 from lab.language.model import History
-from lab.language.scoring import encode
+from lab.language.scoring import Query, encode
 from tasks.texts import order
 from tasks.texts.form import Item
 from trainers.language import prompts
@@ -90,18 +90,21 @@ class Choosing(Study[LanguageChoice]):
         return {name: np.stack([one[name] for one in each]) for name in each[0]} | zero_shot
 
     def _alone(self) -> Tree:
-        return {"zero_shot": self._answers(None, self.opened.texts.test).right}
+        test = self.opened.texts.test
+        return {"zero_shot": self._answers(test, prompts.queries(self.opened, test), None).right}
 
     def _set(self, demonstrations: Demonstrations, validation: list[Item]) -> Tree:
-        history, measured = encode(self.opened.model, demonstrations.tokens), {}
-        for side, items in (("validation", validation), ("test", self.opened.texts.test)):
-            answers = self._answers(history, items)
+        sides = {"validation": validation, "test": self.opened.texts.test}
+        encoded = prompts.asked(self.opened, demonstrations.items, *sides.values())
+        history, measured = encode(self.opened.model, encoded.tokens), {}
+        for (side, items), queries in zip(sides.items(), encoded.queries, strict=True):
+            answers = self._answers(items, queries, history)
             measured |= {f"accuracy.{side}": answers.right, f"loss.{side}": answers.loss}
             measured[f"effect.{side}"] = answers.effect
         return measured
 
-    def _answers(self, history: History | None, items: list[Item]) -> prompts.Answers:
-        return prompts.answers(self.opened, items, history, self.settings.lm.batch)
+    def _answers(self, items: list[Item], queries: list[Query], history: History | None) -> prompts.Answers:
+        return prompts.answers(self.opened, items, queries, history, self.settings.lm.batch)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return means over the draws: at the most validation rows, and those of the bounds."""

@@ -122,9 +122,10 @@ class ReadingAgain(Study[LanguageDeepThinking]):
 
     def _costs(self) -> list[dict]:
         arch, settings = self.opened.model.arch, self.settings
-        context = sum(len(each.tokens) for each in self.sets.values()) / len(self.sets)
-        queries = prompts.queries(self.opened, self.opened.texts.test)
-        query = sum(len(each.prompt) for each in queries) / len(queries)
+        sets = [measure.asked_behind(self.opened, each) for each in self.sets.values()]
+        context = sum(len(each.tokens) for each in sets) / len(sets)
+        lengths = [len(query.prompt) for each in sets for query in each.queries[0]]
+        query = sum(lengths) / len(lengths)
         token_bytes = 2 * arch.layers * arch.groups * arch.head_width * BYTES
         return thinking_rows.cost_rows(context, query, token_bytes, settings.iterations, settings.memory)
 
