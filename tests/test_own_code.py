@@ -1,5 +1,6 @@
 """A file of the user's own (`use=FILE.py`): what it can add, and what is said where it cannot."""
 
+import hashlib
 import json
 import pathlib
 import sys
@@ -9,9 +10,11 @@ import pytest
 from analysis.report import kinds as shown
 from analysis.report.redraw import redraw
 from lab.config import compose, multirun
+from lab.config.base import Base
 from lab.config.identity import code_hash, config_hash
 from lab.config.points import point, programs
 from lab.errors import ConfigError, UserError, explain
+from lab.runs import provenance
 from lab.runs.directory import RunDirectory
 from tasks.catalogue import TASKS
 from tests.command_line import TINY, lab, lab_here
@@ -150,6 +153,44 @@ def test_a_module_is_a_file_too(tmp_path, monkeypatch):
     settings = compose.compose(["use=module_of_mine", "experiment=plain", "task=of_a_module"])
     assert settings.task.name == "of_a_module"
     assert config_hash(settings)
+
+
+NEIGHBOURS = {
+    "beside it": ("import {a}", {"a.py": ""}),
+    "relative": ("def f():\n    from . import {a}", {"a.py": ""}),
+    "of a package": ("from {a}.b import c", {"a/__init__.py": "", "a/b.py": ""}),
+    "imported by one beside it": ("import {a} as x", {"a.py": "import {a}_other\n", "a_other.py": ""}),
+    "relative in a package": ("import {a}", {"a/__init__.py": "from .b import c\n", "a/b.py": ""}),
+}
+
+
+@pytest.mark.parametrize("case", NEIGHBOURS)
+def test_a_module_beside_the_file_is_part_of_it(case, tmp_path):
+    """Of the name of a run and of what made it; modules of the lab and what nothing imports are not."""
+    line, texts = NEIGHBOURS[case]
+    (folder := tmp_path / "mine").mkdir()
+    own_file = pathlib.Path(write(folder, "import tasks, numpy\n" + line.format(a="a") + "\n").removeprefix("use="))
+    alone = hashlib.sha256(own_file.read_bytes()).hexdigest()
+    for name in ("tasks.py", "unused.py"):
+        write(folder, "", name)
+    assert code_hash(str(own_file)) == alone, "the names of runs whose files import none are what they were"
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        write(folder, text.format(a="a"), name)
+
+    def today():
+        code_hash.cache_clear()
+        provenance._code.cache_clear()
+        code = provenance.code(Base(use=str(own_file)))
+        return code_hash(str(own_file)), {name: sha for name, sha in code.items() if name.startswith("use=")}
+
+    name, code = today()
+    assert code.keys() == {"use=my.py", *(f"use={file}" for file in texts)}
+    last = [*texts][-1]
+    (folder / last).write_text("# edited\n" + (folder / last).read_text())
+    new_name, new_code = today()
+    assert len({alone, name, new_name}) == 3
+    assert {file for file in code if code[file] != new_code[file]} == {f"use={last}"}
 
 
 def test_a_task_is_one_like_the_labs_own():
