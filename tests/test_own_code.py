@@ -3,6 +3,7 @@
 import hashlib
 import json
 import pathlib
+import re
 import sys
 
 import pytest
@@ -17,7 +18,7 @@ from lab.errors import ConfigError, UserError, explain
 from lab.runs import provenance
 from lab.runs.directory import RunDirectory
 from tasks.catalogue import TASKS
-from tests.command_line import TINY, lab, lab_here
+from tests.command_line import TINY, lab, lab_here, sketching_lab
 from tests.own_files import BOUNCE, EXAMPLE, launch, write
 
 pytestmark = pytest.mark.usefixtures("tables")
@@ -191,6 +192,28 @@ def test_a_module_beside_the_file_is_part_of_it(case, tmp_path):
     new_name, new_code = today()
     assert len({alone, name, new_name}) == 3
     assert {file for file in code if code[file] != new_code[file]} == {f"use={last}"}
+
+
+@pytest.mark.slow
+def test_a_file_of_data_whose_checksum_is_a_setting_is_looked_at(tmp_path):
+    """And an edited module beside the file makes another run, as docs/adding-your-own.md says of both."""
+    text = BOUNCE.replace("import dataclasses\n", "import dataclasses\nimport pathlib\n", 1)
+    text = text.replace("from lab.config import kinds\n", "from lab.config import kinds\nfrom . import helper\n"
+                        "from tasks.datasets.files import sha256\n")  # fmt: skip
+    field = "    checksum: str = sha256(pathlib.Path(__file__).with_name('heights.csv'))\n"
+    word = write(tmp_path, text.replace("    height: float", f"{field}    height: float"))
+    for file in ("helper.py", "heights.csv"):
+        write(tmp_path, "", file)
+    words = (word, "kind=bounce", "name=bounce")
+    assert "already done" not in sketching_lab(*words, cwd=tmp_path).stdout
+    write(tmp_path, "1\n", "heights.csv")
+    again = sketching_lab(*words, cwd=tmp_path).stdout
+    assert re.search(r"run again, as checksum was e3b0\S+ and is \S+ today", again)
+    assert "already done" in sketching_lab(*words, cwd=tmp_path).stdout
+    assert len(finished(tmp_path)) == 1
+    write(tmp_path, "FACTOR = 2\n", "helper.py")
+    assert "already done" not in sketching_lab(*words, cwd=tmp_path).stdout
+    assert len(finished(tmp_path)) == 2
 
 
 def test_a_task_is_one_like_the_labs_own():

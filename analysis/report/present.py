@@ -66,7 +66,7 @@ def _judges(directory: RunDirectory, summary: dict) -> str:
     parts = [path for folder in folders if folder for part in PARTS for path in folder.glob(part)]
     use = str(directory.read_config().get("use") or "")
     roots = (ROOT / "analysis/report/present.py", ROOT / "analysis/figures/points.py", *sorted(parts))
-    code = provenance.reached(roots, use if own_code.is_imported(use) else "")
+    code = provenance.reached(roots, own_code.imported_file(use))
     return hashlib.sha256(json.dumps(code).encode()).hexdigest()
 
 

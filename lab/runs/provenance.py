@@ -139,4 +139,3 @@ def _file(name: str) -> pathlib.Path | None:
     path = ROOT.joinpath(first, *rest)
     candidates = (path.with_name(f"{path.name}.py"), path / "__init__.py")
     return next((place for place in candidates if place.is_file()), None)
-
