@@ -60,9 +60,9 @@ def is_judged_by_others(directory: RunDirectory) -> bool:
 def _judges(directory: RunDirectory, summary: dict) -> str:
     """Return one hash of what draws and judges: a module for any kind, and parts of those kinds that have the points
     or the figures, with all that these import, and the user's own file."""
-    shown = [*_with_points(summary)]
-    names, drawn = {each.get("kind") for each in shown}, {each.get("figure") for each in shown}
-    folders = {kind.folder for name, kind in KINDS.items() if name in names or drawn & kind.figures.keys()}
+    summaries = [*_with_points(summary)]
+    names, figure_names = ({each.get(key) for each in summaries} for key in ("kind", "figure"))
+    folders = {kind.folder for name, kind in KINDS.items() if name in names or figure_names & kind.figures.keys()}
     parts = [path for folder in folders if folder for part in PARTS for path in folder.glob(part)]
     use = str(directory.read_config().get("use") or "")
     roots = (ROOT / "analysis/report/present.py", ROOT / "analysis/figures/points.py", *sorted(parts))

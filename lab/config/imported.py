@@ -1,4 +1,4 @@
-"""What Python files import, read from their text: nothing is imported for it.
+"""Reads from the text of Python files which modules they import: nothing is imported for it.
 
 An example in a docstring counts too, which is one file too many at the worst. Parsing the lab's files in full takes
 twenty times as long.

@@ -151,13 +151,13 @@ class TestTrainings:
             assert results([third]) == results([alone])
 
     def test_code_before_two_interruptions_is_not_forgotten(self, tmp_path, monkeypatch):
-        """The second kill comes before the second code has saved a state. Another run takes the training then."""
+        """The second code is killed when it has written rows and no state. Then another run takes the training."""
         with monkeypatch.context() as patched:
             other_code_is_today(patched)
             stopped_at(4, made(tmp_path), monkeypatch)
         (again,) = made(tmp_path)
         with monkeypatch.context() as patched:
-            patched.setattr(Run, "evaluated", killed)
+            patched.setattr(Run, "evaluated", killed_after(Run.evaluated))
             with pytest.raises(KeyboardInterrupt):
                 run([again])
         assert again.steps == {2, 4}
@@ -187,8 +187,12 @@ class TestTrainings:
 OTHER = "made by other code (changed since: lab/other.py)"
 
 
-def killed(*_):
-    raise KeyboardInterrupt
+def killed_after(real):
+    def killed(*arguments):
+        real(*arguments)
+        raise KeyboardInterrupt
+
+    return killed
 
 
 def other_code_is_today(patched):
