@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lab.config.small_language import SmallModel
-from lab.errors import ConfigError
+from lab.errors import ConfigError, NotFinite
 from lab.language.model import LanguageModel
 from lab.language.scoring import Scores, encode
 from lab.language.shapes import init_params
@@ -90,6 +90,17 @@ def test_answers_behind_shared_demonstrations_are_those_of_whole_prompts(tmp_pat
         values = np.array([float(log_p[answer[0]]) for answer in query.answers], np.float64)
         by_hand = np.log(np.sum(np.exp(values))) - values[item.right]
         assert loss == pytest.approx(by_hand, abs=2e-5)  # log-probabilities of about 4 in float32
+
+
+def test_answers_that_are_no_numbers_name_the_folder_and_the_row(tmp_path):
+    """The largest of NaN would be the first word: half of the rows would be right."""
+    here = opened(tmp_path)
+    leaves, tree = jax.tree.flatten(here.model.params)
+    params = jax.tree.unflatten(tree, [leaf * jnp.nan if leaf.ndim == 3 else leaf for leaf in leaves])
+    here = dataclasses.replace(here, model=LanguageModel(here.model.arch, params))
+    with pytest.raises(NotFinite, match=f"^{tmp_path}: .* in 12 of 12 rows of mine, first in row 1: its weights are"):
+        prompts.answers(here, here.texts.test, None, 4)
+    assert np.isnan(prompts.answers(here, here.texts.test, None, 4, may_diverge=True).loss).all()
 
 
 SUMS = np.array([[-1.0, -2.0, -3.0], [-2.0, -2.0, -5.0], [-3.0, -1.0, -np.inf]])
