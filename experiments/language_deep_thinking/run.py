@@ -9,11 +9,12 @@ from experiments.language_deep_thinking import measure, rows
 from experiments.language_deep_thinking.columns import OFFSET, Common, Examples, Protocols, Table
 from experiments.language_deep_thinking.published import published
 from experiments.language_deep_thinking.settings import LanguageDeepThinking
-from lab.config.language import require_extra
 from lab.errors import ConfigError
 from lab.runs import interrupt
+from tasks.texts.settings import Draw
 from trainers.language import prompts
-from trainers.language.opened import opened
+from trainers.language.opened import check as check_inputs
+from trainers.language.opened import opened, own_form
 from trainers.partial import Tree
 from trainers.record import Record
 from trainers.study import Part, Study, Tables, over_seeds
@@ -24,7 +25,12 @@ BYTES = 4  # of a number of keys and values, which are float32
 
 def check(settings: LanguageDeepThinking) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
-    require_extra()
+    check_inputs(settings, "language_model", f"text.examples={settings.text.examples}", further=2)
+    if not settings.lm.path and settings.counts:
+        form = own_form(settings.text)
+        most = form.examples * (len(form.words) if form.draw is Draw.per_class else 1)
+        if max(settings.counts) > most:
+            raise ConfigError(f"counts: {max(settings.counts)} demonstrations, and a set has at most {most}")
 
 
 def run(records: Sequence[Record[LanguageDeepThinking]]) -> None:
