@@ -124,7 +124,7 @@ class ReadingAgain(Study[LanguageDeepThinking]):
         controls, arch = [self._controls(seed) for seed in seeds], self.opened.model.arch
         printed = published(arch.family, arch.layers, arch.width, texts.name)
         theirs = sets.get((True, 0.01, 0.9))
-        beside = rows.published_rows(theirs or next(iter(sets.values())), texts.name, printed)
+        printed_rows = rows.published_rows(theirs or next(iter(sets.values())), texts.name, printed)
         return {
             Table.EXAMPLES: rows.example_rows(
                 seeds, self.counts, [self._by_examples(seed) for seed in seeds], texts.test
@@ -133,7 +133,7 @@ class ReadingAgain(Study[LanguageDeepThinking]):
             Table.PROTOCOLS: rows.protocol_rows(seeds, sets, again, controls, texts.name),
             Table.NORMS: rows.norm_rows(seeds, sets),
             Table.COST: self._costs(),
-            Table.PUBLISHED: [row for row in beside if theirs or row[Published.NUMBER] == IN_CONTEXT],
+            Table.PUBLISHED: [row for row in printed_rows if theirs or row[Published.NUMBER] == IN_CONTEXT],
         }
 
     def _costs(self) -> list[dict]:

@@ -71,8 +71,8 @@ def check(settings: ReadsTexts, kind: str, word: str = "", sets: int = 1, furthe
     maker = compose_run(settings.maker)
     if not (starting.keeps(maker, kind) and isinstance(maker, KeepsModel)):
         raise ConfigError(f"lm.experiment={settings.lm.experiment}: it keeps no language model; a run of {kind} does")
-    shown = min(own_form(settings.text).examples, maker.rows)  # at least, of a set
-    left = maker.rows * (1 - shown / maker.rows) ** sets  # on average, as each set is drawn from all rows
+    fewest = min(own_form(settings.text).examples, maker.rows)  # demonstrations of a set
+    left = maker.rows * (1 - fewest / maker.rows) ** sets  # on average, as each set is drawn from all rows
     if left + CERTAIN * (sets > 1) * left**0.5 < further:
         raise ConfigError(
             f"{word}: {left:.0f} of the {maker.rows} rows of experiment={settings.lm.experiment} are left beside the "
