@@ -44,6 +44,7 @@ class Ladder(Study[AttentionLadder]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "climbing"
+    UNDEFINED: ClassVar = (Layers.SIMILARITY,)  # of a simpler attention whose answers are no numbers, and so wrong
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
@@ -79,7 +80,8 @@ class Ladder(Study[AttentionLadder]):
         for name, values in columns.items():
             row |= mean_over_episodes(name, values)
         layers = [
-            {Layers.LAYER: layer + 1} | mean_over_episodes(Layers.SIMILARITY, measured["similarity"][:, layer])
+            {Layers.LAYER: layer + 1}
+            | mean_over_episodes(Layers.SIMILARITY, measured["similarity"][:, layer], undefined=True)
             for layer in range(measured["similarity"].shape[1])
         ]
         return {Table.RUNGS: [row], Table.LAYERS: layers}

@@ -10,13 +10,13 @@ import numpy as np
 from experiments.language_choice import rows
 from experiments.language_choice.columns import Bounds, Choice, Table
 from experiments.language_choice.settings import LanguageChoice
-from lab.config.language import require_extra
 from lab.errors import ConfigError
 from lab.language.model import History
 from lab.language.scoring import Query, encode
 from tasks.texts import order
 from tasks.texts.form import Item
 from trainers.language import prompts
+from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.language.prompts import Demonstrations
 from trainers.partial import Tree
@@ -28,7 +28,9 @@ ALL = "all draws"  # the part whose rows are about all draws, since they share t
 
 def check(settings: LanguageChoice) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
-    require_extra()
+    rows_needed = max(settings.validation)
+    word = f"sets={settings.sets}, validation={rows_needed}"
+    check_inputs(settings, "language_model", word, settings.sets, rows_needed)
 
 
 def run(records: Sequence[Record[LanguageChoice]]) -> None:
@@ -56,16 +58,17 @@ class Choosing(Study[LanguageChoice]):
     def _draw(self, seed: int) -> tuple[list[Demonstrations], list[Item]]:
         """Return the sets of one draw, and validation rows that are in none of them."""
         settings, texts = self.settings, self.opened.texts
-        numbers = range(seed * settings.sets, (seed + 1) * settings.sets)
-        sets = [prompts.demonstrations(self.opened, number, 0) for number in numbers]
-        rows_shown = {item.row for each in sets for item in each.items}
+        sets, rows_shown, validation = [], set(), max(settings.validation)
+        for number in range(seed * settings.sets, (seed + 1) * settings.sets):
+            sets.append(prompts.demonstrations(self.opened, number, 0))
+            rows_shown |= {item.row for item in sets[-1].items}
+            if (left := len(texts.train) - len(rows_shown)) < validation:
+                raise ConfigError(
+                    f"validation={validation}: {left} rows are left beside {len(sets)} of {settings.sets} sets of "
+                    "demonstrations"
+                )
         in_sets = [place for place, item in enumerate(texts.train) if item.row in rows_shown]
-        places = order.others(texts.train, in_sets, texts.name, seed, max(settings.validation))
-        if len(places) < max(settings.validation):
-            raise ConfigError(
-                f"validation={max(settings.validation)}: {len(places)} rows are left beside {settings.sets} sets of "
-                "demonstrations"
-            )
+        places = order.others(texts.train, in_sets, texts.name, seed, validation)
         return sets, [texts.train[place] for place in places]
 
     def measure(self, part: Part) -> Tables:

@@ -11,11 +11,11 @@ import numpy as np
 from experiments.language_dual.columns import Features, Layers, Path, Table
 from experiments.language_dual.measure import MAPS, of_prompt, with_features
 from experiments.language_dual.settings import LanguageDual
-from lab.config.language import require_extra
 from lab.language.scoring import Query
 from lab.runs import interrupt
 from tasks.texts import order
 from trainers.language import prompts
+from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.partial import Tree
 from trainers.record import Record
@@ -25,7 +25,7 @@ from trainers.study import Part, Study, Tables, over_seeds
 
 def check(settings: LanguageDual) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
-    require_extra()
+    check_inputs(settings, "language_model")
 
 
 def run(records: Sequence[Record[LanguageDual]]) -> None:

@@ -48,15 +48,16 @@ class Tuned:
     read: jax.Array
 
 
-def zero_shot(opened: Opened, batch: int) -> Reading:
+def zero_shot(opened: Opened, batch: int, may_diverge: bool = False) -> Reading:
     """Read the test rows without demonstrations.
 
     Args:
         batch: rows that are read at once.
+        may_diverge: as `prompts.answers` takes it.
     """
     test, queries = opened.texts.test, prompts.queries(opened, opened.texts.test)
     traced = trace(opened.model, [query.prompt for query in queries], special_of(opened), batch=batch)
-    return Reading(prompts.answers(opened, test, queries, None, batch), traced)
+    return Reading(prompts.answers(opened, test, queries, None, batch, may_diverge), traced)
 
 
 def in_context(opened: Opened, demonstrations: Demonstrations, batch: int) -> Reading:
@@ -85,8 +86,8 @@ def tuned_on(opened: Opened, items: list[Item], rate: float, loss: Loss, epochs:
 
 def validated(opened: Opened, tuned: Tuned, items: list[Item], batch: int) -> Measured:
     """Return `right` and `loss` (V,) of a fine-tuned model on validation rows; NaN where it diverged."""
-    queries = prompts.queries(opened, items)
-    answers = prompts.answers(dataclasses.replace(opened, model=tuned.model), items, queries, None, batch)
+    queries, changed = prompts.queries(opened, items), dataclasses.replace(opened, model=tuned.model)
+    answers = prompts.answers(changed, items, queries, None, batch, may_diverge=True)
     return {"right": _finite(answers.right, answers.loss), "loss": _finite(answers.loss, answers.loss)}
 
 
@@ -98,7 +99,7 @@ def of_arm(opened: Opened, tuned: Tuned, zero: Reading, context: Reading, batch:
         of scores and of projected queries, as the source's program has it, and `kendall_inputs`, of attention and of
         its inputs.
     """
-    reading = zero_shot(dataclasses.replace(opened, model=tuned.model), batch)
+    reading = zero_shot(dataclasses.replace(opened, model=tuned.model), batch, may_diverge=True)
     attended = (np.moveaxis(each.trace["attended"], 1, 0) for each in (zero, context, reading))
     aou, centred = sim_aou(*(jnp.asarray(each) for each in attended))
     count = min(len(tuned.read), context.trace["scores"].shape[-1])

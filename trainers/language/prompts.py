@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from analysis.metrics.effect import effect
-from lab.errors import ConfigError
+from lab.errors import ConfigError, NotFinite
 from lab.language.model import History
 from lab.language.scoring import Query, Scores, score
 from lab.language.tokens import Tokenizer, pieces
@@ -195,14 +195,32 @@ def fits(opened: Opened, examples: Sequence[Item], readings: int = 1) -> bool:
 
 
 def answers(
-    opened: Opened, items: Sequence[Item], encoded: Sequence[Query], history: History | None, batch: int
+    opened: Opened,
+    items: Sequence[Item],
+    encoded: Sequence[Query],
+    history: History | None,
+    batch: int,
+    may_diverge: bool = False,
 ) -> Answers:
     """Return how right the model is on some rows, behind a history or without one.
 
     Args:
-        encoded: the rows' tokens. batch: rows that it reads at once.
+        encoded: the rows' tokens.
+        batch: rows that it reads at once.
+        may_diverge: whether losses that are no finite numbers are for the caller to see.
+
+    Raises:
+        NotFinite: the loss of a row is NaN or infinite, and so its answer is none.
     """
-    return judged(score(opened.model, encoded, history, batch), items, opened.texts.form.answer)
+    result = judged(score(opened.model, encoded, history, batch), items, opened.texts.form.answer)
+    bad = np.flatnonzero(~np.isfinite(result.loss))
+    if bad.size and not may_diverge:
+        raise NotFinite(
+            f"{opened.folder}: the model's log probabilities are NaN or infinite in {bad.size} of {len(items)} rows of "
+            f"{opened.texts.name}, first in row {items[bad[0]].row + 1}: its weights are damaged, or too large for "
+            "lm.dtype"
+        )
+    return result
 
 
 def judged(scores: Scores, items: Sequence[Item], number: Answer) -> Answers:

@@ -12,7 +12,7 @@ from tokenizers import decoders, models, pre_tokenizers, processors
 from tokenizers.trainers import BpeTrainer
 
 from lab.config.small_language import SmallModel
-from lab.errors import ConfigError
+from lab.errors import ConfigError, NotFinite
 from lab.language.model import LanguageModel
 from lab.language.scoring import Scores, encode, padded
 from lab.language.shapes import init_params
@@ -172,6 +172,19 @@ def test_demonstrations_of_the_whole_text_fit_with_what_the_seam_adds(tmp_path):
         assert each.left_out == left_out
         assert prompts.fits(limited, each.items)
         assert prompts.fits(limited, items) == (not left_out)
+
+
+def test_answers_that_are_no_numbers_name_the_folder_and_the_row(tmp_path):
+    """The largest of NaN would be the first word: half of the rows would be right."""
+    here = opened(tmp_path)
+    leaves, tree = jax.tree.flatten(here.model.params)
+    params = jax.tree.unflatten(tree, [leaf * jnp.nan if leaf.ndim == 3 else leaf for leaf in leaves])
+    here = dataclasses.replace(here, model=LanguageModel(here.model.arch, params))
+    with pytest.raises(NotFinite, match=f"^{tmp_path}: .* in 12 of 12 rows of mine, first in row 1: its weights are"):
+        prompts.answers(here, here.texts.test, prompts.queries(here, here.texts.test), None, 4)
+    assert np.isnan(
+        prompts.answers(here, here.texts.test, prompts.queries(here, here.texts.test), None, 4, may_diverge=True).loss
+    ).all()
 
 
 SUMS = np.array([[-1.0, -2.0, -3.0], [-2.0, -2.0, -5.0], [-3.0, -1.0, -np.inf]])
