@@ -180,10 +180,11 @@ def test_answers_that_are_no_numbers_name_the_folder_and_the_row(tmp_path):
     leaves, tree = jax.tree.flatten(here.model.params)
     params = jax.tree.unflatten(tree, [leaf * jnp.nan if leaf.ndim == 3 else leaf for leaf in leaves])
     here = dataclasses.replace(here, model=LanguageModel(here.model.arch, params))
+    test, queries = here.texts.test, prompts.queries(here, here.texts.test)
     with pytest.raises(NotFinite, match=f"^{tmp_path}: .* in 12 of 12 rows of mine, first in row 1: its weights are"):
-        prompts.answers(here, here.texts.test, prompts.queries(here, here.texts.test), None, 4)
+        prompts.answers(here, test, queries, None, 4)
     assert np.isnan(
-        prompts.answers(here, here.texts.test, prompts.queries(here, here.texts.test), None, 4, may_diverge=True).loss
+        prompts.answers(here, test, queries, None, 4, may_diverge=True).loss
     ).all()
 
 
