@@ -28,6 +28,10 @@ class NoMemory(UserError):
     """A device of this process has too little memory; other devices may have enough."""
 
 
+class NotFinite(UserError):
+    """A number on its way into a result is NaN or infinite."""
+
+
 class Diverged(UserError):
     """The training loss is no longer a finite number."""
 

@@ -24,6 +24,7 @@ class Classification(Task):
         return -jnp.take_along_axis(log_probability, label_Q[:, None], axis=-1)[:, 0]
 
     def scores(self, answer_QxC: jax.Array, label_Q: jax.Array) -> dict[str, jax.Array]:
-        """Return `accuracy` (Q,): 1 where the largest logit is that of the label, else 0; NaN where a logit is NaN."""
+        """Return `accuracy` (Q,): 1 where the largest logit is that of the label, else 0; NaN where the largest is NaN
+        or infinite. A single logit may be -inf."""
         right_Q = (jnp.argmax(answer_QxC, axis=-1) == label_Q).astype(answer_QxC.dtype)
-        return {"accuracy": jnp.where(jnp.any(jnp.isnan(answer_QxC), axis=-1), jnp.nan, right_Q)}
+        return {"accuracy": jnp.where(jnp.isfinite(jnp.max(answer_QxC, axis=-1)), right_Q, jnp.nan)}

@@ -26,7 +26,7 @@ Measure = Callable[[jax.Array], jax.Array]  # ranks, counted from 1 -> values
 class Ranks:
     """The ranks that the right candidate may have: `first` (Q,) to `last` (Q,), which differ where candidates tie.
 
-    Both are NaN where a score is NaN. candidates: how many there are.
+    Both are NaN where the highest score is NaN or infinite. candidates: how many there are.
     """
 
     first: jax.Array
@@ -50,9 +50,9 @@ def ranks(score_QxS: jax.Array, index_Q: jax.Array) -> Ranks:
     """
     right_Qx1 = jnp.take_along_axis(score_QxS, index_Q[:, None], axis=-1)
     higher_Q, equal_Q = (jnp.sum(each, axis=-1) for each in (score_QxS > right_Qx1, score_QxS == right_Qx1))
-    no_number_Q = jnp.any(jnp.isnan(score_QxS), axis=-1)
+    is_number_Q = jnp.isfinite(jnp.max(score_QxS, axis=-1))
     first_Q, last_Q = (
-        jnp.where(no_number_Q, jnp.nan, each).astype(score_QxS.dtype) for each in (higher_Q + 1, higher_Q + equal_Q)
+        jnp.where(is_number_Q, each, jnp.nan).astype(score_QxS.dtype) for each in (higher_Q + 1, higher_Q + equal_Q)
     )
     return Ranks(first_Q, last_Q, score_QxS.shape[-1])
 

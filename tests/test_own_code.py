@@ -1,7 +1,9 @@
 """A file of the user's own (`use=FILE.py`): what it can add, and what is said where it cannot."""
 
+import hashlib
 import json
 import pathlib
+import re
 import sys
 
 import pytest
@@ -9,12 +11,14 @@ import pytest
 from analysis.report import kinds as shown
 from analysis.report.redraw import redraw
 from lab.config import compose, multirun
+from lab.config.base import Base
 from lab.config.identity import code_hash, config_hash
 from lab.config.points import point, programs
 from lab.errors import ConfigError, UserError, explain
+from lab.runs import provenance
 from lab.runs.directory import RunDirectory
 from tasks.catalogue import TASKS
-from tests.command_line import TINY, lab, lab_here
+from tests.command_line import TINY, lab, lab_here, sketching_lab
 from tests.own_files import BOUNCE, EXAMPLE, launch, write
 
 pytestmark = pytest.mark.usefixtures("tables")
@@ -150,6 +154,66 @@ def test_a_module_is_a_file_too(tmp_path, monkeypatch):
     settings = compose.compose(["use=module_of_mine", "experiment=plain", "task=of_a_module"])
     assert settings.task.name == "of_a_module"
     assert config_hash(settings)
+
+
+NEIGHBOURS = {
+    "beside it": ("import {a}", {"a.py": ""}),
+    "relative": ("def f():\n    from . import {a}", {"a.py": ""}),
+    "of a package": ("from {a}.b import c", {"a/__init__.py": "", "a/b.py": ""}),
+    "imported by one beside it": ("import {a} as x", {"a.py": "import {a}_other\n", "a_other.py": ""}),
+    "relative in a package": ("import {a}", {"a/__init__.py": "from .b import c\n", "a/b.py": ""}),
+}
+
+
+@pytest.mark.parametrize("case", NEIGHBOURS)
+def test_a_module_beside_the_file_is_part_of_it(case, tmp_path):
+    """Of the name of a run and of what made it; modules of the lab and what nothing imports are not."""
+    line, texts = NEIGHBOURS[case]
+    (folder := tmp_path / "mine").mkdir()
+    own_file = pathlib.Path(write(folder, "import tasks, numpy\n" + line.format(a="a") + "\n").removeprefix("use="))
+    alone = hashlib.sha256(own_file.read_bytes()).hexdigest()
+    for name in ("tasks.py", "unused.py"):
+        write(folder, "", name)
+    assert code_hash(str(own_file)) == alone, "the names of runs whose files import none are what they were"
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        write(folder, text.format(a="a"), name)
+
+    def today():
+        code_hash.cache_clear()
+        provenance._code.cache_clear()
+        code = provenance.code(Base(use=str(own_file)))
+        return code_hash(str(own_file)), {name: sha for name, sha in code.items() if name.startswith("use=")}
+
+    name, code = today()
+    assert code.keys() == {"use=my.py", *(f"use={file}" for file in texts)}
+    last = [*texts][-1]
+    (folder / last).write_text("# edited\n" + (folder / last).read_text())
+    new_name, new_code = today()
+    assert len({alone, name, new_name}) == 3
+    assert {file for file in code if code[file] != new_code[file]} == {f"use={last}"}
+
+
+@pytest.mark.slow
+def test_a_file_of_data_whose_checksum_is_a_setting_is_looked_at(tmp_path):
+    """And an edited module beside the file makes another run, as docs/adding-your-own.md says of both."""
+    text = BOUNCE.replace("import dataclasses\n", "import dataclasses\nimport pathlib\n", 1)
+    text = text.replace("from lab.config import kinds\n", "from lab.config import kinds\nfrom . import helper\n"
+                        "from tasks.datasets.files import sha256\n")  # fmt: skip
+    field = "    checksum: str = sha256(pathlib.Path(__file__).with_name('heights.csv'))\n"
+    word = write(tmp_path, text.replace("    height: float", f"{field}    height: float"))
+    for file in ("helper.py", "heights.csv"):
+        write(tmp_path, "", file)
+    words = (word, "kind=bounce", "name=bounce")
+    assert "already done" not in sketching_lab(*words, cwd=tmp_path).stdout
+    write(tmp_path, "1\n", "heights.csv")
+    again = sketching_lab(*words, cwd=tmp_path).stdout
+    assert re.search(r"run again, as checksum was e3b0\S+ and is \S+ today", again)
+    assert "already done" in sketching_lab(*words, cwd=tmp_path).stdout
+    assert len(finished(tmp_path)) == 1
+    write(tmp_path, "FACTOR = 2\n", "helper.py")
+    assert "already done" not in sketching_lab(*words, cwd=tmp_path).stdout
+    assert len(finished(tmp_path)) == 2
 
 
 def test_a_task_is_one_like_the_labs_own():

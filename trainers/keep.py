@@ -15,7 +15,7 @@ import numpy as np
 from lab.config.base import Base
 from lab.config.identity import training_hash
 from lab.config.kinds import KINDS, kind_of
-from lab.errors import UserError
+from lab.errors import NotFinite, UserError
 from lab.learners.learner import Learner
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
@@ -44,6 +44,7 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
 
     Raises:
         UserError: it is not there, is damaged, or has another structure.
+        NotFinite: it has numbers that are NaN or infinite.
     """
     arrays = _verified(directory, name)
     expected = dict(_leaves(like))
@@ -64,6 +65,8 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
                 f"{directory.path}: the kept learner {name} has another structure than expected: {path} is "
                 f"{array.dtype}{list(array.shape)}, not {leaf.dtype}{list(leaf.shape)}"
             )
+        if jnp.issubdtype(array.dtype, np.floating) and not np.isfinite(array).all():
+            raise NotFinite(f"{directory.path}: the kept learner {name} has NaN or infinite numbers in {path}")
         leaves.append(jnp.asarray(array))  # of NumPy's, products of two parameters would not be JAX's
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
 

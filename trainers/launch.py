@@ -14,7 +14,7 @@ from lab.config.points import Point, inputs, programs, with_inputs
 from lab.errors import Busy, ConfigError, UserError, explain, writing
 from lab.runs import believed, console, interrupt
 from lab.runs.cache import keep_compiled_programs
-from lab.runs.devices import find_devices, prepare_processes
+from lab.runs.devices import find_devices, pin_numbers, prepare_processes
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import same_on_all_processes
 from trainers import resume
@@ -22,7 +22,6 @@ from trainers.checks import check, refuse_on_accelerator
 from trainers.experiment import experiment_of
 from trainers.sweep_files import (
     failures,
-    figure_of,
     gather_points,
     has_other_points,
     is_outdated,
@@ -74,6 +73,7 @@ def _prepare(root: Point) -> None:
             "experiment: none was chosen; give experiment=NAME (`python run.py` alone lists them), or for a kind of "
             "your own kind=KIND name=NAME"
         )
+    pin_numbers()
     for each in with_inputs(root):
         check(each)
     prepare_processes(settings)
@@ -127,7 +127,7 @@ def _sweep(root: Point) -> None:
         there = directory.done and not has_other_points(root, directory) and not is_outdated(root, directory)
         if failed or settings.run.force or not there:
             gather_points(root, directory, failed)
-        elif directory.read_summary()["figure"] != figure_of(root):
+        else:
             present_again(root, directory)
     results(directory)
     if failed:

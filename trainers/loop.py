@@ -1,7 +1,7 @@
 """Training with an evaluation every `train.eval_every` steps: the rows of the curves, and checkpoints."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
@@ -22,12 +22,14 @@ FIRST = 5  # steps, before which there is no evaluation but that of what is untr
 class Evaluator(Protocol):
     """Evaluates the learners of a session as they are now.
 
-    SUBJECT: the learner whose loss the progress bar shows. RATES: {learner: key of the rate to lower, should its loss
-    not be a finite number}, of learners that `train.learning_rate` is not about.
+    SUBJECT: the learner whose loss the progress bar shows. rates: {learner whose loss must be a finite number: key of
+    the rate to lower where it is not, or ""}, of learners that `train.learning_rate` is not about.
     """
 
     SUBJECT: ClassVar[str]
-    RATES: ClassVar[dict[str, str]]
+
+    @property
+    def rates(self) -> Mapping[str, str]: ...
 
     def curve(self) -> dict:
         """Numbers with the population in front; {"loss": {learner: {"mean", "left_out"}}} among them."""

@@ -48,6 +48,7 @@ class Record(Generic[S]):
         self.notes: list[str] = []
         self.stopped: dict[str, dict] = {}  # {training: at which step it stopped before its last one, and why}
         self.metrics_bytes = 0  # of metrics.jsonl, when `curves` was what it is
+        self.makers: provenance.Makers = {}  # of the saved state that it went on from
         self._begun, self._started = False, time.perf_counter()
         self._tables: list[str] = []
         self._numbers: dict[str, float | None] = {}
@@ -129,6 +130,7 @@ class Record(Generic[S]):
     def save(self, step: int, state, extra: dict) -> None:
         """A checkpoint: a tree of arrays, and what else `restored` shall give back (as JSON)."""
         record = {"curves": self.curves, "metrics_bytes": self.metrics_bytes, "notes": self.notes, "extra": extra}
+        record["made_by"] = self.makers | provenance.today(self.settings)
         self.checkpoints.save(step, state, record)
 
     def restored(self, step: int, like) -> tuple[object, dict] | None:
@@ -152,8 +154,7 @@ class Record(Generic[S]):
             name = "/".join(self.trained_by.parts[-2:])
             self.note(f"the training is that of {name}, as the settings differ only in what is used after it")
             self._take_metrics(self.trained_by)
-        if other := believed.other_code(RunDirectory(source.path.parent), self.settings):
-            self.note(f"the training was {other}")
+        self.makers = record.get("made_by") or provenance.makers_in(source.path.parent)  # older states do not say it
         return state, record["extra"]
 
     @on_first_process
@@ -207,7 +208,7 @@ class Record(Generic[S]):
         self._begun = True
         if self.directory.metrics_bytes < self.metrics_bytes:
             self._make_metrics()
-        self.directory.begin(self.settings, self.metrics_bytes)
+        self.directory.begin(self.settings, self.metrics_bytes, self.makers)
         self._tracker = self._open.enter_context(tracking(self.settings, self.directory))
 
     @on_first_process
@@ -250,6 +251,8 @@ class Record(Generic[S]):
     def finish(self) -> None:
         """The summary. What a reader sees of it (`analysis.report.present`) and DONE come after it."""
         self.begin()  # where the experiment has written nothing
+        if other := believed.other_makers(self.makers, self.settings):
+            self.note(f"the training was {other}")
         self.directory.write_summary(
             {
                 "experiment": self.settings.name,

@@ -57,7 +57,7 @@ class Run(Generic[S]):
             results: of its rows, as `trainers.loop.Evaluator.curve` returns them.
             losses: (P, steps) of the steps before this one.
         """
-        keys = {name: "train.learning_rate" for name in losses} | evaluator.RATES
+        keys = {**evaluator.rates, **dict.fromkeys(losses, "train.learning_rate")}
         divergences = [
             _divergence(at(losses, [row]), at(results["loss"], [row]), step, seed, keys)
             or self._growth(results["loss"], evaluator.SUBJECT, row, step, keys)
@@ -118,7 +118,7 @@ def _divergence(
     The last update of a chunk shows in the validation loss alone, and so does what was trained before.
 
     Args:
-        losses: (1, steps) of the training. keys: {learner: the rate to lower}.
+        losses: (1, steps) of the training. keys: {learner: the rate to lower; "" if it has none}.
     """
     for name, losses_1xS in losses.items():
         bad = np.flatnonzero(~np.isfinite(losses_1xS[0]))
@@ -133,8 +133,8 @@ def _divergence(
         if name not in validation:
             continue
         if np.any(validation[name]["left_out"]) or not np.all(np.isfinite(validation[name]["mean"])):
-            why = f"the validation loss of {name} is not a finite number at step {step} with seed {seed}; lower {key}"
-            return _row(seed, step, why)
+            why = f"the validation loss of {name} is not a finite number at step {step} with seed {seed}"
+            return _row(seed, step, f"{why}; lower {key}" if key else why)
     return None
 
 

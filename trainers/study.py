@@ -13,10 +13,12 @@ from typing import Any, ClassVar, Generic
 
 import jax
 import numpy as np
+from flax.traverse_util import flatten_dict
 
 from analysis.results import declared
 from lab.config.kinds import KINDS, kind_of
 from lab.config.training import seeds_of
+from lab.errors import NotFinite
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
@@ -28,6 +30,7 @@ from trainers.session import Session
 from trainers.streams import Stream, key_of
 from trainers.training import Look, trained
 
+MEANS = "the numbers of the model, or of what it is given, are too large or damaged"
 Row = dict
 Tables = dict[str, list[Row]]
 
@@ -56,11 +59,14 @@ class Study(abc.ABC, Generic[S]):
 
     TABLES: the names of its tables, in the order in which they are written.
     DOING: what the progress bar says. ADVICE: which keys to lower where the memory is too small.
+    UNDEFINED: the columns, and the arrays of blocks, that may be NaN, as they are not defined for every episode. All
+    others are refused where they are NaN or infinite; what was not measured is None.
     """
 
     TABLES: ClassVar[tuple[str, ...]]
     DOING: ClassVar[str] = "measuring"
     ADVICE: ClassVar[str] = "lower chunk"
+    UNDEFINED: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, record: Record[S]):
         self.record, self.settings = record, record.settings
@@ -85,6 +91,7 @@ class Study(abc.ABC, Generic[S]):
 
         Raises:
             Diverged: a training loss is not a finite number, or has grown without bound.
+            NotFinite: a number that was measured is not.
             UserError: a model is not there, a directory cannot be written, or the device has too little memory.
         """
         parts, tables = self.parts(), self.tables
@@ -127,6 +134,8 @@ class Study(abc.ABC, Generic[S]):
             if (tree := self.record.partial.tree(place)) is None:
                 interrupt.check()
                 tree = jax.device_get(measure(jax.random.fold_in(key, number)))
+                for path, array in flatten_dict(tree).items():
+                    self._refuse(f"{name}, block {number + 1}", path, array)
                 self.record.partial.keep_tree(place, tree)
             trees.append(tree)
             self.go_on()
@@ -170,9 +179,29 @@ class Study(abc.ABC, Generic[S]):
         self._label, self._left = part.label, part.blocks
         if (tables := self.record.partial.tables(part.label)) is None:
             interrupt.check()
-            tables = self.record.partial.keep_rows(part.label, self.measure(part))
+            try:
+                tables = self._finite(self.measure(part))
+            except NotFinite as error:
+                place = ", ".join([part.name, *(f"{key} {value}" for key, value in part.columns.items())])
+                raise NotFinite(f"{place.removeprefix(', ')}: {error}") from error
+            tables = self.record.partial.keep_rows(part.label, tables)
         self._advance(steps=self._left)
         return tables
+
+    def _finite(self, tables: Tables) -> Tables:
+        """Return the tables after a look at their numbers."""
+        for name, rows in tables.items():
+            for number, row in enumerate(rows, start=1):
+                for column, value in row.items():
+                    if isinstance(value, float | np.floating):
+                        self._refuse(f"row {number} of {name}", (column.partition(".")[0],), value)
+        return tables
+
+    def _refuse(self, where: str, names: Sequence[str], values: Any) -> None:
+        """Refuse numbers that are NaN or infinite, unless one of their names is in `UNDEFINED`."""
+        is_floating = jax.numpy.issubdtype(np.asarray(values).dtype, np.floating)
+        if is_floating and not {*names} & {*self.UNDEFINED} and not np.isfinite(values).all():
+            raise NotFinite(f"{'.'.join(names)} is NaN or infinite in {where}: {MEANS}")
 
 
 def blocks_of(episodes: int, chunk: int) -> int:

@@ -2,7 +2,7 @@
 
 import os
 
-from analysis.report.present import present
+from analysis.report.present import is_judged_by_others, present
 from analysis.tables.gather import PointDirectory, gather
 from lab.config.identity import config_hash, shown_differences
 from lab.config.identity import each as all_settings
@@ -21,8 +21,19 @@ def figure_of(each: Point) -> str:
 
 @on_first_process
 def present_again(each: Point, directory: RunDirectory) -> None:
-    """Another figure of a finished run."""
-    directory.write_summary(directory.read_summary() | {"figure": figure_of(each)})
+    """Another figure of a finished run or sweep, or the verdicts and figures of today's code, where it has others."""
+    summary = directory.read_summary()
+    has_figure, others = summary["figure"] == figure_of(each), is_judged_by_others(directory)
+    if has_figure and not others:
+        return
+    if has_figure:
+        console.say(f"{directory.path}: judged and drawn again from its tables, as code has changed since")
+    for name, point in directory.points().items():
+        if name in summary.get("points", {}):
+            if is_judged_by_others(point):
+                present(point)
+            summary["points"][name] = point.read_summary()
+    directory.write_summary(summary | {"figure": figure_of(each)})
     present(directory)
 
 

@@ -12,7 +12,7 @@ from lab.runs.directory import RunDirectory
 from lab.runs.trackers import catalogue as trackers
 from trainers import keep
 from trainers.record import Record
-from trainers.sweep_files import figure_of, present_again
+from trainers.sweep_files import present_again
 
 
 def unfinished(points: list[Point]) -> list[Record]:
@@ -34,8 +34,7 @@ def unfinished(points: list[Point]) -> list[Record]:
             console.already_done(directory)
             say_other_code(each)
             trackers.track_finished(each.settings, directory)
-            if directory.read_summary()["figure"] != figure_of(each):
-                present_again(each, directory)
+            present_again(each, directory)
         else:
             records.append(Record(each.settings, console.command(each.shown_words)))
     return records

@@ -88,8 +88,10 @@ class Claim:
             conditions = ()
         if not conditions or not all(math.isfinite(each.number.mean) for each in conditions):
             return self.unmeasured({})
-        if any(math.isnan(each.number.stderr) for each in conditions):
-            return self._verdict(conditions, Outcome.UNDECIDED, "one seed, no verdict")
+        if bad := [each for each in conditions if not math.isfinite(each.number.stderr)]:
+            alone = len(bad[0].number.by_seed) < 2 and not bad[0].number.exact
+            why = "one seed, no verdict" if alone else f"the error of {bad[0].name} is no finite number"
+            return self._verdict(conditions, Outcome.UNDECIDED, why)
         if why := _not_reached(self._controls(controls), directory, confidence):
             return self._verdict(conditions, Outcome.NOT_REACHED, why)
         if failing := refuted(conditions, confidence):
@@ -118,6 +120,8 @@ class Claim:
             further = self.refutation_controls if refuted(conditions, confidence) else ()
             learning = _conditions((*self._controls(controls), *further), directory)
         except (NotMeasured, FileNotFoundError):
+            return None
+        if not all(math.isfinite(each.number.common) for each in conditions):
             return None
         if any(math.isnan(each.number.stderr) for each in conditions):
             return 1

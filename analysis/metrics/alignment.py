@@ -12,9 +12,11 @@ import numpy as np
 
 from analysis.metrics.answers import Answers
 from analysis.metrics.columns import Metric
+from lab.errors import NotFinite
 
 Numbers = np.ndarray | jax.Array
 CLUSTERS = 64  # of test rows
+UNDEFINED = (Metric.COSINE, Metric.COSINE_Z)  # for a zero gradient
 
 
 @jax.jit
@@ -57,23 +59,25 @@ def _compare_gradients(da_BxQxAxI: jax.Array, db_BxQxAxI: jax.Array) -> dict[str
     }
 
 
-def mean_and_error(values_B: Numbers, group_B: Numbers | None = None) -> dict[str, Any]:
+def mean_and_error(values_B: Numbers, group_B: Numbers | None = None, undefined: bool = False) -> dict[str, Any]:
     """Return the mean over episodes and its standard error, computed in double precision on the host.
 
     Args:
         values_B: (B,), NaN where an episode has no value.
         group_B: (B,) numbers of the groups within which episodes depend on one another; None: all are independent.
+        undefined: whether NaN means that the value is not defined there; otherwise it makes the mean NaN.
 
     Returns:
-        `mean`: over the episodes that have a value, NaN where none has. `stderr`: its standard error; with groups the
-        cluster-robust one, sqrt(G/(G-1) sum_g (sum of residuals of g)^2) / n (Liang and Zeger 1986); 0 for a single
-        episode or group. `common`: the part of the error that other runs on the same groups share, all of it with
-        groups and 0 without. `left_out`: how many episodes had no value. With groups also `clusters`, (CLUSTERS,): the
-        part of each cluster of groups in the mean, its sum of residuals / n; groups of one number modulo CLUSTERS are a
-        cluster. Clusters of several groups give the same error on average, and take little room.
+        `mean`: over the episodes that have a value where some may have none, NaN where none has. `stderr`: its standard
+        error; with groups the cluster-robust one, sqrt(G/(G-1) sum_g (sum of residuals of g)^2) / n (Liang and Zeger
+        1986); 0 for a single episode or group. `common`: the part of the error that other runs on the same groups
+        share, all of it with groups and 0 without. `left_out`: how many episodes had no value. With groups also
+        `clusters`, (CLUSTERS,): the part of each cluster of groups in the mean, its sum of residuals / n; groups of one
+        number modulo CLUSTERS are a cluster. Clusters of several groups give the same error on average, and take little
+        room.
     """
     values = np.asarray(values_B, np.float64)
-    has_value = ~np.isnan(values)
+    has_value = ~np.isnan(values) if undefined else np.ones(values.shape, bool)
     present = values[has_value]
     clusters = {} if group_B is None else {"clusters": np.zeros(CLUSTERS)}
     with np.errstate(invalid="ignore", over="ignore"):  # infinite losses are for the caller to see
@@ -90,14 +94,24 @@ def mean_and_error(values_B: Numbers, group_B: Numbers | None = None) -> dict[st
         "mean": mean,
         "stderr": stderr,
         "common": stderr if group_B is not None else np.float64(0.0),
-        "left_out": np.int64(values.size - present.size),
+        "left_out": np.int64(np.isnan(values).sum()),
         **clusters,
     }
 
 
-def mean_over_episodes(name: str, values_B: Numbers) -> dict[str, float]:
-    """Return {name: the mean over the episodes, name.stderr: its standard error}, as columns of a row."""
-    number = mean_and_error(values_B)
+def mean_over_episodes(name: str, values_B: Numbers, undefined: bool = False) -> dict[str, float]:
+    """Return {name: the mean over the episodes, name.stderr: its standard error}, as columns of a row.
+
+    Args:
+        undefined: as for `mean_and_error`.
+
+    Raises:
+        NotFinite: a value is NaN, where it may not be, or infinite.
+    """
+    bad = np.isinf(values_B) if undefined else ~np.isfinite(values_B)
+    if bad.any():
+        raise NotFinite(f"{name} is NaN or infinite in {int(bad.sum())} of {bad.size} episodes")
+    number = mean_and_error(values_B, undefined=undefined)
     return {name: float(number["mean"]), f"{name}.stderr": float(number["stderr"])}
 
 
@@ -123,7 +137,7 @@ def statistics(
         "loss": {name: layers[-1] for name, layers in by_layer.items()},
         "layers": by_layer,
         "alignment": {
-            name: {metric: mean_and_error(values_B, group) for metric, values_B in metrics.items()}
+            name: {metric: mean_and_error(values_B, group, metric in UNDEFINED) for metric, values_B in metrics.items()}
             for name, metrics in others.items()
         },
     }

@@ -13,7 +13,8 @@ WEIGHTS = 2**21  # weights of rows in memory at a time
 def auc(label_R: np.ndarray, score_R: np.ndarray, weight_R: np.ndarray | None = None) -> float:
     """Return the area under the ROC curve: the probability that a click has a higher score than a row without a click.
 
-    Ties count half. NaN where all rows are clicks, or none is. weight_R: how often each row counts; None: once.
+    Ties count half. NaN where all rows are clicks, or none is, or a score is NaN. weight_R: how often each row counts;
+    None: once.
     """
     return float(aucs(label_R, score_R, np.ones((1, len(label_R))) if weight_R is None else weight_R[None])[0])
 
@@ -28,7 +29,8 @@ def aucs(label_R: np.ndarray, score_R: np.ndarray, weight_DxR: np.ndarray) -> np
     others = np.add.reduceat(weight * ~is_click, starts, axis=1)
     lower = np.cumsum(others, axis=1) - others  # rows without a click that have a lower score
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.sum(clicks * (lower + others / 2), axis=1) / (clicks.sum(axis=1) * others.sum(axis=1))
+        area_D = np.sum(clicks * (lower + others / 2), axis=1) / (clicks.sum(axis=1) * others.sum(axis=1))
+    return np.where(np.isnan(score).any(), np.nan, area_D)
 
 
 def log_loss(label_R: np.ndarray, logit_R: np.ndarray) -> np.ndarray:
@@ -41,8 +43,10 @@ def log_loss(label_R: np.ndarray, logit_R: np.ndarray) -> np.ndarray:
 def f1(label_R: np.ndarray, logit_R: np.ndarray) -> float:
     """Return the harmonic mean of the precision and recall of clicks, where p >= 1/2 predicts a click.
 
-    0 where no click is predicted right.
+    0 where no click is predicted right, NaN where a logit is NaN.
     """
+    if np.isnan(logit_R).any():
+        return float("nan")
     is_click, is_predicted = np.asarray(label_R) > 0, np.asarray(logit_R) >= 0
     total = is_click.sum() + is_predicted.sum()
     return float(2 * np.sum(is_click & is_predicted) / total) if total else 0.0
@@ -65,7 +69,8 @@ def by_users(label_UxQ: np.ndarray, logit_UxQ: np.ndarray, weight_DxU: np.ndarra
 def by_groups(
     label_R: np.ndarray, logit_R: np.ndarray, user_R: np.ndarray, weight_DxU: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return {"auc", "log_loss", "f1": (1 + D,)}: first the value over all users, then that of each resample.
+    """Return {"auc", "log_loss", "f1": (1 + D,)}: first the value over all users, then that of each resample. All are
+    NaN where a logit is NaN.
 
     user_R: the number of the user whose target each row is, from 0 to U - 1. weight_DxU: see `resamples`; weights of
     rows are made from it for a few resamples at a time, to limit memory.
@@ -77,10 +82,11 @@ def by_groups(
     def totals(values_R: np.ndarray) -> np.ndarray:
         return weight_DxU @ np.bincount(user_R, values_R, minlength=users)
 
+    right_D, predicted_D = totals(is_click & is_predicted), totals(is_click) + totals(is_predicted)
     at_a_time = max(1, WEIGHTS // len(user_R))
     blocks = [weight_DxU[first : first + at_a_time] for first in range(0, len(weight_DxU), at_a_time)]
     return {
         "auc": np.concatenate([aucs(label_R, logit_R, block[:, user_R]) for block in blocks]),
         "log_loss": totals(log_loss(label_R, logit_R)) / totals(np.ones(len(user_R))),
-        "f1": 2 * totals(is_click & is_predicted) / np.maximum(totals(is_click) + totals(is_predicted), 1),
+        "f1": np.where(np.isnan(logit_R).any(), np.nan, 2 * right_D / np.maximum(predicted_D, 1)),
     }

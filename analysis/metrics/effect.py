@@ -19,7 +19,8 @@ def effect(answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
         label_Q: the right classes.
 
     Returns:
-        Values from 1 / log2(C + 1) to 1; where logits tie, the mean over their ranks. NaN where a logit is NaN.
+        Values from 1 / log2(C + 1) to 1; where logits tie, the mean over their ranks. NaN where the largest is NaN or
+        infinite.
     """
     return ranking.ranks(answer_QxC, label_Q).mean(ranking.effect)
 

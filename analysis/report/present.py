@@ -1,16 +1,24 @@
 """Makes a directory's figures, verdicts on claims and report from its tables, alike for every kind of experiment."""
 
+import hashlib
+import json
+from collections.abc import Iterator
+
 from analysis import figures
 from analysis.figures import circuits
 from analysis.figures.labels import kind_of_points
 from analysis.report import kinds, nested, page
 from analysis.tables.select import NotMeasured
+from lab.config import own_code
 from lab.config.base import Base
+from lab.config.imported import ROOT
 from lab.config.kinds import KINDS
+from lab.runs import provenance
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
 INSTEAD = "the figure "  # the first words of a note that says why another figure was drawn
+PARTS = ("figure.py", "figures/*.py", "claims.py", "report.py", "words.py")  # of a kind's folder: what judges and draws
 
 
 @on_first_process
@@ -18,8 +26,8 @@ def present(directory: RunDirectory) -> None:
     """Draw the figure that the summary names, judge the claims, and write the report, from the directory's own files.
 
     For a sweep whose points are sweeps, the report is made of the points' files, which must have been presented before.
-    The summary gets `drawn` (the figure that was drawn, or None), `claims`, and a note where the figure that it names
-    could not be drawn.
+    The summary gets `drawn` (the figure that was drawn, or None), `claims`, a note where the figure that it names could
+    not be drawn, and `judged_by`, one hash of the code that did it.
 
     Raises:
         ConfigError: there is no figure of this name.
@@ -31,6 +39,7 @@ def present(directory: RunDirectory) -> None:
     figure, why = (None, "") if of_sweeps else _draw(directory, summary)
     notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
     summary |= {"drawn": figure, "claims": _claims(directory, summary), "notes": [*notes, why] if why else notes}
+    summary["judged_by"] = _judges(directory, summary)
     summary["answer"] = kinds.answer(summary)  # so that a list of runs need not import their kinds
     directory.write_summary(summary)
     circuits.draw(directory)
@@ -38,6 +47,33 @@ def present(directory: RunDirectory) -> None:
         nested.write(directory)
     else:
         page.write(directory)
+
+
+@on_first_process
+def is_judged_by_others(directory: RunDirectory) -> bool:
+    """Return whether other code than today's has drawn and judged a finished run or sweep, or it is not known what
+    code did."""
+    summary = directory.read_summary()
+    return summary.get("judged_by") != _judges(directory, summary)
+
+
+def _judges(directory: RunDirectory, summary: dict) -> str:
+    """Return one hash of what draws and judges: a module for any kind, and parts of those kinds that have the points
+    or the figures, with all that these import, and the user's own file."""
+    summaries = [*_with_points(summary)]
+    names, figure_names = ({each.get(key) for each in summaries} for key in ("kind", "figure"))
+    folders = {kind.folder for name, kind in KINDS.items() if name in names or figure_names & kind.figures.keys()}
+    parts = [path for folder in folders if folder for part in PARTS for path in folder.glob(part)]
+    use = str(directory.read_config().get("use") or "")
+    roots = (ROOT / "analysis/report/present.py", ROOT / "analysis/figures/points.py", *sorted(parts))
+    code = provenance.reached(roots, own_code.imported_file(use))
+    return hashlib.sha256(json.dumps(code).encode()).hexdigest()
+
+
+def _with_points(summary: dict) -> Iterator[dict]:
+    yield summary
+    for point in (*summary.get("points", {}).values(), *summary.get("unfinished", {}).values()):
+        yield from _with_points(point)
 
 
 def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:

@@ -1,6 +1,6 @@
 """The answer of kinds that compare learning in context with fine-tuning on the same examples."""
 
-from analysis.report.measured import claimed, number
+from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import away, over_points, sentence, share
 
 
@@ -16,8 +16,10 @@ def answer_of_transfer(summary: dict, model: str, queries: str, lift: str, *furt
     if None in accuracies:
         return ""
     zero_shot, fine_tuned, in_context = (share(value) for value in accuracies if value)
+    epochs = setting(summary, "epochs")
+    tuning = f"{epochs} epochs" if epochs not in ("", "1") else "one epoch"
     first = (
-        f"{model} is right in {zero_shot} of the {queries} zero-shot, {fine_tuned} after one epoch of fine-tuning and "
+        f"{model} is right in {zero_shot} of the {queries} zero-shot, {fine_tuned} after {tuning} of fine-tuning and "
         f"{in_context} in context"
     )
     recovered, anyway = number(summary, "rec2ftp.fine_tuned"), number(summary, "rec2ftp.per_episode")

@@ -45,6 +45,7 @@ class Ladder(Study[AttentionLadder]):
 
     TABLES: ClassVar = (RUNGS, LAYERS)
     DOING: ClassVar = "climbing"
+    UNDEFINED: ClassVar = (results.similarity.name,)  # of a simpler attention whose answers are no numbers, and so wrong
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
@@ -76,7 +77,8 @@ class Ladder(Study[AttentionLadder]):
         for column, values in columns.items():
             row |= mean_over_episodes(column.name, values)
         layers = [
-            {LAYER: layer + 1} | mean_over_episodes(results.similarity.name, measured["similarity"][:, layer])
+            {LAYER: layer + 1}
+            | mean_over_episodes(results.similarity.name, measured["similarity"][:, layer], undefined=True)
             for layer in range(measured["similarity"].shape[1])
         ]
         return {RUNGS: [row], LAYERS: layers}

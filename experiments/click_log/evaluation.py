@@ -27,7 +27,7 @@ class Evaluator:
     """Evaluates the decoders of a session as they are now. Every number that it gives has the seeds in front."""
 
     SUBJECT: ClassVar[str] = SLIDING
-    RATES: ClassVar[dict[str, str]] = {}
+    rates: ClassVar[dict[str, str]] = {}
 
     def __init__(self, session: LogSession, settings: ClickLogRun, log: ClickLog):
         self._session, self._log, self._model = session, log, settings.model

@@ -41,12 +41,11 @@ class Evaluator:
     """
 
     SUBJECT: ClassVar[str] = trainees.SUBJECT
-    RATES: ClassVar[dict[str, str]] = dict.fromkeys(
-        ("gd_plus_plus", "heavy_ball"), "baselines.gd_plus_plus.learning_rate"
-    )
 
     def __init__(self, session: Session, settings: Comparison):
         self._session, self._settings = session, settings
+        baselines = dict.fromkeys(("gd_plus_plus", "heavy_ball"), "baselines.gd_plus_plus.learning_rate")
+        self.rates = baselines | dict.fromkeys(settings.learners, "")  # the user's own may have none
         self._group_sizes: dict[object, int] = {}
         self._blocks: dict[int, dict[int, Episode]] = {}  # by member
         self._answers: dict[tuple[int, str], tuple[int, dict[str, Answers]]] = {}  # (member, kind): (change, answers)

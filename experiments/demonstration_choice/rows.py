@@ -30,7 +30,7 @@ def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
             | mean_over_episodes(Choice.ACCURACY, accuracy_B)
             | mean_over_episodes(Choice.GAIN, accuracy_B - accuracy_BxM.mean(axis=1))
             | mean_over_episodes(Choice.LEAD, _of(accuracy_BxM, chosen["effect", count][1]) - accuracy_B)
-            | mean_over_episodes(Choice.SPEARMAN, correlation)
+            | mean_over_episodes(Choice.SPEARMAN, correlation, undefined=True)
             | {Choice.UNDEFINED: int(np.isnan(correlation).sum())}
             | mean_over_episodes(Choice.VALIDATION, validation_B)
             | mean_over_episodes(Choice.TEST, test_B)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from experiments.demonstration_choice import rows
+from experiments.demonstration_choice.columns import Choice as Columns
 from experiments.demonstration_choice.columns import Common, Table
 from experiments.demonstration_choice.measure import measure
 from experiments.demonstration_choice.settings import DemonstrationChoice
@@ -46,6 +47,7 @@ class Choice(Study[DemonstrationChoice]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "choosing"
+    UNDEFINED: ClassVar = (Columns.SPEARMAN,)
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings

@@ -27,7 +27,7 @@ def round_rows(measured: Measured) -> list[dict]:
         for index in range(len(values[SCORE][0])):
             row: Row = {Rounds.METHOD: name, Rounds.ROUND: index + 1}
             for column, each_BxR in values.items():
-                means = mean_over_episodes(column, each_BxR[:, index])
+                means = mean_over_episodes(column, each_BxR[:, index], column == Rounds.SIMILARITY)
                 row |= means if column in WITH_ERROR else {column: means[column]}
             rows.append(row)
     return rows
@@ -43,8 +43,8 @@ def method_rows(settings: Demonstrations, measured: Measured) -> list[dict]:
         if name in METHODS:
             similarity_BxR = measured.searches[name][Rounds.SIMILARITY]
             row |= mean_over_episodes(Methods.VALIDATION, values[Rounds.VALIDATION])
-            row |= mean_over_episodes(Methods.SIMILARITY_FIRST, similarity_BxR[:, 1])
-            row |= mean_over_episodes(Methods.SIMILARITY_LAST, similarity_BxR[:, -1])
+            row |= mean_over_episodes(Methods.SIMILARITY_FIRST, similarity_BxR[:, 1], undefined=True)
+            row |= mean_over_episodes(Methods.SIMILARITY_LAST, similarity_BxR[:, -1], undefined=True)
             scored = evaluations(settings, METHODS[name])
             row |= {Methods.EXAMPLES: float(values[Rounds.EXAMPLES].mean()), Methods.EVALUATIONS: scored}
         else:

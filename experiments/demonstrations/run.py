@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import jax
 
+from analysis.tables.columns import Rounds
 from experiments.demonstrations import rows
-from experiments.demonstrations.columns import CURVES, Common, Table
+from experiments.demonstrations.columns import CURVES, Agreement, Common, Methods, Table
 from experiments.demonstrations.learners import UNTRAINED
 from experiments.demonstrations.measure import Measured, measure_block
 from experiments.demonstrations.settings import Demonstrations
@@ -48,6 +49,9 @@ class Search(Study[Demonstrations]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "searching"
+    UNDEFINED: ClassVar = (
+        Rounds.SIMILARITY, Methods.SIMILARITY_FIRST, Methods.SIMILARITY_LAST, Agreement.CORRELATION,
+    )  # fmt: skip
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings

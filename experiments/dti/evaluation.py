@@ -38,7 +38,7 @@ class Evaluator:
     """
 
     SUBJECT: ClassVar[str] = STREAMING
-    RATES: ClassVar[dict[str, str]] = {}
+    rates: ClassVar[dict[str, str]] = {}
 
     def __init__(self, session: Session, settings: Dti):
         self._session, self._settings = session, settings

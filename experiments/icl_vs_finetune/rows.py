@@ -27,7 +27,7 @@ def accuracy_rows(measured: Measured, rate: float) -> list[dict]:
     """Return one row per learner: the columns `Accuracy`."""
     return [
         {Accuracy.LEARNER: name}
-        | mean_over_episodes(Accuracy.ACCURACY, by_episode(right))
+        | _where_finite(Accuracy.ACCURACY, right)
         | {Accuracy.RATE: rate if name in ARMS else None}
         for name, right in measured["right"].items()
     ]
@@ -74,9 +74,9 @@ def rate_rows(by_rate: dict[float, Measured], best: float) -> list[dict]:
     """Return one row per rate of fine-tuning: the columns `Rates`."""
     return [
         {Rates.RATE: rate, Rates.CHOSEN: int(rate == best)}
-        | mean_over_episodes(Rates.ACCURACY, by_episode(measured["right"]["fine_tuned"]))
-        | mean_over_episodes(Rates.SIM_AOU, by_episode(measured["sim_aou"]["fine_tuned"]))
-        | mean_over_episodes(Rates.SIM_AOU_CENTRED, by_episode(measured["sim_aou_centred"]["fine_tuned"]))
+        | _where_finite(Rates.ACCURACY, measured["right"]["fine_tuned"])
+        | _where_finite(Rates.SIM_AOU, measured["sim_aou"]["fine_tuned"])
+        | _where_finite(Rates.SIM_AOU_CENTRED, measured["sim_aou_centred"]["fine_tuned"])
         for rate, measured in by_rate.items()
     ]
 
@@ -107,8 +107,15 @@ def _row(measure: str, arm: str, value: Number, error: Number, layer: int | None
         Transfer.ARM: arm,
         Transfer.VALUE: None if empty else float(value),
         Transfer.STDERR: None if empty or not np.isfinite(error) else float(error),
-        Transfer.COUNT: None if count is None else int(count),
+        Transfer.COUNT: None if count is None or not np.isfinite(count) else int(count),
     }
+
+
+def _where_finite(name: str, values: np.ndarray) -> dict[str, float | None]:
+    """Return the columns of a mean over the episodes; they are empty where a fine-tuning diverged in one."""
+    if not np.isfinite(values).all():
+        return {name: None, f"{name}.stderr": None}
+    return {**mean_over_episodes(name, by_episode(values))}
 
 
 def _mean(measure: str, arm: str, values: np.ndarray, layer: int | None = None) -> dict:

@@ -9,8 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
+from analysis.tables.transfer import ARMS
 from experiments.icl_vs_finetune import rows
-from experiments.icl_vs_finetune.columns import Common, Table
+from experiments.icl_vs_finetune.columns import Accuracy, Common, Table
 from experiments.icl_vs_finetune.measure import Measured, measure
 from experiments.icl_vs_finetune.settings import IclVsFinetune
 from lab.learners.decoder import Decoder
@@ -44,6 +45,7 @@ class FineTuning(Study[IclVsFinetune]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "fine-tuning"
+    UNDEFINED: ClassVar = ARMS  # a fine-tuning may diverge
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
@@ -92,6 +94,10 @@ class FineTuning(Study[IclVsFinetune]):
         }
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return the numbers of the rows; a note says how many fine-tunings they leave out."""
+        of_arms = [row for row in tables[Table.ACCURACY] if row[Accuracy.LEARNER] in ARMS]
+        if diverged := sum(row[Accuracy.ACCURACY] is None for row in of_arms):
+            self.record.note(f"{diverged} of {len(of_arms)} fine-tunings diverged at the best rate, and are left out")
         return rows.numbers(tables)
 
     def _measured(self, part: Part, stream: Stream, rate: float, episodes: int) -> Measured:

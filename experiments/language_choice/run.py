@@ -10,13 +10,13 @@ import numpy as np
 from experiments.language_choice import rows
 from experiments.language_choice.columns import Bounds, Choice, Table
 from experiments.language_choice.settings import LanguageChoice
-from lab.config.language import require_extra
 from lab.errors import ConfigError
 from lab.language.model import History
-from lab.language.scoring import encode
+from lab.language.scoring import Query, encode
 from tasks.texts import order
 from tasks.texts.form import Item
 from trainers.language import prompts
+from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.language.prompts import Demonstrations
 from trainers.partial import Tree
@@ -28,7 +28,9 @@ ALL = "all draws"  # the part whose rows are about all draws, since they share t
 
 def check(settings: LanguageChoice) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
-    require_extra()
+    rows_needed = max(settings.validation)
+    word = f"sets={settings.sets}, validation={rows_needed}"
+    check_inputs(settings, "language_model", word, settings.sets, rows_needed)
 
 
 def run(records: Sequence[Record[LanguageChoice]]) -> None:
@@ -56,16 +58,17 @@ class Choosing(Study[LanguageChoice]):
     def _draw(self, seed: int) -> tuple[list[Demonstrations], list[Item]]:
         """Return the sets of one draw, and validation rows that are in none of them."""
         settings, texts = self.settings, self.opened.texts
-        numbers = range(seed * settings.sets, (seed + 1) * settings.sets)
-        sets = [prompts.demonstrations(self.opened, number, 0) for number in numbers]
-        rows_shown = {item.row for each in sets for item in each.items}
+        sets, rows_shown, validation = [], set(), max(settings.validation)
+        for number in range(seed * settings.sets, (seed + 1) * settings.sets):
+            sets.append(prompts.demonstrations(self.opened, number, 0))
+            rows_shown |= {item.row for item in sets[-1].items}
+            if (left := len(texts.train) - len(rows_shown)) < validation:
+                raise ConfigError(
+                    f"validation={validation}: {left} rows are left beside {len(sets)} of {settings.sets} sets of "
+                    "demonstrations"
+                )
         in_sets = [place for place, item in enumerate(texts.train) if item.row in rows_shown]
-        places = order.others(texts.train, in_sets, texts.name, seed, max(settings.validation))
-        if len(places) < max(settings.validation):
-            raise ConfigError(
-                f"validation={max(settings.validation)}: {len(places)} rows are left beside {settings.sets} sets of "
-                "demonstrations"
-            )
+        places = order.others(texts.train, in_sets, texts.name, seed, validation)
         return sets, [texts.train[place] for place in places]
 
     def measure(self, part: Part) -> Tables:
@@ -90,18 +93,21 @@ class Choosing(Study[LanguageChoice]):
         return {name: np.stack([one[name] for one in each]) for name in each[0]} | zero_shot
 
     def _alone(self) -> Tree:
-        return {"zero_shot": self._answers(None, self.opened.texts.test).right}
+        test = self.opened.texts.test
+        return {"zero_shot": self._answers(test, prompts.queries(self.opened, test), None).right}
 
     def _set(self, demonstrations: Demonstrations, validation: list[Item]) -> Tree:
-        history, measured = encode(self.opened.model, demonstrations.tokens), {}
-        for side, items in (("validation", validation), ("test", self.opened.texts.test)):
-            answers = self._answers(history, items)
+        sides = {"validation": validation, "test": self.opened.texts.test}
+        encoded = prompts.asked(self.opened, demonstrations.items, *sides.values())
+        history, measured = encode(self.opened.model, encoded.tokens), {}
+        for (side, items), queries in zip(sides.items(), encoded.queries, strict=True):
+            answers = self._answers(items, queries, history)
             measured |= {f"accuracy.{side}": answers.right, f"loss.{side}": answers.loss}
             measured[f"effect.{side}"] = answers.effect
         return measured
 
-    def _answers(self, history: History | None, items: list[Item]) -> prompts.Answers:
-        return prompts.answers(self.opened, items, history, self.settings.lm.batch)
+    def _answers(self, items: list[Item], queries: list[Query], history: History | None) -> prompts.Answers:
+        return prompts.answers(self.opened, items, queries, history, self.settings.lm.batch)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return means over the draws: at the most validation rows, and those of the bounds."""

@@ -55,4 +55,4 @@ class Published(StrEnum):
 
 
 VALIDATED, BEST, FRESH, NO_MOMENTUM = "validated", "best_test", "fresh", "best_over_no_momentum"
-AGAIN, TWICE, ZERO_SHOT = "again", "twice", "zero_shot"
+AGAIN, TWICE, ZERO_SHOT, IN_CONTEXT = "again", "twice", "zero_shot", "in_context"

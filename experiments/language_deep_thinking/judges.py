@@ -20,6 +20,7 @@ from experiments.language_deep_thinking.columns import (
     ZERO_SHOT,
     Common,
     Examples,
+    Iterations,
     Norms,
     Protocols,
     Table,
@@ -57,9 +58,14 @@ def learns_in_context(directory: RunDirectory) -> list[Condition]:
 
 def leaves_room(directory: RunDirectory) -> list[Condition]:
     """Return the condition that reading again could gain something: answers after one reading are not all right."""
-    rows = table(directory, Table.EXAMPLES)
-    most = max(row.number(Examples.EXAMPLES) for row in rows)
-    return [below("accuracy with all demonstrations", _accuracy(rows, most), 1.0)]
+    if directory.has_table(Table.ITERATIONS):
+        rows = rows_where(table(directory, Table.ITERATIONS), {Common.ITERATIONS: 1})
+        first = {key: rows[0].number(key) for key in (OFFSET, Common.ETA, Common.BETA)}
+        accuracy = estimate(rows_where(rows, first), Iterations.ACCURACY)
+    else:  # of kept tables, whose numbers of demonstrations end with all of them
+        rows = table(directory, Table.EXAMPLES)
+        accuracy = _accuracy(rows, max(row.number(Examples.EXAMPLES) for row in rows))
+    return [below("accuracy with all demonstrations", accuracy, 1.0)]
 
 
 def _accuracy(rows: list[Row], count: float) -> Estimate:

@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lab.language.model import History
 from lab.language.scoring import encode
 from lab.language.thinking import think
 from tasks.texts.form import Item
 from trainers.language import prompts
 from trainers.language.opened import Opened
-from trainers.language.prompts import Demonstrations
+from trainers.language.prompts import Answers, Asked, Demonstrations
 
 Measured = dict[str, np.ndarray]
 
@@ -36,15 +35,24 @@ def thought(
         and `key_norms` (T, L), norms of the updates of keys.
     """
     right, losses, validation, norms = [], [], [], []
-    for number, each in enumerate(think(opened.model, demonstrations.tokens, iterations, eta, beta, offset), start=1):
+    encoded = asked_behind(opened, demonstrations)
+    for number, each in enumerate(think(opened.model, encoded.tokens, iterations, eta, beta, offset), start=1):
         say(number)
-        test = prompts.answers(opened, opened.texts.test, each.history, batch)
+        test, chosen_by = (
+            prompts.answers(opened, items, queries, each.history, batch)
+            for items, queries in zip((opened.texts.test, demonstrations.validation), encoded.queries, strict=True)
+        )
         right.append(test.right)
         losses.append(test.loss)
-        validation.append(prompts.answers(opened, demonstrations.validation, each.history, batch).right)
+        validation.append(chosen_by.right)
         norms.append(np.asarray(each.key_norms, np.float64))
     arrays = {"right": right, "loss": losses, "validation": validation, "key_norms": norms}
     return {name: np.stack(each) for name, each in arrays.items()}
+
+
+def asked_behind(opened: Opened, demonstrations: Demonstrations) -> Asked:
+    """Return the test rows and the validation rows behind the demonstrations, whose shared tokens are read again."""
+    return prompts.asked(opened, demonstrations.items, opened.texts.test, demonstrations.validation)
 
 
 def controls(opened: Opened, demonstrations: Demonstrations, batch: int) -> Measured:
@@ -52,11 +60,10 @@ def controls(opened: Opened, demonstrations: Demonstrations, batch: int) -> Meas
 
     Where demonstrations do not fit twice, `twice` is missing.
     """
-    measured = {"zero_shot": _right(opened, None, batch)}
-    doubled = prompts.tokens_of(opened, [*demonstrations.items, *demonstrations.items])
-    positions = opened.model.arch.max_positions
-    if positions is None or len(doubled) + prompts.longest(opened) <= positions:
-        measured["twice"] = _right(opened, encode(opened.model, doubled), batch)
+    measured = {"zero_shot": _behind(opened, [], batch)[0].right}
+    items = [*demonstrations.items, *demonstrations.items]
+    if prompts.fits(opened, items):
+        measured["twice"] = _behind(opened, items, batch)[0].right
     return measured
 
 
@@ -65,14 +72,16 @@ def by_examples(opened: Opened, items: list[Item], counts: list[int], batch: int
     `tokens` (N,) of these."""
     right, losses, tokens = [], [], []
     for count in counts:
-        each = prompts.tokens_of(opened, items[:count]) if count else []
-        answers = prompts.answers(opened, opened.texts.test, encode(opened.model, each) if count else None, batch)
+        answers, length = _behind(opened, items[:count], batch)
         right.append(answers.right)
         losses.append(answers.loss)
-        tokens.append(len(each))
+        tokens.append(length)
         say()
     return {"right": np.stack(right), "loss": np.stack(losses), "tokens": np.array(tokens)}
 
 
-def _right(opened: Opened, history: History | None, batch: int) -> np.ndarray:
-    return prompts.answers(opened, opened.texts.test, history, batch).right
+def _behind(opened: Opened, items: list[Item], batch: int) -> tuple[Answers, int]:
+    """Return the answers to the test rows behind demonstrations, and the number of tokens of these."""
+    encoded = prompts.asked(opened, items, opened.texts.test)
+    history = encode(opened.model, encoded.tokens) if items else None
+    return prompts.answers(opened, opened.texts.test, encoded.queries[0], history, batch), len(encoded.tokens)

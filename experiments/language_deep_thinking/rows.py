@@ -11,6 +11,7 @@ from experiments.language_deep_thinking.columns import (
     AGAIN,
     BEST,
     FRESH,
+    IN_CONTEXT,
     NO_MOMENTUM,
     OFFSET,
     TWICE,
@@ -131,13 +132,13 @@ def published_rows(sets: Sequence[Measured], data_set: str, published: Mapping[s
     """Return one row per accuracy that the source printed: the columns `Published`.
 
     Args:
-        sets: with the source's rate, momentum and offset.
+        sets: with the source's rate, momentum and offset, which plain in-context learning does not depend on.
         published: {in_context, deep_thinking: accuracy}; empty where the source has none.
     """
     right_SxTxX = stacked(sets, "right")
     chosen_S = np.argmax(stacked(sets, "validation").mean(axis=2), axis=1)
     ours = {
-        "in_context": (right_SxTxX[:, 0], published.get("in_context")),
+        IN_CONTEXT: (right_SxTxX[:, 0], published.get("in_context")),
         BEST: (_best(right_SxTxX), published.get("deep_thinking")),
         VALIDATED: (_at(right_SxTxX, chosen_S), None),
     }

@@ -6,14 +6,24 @@ from typing import ClassVar
 
 from analysis.tables import thinking_rows
 from experiments.language_deep_thinking import measure, rows
-from experiments.language_deep_thinking.columns import OFFSET, Common, Examples, Protocols, Table
+from experiments.language_deep_thinking.columns import (
+    IN_CONTEXT,
+    OFFSET,
+    Common,
+    Examples,
+    Iterations,
+    Protocols,
+    Published,
+    Table,
+)
 from experiments.language_deep_thinking.published import published
 from experiments.language_deep_thinking.settings import LanguageDeepThinking
-from lab.config.language import require_extra
 from lab.errors import ConfigError
 from lab.runs import interrupt
+from tasks.texts.settings import Draw
 from trainers.language import prompts
-from trainers.language.opened import opened
+from trainers.language.opened import check as check_inputs
+from trainers.language.opened import opened, own_form
 from trainers.partial import Tree
 from trainers.record import Record
 from trainers.study import Part, Study, Tables, over_seeds
@@ -24,7 +34,12 @@ BYTES = 4  # of a number of keys and values, which are float32
 
 def check(settings: LanguageDeepThinking) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
-    require_extra()
+    check_inputs(settings, "language_model", f"text.examples={settings.text.examples}", further=2)
+    if not settings.lm.path and settings.counts:
+        form = own_form(settings.text)
+        most = form.examples * (len(form.words) if form.draw is Draw.per_class else 1)
+        if max(settings.counts) > most:
+            raise ConfigError(f"counts: {max(settings.counts)} demonstrations, and a set has at most {most}")
 
 
 def run(records: Sequence[Record[LanguageDeepThinking]]) -> None:
@@ -50,7 +65,7 @@ class ReadingAgain(Study[LanguageDeepThinking]):
         self.triples = [*itertools.product(settings.offset, settings.eta, settings.beta)]
         readings = 2 if max(settings.offset) else 1
         self.sets = prompts.sets(self.opened, self.seeds, settings.validation, "the number of iterations", readings)
-        fewest = min(len(each.items) for each in self.sets.values())
+        self.fewest = fewest = min(len(each.items) for each in self.sets.values())
         self.counts = sorted(settings.counts) or sorted({0, 1, fewest // 4, fewest // 2, fewest})
         if max(self.counts) > fewest:
             raise ConfigError(f"counts: {max(self.counts)} demonstrations, and a set has {fewest} that fit")
@@ -108,7 +123,8 @@ class ReadingAgain(Study[LanguageDeepThinking]):
         again = {offset: [self._again(seed, offset) for seed in seeds] for offset in settings.offset}
         controls, arch = [self._controls(seed) for seed in seeds], self.opened.model.arch
         printed = published(arch.family, arch.layers, arch.width, texts.name)
-        theirs = sets.get((True, 0.01, 0.9), next(iter(sets.values())))
+        theirs = sets.get((True, 0.01, 0.9))
+        printed_rows = rows.published_rows(theirs or next(iter(sets.values())), texts.name, printed)
         return {
             Table.EXAMPLES: rows.example_rows(
                 seeds, self.counts, [self._by_examples(seed) for seed in seeds], texts.test
@@ -117,35 +133,37 @@ class ReadingAgain(Study[LanguageDeepThinking]):
             Table.PROTOCOLS: rows.protocol_rows(seeds, sets, again, controls, texts.name),
             Table.NORMS: rows.norm_rows(seeds, sets),
             Table.COST: self._costs(),
-            Table.PUBLISHED: rows.published_rows(theirs, texts.name, printed),
+            Table.PUBLISHED: [row for row in printed_rows if theirs or row[Published.NUMBER] == IN_CONTEXT],
         }
 
     def _costs(self) -> list[dict]:
         arch, settings = self.opened.model.arch, self.settings
-        context = sum(len(each.tokens) for each in self.sets.values()) / len(self.sets)
-        queries = prompts.queries(self.opened, self.opened.texts.test)
-        query = sum(len(each.prompt) for each in queries) / len(queries)
+        sets = [measure.asked_behind(self.opened, each) for each in self.sets.values()]
+        context = sum(len(each.tokens) for each in sets) / len(sets)
+        lengths = [len(query.prompt) for each in sets for query in each.queries[0]]
+        query = sum(lengths) / len(lengths)
         token_bytes = 2 * arch.layers * arch.groups * arch.head_width * BYTES
         return thinking_rows.cost_rows(context, query, token_bytes, settings.iterations, settings.memory)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return accuracies of plain in-context learning and without demonstrations, chance, and the gain of each
-        protocol: those with rate, momentum and offset at the first of each."""
+        """Return accuracies of plain in-context learning and, where it was measured, without demonstrations, chance,
+        and the gain of each protocol: those with rate, momentum and offset at the first of each."""
         offset, eta, beta = self.triples[0]
-        most = max(self.counts)
-        first = [row for row in tables[Table.EXAMPLES] if row[Examples.EXAMPLES] in (0, most)]
-        names = {0: "accuracy.zero_shot", most: "accuracy.in_context"}
-        numbers = over_seeds(first, Examples.ACCURACY, lambda row: names[row[Examples.EXAMPLES]])
-        gains = [
-            row
-            for row in tables[Table.PROTOCOLS]
-            if [row[OFFSET], row[Common.ETA], row[Common.BETA]]
-            in ([int(offset), eta, beta], [int(offset), None, None], [None, None, None])
-        ]
+        here = [int(offset), eta, beta]
+        alone = [row for row in tables[Table.EXAMPLES] if row[Examples.EXAMPLES] == 0]
+        plain = [row for row in tables[Table.ITERATIONS] if [*_setting(row), row[Common.ITERATIONS]] == [*here, 1]]
+        numbers = over_seeds(alone, Examples.ACCURACY, lambda row: "accuracy.zero_shot")
+        numbers |= over_seeds(plain, Iterations.ACCURACY, lambda row: "accuracy.in_context")
+        places = here, [int(offset), None, None], [None, None, None]
+        gains = [row for row in tables[Table.PROTOCOLS] if _setting(row) in places]
         gained = over_seeds(gains, Protocols.GAIN, lambda row: f"gain.{row[Protocols.PROTOCOL]}")
         chance = tables[Table.EXAMPLES][0][Examples.CHANCE]
-        rest = {"eta": eta, "beta": beta, "examples": float(most), "chance": chance}
+        rest = {"eta": eta, "beta": beta, "examples": float(self.fewest), "chance": chance}
         return numbers | _with_rows(gained, gains) | rest
+
+
+def _setting(row: dict) -> list:
+    return [row[OFFSET], row[Common.ETA], row[Common.BETA]]
 
 
 def _with_rows(numbers: dict, gains: list[dict]) -> dict:

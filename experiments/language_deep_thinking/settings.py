@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from lab.config import tiny
 from lab.config.base import LARGEST
-from lab.config.language import ReadsTexts
+from lab.config.language import ReadsTexts, require_rows
 from lab.config.lists import each_once, some_each_once
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key
@@ -40,6 +40,7 @@ class LanguageDeepThinking(ReadsTexts):
 
     def check(self) -> None:
         super().check()
+        require_rows(self.text)
         some_each_once("eta", self.eta)
         some_each_once("beta", self.beta)
         some_each_once("offset", self.offset)

@@ -11,11 +11,11 @@ import numpy as np
 from experiments.language_dual.columns import Features, Layers, Path, Table
 from experiments.language_dual.measure import MAPS, of_prompt, with_features
 from experiments.language_dual.settings import LanguageDual
-from lab.config.language import require_extra
 from lab.language.scoring import Query
 from lab.runs import interrupt
 from tasks.texts import order
 from trainers.language import prompts
+from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.partial import Tree
 from trainers.record import Record
@@ -25,7 +25,7 @@ from trainers.study import Part, Study, Tables, over_seeds
 
 def check(settings: LanguageDual) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
-    require_extra()
+    check_inputs(settings, "language_model")
 
 
 def run(records: Sequence[Record[LanguageDual]]) -> None:
@@ -48,17 +48,17 @@ class Duals(Study[LanguageDual]):
     def parts(self) -> Sequence[Part]:
         self.opened = opened(self.record)
         texts = self.opened.texts
-        items = [texts.test[place] for place in order.others(texts.test, (), texts.name, 0, self.settings.queries)]
-        self.queries = prompts.queries(self.opened, items)
-        return [Part({Layers.SEED: seed}, len(self.queries)) for seed in self.seeds]
+        places = order.others(texts.test, (), texts.name, 0, self.settings.queries)
+        self.items = [texts.test[place] for place in places]
+        return [Part({Layers.SEED: seed}, len(self.items)) for seed in self.seeds]
 
     def measure(self, part: Part) -> Tables:
         seed = part.columns[Layers.SEED]
         demonstrations = prompts.demonstrations(self.opened, seed, 0)
-        each = []
-        for number, query in enumerate(self.queries):
+        encoded, each = prompts.asked(self.opened, demonstrations.items, self.items), []
+        for number, query in enumerate(encoded.queries[0]):
             interrupt.check()
-            measure_one = functools.partial(self._of_query, demonstrations, query, seed)
+            measure_one = functools.partial(self._of_query, encoded.tokens, query, seed)
             each.append(self.once(f"set {seed}/query {number}", measure_one))
             self.go_on()
         measured = {name: np.stack([one[name] for one in each]).astype(np.float64) for name in each[0]}
@@ -80,9 +80,9 @@ class Duals(Study[LanguageDual]):
             ],
         }
 
-    def _of_query(self, demonstrations: prompts.Demonstrations, query: Query, seed: int) -> Tree:
-        tokens_T = jnp.asarray([*demonstrations.tokens, *query.prompt], jnp.int32)
-        is_shown_T = (jnp.arange(len(tokens_T)) < len(demonstrations.tokens)).astype(jnp.float32)
+    def _of_query(self, of_demonstrations: list[int], query: Query, seed: int) -> Tree:
+        tokens_T = jnp.asarray([*of_demonstrations, *query.prompt], jnp.int32)
+        is_shown_T = (jnp.arange(len(tokens_T)) < len(of_demonstrations)).astype(jnp.float32)
         measured = jax.device_get(of_prompt(self.opened.model, tokens_T, is_shown_T))
         for name in MAPS:
             for count in self.settings.features:

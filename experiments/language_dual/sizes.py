@@ -5,15 +5,18 @@ from lab.config import work
 from lab.config.sizes import Sizes
 from trainers.language.sizes import shape_of, sizes_of_texts, tokens_of
 
+MAPS = 2  # of features; with each number of them the prompt is read again
+
 
 def sizes(settings: LanguageDual) -> Sizes:
     """Return the sizes of a run, beyond those of the training of the lab's own model."""
-    base = sizes_of_texts(settings, 1, 0, doing="reading")
+    readings = settings.queries * (1 + MAPS * len(settings.features))
+    base = sizes_of_texts(settings, readings, 0, doing="reading", scores=False)
     layers, width, heads, _, _ = shape_of(settings.lm, settings.maker)
     _, query, context = tokens_of(settings)
     tokens, features = context + query, sum(settings.features)
     duals = 3 * layers * tokens**2 * width
-    random = 2 * layers * heads * features * (tokens + width / heads) * width / heads
+    random = MAPS * layers * heads * features * (tokens + width / heads) * width / heads
     one = duals + random
     return base.plus(
         memory={

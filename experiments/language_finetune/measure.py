@@ -48,29 +48,35 @@ class Tuned:
     read: jax.Array
 
 
-def zero_shot(opened: Opened, batch: int) -> Reading:
+def zero_shot(opened: Opened, batch: int, may_diverge: bool = False) -> Reading:
     """Read the test rows without demonstrations.
 
     Args:
         batch: rows that are read at once.
+        may_diverge: as `prompts.answers` takes it.
     """
-    test = opened.texts.test
-    questions = [query.prompt for query in prompts.queries(opened, test, is_first=True)]
-    traced = trace(opened.model, questions, special_of(opened), batch=batch)
-    return Reading(prompts.answers(opened, test, None, batch), traced)
+    test, queries = opened.texts.test, prompts.queries(opened, opened.texts.test)
+    traced = trace(opened.model, [query.prompt for query in queries], special_of(opened), batch=batch)
+    return Reading(prompts.answers(opened, test, queries, None, batch, may_diverge), traced)
 
 
 def in_context(opened: Opened, demonstrations: Demonstrations, batch: int) -> Reading:
-    """Read the test rows behind a set of demonstrations."""
-    test, history = opened.texts.test, encode(opened.model, demonstrations.tokens)
-    questions = [query.prompt for query in prompts.queries(opened, test)]
-    traced = trace(opened.model, questions, 0, history, prompts.bounds_of(opened, demonstrations.items), batch)
-    return Reading(prompts.answers(opened, test, history, batch), traced)
+    """Read the test rows behind a set of demonstrations.
+
+    The tokens of a row that are its own are as many as it has zero-shot, counted from its last one.
+    """
+    items, test = demonstrations.items, opened.texts.test
+    encoded, bounds = prompts.asked(opened, items, test), prompts.bounds_of(opened, items, test[0])
+    queries, history = encoded.queries[0], encode(opened.model, encoded.tokens)
+    alone, special = prompts.queries(opened, test), special_of(opened)
+    others = [len(each.prompt) - len(a.prompt) + special for each, a in zip(queries, alone, strict=True)]
+    traced = trace(opened.model, [query.prompt for query in queries], others, history, bounds, batch)
+    return Reading(prompts.answers(opened, test, queries, history, batch), traced)
 
 
 def tuned_on(opened: Opened, items: list[Item], rate: float, loss: Loss, epochs: int) -> Tuned:
     """Fine-tune the model on demonstrations, in their order."""
-    queries = prompts.queries(opened, items, is_first=True)
+    queries = prompts.queries(opened, items)
     answers = [query.answers[item.right] for query, item in zip(queries, items, strict=True)]
     questions = [query.prompt for query in queries]
     examples = examples_of(questions, answers, special_of(opened), loss is Loss.label)
@@ -80,7 +86,8 @@ def tuned_on(opened: Opened, items: list[Item], rate: float, loss: Loss, epochs:
 
 def validated(opened: Opened, tuned: Tuned, items: list[Item], batch: int) -> Measured:
     """Return `right` and `loss` (V,) of a fine-tuned model on validation rows; NaN where it diverged."""
-    answers = prompts.answers(dataclasses.replace(opened, model=tuned.model), items, None, batch)
+    queries, changed = prompts.queries(opened, items), dataclasses.replace(opened, model=tuned.model)
+    answers = prompts.answers(changed, items, queries, None, batch, may_diverge=True)
     return {"right": _finite(answers.right, answers.loss), "loss": _finite(answers.loss, answers.loss)}
 
 
@@ -92,7 +99,7 @@ def of_arm(opened: Opened, tuned: Tuned, zero: Reading, context: Reading, batch:
         of scores and of projected queries, as the source's program has it, and `kendall_inputs`, of attention and of
         its inputs.
     """
-    reading = zero_shot(dataclasses.replace(opened, model=tuned.model), batch)
+    reading = zero_shot(dataclasses.replace(opened, model=tuned.model), batch, may_diverge=True)
     attended = (np.moveaxis(each.trace["attended"], 1, 0) for each in (zero, context, reading))
     aou, centred = sim_aou(*(jnp.asarray(each) for each in attended))
     count = min(len(tuned.read), context.trace["scores"].shape[-1])

@@ -10,12 +10,12 @@ from experiments.language_finetune import measure, rows
 from experiments.language_finetune.columns import Table
 from experiments.language_finetune.measure import Reading, Tuned
 from experiments.language_finetune.settings import LanguageFinetune
-from lab.config.language import require_extra
 from lab.errors import ConfigError
 from lab.runs import interrupt
 from tasks.texts import order
 from tasks.texts.form import Item
 from trainers.language import prompts
+from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.language.prompts import Demonstrations
 from trainers.partial import Tree
@@ -28,7 +28,7 @@ ALL = "all sets"  # the part whose rows are about all sets of demonstrations, si
 
 def check(settings: LanguageFinetune) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
-    require_extra()
+    check_inputs(settings, "language_model", f"validation={settings.validation}", further=settings.validation + 1)
 
 
 def run(records: Sequence[Record[LanguageFinetune]]) -> None:

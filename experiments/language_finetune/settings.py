@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lab.config import tiny
-from lab.config.language import ReadsTexts
+from lab.config.language import ReadsTexts, require_rows
 from lab.config.lists import some_each_once
 from tasks.settings import at_least_two, key, positive
 
@@ -41,4 +41,5 @@ class LanguageFinetune(ReadsTexts):
 
     def check(self) -> None:
         super().check()
+        require_rows(self.text)
         some_each_once("learning_rates", self.learning_rates)

@@ -5,7 +5,7 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate, known
 from analysis.figures.evidence import Condition, above, within
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
 from experiments.language_model.columns import EXCHANGED, NATURAL, Examples, Table
 from lab.runs.directory import RunDirectory
 
@@ -30,7 +30,8 @@ def learns(directory: RunDirectory) -> list[Condition]:
     conditions = []
     for question in _asked(directory):
         rows = _of(directory, question, EXCHANGED)
-        most = max(row.number(Examples.EXAMPLES) for row in rows)
+        if not (most := max(row.number(Examples.EXAMPLES) for row in rows)):
+            raise NotMeasured("no query has an example before it")
         gain = _accuracy(rows, most) - _accuracy(rows, 0)
         conditions.append(above(f"{question}, exchanged words: accuracy after {most:g} examples - without", gain))
     return conditions

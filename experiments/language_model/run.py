@@ -102,10 +102,10 @@ class Training(Study[LanguageModel]):
 
 @functools.partial(jax.jit, static_argnames=("count",))
 def _right(reader: Reader, task: Sentences, key: jax.Array, count: int) -> dict[str, jax.Array]:
-    """Return whether the model is right at each example of documents with wrong words, {question.words: (B, N)}.
+    """Return 1 where the model is right at an example of documents with wrong words, else 0, {question.words: (B, N)}.
 
     The answer is the likeliest of the question's words, and the right one is what the document would say without
-    wrong words.
+    wrong words. NaN where the likeliest word's logit is no finite number.
     """
     measured = {}
     for question, words in task.asked.items():
@@ -115,8 +115,10 @@ def _right(reader: Reader, task: Sentences, key: jax.Array, count: int) -> dict[
             shown_BxT = of_sort.tokens(key, count)
             clean_BxT = dataclasses.replace(of_sort, wrong=0.0).tokens(key, count)
             logits_BxTxV = jax.vmap(lambda tokens_T: reader.model.logits(tokens_T))(shown_BxT)
-            answer_BxN = jnp.argmax(logits_BxTxV[:, ANSWER - 1 :: PER_EXAMPLE, first : first + len(words)], axis=-1)
-            measured[f"{question}.{sort}"] = answer_BxN + first == clean_BxT[:, ANSWER::PER_EXAMPLE]
+            logits_BxNxW = logits_BxTxV[:, ANSWER - 1 :: PER_EXAMPLE, first : first + len(words)]
+            right_BxN = jnp.argmax(logits_BxNxW, axis=-1) + first == clean_BxT[:, ANSWER::PER_EXAMPLE]
+            is_number_BxN = jnp.isfinite(jnp.max(logits_BxNxW, axis=-1))
+            measured[f"{question}.{sort}"] = jnp.where(is_number_BxN, right_BxN, jnp.nan)
     return measured
 
 

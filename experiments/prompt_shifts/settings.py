@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from lab.config import tiny
 from lab.config.evaluation import EvalEpisodes
+from lab.config.lists import each_once
 from lab.config.trained import StartsFromTrained, Trained
 from tasks.settings import MODERATE, key
 
@@ -30,3 +31,7 @@ class PromptShifts(StartsFromTrained):
         [0.333, 0.5, 2.0, 3.0], "Factors of the inputs x, and of the function's values.", **MODERATE
     )
     noise: float = key(1.0, "Standard deviation of noise on the answers of the context.", at_least=0, at_most=1e4)
+
+    def check(self) -> None:
+        super().check()
+        each_once("scales", [f"{value:.0%}" for value in self.scales])  # as numbers are called

@@ -13,6 +13,7 @@ import numpy as np
 from experiments.softmax_dual.columns import Decoders, Features
 from experiments.softmax_dual.settings import SoftmaxDual
 from lab.attention.kernel import KernelAttention
+from lab.errors import NotFinite
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.learners.decoder import Decoder, with_attention
 from lab.learners.learner import Learner, predict
@@ -22,6 +23,8 @@ from tasks.classification import Classification
 from tasks.episode import Episode
 from tasks.prefix import Prefix
 from trainers.streams import Stream, key_of
+
+NO_CLASS = -1  # in place of a class, where a logit is not finite
 
 
 def replaced(decoder: Decoder, name: str, sampler: str, num_features: int, key: jax.Array) -> Decoder:
@@ -41,9 +44,9 @@ def replaced(decoder: Decoder, name: str, sampler: str, num_features: int, key: 
 
 @jax.jit
 def classes(decoder: Learner, episodes: Episode) -> jax.Array:
-    """Return the class with the largest logit for each query, (B, Q); -1 where a logit is not finite."""
+    """Return the class with the largest logit for each query, (B, Q); NO_CLASS where a logit is not finite."""
     logits_BxQxC = predict(decoder, episodes.prompt)
-    return jnp.where(jnp.all(jnp.isfinite(logits_BxQxC), axis=-1), jnp.argmax(logits_BxQxC, axis=-1), -1)
+    return jnp.where(jnp.all(jnp.isfinite(logits_BxQxC), axis=-1), jnp.argmax(logits_BxQxC, axis=-1), NO_CLASS)
 
 
 def measure(settings: SoftmaxDual, decoders: dict[int, Decoder], task: Classification) -> list[dict]:
@@ -54,12 +57,18 @@ def measure(settings: SoftmaxDual, decoders: dict[int, Decoder], task: Classific
 
     Args:
         decoders: {seed: decoder}.
+
+    Raises:
+        NotFinite: a decoder's own answers are no finite numbers.
     """
     full, rows = {seed: Prefix(task.of_seed(seed), jnp.asarray(task.num_context)) for seed in decoders}, []
     episodes = {seed: full[seed].sample(key_of(seed, Stream.test), settings.eval.episodes) for seed in decoders}
     with console.busy("the decoders with exact attention"):
         exact = {seed: np.asarray(classes(decoder, episodes[seed])) for seed, decoder in decoders.items()}
         zero_shot = {seed: np.asarray(classes(ZeroShot(decoder), episodes[seed])) for seed, decoder in decoders.items()}
+    for seed in decoders:
+        if np.any(exact[seed] == NO_CLASS) or np.any(zero_shot[seed] == NO_CLASS):
+            raise NotFinite(f"the decoder of seed {seed}: its answers are NaN or infinite, with exact attention too")
     for number, (name, sampler) in enumerate(itertools.product(FEATURE_MAPS, SAMPLERS)):
         for count in settings.replaced.features:
             interrupt.check()

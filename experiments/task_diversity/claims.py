@@ -20,6 +20,18 @@ def steps(rows: list[Row]) -> list[float]:
     return distinct(rows, Curves.STEP)
 
 
+def step_at(every: list[float], share: float) -> float:
+    """Return the evaluated step that is nearest to a share of the last one.
+
+    Raises:
+        NotMeasured: it is further away than an eighth of the last one.
+    """
+    step = min(every, key=lambda step: abs(step - share * every[-1]))
+    if abs(step - share * every[-1]) > every[-1] / 8:
+        raise NotMeasured(f"there is no evaluation near {share:g} of the steps")
+    return step
+
+
 def at_step(rows: list[Row], step: float) -> list[Row]:
     """Return the rows of one training step."""
     return rows_where(rows, {Curves.STEP: step})
@@ -68,7 +80,8 @@ def _last(directory: RunDirectory) -> list[Row]:
 def nearer_to_dmmse(directory: RunDirectory) -> list[Condition]:
     """Judge at the smallest size above 1, since a pool of one function says less, above all on new functions."""
     rows = _last(directory)
-    small = next(size for size in distinct(rows, SIZE) if size > 1)
+    if (small := next((size for size in distinct(rows, SIZE) if size > 1), None)) is None:
+        raise NotMeasured("there is no pool of two functions or more")
     return [
         below(f"M = {small:g}, {place}: log2 distance from dMMSE / from ridge", ratio(chosen, place))
         for chosen in [rows_where(rows, {SIZE: small})]
@@ -90,7 +103,7 @@ def threshold_moves(directory: RunDirectory) -> list[Condition]:
     """Compare the crossing at half of the steps with that at the end."""
     rows = table(directory, Table.CURVES)
     every = steps(rows)
-    half = min(every, key=lambda step: abs(step - every[-1] / 2))
+    half = step_at(every, 0.5)
     late, early = crossing(at_step(rows, every[-1])), crossing(at_step(rows, half))
     if not all(map(math.isfinite, [*late.by_seed.values(), *early.by_seed.values()])):
         raise NotMeasured("some seed has no crossing among the sizes of the sweep")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from analysis.figures.estimates import Estimate, combine
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
-from experiments.task_diversity.claims import at_step, crossing, steps
+from experiments.task_diversity.claims import at_step, crossing, step_at, steps
 from lab.runs.directory import RunDirectory
 
 PART = "part"
@@ -30,9 +30,7 @@ def thresholds(directory: RunDirectory, share: float = 1.0) -> dict[int, Estimat
     """Return {number of inputs: log2 M at the crossing on new functions} after a share of the training steps."""
     result = {}
     for inputs, rows in by_inputs(directory).items():
-        every = steps(rows)
-        nearest = min(every, key=lambda step: abs(step - share * every[-1]))
-        result[inputs] = crossing(at_step(rows, nearest))
+        result[inputs] = crossing(at_step(rows, step_at(steps(rows), share)))
     return result
 
 

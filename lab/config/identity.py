@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 import yaml
 
 from lab.config.base import Base
+from lab.config.imported import parsed, with_neighbours
 
 WORDS = ("sentence", "unit")  # what a field's metadata says to a reader, and no program depends on
 
@@ -104,8 +105,12 @@ def _own_code(settings: Base) -> str:
 
 @functools.cache
 def code_hash(use: str) -> str:
-    """The SHA-256 of a Python file, or of the file that a module's name stands for."""
-    return hashlib.sha256(own_file(use).read_bytes()).hexdigest()
+    """The SHA-256 of a Python file, or of the file that a module's name stands for; where it imports modules beside it,
+    that of the list of all their sums."""
+    sums = {name: parsed(path)[0] for name, path in with_neighbours(own_file(use)).items()}
+    if len(sums) == 1:
+        return next(iter(sums.values()))
+    return hashlib.sha256(json.dumps(sums, sort_keys=True).encode()).hexdigest()
 
 
 def own_file(use: str) -> pathlib.Path:

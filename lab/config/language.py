@@ -84,6 +84,12 @@ class ReadsTexts(Base):
         fill_in(self.text)
 
 
+def require_rows(text: Texts) -> None:
+    """Refuse a single row to score, over which no error is known (ConfigError)."""
+    if text.test == 1:
+        raise ConfigError("text.test=1: there must be at least two rows to score")
+
+
 def folder_of(lm: Language) -> pathlib.Path:
     """Return the folder of the model, which is fetched first where that is asked for.
 

@@ -63,8 +63,16 @@ def closed() -> Iterator[None]:
 
 def is_imported(name: str) -> bool:
     """Return whether this process has imported the file or module of `use=NAME`; the file may have moved since."""
-    module = f"{own.__name__}.{pathlib.Path(name).stem}" if name.endswith(".py") else name
-    return module in sys.modules
+    return _module(name) in sys.modules
+
+
+def imported_file(name: str) -> str:
+    """Return the file that this process has imported for `use=NAME`; "" where it has imported none."""
+    return getattr(sys.modules.get(_module(name)), "__file__", None) or ""
+
+
+def _module(name: str) -> str:
+    return f"{own.__name__}.{pathlib.Path(name).stem}" if name.endswith(".py") else name
 
 
 def _origin(name: str) -> pathlib.Path:

@@ -1,6 +1,7 @@
 """The settings of the small language model that the lab trains itself. No JAX here."""
 
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from lab.config.choices import Optimizer
 from lab.config.heads import check_heads
@@ -31,3 +32,14 @@ class SmallTraining(Training):
     batch_size: int = positive(32, "Documents per step.")
     optimizer: Optimizer | None = key(Optimizer.adamw, "The optimiser; null: adam for one layer, muon for several.")
     learning_rate: float | None = key(0.003, "Largest learning rate; null: the optimiser's own.", above=0)
+
+
+@runtime_checkable
+class KeepsModel(Protocol):
+    """The settings of a run that keeps such a model, and `rows` texts to demonstrate and as many to score."""
+
+    model: SmallModel
+    rows: int
+
+    @property
+    def has_points(self) -> bool: ...

@@ -3,7 +3,9 @@
 `tokenizer.json` is read as it is, but for what it puts behind a text. `lab.language.older_tokens` reads the older form.
 """
 
+import bisect
 import contextlib
+import dataclasses
 import math
 import pathlib
 from collections.abc import Iterator, Sequence
@@ -67,16 +69,23 @@ class Tokenizer:
         Raises:
             UserError: the text has a token that the model lacks, or the tokenizer cannot read it.
         """
+        ids, _ = self.located(text)
+        return [*self.first, *ids] if special else ids
+
+    def located(self, text: str) -> tuple[list[int], list[int]]:
+        """Return the numbers of a text's tokens without special ones around it, and where in the text each ends.
+
+        Raises:
+            UserError: as `encode`.
+        """
         with _understood("the tokenizer cannot read a text"):
-            ids = self.inner.encode(text, add_special_tokens=False).ids
-        ids = [*self.first, *ids] if special else ids
-        missing = [each for each in ids if each >= self.words]
-        if missing:
+            encoding = self.inner.encode(text, add_special_tokens=False)
+        if missing := [each for each in encoding.ids if each >= self.words]:
             token = short(printable(self.inner.id_to_token(missing[0])))
             raise UserError(
                 f"a text has the token {token!r}, number {missing[0]}, and the model has {self.words} words"
             )
-        return ids
+        return encoding.ids, [end for _, end in encoding.offsets]
 
     def decode(self, tokens: Sequence[int]) -> str:
         """Return the text of some tokens, special ones included."""
@@ -105,23 +114,41 @@ class Tokenizer:
             )
 
 
-def pieces(tokenizer: Tokenizer, prompt: str, answer: str) -> tuple[list[int], list[int]]:
-    """Return the tokens of a prompt and those of the answer that follows it.
+@dataclasses.dataclass(frozen=True)
+class Pieces:
+    """The tokens of one text in three parts: what stands before a prompt, the prompt, and each answer to it.
+
+    A token that begins in the first part and ends in the prompt is the prompt's.
+    """
+
+    context: list[int]
+    prompt: list[int]
+    answers: list[list[int]]
+
+
+def pieces(tokenizer: Tokenizer, prompt: str, answers: Sequence[str], context: str = "") -> Pieces:
+    """Return the tokens of a prompt and of each answer that may follow it, as the whole text has them.
 
     Args:
-        answer: with the blank in front of it, if there is one.
+        answers: each with the blank in front of it, if there is one.
+        context: the text in front of the prompt.
 
     Raises:
         ConfigError: the prompt's tokens are not the first ones of prompt and answer together, so that the answer would
             be scored behind another prompt than the one that is written.
     """
-    first, both = tokenizer.encode(prompt), tokenizer.encode(prompt + answer)
-    if both[: len(first)] != first or len(both) == len(first):
-        raise ConfigError(
-            f"{short(repr(printable(answer)))}: its tokens join those of the prompt, which ends in "
-            f"{printable(prompt[-20:])!r}; begin the answer with a blank, and end the prompt without one"
-        )
-    return first, both[len(first) :]
+    first, ends = tokenizer.located(context + prompt)
+    tokens_of_answers = []
+    for answer in answers:
+        both = tokenizer.encode(context + prompt + answer)
+        if both[: len(first)] != first or len(both) == len(first):
+            raise ConfigError(
+                f"{short(repr(printable(answer)))}: its tokens join those of the prompt, which ends in "
+                f"{printable(prompt[-20:])!r}; begin the answer with a blank, and end the prompt without one"
+            )
+        tokens_of_answers.append(both[len(first) :])
+    count = bisect.bisect_right(ends, len(context)) if context else 0
+    return Pieces(first[:count], first[count:], tokens_of_answers)
 
 
 def _read(folder: pathlib.Path, names: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

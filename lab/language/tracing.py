@@ -16,7 +16,7 @@ Trace = dict[str, np.ndarray]
 def trace(
     model: LanguageModel,
     prompts: Sequence[Tokens],
-    special: int = 0,
+    special: int | Sequence[int] = 0,
     history: History | None = None,
     bounds: Sequence[tuple[int, int]] = (),
     batch: int = 16,
@@ -24,7 +24,7 @@ def trace(
     """Return the arrays of the last token of X prompts, on the host.
 
     Args:
-        special: how many tokens in front of each prompt are not the query's own.
+        special: how many tokens in front of each prompt are not the query's own, one number for all or one for each.
         history: keys and values of the demonstrations, which every prompt has in front of it; None: nothing.
         bounds: the first token of each demonstration in the history, and the one behind its last.
         batch: prompts that the model reads at once.
@@ -35,7 +35,9 @@ def trace(
         and tokens, and `scores` (X, L, N), the logarithm of the sum, over a demonstration's tokens, of the exponentials
         of scores that are summed over heads.
     """
-    width = -(-max(len(each) for each in prompts) // MULTIPLE) * MULTIPLE
+    special_X = np.broadcast_to(special, len(prompts))
+    own = max(len(prompt) - count for prompt, count in zip(prompts, special_X, strict=True))
+    width = -(-int(own) // MULTIPLE) * MULTIPLE
     order = sorted(range(len(prompts)), key=lambda place: -len(prompts[place]))
     slots = 0 if history is None else history.keys.shape[2]
     member_NxS = np.array([[first <= slot < end for slot in range(slots)] for first, end in bounds], bool)
@@ -44,7 +46,7 @@ def trace(
     for chunk, full in in_batches(order, batch):
         rows = [prompts[place] for place in full]
         lengths_B = np.array([len(row) for row in rows])
-        arrays = jax.device_get(_of_batch(model, history, padded(rows), lengths_B, special, member_NxS, width))
+        arrays = jax.device_get(_of_batch(model, history, padded(rows), lengths_B, special_X[full], member_NxS, width))
         for name, array in arrays.items():
             traced.setdefault(name, []).extend(array[: len(chunk)])
     back = np.argsort(order)
@@ -57,11 +59,11 @@ def _of_batch(
     history: History | None,
     tokens_BxT: jax.Array,
     lengths_B: jax.Array,
-    special: jax.Array | int,
+    special_B: jax.Array,
     member_NxS: jax.Array,
     width: int,
 ) -> dict[str, jax.Array]:
-    def row(tokens_T, length):
+    def row(tokens_T, length, special):
         visibility = model.visibility(len(tokens_T), history)
         past = None if history is None else (history.keys, history.values)
         x_TxD = model.embed(tokens_T, visibility.positions)
@@ -74,7 +76,7 @@ def _of_batch(
         place_P = special + jnp.arange(width)
         own_LxHxP = jnp.take(scores_LxHxS[..., slots:], place_P, axis=-1, mode="clip")
         arrays = {name: exact(layers[name]) for name in ("attended", "inputs")}
-        arrays["own"] = jnp.where((place_P < length)[None, None], own_LxHxP, 0.0)
+        arrays["own"] = jnp.where(((place_P >= 0) & (place_P < length))[None, None], own_LxHxP, 0.0)
         if len(member_NxS):
             weights = jax.nn.softmax(scores_LxHxS, axis=-1, where=jnp.expand_dims(seen_LxS, 1))[..., :slots]
             arrays["weights"] = jnp.einsum("lhs,ns->ln", weights, member_NxS.astype(weights.dtype))
@@ -83,7 +85,7 @@ def _of_batch(
             arrays["scores"] = jax.nn.logsumexp(scores_Lx1xS, axis=-1, where=counted)
         return arrays
 
-    return jax.vmap(row)(tokens_BxT, lengths_B)
+    return jax.vmap(row)(tokens_BxT, lengths_B, special_B)
 
 
 def products(

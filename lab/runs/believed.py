@@ -5,16 +5,17 @@ result, a kept training or a saved state is used, the stored values of all keys 
 and those of the runs that it started from. Code is compared too, but what other code made is only said to be so.
 """
 
-import json
+from collections.abc import Iterable
 
 from lab.config import agreement, multirun, own_code
 from lab.config.base import Base
 from lab.config.compose import compose_run
-from lab.errors import UserError
+from lab.errors import UserError, printable
 from lab.runs import provenance
-from lab.runs.directory import PROVENANCE, RunDirectory
+from lab.runs.directory import RunDirectory
+from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process
-from lab.runs.legible import legible
+from lab.runs.provenance import PROVENANCE
 
 FEW = 3  # files that a line names
 
@@ -71,7 +72,7 @@ def _why_other(directory: RunDirectory, settings: Base, training: bool) -> str:
     stored = agreement.values_in(directory.read_config(), settings)
     if own := agreement.why(agreement.changes(stored, settings, training)):
         return own
-    recorded = _read(directory).get("starts_from")
+    recorded = provenance.stored(directory.path).get("starts_from")
     for place, needed in provenance.inputs(settings).items():
         past = _as_it_was(directory, place, needed) if recorded is None else recorded.get(place, {})
         if past is None:
@@ -91,27 +92,43 @@ def _as_it_was(directory: RunDirectory, place: str, needed: Base) -> dict | None
 
 
 @on_first_process
-def changed_code(directory: RunDirectory, settings: Base) -> list[str]:
-    """Return the files of code that made the run and are others today; none where it is not known what made it."""
-    if not (past := _read(directory).get("code")):
-        return []
+def other_code(directory: RunDirectory, settings: Base, devices: bool = True) -> str:
+    """Return a line's part that names what made the run, or had a hand in it, and is another today: files of code,
+    versions, devices. Empty where there is nothing, and where it is not known what made it.
+
+    Args:
+        devices: whether today's devices are compared, too, which takes JAX.
+    """
+    entries = provenance.stored(directory.path)
     today = provenance.code(settings)
-    return sorted(name for name in past.keys() | today.keys() if past.get(name) != today.get(name))
+    new_files = today.keys() - entries.get("code", today).keys()
+    return _others([entries, *entries.get("earlier", {}).values()], settings, devices, new_files)
 
 
-def other_code(directory: RunDirectory, settings: Base) -> str:
-    """Return a line's part that names these files; empty where there are none."""
-    files = changed_code(directory, settings)
-    if not files:
-        return ""
+def other_makers(makers: provenance.Makers, settings: Base) -> str:
+    """Return the same part of a line about a saved state, by its makers."""
+    return _others(makers.values(), settings)
+
+
+def _others(makers: Iterable[dict], settings: Base, devices: bool = True, new_files: Iterable[str] = ()) -> str:
+    code, computed = provenance.code(settings), computed_by(devices)
+    for needed in provenance.inputs(settings).values():
+        code = provenance.code(needed) | code
+    changed, differing = {*new_files}, {}
+    for maker in makers:
+        changed |= {name for name, past in maker.get("code", {}).items() if code.get(name) != past}
+        differing |= {
+            f"{name} {past} (now {computed[name]})": None
+            for name, past in maker.get("computed_by", {}).items()
+            if name in computed and computed[name] != past
+        }
+    return " and ".join(filter(None, (_made_by([*sorted(changed)]), _computed_with([*differing]))))
+
+
+def _made_by(files: list[str]) -> str:
     more = f" and {len(files) - FEW} more" if len(files) > FEW else ""
-    return f"made by other code (changed since: {', '.join(files[:FEW])}{more})"
+    return printable(f"made by other code (changed since: {', '.join(files[:FEW])}{more})") if files else ""
 
 
-def _read(directory: RunDirectory) -> dict:
-    """The entries of provenance.json; none of a run that is older than it."""
-    with legible(directory.path / PROVENANCE) as path:
-        stored = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        if not isinstance(stored, dict) or not all(isinstance(entry, dict) for entry in stored.values()):
-            raise ValueError("its entries have no names")
-    return stored
+def _computed_with(differing: list[str]) -> str:
+    return printable(f"computed with {', '.join(differing)}") if differing else ""

@@ -7,6 +7,29 @@ from lab.config.choices import Platform
 from lab.errors import UserError
 from lab.runs import console, hosts, machine
 
+# Options of JAX that change numbers and that an environment variable may have set. What is no option of JAX, such as
+# its version, is written down (`lab.runs.environment.computed_by`).
+PINNED = {
+    "jax_enable_x64": False,  # what needs double precision asks for it where it computes
+    "jax_numpy_dtype_promotion": "standard",
+    "jax_default_prng_impl": "threefry2x32",
+    "jax_threefry_partitionable": True,
+    "jax_enable_custom_prng": False,
+    "jax_random_seed_offset": 0,
+    "jax_high_dynamic_range_gumbel": False,
+    "jax_softmax_custom_jvp": False,
+    "jax_allow_f16_reductions": True,
+    "jax_exec_time_optimization_effort": 0.0,
+    "jax_optimization_level": "UNKNOWN",
+}
+
+
+def pin_numbers() -> None:
+    """Set what numbers depend on in JAX, whatever the environment says; the precision of products is a setting
+    (`find_devices`)."""
+    for name in PINNED.keys() & jax.config.values.keys():  # other versions of JAX know other options
+        jax.config.update(name, PINNED[name])
+
 
 def prepare_processes(settings: Base) -> None:
     """Connect to the other processes, if `hosts` says that there are any. To be called before anything else is done.

@@ -14,7 +14,7 @@ import json
 import os
 import pathlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from lab.config.base import Base
@@ -25,13 +25,12 @@ from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.hosts import on_first_process
 from lab.runs.links import refuse_links
-from lab.runs.provenance import provenance
+from lab.runs.provenance import PROVENANCE, provenance
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
 LOCK = ".lock"
-PROVENANCE = "provenance.json"
 RUN = re.compile(r"(?:\.\./(?P<name>(?!\.\.?/)[^/\\\x00]+)/)?(?P<hash>(?!\.\.?$)[^/\\\x00]+)")
 PATIENCE = 1.0  # seconds after which a process that waits for a lock looks for signals again
 
@@ -160,11 +159,12 @@ class RunDirectory(Folder):
         return new_folders
 
     @on_first_process
-    def begin(self, settings: Base, metrics_bytes: int = 0) -> None:
-        """Write config.yaml and environment.json, and remove the lab's earlier files except checkpoints.
+    def begin(self, settings: Base, metrics_bytes: int = 0, earlier: Mapping[str, dict] | None = None) -> None:
+        """Write what it is made of, and remove the lab's earlier files except checkpoints.
 
         Args:
             metrics_bytes: how much of metrics.jsonl stays, where the run goes on from a checkpoint; 0: nothing.
+            earlier: the makers of that checkpoint (`lab.runs.provenance`).
 
         Raises:
             UserError: the directory cannot be made or written.
@@ -180,7 +180,7 @@ class RunDirectory(Folder):
             self.write_text("config.yaml", to_yaml(settings))
             self.write_text("environment.json", json.dumps(environment(settings.use), indent=2))
             if not settings.has_points:  # a sweep is made of its points
-                self.write_text(PROVENANCE, json.dumps(provenance(settings), indent=1))
+                self.write_text(PROVENANCE, json.dumps(provenance(settings, earlier), indent=1))
 
     @contextlib.contextmanager
     def _writable(self, settings: Base) -> Iterator[None]:

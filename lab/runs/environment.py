@@ -1,5 +1,6 @@
-"""Versions and devices on which results may depend, for `environment.json`."""
+"""Versions and devices on which results may depend, for `environment.json` and `provenance.json`."""
 
+import functools
 import importlib.metadata
 import os
 import pathlib
@@ -9,6 +10,36 @@ import sys
 
 from lab.config.identity import code_hash
 from lab.runs import machine
+
+COMPUTE = ("jax", "jaxlib", "flax", "optax", "numpy", "scipy", "scikit-learn")  # what numbers come from
+VARIABLES = ("LIBTPU_INIT_ARGS", "NVIDIA_TF32_OVERRIDE")  # that change numbers, beside XLA_FLAGS
+OPTIONS = ("jax_disable_most_optimizations", "jax_disable_jit")  # of JAX, that change roundings
+NO_NUMBERS = ("--xla_dump", "--xla_force_host_platform_device_count")  # flags that change none; devices are counted
+
+
+def computed_by(devices: bool = True) -> dict[str, str]:
+    """Return what a run's numbers depend on beside settings and code, as far as the lab does not set it itself.
+
+    Args:
+        devices: whether devices and flags are asked for, too, which takes JAX.
+    """
+    return dict(versions()) | (_devices_and_flags() if devices else {})
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """Return {package: version} of what computes."""
+    return {name: importlib.metadata.version(name) for name in COMPUTE}
+
+
+def _devices_and_flags() -> dict[str, str]:
+    import jax
+
+    kinds = sorted({device.device_kind for device in jax.devices()})
+    flags = {word for word in os.environ.get("XLA_FLAGS", "").split() if not word.startswith(NO_NUMBERS)}
+    flags |= {f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ}
+    flags |= {name for name in OPTIONS if jax.config.values.get(name)}
+    return {"devices": f"{len(jax.devices())} x {', '.join(kinds)}", "flags": " ".join(sorted(flags)) or "none"}
 
 
 def environment(use: str = "") -> dict:

@@ -2,45 +2,92 @@
 
     code         {file: SHA-256} of its kind's settings.py and run.py, of every module of the lab that these import, and
                  of the user's own file (`use=`)
+    computed_by  versions of what computes, the devices, and flags that change numbers (`lab.runs.environment`)
     starts_from  {NAME/HASH: {key: value}} of the runs that it starts from, and of those that these start from: the
                  values of all keys that matter, as one of these runs may since have been made again
+    earlier      {SHA-256: {code, computed_by}} of all others that had a hand in it: those that made the saved state
+                 that it went on from, and the runs that it starts from
 
-Imports are read from the text of the files, wherever in them they stand; nothing is imported for it.
+Imports are read from the text of the files (`lab.config.imported`).
 """
 
 import functools
 import hashlib
 import json
 import pathlib
-import re
+from collections.abc import Mapping
 
 from lab.config.agreement import values
 from lab.config.base import Base
 from lab.config.compose import compose_run
 from lab.config.identity import config_hash, own_file
+from lab.config.imported import ROOT, own_packages, parsed, with_neighbours
 from lab.config.kinds import KINDS
+from lab.runs.environment import computed_by
+from lab.runs.hosts import on_first_process
+from lab.runs.legible import legible
 
-ROOT = pathlib.Path(__file__).parents[2]
-LINE = re.compile(
-    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\((?:#[^\n]*|[^)#])*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.M
-)
-COMMENT = re.compile(r"#[^\n]*")
+PROVENANCE = "provenance.json"
+MAKER = ("code", "computed_by")  # the entries that say what made it
+Makers = dict[str, dict[str, dict[str, str]]]  # {SHA-256: {code, computed_by}}
 
 
-def provenance(settings: Base) -> dict[str, dict]:
-    """Return what provenance.json holds of a run that begins now."""
-    return {"code": code(settings), "starts_from": starts_from(settings)}
+def provenance(settings: Base, earlier: Mapping[str, dict] | None = None) -> dict[str, dict]:
+    """Return what provenance.json holds of a run that begins now, or goes on.
+
+    Args:
+        earlier: the makers of the saved state that it goes on from.
+    """
+    needed_runs, makers = inputs(settings), dict(earlier or {})
+    for place in needed_runs:
+        makers |= makers_in(pathlib.Path(settings.run.dir) / place)
+    ((name, own),) = today(settings).items()
+    makers.pop(name, None)
+    return {**own, "starts_from": {place: values(needed) for place, needed in needed_runs.items()}, "earlier": makers}
 
 
 def digest(settings: Base) -> str:
-    """Return one hash of all that makes a run: its settings, the runs that it starts from, and code."""
-    made_by = {"settings": values(settings)} | provenance(settings)
-    return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()
+    """Return one hash of all that makes a run: its settings, the runs that it starts from, code, and what computes."""
+    return _sha256({"settings": values(settings)} | provenance(settings))
 
 
-def starts_from(settings: Base) -> dict[str, dict]:
-    """Return {NAME/HASH: {key: value}} of the runs that it starts from, and of those that these start from."""
-    return {place: values(needed) for place, needed in inputs(settings).items()}
+def today(settings: Base) -> Makers:
+    """Return the maker of a run that is computed by this process."""
+    own = {"code": code(settings), "computed_by": computed_by()}
+    return {_sha256(own): own}
+
+
+@on_first_process
+def makers_in(folder: pathlib.Path) -> Makers:
+    """Return all that had a hand in the run of a directory, in order; nothing of one that is older than its file.
+
+    Raises:
+        UserError: the file is damaged.
+    """
+    entries = stored(folder)
+    own = {key: entries[key] for key in MAKER if key in entries}
+    return {**entries.get("earlier", {}), **({_sha256(own): own} if own else {})}
+
+
+def stored(folder: pathlib.Path) -> dict:
+    """Return the entries of a directory's provenance.json; none of a run that is older than it.
+
+    Raises:
+        UserError: the file is damaged.
+    """
+    with legible(folder / PROVENANCE) as path:
+        entries = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        if not _are_named(entries) or not all(map(_are_named, entries.get("earlier", {}).values())):
+            raise ValueError("its entries have no names")
+    return entries
+
+
+def _are_named(entries: object) -> bool:
+    return isinstance(entries, dict) and all(isinstance(entry, dict) for entry in entries.values())
+
+
+def _sha256(entries: dict) -> str:
+    return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
 
 
 def inputs(settings: Base) -> dict[str, Base]:
@@ -56,22 +103,27 @@ def code(settings: Base) -> dict[str, str]:
     """Return {file, from the lab's folder on: SHA-256} of the modules that make runs of these settings."""
     kind = next((kind for kind in KINDS.values() if kind.schema is type(settings)), None)
     folder = kind.folder if kind else None
-    own = own_file(settings.use).resolve() if settings.use else None
-    return dict(_code(tuple(folder / name for name in ("settings.py", "run.py")) if folder else (), own))
+    return reached(tuple(folder / name for name in ("settings.py", "run.py")) if folder else (), settings.use)
+
+
+def reached(roots: tuple[pathlib.Path, ...], use: str) -> dict[str, str]:
+    """Return {file: SHA-256} of some of the lab's files, of the user's own (`use`, or ""), and of all that these
+    import of the lab."""
+    return dict(_code(roots, own_file(use).resolve() if use else None))
 
 
 @functools.cache  # a process computes by the code that it has imported, whatever becomes of the files meanwhile
 def _code(roots: tuple[pathlib.Path, ...], own: pathlib.Path | None) -> dict[str, str]:
-    """The same of everything that is reached from a kind's files and the user's own."""
     hashes: dict[str, str] = {}
-    waiting = [*roots, *([own] if own else [])]
+    own_names = {path: f"use={name}" for name, path in (with_neighbours(own) if own else {}).items()}
+    waiting = [*roots, *own_names]
     places: dict[str, pathlib.Path | None] = {}
     while waiting:
         path = waiting.pop()
-        name = f"use={path.name}" if path == own else str(path.relative_to(ROOT))
+        name = own_names.get(path) or str(path.relative_to(ROOT))
         if name in hashes or not path.is_file():
             continue
-        hashes[name], imported = _parsed(path, path.stat().st_mtime_ns, path.stat().st_size)
+        hashes[name], imported = parsed(path)
         for module in imported - places.keys():
             places[module] = _file(module)
         packages = [folder / "__init__.py" for folder in path.parents if folder.is_relative_to(ROOT)]
@@ -82,41 +134,8 @@ def _code(roots: tuple[pathlib.Path, ...], own: pathlib.Path | None) -> dict[str
 def _file(name: str) -> pathlib.Path | None:
     """The lab's file of a module or package; None for a name in a module, and for modules of others."""
     first, *rest = name.split(".")
-    if first not in _own_packages():
+    if first not in own_packages():
         return None
     path = ROOT.joinpath(first, *rest)
     candidates = (path.with_name(f"{path.name}.py"), path / "__init__.py")
     return next((place for place in candidates if place.is_file()), None)
-
-
-@functools.cache
-def _own_packages() -> set[str]:
-    return {path.parent.name for path in ROOT.glob("*/__init__.py")}
-
-
-@functools.cache
-def _parsed(path: pathlib.Path, modified: int, size: int) -> tuple[str, frozenset[str]]:
-    """(SHA-256, names that it imports) of a file as it is at that time."""
-    content = path.read_bytes()
-    return hashlib.sha256(content).hexdigest(), frozenset(imports(content.decode("utf-8", "replace")))
-
-
-def imports(text: str) -> set[str]:
-    """Return what a Python file imports, wherever in it: modules, and MODULE.NAME for each name that it takes from one.
-
-    An example in a docstring counts too, which is one file too many at the worst. Parsing the lab's files in full takes
-    twenty times as long.
-    """
-    names = set()
-    for module, taken_names, whole in LINE.findall(text):
-        if module:
-            members = _listed(taken_names.strip("()"))
-            names |= {module} | {f"{module}.{name}" for name in members if name != "*"}
-        else:
-            names |= _listed(whole)
-    return names
-
-
-def _listed(text: str) -> set[str]:
-    """The names of `a, b as c`."""
-    return {words[0] for part in COMMENT.sub("", text).split(",") if (words := part.split())}

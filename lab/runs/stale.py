@@ -75,7 +75,7 @@ def _compared(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:
     settings = believed.settings_today(directory, own_words)
     if why := believed.why_other(directory, settings):
         return SETTINGS, why
-    other, name = believed.other_code(directory, settings), config_hash(settings)
+    other, name = believed.other_code(directory, settings, devices=False), config_hash(settings)
     if name != directory.path.name and not (settings.use and other):  # the user's own file is part of the name
         return SETTINGS, f"the same settings are called {name} today"
     return (CODE, other) if other else ("", "")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from tasks.datasets.table import DataError
-from tasks.texts.settings import Answer, Draw
+from tasks.texts.settings import Answer, Draw, Tokens
 
 Cells = Mapping[str, object]  # a row of a file: texts, numbers, or what JSON nests
 PLACE = re.compile(r"\{(\w+)\}")
@@ -57,6 +57,7 @@ class Form:
         separator: what follows each demonstration.
         draw, examples: how many demonstrations, and which.
         answer: by what answers are compared.
+        tokens: whether demonstrations and query are encoded together.
         test: the most test rows; 0: all.
         folders: where the files may lie below the data set's folder.
         train, splits: the name of the split to demonstrate from, and that of the test rows.
@@ -72,6 +73,7 @@ class Form:
     draw: Draw = Draw.per_class
     examples: int = 1
     answer: Answer = Answer.sum
+    tokens: Tokens = Tokens.whole
     test: int = 0
     folders: tuple[str, ...] = ()
     train: str = "train"

@@ -58,6 +58,7 @@ def form_of(settings: Texts) -> Form:
         "draw": settings.draw,
         "examples": settings.examples,
         "answer": settings.answer,
+        "tokens": settings.tokens,
         "test": settings.test,
     }
     form = dataclasses.replace(form, **{name: value for name, value in changes.items() if value})

@@ -24,6 +24,13 @@ class Answer(enum.Enum):
     mean = "mean"  # over an answer's tokens
 
 
+class Tokens(enum.Enum):
+    """The text whose tokens a prompt has."""
+
+    whole = "whole"  # demonstrations, query and answer together
+    apart = "apart"  # the demonstrations' and the query's, encoded apart and put one behind the other
+
+
 @dataclass
 class Texts:
     """Labelled texts in files of the user's own."""
@@ -44,6 +51,8 @@ class Texts:
     examples: int = key(0, "Demonstrations per class, or in all if random; 0: the known set's, or 1.", at_least=0,
                         at_most=10**6)  # fmt: skip
     answer: Answer | None = key(None, "The number by which answers are compared; null: the known set's, or sum.")
+    tokens: Tokens = key(Tokens.whole, "Whether demonstrations and query are encoded as one text, or apart as in "
+                         "Deep-Thinking's program.")  # fmt: skip
     test: int = key(0, "Test rows at most; 0: the known set's, or all.", at_least=0, at_most=10**9)
     sha256: list[str] = key([], "Checksums of the splits; the run fills them in, so other files are another run.")
 

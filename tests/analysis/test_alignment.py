@@ -10,6 +10,7 @@ import pytest
 from analysis.metrics import answers as evaluation
 from analysis.metrics.alignment import align, mean_and_error, mean_over_episodes, statistics
 from analysis.metrics.answers import Answers, Runner, answers_of, evaluate, losses
+from lab.errors import NotFinite
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.least_squares import LeastSquares
@@ -81,14 +82,14 @@ def test_alignment_of_known_answers():
 def test_a_zero_gradient_is_left_out_of_the_cosine_and_counted():
     some = Answers(jnp.ones((3, 1, 1, 1)), jnp.ones((3, 1, 1, 2)), jnp.ones((3, 1)))
     none = some.replace(sensitivity=jnp.ones((3, 1, 1, 2)).at[1].set(0.0))
-    cosine = mean_and_error(align(some, none)["sensitivity_cosine"])
+    cosine = mean_and_error(align(some, none)["sensitivity_cosine"], undefined=True)
     assert cosine["left_out"] == 1
     np.testing.assert_allclose(cosine["mean"], 1, rtol=1e-6)
 
 
 def test_mean_and_error_are_numpys():
     values = np.random.default_rng(0).normal(size=50).astype(np.float32)
-    result = mean_and_error(jnp.array([*values, jnp.nan, jnp.nan]))
+    result = mean_and_error(jnp.array([*values, jnp.nan, jnp.nan]), undefined=True)
     np.testing.assert_allclose(result["mean"], values.mean(), rtol=1e-5)
     np.testing.assert_allclose(result["stderr"], values.std(ddof=1) / np.sqrt(50), rtol=1e-5)
     assert result["left_out"] == 2
@@ -96,6 +97,33 @@ def test_mean_and_error_are_numpys():
         "loss": pytest.approx(result["mean"]),
         "loss.stderr": pytest.approx(result["stderr"]),
     }
+
+
+@pytest.mark.parametrize("group", [None, np.arange(4) // 2])
+def test_a_mean_over_a_number_that_is_none_is_none(group):
+    """It is not the mean over the other episodes, as for what is not defined in some."""
+    values = np.array([1.0, np.nan, 2.0, 3.0])
+    result = mean_and_error(values, group)
+    assert np.isnan([result["mean"], result["stderr"]]).all()
+    assert result["left_out"] == 1
+    assert mean_and_error(values, group, undefined=True)["mean"] == 2
+
+
+def test_a_column_of_a_number_that_is_none_is_refused():
+    for bad in (np.nan, np.inf):
+        with pytest.raises(NotFinite, match="loss is NaN or infinite in 1 of 3 episodes"):
+            mean_over_episodes("loss", np.array([1.0, bad, 2.0]))
+    assert mean_over_episodes("cosine", np.array([1.0, np.nan]), undefined=True)["cosine"] == 1
+
+
+def test_statistics_of_a_learner_that_fails_in_one_episode():
+    """Its loss is none, and the gradients that are not defined are left out of cosines alone."""
+    one = Answers(jnp.ones((3, 1, 1, 1)), jnp.ones((3, 1, 1, 2)), jnp.ones((3, 1)))
+    other = one.replace(losses=one.losses.at[1].set(jnp.nan), sensitivity=one.sensitivity.at[1].set(0.0))
+    result = statistics({"transformer": one, "mine": other}, "transformer")
+    assert np.isnan(result["loss"]["mine"]["mean"])
+    assert np.isnan(result["alignment"]["mine"]["loss_difference"]["mean"])
+    assert result["alignment"]["mine"]["sensitivity_cosine"]["mean"] == pytest.approx(1)
 
 
 def test_errors_over_groups_are_those_of_independent_groups():

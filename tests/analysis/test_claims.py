@@ -31,6 +31,10 @@ def test_the_verdict_and_what_would_turn_it(directory):
     assert undecided["holds"] is None
     assert undecided["why"].startswith("number 1 is 1.133 ± 0.41, the bound is above 1")
     assert verdict(Estimate({0: 3.0}))["why"] == "one seed, no verdict"
+    for bad in (float("nan"), float("inf")):
+        for number in (exact(bad), Estimate({0: 3.0, 1: bad}), Estimate({0: 3.0, 1: 3.1}, common=bad)):
+            assert verdict(clear, number)["holds"] is None
+        assert verdict(Estimate({0: 3.0, 1: 3.1}, bad))["why"] == "the error of number 0 is no finite number"
     assert verdict(Estimate({0: 3.0}))["measured"] == {"number 0": 3.0}
 
 

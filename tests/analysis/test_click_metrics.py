@@ -33,6 +33,15 @@ def test_with_one_class_there_is_no_auc_and_without_hits_no_f1():
     assert f1(np.zeros(2), -np.ones(2)) == 0
 
 
+def test_a_logit_that_is_none_has_no_measures():
+    """A sort would put it above all others."""
+    label, logit = clicks(users=7)
+    logit[2, 1] = np.nan
+    assert np.isnan([auc(label.ravel(), logit.ravel()), f1(label.ravel(), logit.ravel())]).all()
+    result = by_users(label, logit, resamples(7, draws=3))
+    assert all(np.isnan(result[name][0]) for name in ("auc", "log_loss", "f1"))
+
+
 def test_resampled_users_are_users_counted_more_than_once():
     label, logit = clicks(users=7)
     weight_DxU = resamples(7, draws=3)

@@ -52,7 +52,7 @@ GROWS = {  # {kind: {key: how many times as large the work is with twice the val
     "icl_vs_finetune": {"steps": (1.1, 2), "queries": (1, 4), "eval.episodes": (1.1, 2)},
     "language_choice": {"seeds": (1.5, 2), "sets": (1.5, 2)},
     "language_deep_thinking": {"seeds": (1.5, 2), "iterations": (1.4, 2), "text.test": (1.2, 2)},
-    "language_dual": {"seeds": (1.5, 2), "queries": (1.01, 2)},
+    "language_dual": {"seeds": (2, 2), "queries": (2, 2)},
     "language_finetune": {"seeds": (1.5, 2), "text.test": (1.2, 2), "validation": (1.05, 2), "epochs": (1.05, 2)},
     "language_model": {"train.steps": (1.1, 2), "train.batch_size": (1.1, 2), "model.width": (1.4, 4)},
     "momentum_attention": {"train.steps": (1.3, 2), "seeds": (2, 2), "model.width": (1.3, 4)},

@@ -63,16 +63,16 @@ def test_tied_scores_have_the_mean_over_random_orders(float64):
 
 
 def test_ties_by_hand(float64):
-    scores = np.array([[3, 2, 1, 0], [5, 5, 1, 0], [4, 4, 4, 0], [0, 0, 0, 0], [np.nan, 1, 2, 3]], float)
-    index = np.array([1, 0, 2, 3, 1])
+    scores = np.array([[3, 2, 1, 0], [5, 5, 1, 0], [4, 4, 4, 0], [0, 0, 0, 0], [np.nan, 1, 2, 3], [np.inf] * 4], float)
+    index = np.array([1, 0, 2, 3, 1, 0])
     ranks = ranking.ranks(scores, index)
-    np.testing.assert_array_equal(ranks.first, [2, 1, 1, 1, np.nan])
-    np.testing.assert_array_equal(ranks.last, [2, 2, 3, 4, np.nan])
+    np.testing.assert_array_equal(ranks.first, [2, 1, 1, 1, np.nan, np.nan])
+    np.testing.assert_array_equal(ranks.last, [2, 2, 3, 4, np.nan, np.nan])
     measured = ranking.metrics(scores, index)
-    expected = [1 / 2, (1 + 1 / 2) / 2, (1 + 1 / 2 + 1 / 3) / 3, (1 + 1 / 2 + 1 / 3 + 1 / 4) / 4, np.nan]
+    expected = [1 / 2, (1 + 1 / 2) / 2, (1 + 1 / 2 + 1 / 3) / 3, (1 + 1 / 2 + 1 / 3 + 1 / 4) / 4, np.nan, np.nan]
     np.testing.assert_allclose(measured["mrr"], expected, rtol=1e-15)
-    np.testing.assert_allclose(measured["ndcg_1"], [0, 1 / 2, 1 / 3, 1 / 4, np.nan], rtol=1e-15)
-    np.testing.assert_array_equal(measured["recall_10"], [1, 1, 1, 1, np.nan])
+    np.testing.assert_allclose(measured["ndcg_1"], [0, 1 / 2, 1 / 3, 1 / 4, np.nan, np.nan], rtol=1e-15)
+    np.testing.assert_array_equal(measured["recall_10"], [1, 1, 1, 1, np.nan, np.nan])
 
 
 def test_equal_scores_have_the_values_of_a_random_order(float64):

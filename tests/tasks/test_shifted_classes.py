@@ -119,6 +119,9 @@ def test_loss_and_accuracy_by_hand():
     task = ShiftedClasses(num_classes=3)
     np.testing.assert_allclose(task.loss(logits, labels), -np.log([0.5, 0.2]), rtol=1e-6)
     np.testing.assert_array_equal(task.scores(logits, labels)["accuracy"], [1.0, 0.0])
+    bad = jnp.array([[jnp.nan, 0, 0], [0, jnp.nan, 0], [jnp.inf, jnp.inf, 0], [0, -jnp.inf, -jnp.inf]])
+    right = task.scores(bad, jnp.zeros(4, int))["accuracy"]
+    np.testing.assert_array_equal(right, [np.nan, np.nan, np.nan, 1], "a class may be impossible")
 
 
 @pytest.mark.parametrize("task", [ShiftedClasses(**SMALL), Plain(num_context=5, input_dim=2, num_queries=3)])

@@ -2,13 +2,18 @@
 
 import json
 import os
+import pathlib
 
+import jax
 import pytest
 
+from analysis.report import present
 from experiments.comparison.settings import Baselines, Comparison
 from experiments.dual_form.settings import DualForm
-from lab.config.compose import compose
+from lab.config.compose import compose, compose_run
 from lab.config.training import Train
+from lab.runs import believed, provenance
+from lab.runs.directory import RunDirectory
 from tests.command_line import TINY, lab_here
 from tests.defaults import changed_default
 from tests.own_files import BOUNCE, launch, write
@@ -16,6 +21,7 @@ from tests.run_files import directory_of
 from tests.trainers.small_runs import made, results, run
 from tests.trainers.test_resume import finished, stopped_at
 from trainers import resume
+from trainers.run import Run
 
 DUAL = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 RATE = "learning_rate was 0.2 and is 0.1 today"
@@ -144,6 +150,29 @@ class TestTrainings:
             run([alone])
             assert results([third]) == results([alone])
 
+    def test_code_before_two_interruptions_is_not_forgotten(self, tmp_path, monkeypatch):
+        """The second code is killed when it has written rows and no state. Then another run takes the training."""
+        with monkeypatch.context() as patched:
+            other_code_is_today(patched)
+            stopped_at(4, made(tmp_path), monkeypatch)
+        (again,) = made(tmp_path)
+        with monkeypatch.context() as patched:
+            patched.setattr(Run, "evaluated", killed_after(Run.evaluated))
+            with pytest.raises(KeyboardInterrupt):
+                run([again])
+        assert again.steps == {2, 4}
+        (last,) = made(tmp_path)
+        run([last])
+        (taking,) = made(tmp_path, words=["baselines.ridge_penalty=.02"])
+        run([taking])
+        assert taking.trained_by == last.directory.path
+        for record in (last, taking):
+            said = [note for note in record.directory.read_summary()["notes"] if "other code" in note]
+            assert said == [f"the training was {OTHER}"]
+            assert believed.other_code(record.directory, record.settings) == OTHER
+            (maker,) = provenance.stored(record.directory.path)["earlier"].values()
+            assert maker["code"]["lab/other.py"] == "0"
+
     def test_what_is_used_after_training_leaves_the_training_as_it_is(self, tmp_path, monkeypatch, capsys):
         (first,) = made(tmp_path)
         run([first])
@@ -153,6 +182,63 @@ class TestTrainings:
             finished(made(tmp_path)[0])
         output = capsys.readouterr().out
         assert len(lines_with("ridge_penalty was 0.001 and is 0.02 today", output)) == 1
+
+
+OTHER = "made by other code (changed since: lab/other.py)"
+
+
+def killed_after(real):
+    def killed(*arguments):
+        real(*arguments)
+        raise KeyboardInterrupt
+
+    return killed
+
+
+def other_code_is_today(patched):
+    real = provenance._code
+    patched.setattr(provenance, "_code", lambda roots, own: real(roots, own) | {"lab/other.py": "0"})
+
+
+def test_code_that_kept_a_learner_is_told_of_what_starts_from_it(tmp_path):
+    """Also where that run is made again by today's code, and its finished parts are no longer used."""
+    settings = compose_run(["experiment=more_steps", f"run.dir={tmp_path}"])
+    before = provenance.digest(settings)
+    ((place, needed), *_) = provenance.inputs(settings).items()
+    directory = RunDirectory(tmp_path / place)
+    directory.path.mkdir(parents=True)
+    maker = {"code": {"lab/other.py": "0"}, "computed_by": {}}
+    (directory.path / "provenance.json").write_text(json.dumps(provenance.provenance(needed) | maker))
+    assert provenance.digest(settings) != before
+    mine = RunDirectory.of(settings)
+    mine.begin(settings)
+    directory.begin(needed)
+    assert believed.other_code(directory, needed) == ""
+    assert believed.other_code(mine, settings) == OTHER
+
+
+def test_numbers_do_not_depend_on_the_options_of_jax(tmp_path):
+    """As the environment may set them, such as JAX_ENABLE_X64=1."""
+    others = {
+        "jax_enable_x64": True, "jax_default_prng_impl": "rbg", "jax_threefry_partitionable": False,
+        "jax_random_seed_offset": 1, "jax_default_matmul_precision": "bfloat16",
+    }  # fmt: skip
+    today = {name: jax.config.values[name] for name in others}
+    tables = []
+    for options in (today, others):
+        (folder := tmp_path / str(len(tables))).mkdir()
+        for name, value in options.items():
+            jax.config.update(name, value)
+        try:
+            assert lab_here(*DUAL, cwd=folder).returncode == 0
+            set_today = {name: jax.config.values[name] for name in today}
+            assert set_today == today | {"jax_default_matmul_precision": "highest"}
+        finally:
+            for name, value in today.items():
+                jax.config.update(name, value)
+        tables.append({path.name: path.read_text() for path in directory_of(folder).glob("*.csv")})
+    assert tables[0]
+    assert tables[0] == tables[1]
 
 
 MODEL = "model=[" + ",".join(f'"{word}"' for word in ["experiment=plain", *TINY, "task.input_dim=3"]) + "]"
@@ -212,3 +298,68 @@ def test_a_result_of_other_code_is_shown_with_a_line(tmp_path):
     older = lab_here(*DUAL, cwd=tmp_path).stdout
     assert "already done" in older
     assert "other code" not in older
+
+
+def test_a_result_of_other_versions_or_devices_is_shown_with_a_line(tmp_path):
+    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    file = directory_of(tmp_path) / "provenance.json"
+    stored = json.loads(file.read_text())
+    here, jax_here = stored["computed_by"], jax.__version__
+    assert here["devices"] == "1 x cpu"
+    assert "computed with" not in lab_here(*DUAL, cwd=tmp_path).stdout
+    file.write_text(json.dumps(stored | {"computed_by": here | {"jax": "0.9", "devices": "2 x cpu"}}))
+    done = lab_here(*DUAL, cwd=tmp_path).stdout
+    assert lines_with("computed with", done) == [
+        f"note: runs/dual_form/{file.parent.name} was computed with jax 0.9 (now {jax_here}), devices 2 x cpu "
+        "(now 1 x cpu); run.force=true repeats it"
+    ]
+    stale = lab_here("runs", "stale", cwd=tmp_path).stdout  # which knows no devices, as it imports no JAX
+    assert f"runs/dual_form/{file.parent.name}: computed with jax 0.9 (now {jax_here})\n" in stale
+    assert "1 made by other code" in stale
+    del stored["computed_by"]
+    file.write_text(json.dumps(stored))
+    assert "computed with" not in lab_here(*DUAL, cwd=tmp_path).stdout
+
+
+def judged(path):
+    """The verdicts of a run, and of a sweep and its points."""
+    summary = json.loads((path / "summary.json").read_text())
+    each = [summary, *summary.get("points", {}).values()]
+    return [[(claim["statement"], claim["holds"]) for claim in one["claims"]] for one in each]
+
+
+def test_verdicts_of_other_code_are_not_printed(tmp_path):
+    """They are judged and drawn again from the tables, of a sweep those of its points too, and nothing is trained."""
+    sweep = ["-m", *DUAL, "seed=1,2"]
+    assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+    path, places = directory_of(tmp_path), sorted(tmp_path.glob("runs/dual_form/*"))
+    verdicts, done = [judged(each) for each in places], [(each / "DONE").stat().st_mtime_ns for each in places]
+    assert "judged and drawn again" not in lab_here(*sweep, cwd=tmp_path).stdout
+    for file in (each / "summary.json" for each in places):
+        summary = json.loads(file.read_text())
+        for one in (summary, *summary.get("points", {}).values()):
+            for claim in one["claims"]:
+                claim["holds"] = not claim["holds"]
+            one["judged_by"] = "another"
+        file.write_text(json.dumps(summary))
+    (path / "figures").rename(path / "earlier_figures")
+    (path / "figures").mkdir()
+    again = lab_here(*sweep, cwd=tmp_path).stdout
+    assert len(lines_with("judged and drawn again from its tables", again)) == 3
+    assert [judged(each) for each in places] == verdicts
+    assert [*(path / "figures").glob("*.png")]
+    assert [(each / "DONE").stat().st_mtime_ns for each in places] == done
+    assert "judged and drawn again" not in lab_here(*sweep, cwd=tmp_path).stdout
+
+
+def test_the_code_that_judges_is_all_that_a_kind_and_every_kind_judges_with(monkeypatch):
+    roots = []
+    monkeypatch.setattr(provenance, "reached", lambda files, use: roots.append((files, use)) or {})
+    directory = RunDirectory(pathlib.Path())
+    monkeypatch.setattr(RunDirectory, "read_config", lambda self: {})
+    present._judges(directory, {"kind": "", "figure": "", "points": {"a": {"kind": "comparison"}}})
+    monkeypatch.undo()
+    code = provenance.reached(*roots[0])
+    mine = {f"experiments/comparison/{name}.py" for name in ("report", "words", "figures/training", "claims/__init__")}
+    assert mine | {"analysis/figures/estimates.py", "analysis/figures/claim.py"} <= code.keys()
+    assert not [name for name in code if name.startswith(("experiments/dual_form", "experiments/comparison/run.py"))]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from flax import nnx
 
-from lab.errors import UserError, explain
+from lab.errors import NotFinite, UserError, explain
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Fixed, Learner
 from lab.learners.linear_transformer import LinearTransformer, Shape
@@ -60,6 +60,16 @@ def test_what_is_read_answers_as_what_was_written(directory):
     np.testing.assert_array_equal(answers, expected)
     assert all(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(back))
     assert np.any(np.asarray(expected) != 0)
+
+
+@pytest.mark.parametrize("bad", [jnp.nan, jnp.inf])
+def test_weights_that_are_no_numbers_are_refused(bad, directory):
+    """Those of another seed are not asked for."""
+    learner = Other(3)
+    keep.write(directory, "model", jax.tree.map(lambda leaf: jnp.stack([leaf, leaf * bad]), learner))
+    keep.read(directory, "model", structure(learner), 0)
+    with pytest.raises(NotFinite, match="the kept learner model has NaN or infinite numbers"):
+        keep.read(directory, "model", structure(learner), 1)
 
 
 def test_of_several_seeds_one_is_read(directory):

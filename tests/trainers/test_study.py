@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lab.config.base import Base
-from lab.errors import Diverged
+from lab.errors import Diverged, NotFinite
 from lab.runs import console, interrupt
 from tests.recorded import Recorded
 from trainers.partial import Partial
@@ -91,6 +91,52 @@ def test_it_goes_on_after_the_last_block(stop, tmp_path, monkeypatch):
     rest = studied(tmp_path / "cut")
     assert (rest.tables, rest.values) == (whole.tables, whole.values)
     assert len(drawn) == len({*drawn}) == 8
+
+
+class Spoilt(Draws):
+    """One block of one part has a number that is none; `spoilt` is where, and what it becomes."""
+
+    UNDEFINED: ClassVar = ("correlation", "apart")
+    spoilt: ClassVar = ("x", np.nan)
+
+    def measure(self, part):
+        (name, value), bad = self.spoilt, part.columns == {"seed": 4, "sign": -1}
+
+        def draw(key):
+            values = jax.random.normal(key, (4,))
+            return {"inner": {each: values.at[1].set(value if bad and each == name else 0) for each in ("x", "apart")}}
+
+        x_B = self.blocks("draws", draw, self.key(part.columns["seed"], Stream.test), 4, 4)["inner"]["x"]
+        numbers = {"mean": x_B.mean(dtype=np.float64), "lost": None, "correlation.stderr": 0.0}
+        return {"means": [numbers | ({name: value} if bad and name in numbers else {})], "first": []}
+
+    def numbers(self, tables):
+        return {}
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [("x", "inner.x is NaN or infinite in draws, block 1"), ("mean", "mean is NaN or infinite in row 1 of means")],
+)
+def test_a_number_that_is_none_is_refused_and_names_its_part(name, where, value, tmp_path, monkeypatch):
+    """Before anything is ranked by it, and before it is kept: the same command refuses it again."""
+    monkeypatch.setattr(Spoilt, "spoilt", (name, value))
+    record = Recorded(Settings(seed=3, episodes=4), tmp_path)
+    for _ in range(2):
+        with pytest.raises(NotFinite, match=f"^seed 4, sign -1: {where}: ") as error:
+            Spoilt(record).run()
+        assert str(error.value).count("\n") == 0
+    assert record.tables == {}
+
+
+@pytest.mark.parametrize("name", ["apart", "correlation.stderr", "lost"])
+def test_what_may_be_undefined_is_not_refused(name, tmp_path, monkeypatch):
+    """And None is what was not measured."""
+    monkeypatch.setattr(Spoilt, "spoilt", (name, None if name == "lost" else np.nan))
+    record = Recorded(Settings(seed=3, episodes=4), tmp_path)
+    Spoilt(record).run()
+    assert len(record.tables["means"]) == 4
 
 
 def test_divergence():

@@ -27,7 +27,7 @@ class Evaluator:
     """
 
     SUBJECT: ClassVar[str] = "decoder"
-    RATES: ClassVar[dict[str, str]] = {}
+    rates: ClassVar[dict[str, str]] = {}
 
     def __init__(self, session: Session, settings: TrainsDecoder):
         self.session, self.settings = session, settings

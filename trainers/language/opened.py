@@ -7,19 +7,23 @@ import pathlib
 import jax
 
 from lab.config.compose import compose_run, input_words
-from lab.config.language import ReadsTexts, folder_of
+from lab.config.language import ReadsTexts, folder_of, require_extra
+from lab.config.small_language import KeepsModel
 from lab.errors import ConfigError, UserError
 from lab.language.files import read_json
 from lab.language.model import LanguageModel
 from lab.language.tokens import Tokenizer
 from lab.language.weights import Note, load
 from lab.runs.directory import RunDirectory
+from tasks.texts.form import Form
 from tasks.texts.known import OWN
-from tasks.texts.read import Labelled, read
+from tasks.texts.read import Labelled, form_of, read
 from tasks.texts.settings import Texts
+from trainers import starting
 from trainers.language.small import MODEL
 from trainers.record import Record
 
+CERTAIN = 6  # standard deviations of how many rows are left, each of which is at most the root of their number
 END = "{end}"  # in a separator: the model's token for the end of a text
 
 
@@ -49,6 +53,36 @@ class Opened:
         if token is None or self.tokenizer.encode(token) != [number]:
             raise ConfigError(f"text.separator={END}: config.json names no token for the end of a text; give another")
         return token
+
+
+def check(settings: ReadsTexts, kind: str, word: str = "", sets: int = 1, further: int = 0) -> None:
+    """Refuse what would fail after the lab's own model has been trained.
+
+    Args:
+        kind: whose runs keep one.
+        word: of the command line, that asks for `sets` of demonstrations and for `further` rows that are in none.
+
+    Raises:
+        ConfigError: the extra is not installed; or the run to start from keeps no model, or too few texts.
+    """
+    require_extra()
+    if settings.lm.path:
+        return
+    maker = compose_run(settings.maker)
+    if not (starting.keeps(maker, kind) and isinstance(maker, KeepsModel)):
+        raise ConfigError(f"lm.experiment={settings.lm.experiment}: it keeps no language model; a run of {kind} does")
+    fewest = min(own_form(settings.text).examples, maker.rows)  # demonstrations of a set
+    left = maker.rows * (1 - fewest / maker.rows) ** sets  # on average, as each set is drawn from all rows
+    if left + CERTAIN * (sets > 1) * left**0.5 < further:
+        raise ConfigError(
+            f"{word}: {left:.0f} of the {maker.rows} rows of experiment={settings.lm.experiment} are left beside the "
+            f"demonstrations, and {further} are needed"
+        )
+
+
+def own_form(text: Texts) -> Form:
+    """Return the form of the texts that the lab writes for its own model."""
+    return form_of(dataclasses.replace(text, dataset=text.dataset or next(iter(OWN))))
 
 
 def opened(record: Record) -> Opened:

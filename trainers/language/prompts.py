@@ -1,6 +1,9 @@
 """Prompts of a language model: sets of demonstrations as tokens, queries behind them, and how right the answers are."""
 
+import bisect
 import dataclasses
+import functools
+import itertools
 from collections.abc import Mapping, Sequence
 
 import jax
@@ -9,15 +12,17 @@ import numpy as np
 from scipy.special import logsumexp
 
 from analysis.metrics.effect import effect
-from lab.errors import ConfigError
+from lab.errors import ConfigError, NotFinite
 from lab.language.model import History
 from lab.language.scoring import Query, Scores, score
-from lab.language.tokens import pieces
+from lab.language.tokens import Tokenizer, pieces
 from tasks.texts import order
 from tasks.texts.form import Item
-from tasks.texts.settings import Answer
+from tasks.texts.settings import Answer, Tokens
 from trainers.language.opened import Opened
 from trainers.record import Record
+
+SEAM = 16  # tokens: encoding texts together instead of apart adds fewer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,14 +32,25 @@ class Demonstrations:
     Args:
         items: those that are shown, in their order.
         left_out: how many more were drawn, and do not fit the model's positions.
-        tokens: of all of them.
         validation: rows to choose by, none of which was drawn.
     """
 
     items: list[Item]
     left_out: int
-    tokens: list[int]
     validation: list[Item]
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """Rows behind demonstrations.
+
+    Args:
+        tokens: of the demonstrations, as far as all rows have the same ones in front of them.
+        queries: of each group of rows, with whatever else is in front of a row.
+    """
+
+    tokens: list[int]
+    queries: list[list[Query]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,21 +81,25 @@ def demonstrations(opened: Opened, seed: int, validation: int, readings: int = 1
     texts, form = opened.texts, opened.texts.form
     places = order.demonstrations(texts.train, texts.name, seed, form.draw, form.examples)
     items = [texts.train[place] for place in places]
-    lengths = [len(tokens_of(opened, items[: count + 1])) for count in range(len(items))]
+    lengths = [len(opened.tokenizer.encode(text_of(opened, items[: n + 1]), special=True)) for n in range(len(items))]
     count = len(items)
     if (positions := opened.model.arch.max_positions) is not None:
-        query = longest(opened)
+        query = longest(queries(opened, texts.test))
         if query + 1 > positions:
             raise ConfigError(f"text.path: a query has {query} tokens, and the model {positions} positions")
         count = order.fitting(lengths, min(positions - query, positions // readings))
+        while count and (
+            max(lengths[count - 1] + query, readings * lengths[count - 1]) > positions - SEAM
+            and not fits(opened, items[:count], readings)
+        ):
+            count -= 1
         if items and not count:
             raise ConfigError(
                 f"text.examples: one demonstration has {lengths[0]} tokens, a query up to {query}, and the model "
                 f"{positions} positions" + (", half of them for a second reading" if readings > 1 else "")
             )
     others = order.others(texts.train, places, texts.name, seed, validation)
-    tokens = tokens_of(opened, items[:count]) if count else []
-    return Demonstrations(items[:count], len(items) - count, tokens, [texts.train[place] for place in others])
+    return Demonstrations(items[:count], len(items) - count, [texts.train[place] for place in others])
 
 
 def sets(
@@ -112,53 +132,95 @@ def note_left_out(record: Record, of_seeds: Mapping[int, Demonstrations]) -> Non
         record.note(f"up to {left_out} demonstrations of a set do not fit the model's positions: left out")
 
 
-def tokens_of(opened: Opened, items: Sequence[Item]) -> list[int]:
-    """Return the tokens of demonstrations, with those that the tokenizer's publishers put around a text."""
-    return opened.tokenizer.encode("".join(item.shown + opened.separator for item in items), special=True)
+def asked(opened: Opened, examples: Sequence[Item], *groups: Sequence[Item]) -> Asked:
+    """Return the tokens of groups of rows that are asked behind the same demonstrations.
+
+    With `text.tokens=whole` each row's tokens are those of one text: all demonstrations, the row, and an answer. Where
+    they are the same for all rows, from the first on and as far as they end in the demonstrations, they are read once.
+
+    Args:
+        examples: the demonstrations; without any, a row begins as a text does.
+    """
+    rows = tuple(item for group in groups for item in group)
+    tokens, queries = _encoded(opened.tokenizer, opened.texts.form.tokens, text_of(opened, examples), rows)
+    each = iter(queries)
+    return Asked(tokens, [[*itertools.islice(each, len(group))] for group in groups])
 
 
-def bounds_of(opened: Opened, items: Sequence[Item]) -> list[tuple[int, int]]:
-    """Return the place of the first token of each demonstration among those of all of them, and of the one behind its
-    last, without what follows it."""
-    bounds, text = [], ""
-    for item in items:
-        first = len(opened.tokenizer.encode(text, special=True))
-        text += item.shown
-        bounds.append((first, len(opened.tokenizer.encode(text, special=True))))
-        text += opened.separator
+@functools.lru_cache(maxsize=4)  # the same rows are asked after every iteration
+def _encoded(tokenizer: Tokenizer, tokens: Tokens, text: str, rows: tuple[Item, ...]) -> tuple[list[int], list[Query]]:
+    start = tokenizer.encode("", special=True)
+    apart = tokenizer.encode(text) if tokens is Tokens.apart else []
+    each = [pieces(tokenizer, row.prompt, row.answers, "" if tokens is Tokens.apart else text) for row in rows]
+    fronts = [[*start, *apart, *row.context] for row in each]
+    ends = zip(min(fronts, default=[]), max(fronts, default=[]), strict=False)  # what these share, all share
+    shared = [token for token, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], ends)] if text else []
+    left = [front[len(shared) :] for front in fronts]
+    return shared, [Query([*front, *row.prompt], row.answers) for front, row in zip(left, each, strict=True)]
+
+
+def text_of(opened: Opened, examples: Sequence[Item]) -> str:
+    """Return the text of demonstrations, with the separator behind each."""
+    return "".join(item.shown + opened.separator for item in examples)
+
+
+def bounds_of(opened: Opened, examples: Sequence[Item], row: Item) -> list[tuple[int, int]]:
+    """Return the place of the first token of each demonstration among those of all of them, in front of a row, and of
+    the one behind its last, without what follows it."""
+    query_text = row.prompt if opened.texts.form.tokens is Tokens.whole else ""
+    _, ends = opened.tokenizer.located(text_of(opened, examples) + query_text)
+    start, first, bounds = len(opened.tokenizer.encode("", special=True)), 0, []
+    for item in examples:
+        end = first + len(item.shown)
+        bounds.append((start + bisect.bisect_right(ends, first), start + bisect.bisect_right(ends, end)))
+        first = end + len(opened.separator)
     return bounds
 
 
-def longest(opened: Opened) -> int:
-    """Return the number of tokens of the longest test query with an answer."""
-    return max(
-        len(query.prompt) + max(len(answer) for answer in query.answers)
-        for query in queries(opened, opened.texts.test, is_first=True)
-    )
+def queries(opened: Opened, items: Sequence[Item]) -> list[Query]:
+    """Return the tokens of rows that nothing is in front of."""
+    return asked(opened, (), items).queries[0]
 
 
-def queries(opened: Opened, items: Sequence[Item], is_first: bool = False) -> list[Query]:
-    """Return the tokens of queries and their answers.
-
-    Args:
-        is_first: whether nothing is in front of them, so that they begin as a text does.
-    """
-    start = opened.tokenizer.encode("", special=True) if is_first else []
-    encoded = []
-    for item in items:
-        each = [pieces(opened.tokenizer, item.prompt, answer) for answer in item.answers]
-        encoded.append(Query([*start, *each[0][0]], [answer for _, answer in each]))
-    return encoded
+def longest(encoded: Sequence[Query]) -> int:
+    """Return the number of tokens of the longest query with an answer."""
+    return max(len(query.prompt) + max(len(answer) for answer in query.answers) for query in encoded)
 
 
-def answers(opened: Opened, items: Sequence[Item], history: History | None, batch: int) -> Answers:
+def fits(opened: Opened, examples: Sequence[Item], readings: int = 1) -> bool:
+    """Return whether demonstrations, read so often, and each test row behind them fit the model's positions."""
+    each, positions = asked(opened, examples, opened.texts.test), opened.model.arch.max_positions
+    count = len(each.tokens)
+    return positions is None or max(readings * count, count + longest(each.queries[0])) <= positions
+
+
+def answers(
+    opened: Opened,
+    items: Sequence[Item],
+    encoded: Sequence[Query],
+    history: History | None,
+    batch: int,
+    may_diverge: bool = False,
+) -> Answers:
     """Return how right the model is on some rows, behind a history or without one.
 
     Args:
+        encoded: the rows' tokens.
         batch: rows that it reads at once.
+        may_diverge: whether losses that are no finite numbers are for the caller to see.
+
+    Raises:
+        NotFinite: the loss of a row is NaN or infinite, and so its answer is none.
     """
-    scores = score(opened.model, queries(opened, items, is_first=history is None), history, batch)
-    return judged(scores, items, opened.texts.form.answer)
+    result = judged(score(opened.model, encoded, history, batch), items, opened.texts.form.answer)
+    bad = np.flatnonzero(~np.isfinite(result.loss))
+    if bad.size and not may_diverge:
+        raise NotFinite(
+            f"{opened.folder}: the model's log probabilities are NaN or infinite in {bad.size} of {len(items)} rows of "
+            f"{opened.texts.name}, first in row {items[bad[0]].row + 1}: its weights are damaged, or too large for "
+            "lm.dtype"
+        )
+    return result
 
 
 def judged(scores: Scores, items: Sequence[Item], number: Answer) -> Answers:

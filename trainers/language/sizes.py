@@ -16,11 +16,14 @@ from tasks.texts.settings import Texts
 from tasks.texts.words import PER_EXAMPLE, WORDS
 
 LETTERS = 4  # of a token, about
+ANSWER = 2  # tokens of a row whose logits are computed
 OWN_ROWS, OWN_EXAMPLES = 400, 4  # test rows of the lab's own texts, and demonstrations of a set
 START = 25.0  # seconds of reading, compiling and drawing
 
 
-def sizes_of_texts(settings: ReadsTexts, readings: int, validation: int, doing: str, backward: int = 1) -> Sizes:
+def sizes_of_texts(
+    settings: ReadsTexts, readings: int, validation: int, doing: str, backward: int = 1, scores: bool = True
+) -> Sizes:
     """Return the sizes of a run, beyond those of the training of the lab's own model.
 
     Args:
@@ -28,21 +31,23 @@ def sizes_of_texts(settings: ReadsTexts, readings: int, validation: int, doing: 
         validation: further rows that are scored as often.
         doing: the name of the work.
         backward: passes that one reading of the demonstrations is worth.
+        scores: whether rows are scored at all.
 
     Raises:
         Unknown: the folder or the texts cannot be read; opening them says why.
     """
     layers, width, heads, mlp, vocabulary = shape_of(settings.lm, settings.maker)
-    weights = layers * (4 * width**2 + 3 * width * mlp) + 2 * vocabulary * width
+    blocks, words = layers * (4 * width**2 + 3 * width * mlp), vocabulary * width
     rows, query, context = tokens_of(settings)
-    scored = (rows + validation) * query * (weights + 2 * layers * width * (context + query))
-    read_again = backward * context * (weights + 4 * layers * width * context)
-    batch = settings.lm.batch * query * (work.ARRAYS * width + 2 * mlp + heads * (context + query) + vocabulary)
+    scored = query * (blocks + 2 * layers * width * (context + query)) + ANSWER * words
+    scored *= scores * (rows + validation)
+    read_again = backward * context * (blocks + (backward > 1) * words + 4 * layers * width * context)
+    batch = query * (work.ARRAYS * width + 2 * mlp + heads * (context + query) + vocabulary)
     history = 8 * layers * width * context * work.FLOAT
     return Sizes(
         memory={
-            "the weights": work.FLOAT * weights,
-            "the queries that are scored at a time": work.FLOAT * batch,
+            "the weights": work.FLOAT * (blocks + 2 * words),
+            "the queries that are scored at a time": scores * settings.lm.batch * work.FLOAT * batch,
             "the demonstrations": history + work.FLOAT * context * (work.ARRAYS * width + heads * 2 * context),
         },
         operations={doing: settings.seeds * readings * (scored + read_again)},

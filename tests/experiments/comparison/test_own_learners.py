@@ -16,7 +16,7 @@ from lab.learners.constant import Constant
 from lab.learners.descent import GradientDescent
 from lab.learners.learner import Learner
 from lab.learners.roles import Role
-from tests.trainers.sessions import begun, settings_of
+from tests.trainers.sessions import begun, records_of, settings_of
 
 PLAIN = ["experiment=plain", "train.batch_size=16", "eval.episodes=50", "baselines.line_search_episodes=100"]
 OWN = "learners=[own_rate,ones]"
@@ -141,6 +141,19 @@ def test_nothing_is_registered(monkeypatch):
 def test_one_is_named_once():
     with pytest.raises(ConfigError, match=r"^learners=\[ones,ones\]: each once"):
         settings_of(*PLAIN, "learners=[ones,ones]")
+
+
+@pytest.mark.parametrize("name", ["nothing", "endless"])
+def test_answers_that_are_no_numbers_are_refused_before_the_training(name, tmp_path, monkeypatch):
+    """By the learner's name and the seed; a learner without parameters has no rate to lower."""
+    bad = {"nothing": jnp.nan, "endless": jnp.inf}[name]
+    role = Role(name, f"mine: {name}", "#CC6677", "-", "a learner of a test")
+    own_learners.register(role, lambda task, key: Constant(jnp.full(task.answer_dim, bad)))
+    monkeypatch.chdir(tmp_path)
+    (record,) = records_of(words=[*PLAIN, f"learners=[{name}]", "train.steps=20"])
+    with record.at_work():
+        experiment.run([record])
+    assert str(record.failure) == f"the validation loss of {name} is not a finite number at step 0 with seed 0"
 
 
 def test_answers_of_another_shape_are_refused():

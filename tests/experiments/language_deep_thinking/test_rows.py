@@ -20,9 +20,11 @@ from experiments.language_deep_thinking.columns import (
     Iterations,
     Protocols,
     Published,
+    Table,
 )
 from experiments.language_deep_thinking.published import published
 from experiments.language_deep_thinking.published import rows as published_table
+from experiments.language_deep_thinking.run import ReadingAgain
 from tasks.texts.form import Item
 from tasks.texts.order import ordered
 
@@ -154,3 +156,26 @@ def test_the_printed_table_has_the_means_of_its_source():
         assert len(gains) == 20
         assert min(gains) >= 0, "the best of iterations of which the first is in-context learning"
         assert np.mean(gains) == pytest.approx(mean, abs=0.006)
+
+
+@pytest.mark.parametrize("counts", [[0, 1, 2, 4], [0, 2], [0], [2]])
+def test_what_is_called_in_context_is_the_accuracy_behind_all_demonstrations(counts):
+    """Whatever numbers of them are measured as well: it is that of one reading, from which gains count."""
+    study = object.__new__(ReadingAgain)
+    study.triples, study.counts, study.fewest = [WITH, WITHOUT], counts, 4
+    examples = [
+        {name: RANDOM.random((len(counts), ROWS)) < 0.2 for name in ("right", "loss")} | {"tokens": np.array(counts)}
+        for _ in SEEDS
+    ]
+    test = [Item("", (" a", " b"), 0, row) for row in range(ROWS)]
+    numbers = study.numbers(
+        {
+            Table.EXAMPLES: rows.example_rows(SEEDS, counts, examples, test),
+            Table.ITERATIONS: rows.iteration_rows(SEEDS, ALL),
+            Table.PROTOCOLS: rows.protocol_rows(SEEDS, ALL, REREAD, CONTROLS, "mine"),
+        }
+    )
+    assert numbers["accuracy.in_context"] == pytest.approx(np.mean([one["right"][0] for one in ALL[WITH]]))
+    assert numbers["examples"] == 4
+    alone = np.mean([each["right"][0] for each in examples]) if counts[0] == 0 else None
+    assert numbers.get("accuracy.zero_shot") == (alone if alone is None else pytest.approx(alone))

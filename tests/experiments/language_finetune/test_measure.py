@@ -69,7 +69,7 @@ def test_fine_tuning_on_demonstrations_lowers_their_loss(here, demonstrations):
     losses = []
     for rate, epochs in ((0.0, 1), (0.01, 1), (0.01, 2)):
         each = tuned(here, items, rate, Loss.label, epochs)
-        query = prompts.queries(here, items, is_first=True)[0]
+        query = prompts.queries(here, items)[0]
         logits = each.model.logits(jnp.asarray(query.prompt))[-1]
         losses.append(-float(jax.nn.log_softmax(logits)[query.answers[items[0].right][0]]))
     assert losses[2] < losses[1] < losses[0]

@@ -10,6 +10,7 @@ from experiments.language_finetune import rows
 from experiments.language_finetune.columns import BEHIND, GAIN, SEED, Accuracy, Published, Rates, Table, Transfer
 from experiments.language_finetune.published import NUMBERS, published
 from experiments.language_finetune.published import rows as published_table
+from experiments.language_finetune.report import answer_of_run
 
 RANDOM = np.random.default_rng(3)
 SEEDS, LAYERS, ROWS = [4, 5, 6], 2, 30
@@ -160,3 +161,10 @@ def test_the_printed_tables_have_the_means_of_their_source():
         assert tuned < context or (row["model"], row["data_set"]) == ("GPT 2.7B", "dai_cb")
     zero = published("dai_sst2", "accuracy.zero_shot")
     assert zero == pytest.approx({Published.SMALLER: 0.705, Published.LARGER: 0.714}, abs=1e-12)
+
+
+@pytest.mark.parametrize(("settings", "words"), [({}, "one epoch"), ({"epochs": "3"}, "3 epochs")])
+def test_the_answer_says_how_often_fine_tuning_went_through_the_demonstrations(settings, words):
+    numbers = {f"accuracy.{name}": 0.5 for name in ("zero_shot", "fine_tuned", "in_context")}
+    summary = {"kind": "language_finetune", "settings": settings, "numbers": numbers, "claims": []}
+    assert f"0.5 after {words} of fine-tuning" in answer_of_run(summary)

@@ -54,6 +54,7 @@ def check_shifts(directory):
     [
         (["model.experiment=shifted_classes", "model.words=[]"], "it keeps no decoder of functions"),
         (["model.words=[]"], "it keeps no decoder of functions"),
+        (["scales=[0.331,2,0.334]"], "scales=[33%,200%,33%]: each once"),  # two shifts would be one number
         (["model.words=['grid=[]','task=sine','figure=functions']"], "task=sine: shifts of the prompt are of linear"),
     ],
 )

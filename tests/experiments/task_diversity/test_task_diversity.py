@@ -102,6 +102,19 @@ def test_claims(half, end, expected):
 
 
 @pytest.mark.parametrize(
+    ("by_step", "claim", "why"),
+    [
+        ({0: FEW, 4: MANY}, 2, "there is no evaluation near 0.5 of the steps"),
+        ({0: {1: -5}, 4: {1: -4}}, 0, "there is no pool of two functions or more"),
+    ],
+)
+def test_what_is_called_so_is_there_or_not_measured(by_step, claim, why):
+    """The untrained decoders are not those at half of the steps, and a pool of one function says nothing of several."""
+    evaluated = dataclasses.replace(task_diversity.CLAIMS[claim], controls=()).evaluate(Directory(by_step), {})
+    assert evaluated["why"] == why
+
+
+@pytest.mark.parametrize(
     ("gained", "later", "outcomes"),
     [
         (0.9, 0.01, [True, True, True]),

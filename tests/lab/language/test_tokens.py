@@ -10,7 +10,7 @@ from tokenizers import decoders, models, pre_tokenizers, processors, trainers
 
 from lab.errors import ConfigError, UserError
 from lab.language.families import arch_of
-from lab.language.tokens import Tokenizer, pieces
+from lab.language.tokens import Pieces, Tokenizer, pieces
 from tests.lab.language.folders import LLAMA
 
 TEXTS = ["Review: a fine film\nSentiment: positive\n\nReview: a bad film\n\nSentiment: negative\n\n"] * 4
@@ -79,7 +79,7 @@ def test_the_name_of_a_special_token_is_one_token(byte_level, tmp_path):
 
 
 def test_line_ends_inside_a_text_and_at_its_end_may_be_other_tokens(byte_level):
-    """So demonstrations and query are encoded apart: the text of both together would have other tokens."""
+    """So demonstrations and query that are encoded apart have other tokens than the text of both together."""
     tokenizer = Tokenizer(byte_level)
     joined = tokenizer.encode("film\n\nReview: a")
     assert joined != tokenizer.encode("film\n\n") + tokenizer.encode("Review: a")
@@ -88,10 +88,23 @@ def test_line_ends_inside_a_text_and_at_its_end_may_be_other_tokens(byte_level):
 
 def test_pieces(byte_level, words):
     tokenizer = Tokenizer(byte_level)
-    prompt, answer = pieces(tokenizer, "Review: a fine film\nSentiment:", " positive")
-    assert tokenizer.decode(prompt) == "Review: a fine film\nSentiment:"
-    assert tokenizer.decode(answer) == " positive"
-    assert pieces(words, "the film is", " good") == ([1, 2, 3], [4])
+    each = pieces(tokenizer, "Review: a fine film\nSentiment:", [" positive", " fine"])
+    assert tokenizer.decode(each.prompt) == "Review: a fine film\nSentiment:"
+    assert [tokenizer.decode(answer) for answer in each.answers] == [" positive", " fine"]
+    assert pieces(words, "the film is", [" good"]) == Pieces([], [1, 2, 3], [[4]])
+
+
+@pytest.mark.parametrize(("before", "prompt"), [
+    ("a fine film\n\n", "Review: a film"), ("a fine film ", "film: a"), ("東京\n", "Äu"), ("", "a film"), ("a", "film"),
+])  # fmt: skip
+def test_pieces_of_one_text_are_its_tokens(byte_level, before, prompt):
+    """A token is before the prompt where it ends there: its text is no longer than what stands before."""
+    tokenizer = Tokenizer(byte_level)
+    each = pieces(tokenizer, prompt, [" fine"], before)
+    assert [*each.context, *each.prompt] == tokenizer.encode(before + prompt)
+    assert [*each.context, *each.prompt, *each.answers[0]] == tokenizer.encode(before + prompt + " fine")
+    assert before.startswith(tokenizer.decode(each.context))
+    assert not before.startswith(tokenizer.decode([*each.context, each.prompt[0]]))
 
 
 def test_an_answer_that_joins_the_prompt_is_refused(byte_level, words):
@@ -101,7 +114,7 @@ def test_an_answer_that_joins_the_prompt_is_refused(byte_level, words):
         (words, "the film", " "),
     ):
         with pytest.raises(ConfigError, match="its tokens join those of the prompt") as caught:
-            pieces(tokenizer, prompt, answer)
+            pieces(tokenizer, prompt, [answer])
         assert "\n" not in str(caught.value)
 
 

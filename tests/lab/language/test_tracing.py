@@ -60,6 +60,11 @@ def test_tokens_in_front_of_every_text_are_not_the_querys_own():
         np.testing.assert_allclose(traced["own"][x][..., : len(prompt)], layers["scores"][:, :, -1, 2:], atol=1e-5)
         assert not traced["own"][x][..., len(prompt) :].any()
     assert "weights" not in traced
+    longer = [[1] * x + prompt for x, prompt in enumerate([[1, 2, *PROMPTS[0]], PROMPTS[1] * 5])]
+    of_each = trace(model, longer, [2, 1])["own"]
+    np.testing.assert_allclose(of_each[0], traced["own"][0], atol=1e-5)
+    assert of_each.shape[-1] == 16, "the tokens of each prompt that are its own have a place, and no others"
+    assert (of_each[1][..., :15] != 0).all()
 
 
 @pytest.mark.parametrize("name", ["gpt2", "qwen3"])  # with a bias of queries, and without

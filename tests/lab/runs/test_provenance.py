@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from experiments.dual_form.settings import DualForm
+from lab.config import imported
 from lab.runs import provenance
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
 from tests.defaults import changed_default
@@ -30,9 +31,9 @@ def test_imports_are_those_of_the_parsed_files():
         text = path.read_text()
         parsed = imports(ast.parse(text))
         parsed |= {name.rpartition(".")[0] for name in parsed}
-        assert modules(provenance.imports(text)) == modules(parsed), path
+        assert modules(imported.imports(text)) == modules(parsed), path
     several = "def f():\n    import lab.dual as dual, tasks.task\n    from lab import (  # one (or all)\n errors,\n )"
-    assert modules(provenance.imports(several)) == {"lab.dual", "tasks.task", "lab", "lab.errors"}
+    assert modules(imported.imports(several)) == {"lab.dual", "tasks.task", "lab", "lab.errors"}
 
 
 @pytest.mark.slow

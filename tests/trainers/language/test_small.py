@@ -10,6 +10,7 @@ from lab.language.tokens import Tokenizer
 from lab.language.weights import load
 from tasks.sentences import Sentences
 from tasks.texts.words import ADJECTIVES, NOUNS, QUESTIONS, SENTIMENTS, TOPICS
+from tests.command_line import check_refused, lab_here
 from trainers.language import small
 from trainers.population import at
 from trainers.programs import Programs, Stopwatch
@@ -62,3 +63,24 @@ def test_rows_have_the_classes_of_their_words_but_for_wrong_ones():
         assert abs(np.mean(away > 0) - 0.3) < 4 * np.sqrt(0.3 * 0.7 / 600), "four standard errors"
         assert {*away} == {*range(len(words))}
     assert len({row["text"] for row in clean}) > 0.7 * len(NOUNS) * len(ADJECTIVES) * (1 - np.exp(-600 / 1024))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["language_choice", "sets=1000000000"], "sets=1000000000, validation=64: 0 of the 400 rows"),
+        (["language_choice", "lm.words=['rows=40']"], "of the 40 rows of experiment=language_model are left"),
+        (["language_choice", "lm.experiment=plain"], "lm.experiment=plain: it keeps no language model"),
+        (["language_dual", "lm.experiment=shifted_classes"], "lm.experiment=shifted_classes: it keeps no language"),
+        (["language_dual", "lm.words=['grid=[\"seed=1,2\"]']"], "it keeps no language model"),
+        (["language_finetune", "validation=399"], "validation=399: 398 of the 400 rows"),
+        (["language_finetune", "text.test=1"], "text.test=1: there must be at least two"),
+        (["language_deep_thinking", "text.examples=400"], "text.examples=400: 0 of the 400 rows"),
+        (["language_deep_thinking", "counts=[0,5]"], "counts: 5 demonstrations, and a set has at most 4"),
+        (["language_deep_thinking", "text.test=1"], "text.test=1: there must be at least two"),
+    ],
+    ids=lambda each: each[-1] if isinstance(each, list) else "",
+)
+def test_what_would_fail_after_the_training_of_the_model_is_refused_before(words, message, tmp_path):
+    check_refused(lab_here(f"experiment={words[0]}", *words[1:], cwd=tmp_path), message)
+    assert not [*tmp_path.iterdir()]

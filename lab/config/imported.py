@@ -1,0 +1,92 @@
+"""Reads from the text of Python files which modules they import: nothing is imported for it.
+
+An example in a docstring counts too, which is one file too many at the worst. Parsing the lab's files in full takes
+twenty times as long.
+"""
+
+import functools
+import hashlib
+import os
+import pathlib
+import re
+from collections.abc import Iterator
+
+from lab.config import own
+
+ROOT = pathlib.Path(__file__).parents[2]
+LINE = re.compile(
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\((?:#[^\n]*|[^)#])*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.M
+)
+COMMENT = re.compile(r"#[^\n]*")
+INSTALLED = ("site-packages", "dist-packages")
+
+
+def imports(text: str) -> set[str]:
+    """Return what a Python file imports, wherever in it: modules, and MODULE.NAME for each name that it takes from
+    one."""
+    names = set()
+    for module, taken_names, whole in LINE.findall(text):
+        if module:
+            members = _listed(taken_names.strip("()"))
+            point = "" if module.endswith(".") else "."
+            names |= {module} | {f"{module}{point}{name}" for name in members if name != "*"}
+        else:
+            names |= _listed(whole)
+    return names
+
+
+def _listed(text: str) -> set[str]:
+    """The names of `a, b as c`."""
+    return {words[0] for part in COMMENT.sub("", text).split(",") if (words := part.split())}
+
+
+def parsed(path: pathlib.Path) -> tuple[str, frozenset[str]]:
+    """Return (SHA-256, names that it imports) of a file."""
+    status = path.stat()
+    return _parsed(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.cache
+def _parsed(path: pathlib.Path, modified: int, size: int) -> tuple[str, frozenset[str]]:
+    content = path.read_bytes()
+    return hashlib.sha256(content).hexdigest(), frozenset(imports(content.decode("utf-8", "replace")))
+
+
+@functools.cache
+def own_packages() -> set[str]:
+    """Return the names of the lab's packages."""
+    return {path.parent.name for path in ROOT.glob("*/__init__.py")}
+
+
+def with_neighbours(own_file: pathlib.Path) -> dict[str, pathlib.Path]:
+    """Return {path from its folder on: path} of a user's own file, and of the modules and packages beside it that it
+    imports, or that these import. Other folders of `sys.path` are not looked at."""
+    files: dict[str, pathlib.Path] = {}
+    own_file = own_file.resolve()
+    waiting = [own_file]
+    while waiting:
+        path = waiting.pop()
+        name = pathlib.Path(os.path.relpath(path, own_file.parent)).as_posix()
+        if name not in files:
+            files[name] = path
+            waiting += [file for module in parsed(path)[1] for file in _beside(module, path, own_file.parent)]
+    return files
+
+
+def _beside(module: str, path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path]:
+    """The files of a module that `path` imports, and of the packages that it is in, as far as they are the user's."""
+    name = module.removeprefix(f"{own.__name__}.")
+    rest = name.lstrip(".")
+    first, start = rest.partition(".")[0], folder
+    if level := len(name) - len(rest):
+        start = path.parents[level - 1]
+    elif (folder / "__init__.py").is_file():  # of a package, whose modules import one another by its name
+        start = next(parent for parent in folder.parents if not (parent / "__init__.py").is_file())
+        if first != folder.relative_to(start).parts[0]:
+            return
+    elif folder.name in INSTALLED or (name == module and first in own_packages()):
+        return
+    place = start
+    for part in filter(None, rest.split(".")):
+        place /= part
+        yield from (file for file in (place.with_name(f"{part}.py"), place / "__init__.py") if file.is_file())
