@@ -45,7 +45,7 @@ class Ladder(Study[AttentionLadder]):
 
     TABLES: ClassVar = (RUNGS, LAYERS)
     DOING: ClassVar = "climbing"
-    UNDEFINED: ClassVar = (results.similarity.name,)  # of a simpler attention whose answers are no numbers, and so wrong
+    UNDEFINED: ClassVar = (results.similarity.name,)  # where an answer is no number
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
