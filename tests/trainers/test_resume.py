@@ -5,12 +5,15 @@ import itertools
 
 import pytest
 
+from experiments.comparison.evaluation import oracle
+from experiments.comparison.run import session_of
 from lab.config import points as composed
 from lab.errors import UserError
 from lab.runs import interrupt
 from lab.runs.directory import RunDirectory
 from tasks.task import Source
-from tests.trainers.small_runs import made, results, run
+from tests.trainers.sessions import settings_of
+from tests.trainers.small_runs import TINY, made, results, run
 from trainers import launch, resume
 from trainers.record import Record
 from trainers.run import Run, runs_of
@@ -141,6 +144,35 @@ def test_a_program_killed_while_it_saves_goes_on_bit_for_bit(whole, tmp_path, mo
         assert resume.groups(again) == [again]
         run(again)
         assert results(again) == whole
+
+
+def test_beside_one_that_failed_a_stopped_run_goes_on_bit_for_bit(tmp_path, monkeypatch):
+    """The one that failed stays in the population, which is the same program then."""
+    points = ["train.warmup=0"], ["train.warmup=0", "seed=5", "train.learning_rate=1e18"]
+    whole = made(tmp_path / "whole", *points)
+    run(whole)
+    stopped_at(6, made(tmp_path, *points), monkeypatch)
+    again = made(tmp_path, *points)
+    assert resume.groups(again) == [again]
+    run(again)
+    assert results(again[:1]) == results(whole[:1])
+    assert str(again[1].failure) == str(whole[1].failure)
+    (failed,) = made(tmp_path, points[1])
+    run([failed])
+    assert str(failed.failure) == str(whole[1].failure), "also where the others are done"
+
+
+@pytest.mark.usefixtures("optimized")
+def test_the_best_step_in_theory_is_that_of_the_point_alone():
+    """Of a sweep that was killed between its last points, one is left and is measured alone."""
+    settings = [settings_of(*TINY, f"task.scale={scale}") for scale in (0.7, 1.3, 1)]
+    sources = [Source()] * len(settings)
+    together = oracle(session_of(settings, sources))
+    alone = [oracle(session_of([one], sources[:1])) for one in settings]
+    assert [each.tolist() for each in (together.eta, together.loss)] == [
+        [float(one.eta[0]) for one in alone],
+        [float(one.loss[0]) for one in alone],
+    ]
 
 
 @pytest.mark.slow
