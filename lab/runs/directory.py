@@ -200,7 +200,10 @@ class RunDirectory(Folder):
         """The size of metrics.jsonl, 0 where there is no such file."""
         return (self.path / METRICS).stat().st_size if (self.path / METRICS).is_file() else 0
 
+    @on_first_process
     def finish(self) -> None:
+        """Say that it is done, after all else is on disk."""
+        own_files.sync(self.path)
         self.write_text("DONE", "")
 
     @on_first_process
