@@ -1,8 +1,8 @@
 """The finished parts of a run that is not finished: what a run that was killed goes on from.
 
 They lie in `partial/` of the run's directory until the run is done: the rows of a part as `NAME.json`, a block of
-episodes and a trained learner as `NAME.npz`, each behind a line with its SHA-256. Parts that other settings have made are
-not used, nor files that are not as they were written: the disk may have lost what a power failure came before.
+episodes and a trained learner as `NAME.npz`, each behind a line with its SHA-256. Parts that other settings have made
+are not used, nor files that are not as they were written.
 """
 
 import hashlib

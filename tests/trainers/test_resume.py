@@ -92,7 +92,14 @@ def test_the_newest_good_checkpoint_is_used(tmp_path, monkeypatch, capsys):
     assert "going on from step 4" in output
 
 
-@pytest.mark.parametrize("damage", [lambda file: file.unlink(), lambda file: file.write_bytes(file.read_bytes()[:99])])
+DAMAGE = {
+    "gone": lambda file: file.unlink(),
+    "cut": lambda file: file.write_bytes(file.read_bytes()[:99]),
+    "another number": lambda file: file.write_text(file.read_text().replace("0.", "1.", 1)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_damaged_metrics_are_made_again_from_the_checkpoint(damage, tmp_path, monkeypatch):
     whole = made(tmp_path / "whole")
     run(whole)
