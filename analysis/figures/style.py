@@ -49,27 +49,30 @@ class _Drawn(Mapping):
 
 LEARNERS = _Drawn()
 REFERENCES = ("gradient_descent", "learned_descent")
+STYLE = {
+    "figure.dpi": 160,
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "lines.linewidth": 1.6,
+    "legend.frameon": False,
+    "svg.hashsalt": "lab",
+    "svg.fonttype": "none",
+}
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
 WIDTHS = (9.0, 13.0)  # inches of a figure
 NARROW_WIDTH = 3.9
 _GRIDS: weakref.WeakKeyDictionary[Figure, np.ndarray] = weakref.WeakKeyDictionary()  # panels as they were designed
 
 
-def paper():
-    """Return a context in which figures have the lab's style."""
-    return matplotlib.rc_context(
-        {
-            "figure.dpi": 160,
-            "font.size": 9,
-            "axes.spines.top": False,
-            "axes.grid": True,
-            "grid.alpha": 0.25,
-            "lines.linewidth": 1.6,
-            "legend.frameon": False,
-            "svg.hashsalt": "lab",
-            "svg.fonttype": "none",
-        }
-    )
+@contextlib.contextmanager
+def paper() -> Iterator[None]:
+    """Return a context in which figures have the lab's style, whatever a user's own matplotlibrc says."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
+        yield
 
 
 @contextlib.contextmanager
