@@ -10,7 +10,15 @@ import time
 
 import pytest
 
-from tests.command_line import TINY, lab_here, sketching_command, sketching_lab, started, wait_until_it_trains
+from tests.command_line import (
+    ENVIRONMENT,
+    TINY,
+    lab_here,
+    sketching_command,
+    sketching_lab,
+    started,
+    wait_until_it_trains,
+)
 from tests.run_files import directory_of, summary_of, without_times
 
 LONG = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20"]

@@ -209,8 +209,8 @@ class Record(Generic[S]):
         if self._begun:
             return
         self._begun = True
-        found = self.directory.metrics_sum(self.metrics_bytes)
-        if found is None or self._metrics_sum not in (None, found):
+        metrics_sum = self.directory.metrics_sum(self.metrics_bytes)
+        if metrics_sum is None or self._metrics_sum not in (None, metrics_sum):
             self._make_metrics()
         self.directory.begin(self.settings, self.metrics_bytes)
         self._tracker = self._open.enter_context(tracking(self.settings, self.directory))

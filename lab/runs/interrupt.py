@@ -1,5 +1,5 @@
-"""Ctrl-C, SIGTERM and SIGHUP (of a terminal that is closed) that cannot get lost, and that wait for the end of a section
-that must not be interrupted.
+"""Ctrl-C, SIGTERM and SIGHUP (of a terminal that is closed) that cannot get lost, and that wait for the end of a
+section that must not be interrupted.
 
 Python raises a signal's exception in whatever code runs at that moment. In a callback of the garbage collector (JAX has
 one) the exception is printed and dropped, and in a comparison of JAX it becomes another (`recognised`). So the number
