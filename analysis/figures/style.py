@@ -49,17 +49,6 @@ class _Drawn(Mapping):
 
 LEARNERS = _Drawn()
 REFERENCES = ("gradient_descent", "learned_descent")
-STYLE = {
-    "figure.dpi": 160,
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.grid": True,
-    "grid.alpha": 0.25,
-    "lines.linewidth": 1.6,
-    "legend.frameon": False,
-    "svg.hashsalt": "lab",
-    "svg.fonttype": "none",
-}
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
 WIDTHS = (9.0, 13.0)  # inches of a figure
 NARROW_WIDTH = 3.9
@@ -71,7 +60,19 @@ def paper() -> Iterator[None]:
     """Return a context in which figures have the lab's style, whatever a user's own matplotlibrc says."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)
+        matplotlib.rcParams.update(
+            {
+                "figure.dpi": 160,
+                "font.size": 9,
+                "axes.spines.top": False,
+                "axes.grid": True,
+                "grid.alpha": 0.25,
+                "lines.linewidth": 1.6,
+                "legend.frameon": False,
+                "svg.hashsalt": "lab",
+                "svg.fonttype": "none",
+            }
+        )
         yield
 
 
