@@ -222,10 +222,10 @@ def oracle(session: Session) -> Oracle | None:
         return None
 
     def of_one(index: int, member: Member, everyone: dict) -> Oracle:
-        return jax.device_get(session.programs.run("evaluate", "oracle", one_step, member.task))
+        return jax.device_get(session.programs.run("evaluate", "oracle", one_step, member.task))  # on every host
 
     # one by one: side by side a sum is rounded differently, and a stopped sweep may have fewer points left
-    return stacked(session.each_member(of_one, {}))
+    return jax.device_get(stacked(session.each_member(of_one, {})))
 
 
 def _test_task(member: Member) -> Task:
