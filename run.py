@@ -47,6 +47,7 @@ def fail(error: Exception) -> None:
 def main() -> None:
     words = sys.argv[1:]
     process.print_any_sign()
+    os.environ["MPLBACKEND"] = "agg"  # another program's may be none that Matplotlib knows
     try:
         kinds.install(experiments.kinds(), experiments.files())
         if not words:

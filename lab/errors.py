@@ -73,6 +73,8 @@ def explain(error: Exception) -> str | None:
         return f"{error.full_key}: {str(error.msg or error).splitlines()[0]}"
     if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
         return f"cannot write {error.filename or 'the output'} ({error.strerror}); what is done is kept"
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return f"{short(str(error.filename))}: the name is longer than the file system allows; give a shorter one"
     if isinstance(error, HydraException):
         lines = [line.strip() for line in str(error).splitlines()]
         return "; ".join(line for line in lines if line and "hydra.cc" not in line and set(line) != {"^"})
