@@ -53,6 +53,7 @@ def answer(words: list[str]) -> None:
 def main() -> None:
     words = sys.argv[1:]
     process.print_any_sign()
+    os.environ["MPLBACKEND"] = "agg"  # another program's may be none that Matplotlib knows
     try:
         if not words:
             from lab.config.experiments import print_experiments

@@ -3,6 +3,7 @@
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -19,6 +20,27 @@ from tests.command_line import (
     lab_here,
     sketching_lab,
 )
+
+
+def test_help_needs_no_docstrings(tmp_path):
+    """Which python -OO removes; Python writes some of its own then."""
+    words = ["experiment=plain", "--help"]
+    script, *rest = command(*words)
+    done = subprocess.run([script, "-OO", *rest], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    whole = lab_here(*words, cwd=tmp_path).stdout.splitlines()
+    sections = {line.partition(":")[0]: line for line in whole if re.match(r"[a-z]+: ", line)}
+    assert "model" in sections
+    left = [line for line in done.stdout.splitlines() if line not in whole]
+    assert {*left} <= {f"{name}:" for name in sections}
+
+
+def test_a_backend_of_another_program_s_is_not_asked_for(tmp_path):
+    """Matplotlib refuses at its import one that it does not know."""
+    code = "import sys; sys.argv = ['run.py', 'runs', 'help']; import run; run.main(); import matplotlib"
+    environment = ENVIRONMENT | {"MPLBACKEND": "Qt4Agg", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("columns", [20, 60, 200])

@@ -1,14 +1,24 @@
 """What becomes of a run whose process is killed, asked to stop, or not alone."""
 
 import json
+import os
 import random
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
 
-from tests.command_line import TINY, lab_here, sketching_lab, started, wait_until_it_trains
+from tests.command_line import (
+    ENVIRONMENT,
+    TINY,
+    lab_here,
+    sketching_command,
+    sketching_lab,
+    started,
+    wait_until_it_trains,
+)
 from tests.run_files import directory_of, summary_of, without_times
 
 LONG = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20"]
@@ -29,6 +39,34 @@ def test_a_second_process_refuses_and_sigterm_finishes_the_chunk_and_saves(tmp_p
     assert process.returncode == 128 + signal.SIGTERM
     assert "the same command goes on" in stderr
     assert "Traceback" not in stderr
+    last = json.loads((directory / "metrics.jsonl").read_text().splitlines()[-1])
+    saved = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
+    assert max(saved) == last["members"][0]["step"]
+
+
+TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+@pytest.mark.slow
+def test_a_terminal_that_is_closed_lets_the_chunk_end_and_saves(tmp_path):
+    """Also where what is printed then, progress say, would be an error."""
+    ours, its = os.openpty()
+    words = [sys.executable, "-c", TERMINAL, *sketching_command(*LONG)]
+    streams = {"stdin": its, "stdout": its, "stderr": its}
+    with (
+        subprocess.Popen(["cat"], stdin=ours, stdout=subprocess.DEVNULL) as window,
+        subprocess.Popen(words, cwd=tmp_path, env=ENVIRONMENT, start_new_session=True, **streams) as process,
+    ):
+        os.close(ours)
+        os.close(its)
+        directory = wait_until_it_trains(process, tmp_path)
+        window.kill()
+        process.wait(timeout=120)
+    assert process.returncode == 128 + signal.SIGHUP
     last = json.loads((directory / "metrics.jsonl").read_text().splitlines()[-1])
     saved = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
     assert max(saved) == last["members"][0]["step"]

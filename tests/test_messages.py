@@ -6,6 +6,7 @@ import pytest
 
 from tests.command_line import ROOT, lab, lab_here
 
+LONG = 300 * "x"
 WRONG = {
     "unknown experiment": (["experiment=rag_dt"], ["experiment=rag_dt", "rag_dot", "plain"]),
     "no experiment": (["seed=1"], ["experiment"]),
@@ -69,6 +70,12 @@ WRONG = {
     "shift out of bounds": (["experiment=plain", "shift.alpha=[1,-1]"], ["shift.alpha", ">= 0.0001"]),
     "unknown law": (["experiment=plain", "shift.law=[cauchy]"], ["shift.law", "cauchy", "laplace"]),
     "unknown launcher": (["-m", "experiment=plain", "seed=1,2", "launcher=nosuch"], ["launcher=nosuch"]),
+    "a name that is too long": (["experiment=plain", f"name={LONG}"], ["name=xx", "300 characters", "at most 255"]),
+    "a folder with such a name": (["experiment=plain", f"run.dir=a/{LONG}/b"], ["run.dir=a/xx", "more than 255"]),
+    "a path that is too long": (["experiment=plain", f"run.dir={20 * ('/' + LONG[:250])}"], ["/xx", "longer than"]),
+    "a model with such a name": (["experiment=language_dual", f"lm.path={LONG}", "text.path=x"], ["xxx", "longer"]),
+    "a file with such a name": (["experiment=plain", f"use={LONG}.py"], ["xxx", "longer than"]),
+    "a run with such a name": ([f"report={LONG}"], ["xxx", "longer than"]),
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
     "part out of bounds": (["experiment=fig1", "parts.rag_dot=['seed=-1']"], ["seed=-1", ">= 0"]),
     "a part of an unknown experiment": (

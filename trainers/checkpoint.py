@@ -14,7 +14,7 @@ import numpy as np
 from lab.errors import UserError
 from lab.runs import console, own_files
 from lab.runs.hosts import on_first_process, several
-from tasks.datasets.files import sha256
+from tasks.datasets.files import sums
 
 KEPT = 2  # how many checkpoints stay, the newest; older ones are removed
 
@@ -79,7 +79,7 @@ class Checkpoints:
     def _read(self, step: int, names: list[list]) -> tuple[dict[str, np.ndarray], dict] | None:
         import orbax.checkpoint as ocp
 
-        if self._sums(step) != (self.path / f"{step}.sha256").read_text(encoding="utf-8"):
+        if self._sums(step).encode() != (self.path / f"{step}.sha256").read_bytes():
             console.say(f"the checkpoint of step {step} in {self.path} is damaged")
             return None
         manager = self._manager()
@@ -108,8 +108,7 @@ class Checkpoints:
         own_files.remove(self._place(step), own_files.STATE)
 
     def _sums(self, step: int) -> str:
-        files = own_files.matching(self._place(step), own_files.STATE)
-        return "".join(f"{sha256(path)}  {path.relative_to(self.path)}\n" for path in files)
+        return sums(own_files.matching(self._place(step), own_files.STATE), self.path)
 
     def _place(self, step: int) -> pathlib.Path:
         return self.path / str(step)

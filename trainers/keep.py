@@ -108,6 +108,6 @@ def earlier(settings: Base) -> pathlib.Path | None:
     entry = pathlib.Path(settings.run.dir) / INDEX / training_hash(settings)
     if not entry.is_file():
         return None
-    parts = pathlib.PurePath(entry.read_text(encoding="utf-8").strip()).parts
+    parts = pathlib.PurePath(entry.read_text(encoding="utf-8", errors="replace").strip()).parts
     place = pathlib.Path(settings.run.dir, *parts)
     return place if len(parts) == 2 and ".." not in parts and (place / "DONE").exists() else None

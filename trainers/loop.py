@@ -107,7 +107,7 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: in
     stops = stops_of(recipe.steps, recipe.eval_every)
     longest = min(recipe.eval_every, recipe.steps)
     saving = resume.Saving(settings.checkpoint.every)
-    if start is not None and _stops(evaluator, runs, start):
+    if not well(runs) or (start is not None and _stops(evaluator, runs, start)):
         return
     with console.training_bar(recipe.steps) as advance:
         for step in stops if start is None else [stop for stop in stops if stop > start]:
@@ -126,7 +126,7 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: in
                 stops_here = _stops(evaluator, runs, step)
                 if saving.due() or stop or stops_here or step == recipe.steps:
                     with saving:
-                        _save(step, session, well(runs))
+                        _save(step, session, runs)
                 if stops_here:
                     return
 
@@ -153,7 +153,7 @@ def seconds_of(session: Session) -> float:
 
 
 def _save(step: int, session: Session, runs: Sequence[Run]) -> None:
-    """A checkpoint for each run, of all its members."""
+    """A checkpoint for each run, of all its members; also for one that has failed, beside which the others go on."""
     state, watch = session.state, session.watch
     for each in runs:
         spent = {"seconds": watch.total(), "devices": watch.devices, "models": session.size}

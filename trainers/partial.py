@@ -1,15 +1,15 @@
 """The finished parts of a run that is not finished: what a run that was killed goes on from.
 
 They lie in `partial/` of the run's directory until the run is done: the rows of a part as `NAME.json`, a block of
-episodes and a trained learner as `NAME.npz`. Parts that other settings have made are not used.
+episodes and a trained learner as `NAME.npz`, each behind a line with its SHA-256. Parts that other settings have made
+are not used, nor files that are not as they were written.
 """
 
-import contextlib
 import hashlib
+import io
 import json
 import pathlib
 import re
-from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import jax
@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax.traverse_util import flatten_dict, unflatten_dict
 
-from lab.runs import own_files
+from lab.runs import console, own_files
 from lab.runs.hosts import on_first_process
 
 IDENTITY = "identity.json"
@@ -41,36 +41,35 @@ class Partial:
 
     def rows(self, name: str) -> list[Row] | None:
         """Return the rows that `keep_rows` kept by this name; None if there are none."""
-        text = self._read(f"{_file(name)}.json")
-        return None if text is None else json.loads(text)
+        content = self._read(f"{_file(name)}.json")
+        return None if content is None else json.loads(content)
 
     def tables(self, name: str) -> dict[str, list[Row]] | None:
         """Return the tables of rows that `keep_rows` kept by this name; None if there are none."""
-        text = self._read(f"{_file(name)}.json")
-        return None if text is None else json.loads(text)
+        content = self._read(f"{_file(name)}.json")
+        return None if content is None else json.loads(content)
 
     def keep_rows(self, name: str, rows: R) -> R:
         """Keep rows, or tables of rows, and return them as they will be read."""
         text = json.dumps(rows, default=_plain)
-        self._write(f"{_file(name)}.json", text)
+        self._write(f"{_file(name)}.json", text.encode())
         return json.loads(text)
 
     def tree(self, name: str) -> Tree | None:
         """Return the arrays that `keep_tree` kept by this name; None if there are none."""
-        arrays = self._arrays(f"{_file(name)}.npz")
+        arrays = self._arrays(name)
         return None if arrays is None else unflatten_dict(arrays, sep="/")
 
-    @on_first_process
     def keep_tree(self, name: str, tree: Tree) -> None:
         """Keep a tree of arrays on the host."""
-        with self._whole(f"{_file(name)}.npz") as path:
-            # Any: to a type checker each might be `allow_pickle`, a bool
-            keywords: dict[str, Any] = dict(flatten_dict(tree, sep="/"))
-            np.savez(path, **keywords)
+        # Any: to a type checker each might be `allow_pickle`, a bool
+        keywords: dict[str, Any] = dict(flatten_dict(tree, sep="/"))
+        np.savez(packed := io.BytesIO(), **keywords)
+        self._write(f"{_file(name)}.npz", packed.getvalue())
 
     def learner(self, name: str, like: L) -> L | None:
         """Return the learner that was kept by this name, of the structure of `like`; None if there is none."""
-        arrays = self._arrays(f"{_file(name)}.npz")
+        arrays = self._arrays(name)
         if arrays is None:
             return None
         leaves = [jnp.asarray(arrays[str(place)]) for place in range(len(arrays))]
@@ -98,36 +97,44 @@ class Partial:
         """Make the folder, and say in it what its parts are made by."""
         if not (self.folder / IDENTITY).exists():
             self.folder.mkdir(parents=True, exist_ok=True)
-            own_files.write(self.folder / IDENTITY, json.dumps(self.identity))
+            _write(self.folder / IDENTITY, self.identity.encode())
 
     @on_first_process
     def _drop_others(self) -> None:
-        file = self.folder / IDENTITY
-        if not file.is_file() or json.loads(file.read_text(encoding="utf-8")) != self.identity:
+        if _read(self.folder / IDENTITY) != self.identity.encode():
             own_files.remove(self.folder, own_files.PARTS)
 
     @on_first_process
-    def _read(self, file: str) -> str | None:
-        return (self.folder / file).read_text(encoding="utf-8") if (self.folder / file).is_file() else None
+    def _read(self, file: str) -> bytes | None:
+        return _read(self.folder / file)
 
-    @on_first_process
-    def _arrays(self, file: str) -> dict[str, np.ndarray] | None:
-        if not (self.folder / file).is_file():
+    def _arrays(self, name: str) -> dict[str, np.ndarray] | None:
+        if (content := self._read(f"{_file(name)}.npz")) is None:
             return None
-        with np.load(self.folder / file, allow_pickle=False) as arrays:
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             return dict(arrays)
 
     @on_first_process
-    def _write(self, file: str, text: str) -> None:
-        with self._whole(file) as path:
-            path.write_text(text, encoding="utf-8")
-
-    @contextlib.contextmanager
-    def _whole(self, file: str) -> Iterator[pathlib.Path]:
-        """Yield where to write; it is there under its name when it is whole."""
+    def _write(self, file: str, content: bytes) -> None:
         self._begin()
-        with own_files.whole(self.folder / file) as path:
-            yield path
+        _write(self.folder / file, content)
+
+
+def _write(path: pathlib.Path, content: bytes) -> None:
+    """Write a file whole, behind a line with the SHA-256 of its content."""
+    with own_files.whole(path) as temporary:
+        temporary.write_bytes(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+
+
+def _read(path: pathlib.Path) -> bytes | None:
+    """Return the content of a file that `_write` has written; None if there is no such file, or another content."""
+    if not path.is_file():
+        return None
+    digest, _, content = path.read_bytes().partition(b"\n")
+    if digest == hashlib.sha256(content).hexdigest().encode():
+        return content
+    console.say(f"{path} is damaged: what it held is made again")
+    return None
 
 
 def _file(name: str) -> str:

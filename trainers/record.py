@@ -49,6 +49,7 @@ class Record(Generic[S]):
         self.stopped: dict[str, dict] = {}  # {training: at which step it stopped before its last one, and why}
         self.metrics_bytes = 0  # of metrics.jsonl, when `curves` was what it is
         self.makers: provenance.Makers = {}  # of the saved state that it went on from
+        self._metrics_sum: str | None = None  # of as many bytes, where a saved state has it
         self._begun, self._started = False, time.perf_counter()
         self._tables: list[str] = []
         self._numbers: dict[str, float | None] = {}
@@ -129,8 +130,10 @@ class Record(Generic[S]):
 
     def save(self, step: int, state, extra: dict) -> None:
         """A checkpoint: a tree of arrays, and what else `restored` shall give back (as JSON)."""
-        record = {"curves": self.curves, "metrics_bytes": self.metrics_bytes, "notes": self.notes, "extra": extra}
-        record["made_by"] = self.makers | provenance.today(self.settings)
+        size = self.metrics_bytes
+        record = {"curves": self.curves, "metrics_bytes": size, "notes": self.notes, "extra": extra}
+        record |= {"metrics_sha256": self.directory.metrics_sum(size)}
+        record |= {"made_by": self.makers | provenance.today(self.settings)}
         self.checkpoints.save(step, state, record)
 
     def restored(self, step: int, like) -> tuple[object, dict] | None:
@@ -149,6 +152,7 @@ class Record(Generic[S]):
             return None
         state, record = saved
         self.curves, self.notes, self.metrics_bytes = record["curves"], record["notes"], record["metrics_bytes"]
+        self._metrics_sum = record.get("metrics_sha256")  # states of before have none
         if not own:
             self.trained_by = source.path.parent
             name = "/".join(self.trained_by.parts[-2:])
@@ -206,14 +210,15 @@ class Record(Generic[S]):
         if self._begun:
             return
         self._begun = True
-        if self.directory.metrics_bytes < self.metrics_bytes:
+        metrics_sum = self.directory.metrics_sum(self.metrics_bytes)
+        if metrics_sum is None or self._metrics_sum not in (None, metrics_sum):
             self._make_metrics()
         self.directory.begin(self.settings, self.metrics_bytes, self.makers)
         self._tracker = self._open.enter_context(tracking(self.settings, self.directory))
 
     @on_first_process
     def _make_metrics(self) -> None:
-        """metrics.jsonl from the checkpoint's rows, where it is gone or shorter than it was."""
+        """metrics.jsonl from the checkpoint's rows, where it is gone, or not as it was."""
         self.note("metrics.jsonl was damaged and was made again from a checkpoint, without seconds")
         steps = dict.fromkeys(row[Curves.STEP] for row in self.curves)
         self.directory.path.mkdir(parents=True, exist_ok=True)

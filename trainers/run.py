@@ -66,20 +66,22 @@ class Run(Generic[S]):
         well = [row for row, divergence in enumerate(divergences) if divergence is None]
         diverged = [divergence for divergence in divergences if divergence is not None]
         if diverged:
+            self.rows = self.rows[well]
             self._leave_out(diverged)
         if not well:
-            self.record.failure = errors.Diverged(diverged[0][Diverged.WHY])
             return
         if diverged:
             for divergence in diverged:
                 self.record.note(f"left out: {divergence[Diverged.WHY]}")
-            self.rows, losses, results = self.rows[well], at(losses, well), at(results, well)
+            losses, results = at(losses, well), at(results, well)
             self.record.curves = [row for row in self.record.curves if row[Curves.SEED] in self.seeds]
         self.record.curve(evaluator.rows(step, self.seeds, losses, results), seconds)
 
     def _leave_out(self, rows: list[dict]) -> None:
         self.diverged = self.diverged + rows
         self.record.table(Table.DIVERGED, self.diverged)
+        if not len(self.rows):
+            self.record.failure = errors.Diverged(self.diverged[0][Diverged.WHY])
 
     def _growth(self, validation: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> dict | None:
         """Return the row of diverged.csv of a member whose loss is a number at the last step, and far above that of the

@@ -55,21 +55,25 @@ NARROW_WIDTH = 3.9
 _GRIDS: weakref.WeakKeyDictionary[Figure, np.ndarray] = weakref.WeakKeyDictionary()  # panels as they were designed
 
 
-def paper():
-    """Return a context in which figures have the lab's style."""
-    return matplotlib.rc_context(
-        {
-            "figure.dpi": 160,
-            "font.size": 9,
-            "axes.spines.top": False,
-            "axes.grid": True,
-            "grid.alpha": 0.25,
-            "lines.linewidth": 1.6,
-            "legend.frameon": False,
-            "svg.hashsalt": "lab",
-            "svg.fonttype": "none",
-        }
-    )
+@contextlib.contextmanager
+def paper() -> Iterator[None]:
+    """Return a context in which figures have the lab's style, whatever a user's own matplotlibrc says."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(
+            {
+                "figure.dpi": 160,
+                "font.size": 9,
+                "axes.spines.top": False,
+                "axes.grid": True,
+                "grid.alpha": 0.25,
+                "lines.linewidth": 1.6,
+                "legend.frameon": False,
+                "svg.hashsalt": "lab",
+                "svg.fonttype": "none",
+            }
+        )
+        yield
 
 
 @contextlib.contextmanager

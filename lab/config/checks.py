@@ -1,6 +1,8 @@
 """The checks of composed settings: bounds, and settings that exclude each other. No JAX here."""
 
 import dataclasses
+import os
+import pathlib
 import re
 from typing import Any
 
@@ -9,7 +11,9 @@ from lab.config.assign import hints as hints_of
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Stage
 from lab.config.training import HasSeeds, seeds_of
-from lab.errors import ConfigError
+from lab.errors import ConfigError, short
+
+LONGEST = 255  # bytes of the name of a file or folder
 
 
 def check(typed: Base) -> Base:
@@ -21,10 +25,14 @@ def check(typed: Base) -> Base:
     _check_bounds(typed)
     if not typed.run.dir.strip():
         raise ConfigError("run.dir=: an empty name; give run.dir=DIR, the folder of results, or leave the word out")
+    if any(len(os.fsencode(part)) > LONGEST for part in pathlib.Path(typed.run.dir).parts):
+        raise ConfigError(f"run.dir={short(typed.run.dir)}: a folder's name has more than {LONGEST} bytes; shorten it")
     if typed.made_from:
         raise ConfigError("made_from: the lab fills it in; leave the word out")
     if not re.fullmatch(r"[A-Za-z0-9_-]*", typed.name):
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
+    if len(typed.name) > LONGEST:
+        raise ConfigError(f"name={short(typed.name)}: has {len(typed.name)} characters; at most {LONGEST} are allowed")
     _check_hosts(typed)
     _check_seeds(typed)
     typed.check()

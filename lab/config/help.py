@@ -53,7 +53,10 @@ def _title(settings: Base, is_common: bool, section: str) -> str:
     """Return the name of a section with the first sentence of its class; a key that chooses a class has its own."""
     if not section:
         return "Of every experiment:" if is_common else "Of this experiment:"
-    words = "" if section in settings.GROUPS else inspect.getdoc(type(getattr(settings, section))) or ""
+    kind = type(getattr(settings, section))
+    words = "" if section in settings.GROUPS else inspect.getdoc(kind) or ""
+    if words.startswith(f"{kind.__name__}("):  # Python's own, where -OO has removed the lab's
+        words = ""
     sentence = " ".join(words.split()).partition(". ")[0]
     return f"{section}: {sentence.rstrip('.')}." if sentence else f"{section}:"
 

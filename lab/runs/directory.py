@@ -10,6 +10,7 @@ A sweep's directory has the same, less what belongs to one run, and points.csv: 
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import pathlib
@@ -198,7 +199,16 @@ class RunDirectory(Folder):
         """The size of metrics.jsonl, 0 where there is no such file."""
         return (self.path / METRICS).stat().st_size if (self.path / METRICS).is_file() else 0
 
+    @on_first_process
+    def metrics_sum(self, size: int) -> str | None:
+        """Return the SHA-256 of the first bytes of metrics.jsonl; None where it has fewer."""
+        content = (self.path / METRICS).read_bytes()[:size] if self.metrics_bytes else b""
+        return hashlib.sha256(content).hexdigest() if len(content) == size else None
+
+    @on_first_process
     def finish(self) -> None:
+        """Say that it is done, after all else is on disk."""
+        own_files.sync(self.path)
         self.write_text("DONE", "")
 
     @on_first_process

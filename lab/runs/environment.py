@@ -5,6 +5,7 @@ import importlib.metadata
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 
@@ -48,11 +49,16 @@ def environment(use: str = "") -> dict:
 
     root = pathlib.Path(__file__).parents[2]
 
+    # Where git runs a hook, or a script sets them, these lead to another repository; GIT_CONFIG_* do not.
+    variables = {
+        name: value for name, value in os.environ.items() if not re.match(r"GIT_(?!CONFIG)", name, re.IGNORECASE)
+    }
+
     def git(*arguments: str) -> str:
         try:
             # `git status` may rewrite the index: a run that is killed meanwhile would leave the repository locked.
             command = ["git", "--no-optional-locks", "-C", str(root), *arguments]
-            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+            return subprocess.run(command, capture_output=True, text=True, check=True, env=variables).stdout.strip()
         except (OSError, subprocess.CalledProcessError):
             return ""
 

@@ -6,6 +6,7 @@ The expected time is the operations of the runs that are not done yet, divided b
 
 import functools
 import json
+import math
 import pathlib
 import statistics
 from collections.abc import Iterator
@@ -129,8 +130,9 @@ def _rate_of(file: pathlib.Path, kind: str) -> float | None:
         estimated = summary["estimated"]
         runs = summary.get("together", {}).get("runs", 1)  # the seconds are those of all of them
         seconds = summary["seconds"]["total"] - estimated["seconds"]
-        return runs * estimated["operations"] / seconds if seconds > LEAST else None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        rate = runs * estimated["operations"] / seconds
+        return rate if seconds > LEAST and math.isfinite(rate) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
         return None
 
 

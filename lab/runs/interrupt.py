@@ -1,4 +1,5 @@
-"""Ctrl-C and SIGTERM that cannot get lost, and that wait for the end of a section that must not be interrupted.
+"""Ctrl-C, SIGTERM and SIGHUP (of a terminal that is closed) that cannot get lost, and that wait for the end of a
+section that must not be interrupted.
 
 Python raises a signal's exception in whatever code runs at that moment. In a callback of the garbage collector (JAX has
 one) the exception is printed and dropped, and in a comparison of JAX it becomes another (`recognised`). So the number
@@ -6,12 +7,14 @@ of the signal is stored too, and long loops call `check`.
 """
 
 import contextlib
+import os
 import signal
 from collections.abc import Callable, Iterator
 
 from lab.errors import explain
 
 _received: int | None = None  # the number of the first signal that this process received
+_terminals: list[int] = []  # the numbers of the output streams that are a terminal
 _held = False  # the process is inside `held`
 _maximum: Callable[[int], int] | None = None  # with other processes: the maximum over all of one number from each
 _agreed = 0  # the number of the signal that all processes know of; 0: none
@@ -26,11 +29,14 @@ class Stopped(KeyboardInterrupt):
 
 
 def listen() -> None:
-    """Handle both signals from now on, except one that the process ignores (as a shell's background jobs do)."""
+    """Handle these signals from now on, except one that the process ignores (as a shell's background jobs do, and what
+    `nohup` starts)."""
+    _terminals[:] = [stream for stream in (1, 2) if os.isatty(stream)]
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _remember)
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _remember)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _remember)
 
 
 def agree_by(maximum: Callable[[int], int]) -> None:
@@ -97,5 +103,10 @@ def recognised() -> Iterator[None]:
 def _remember(number: int, frame: object) -> None:
     global _received
     again, _received = _received is not None, number
+    if number == signal.SIGHUP:
+        for stream in _terminals:  # it is gone: what is still printed before the end would be an error
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        if again:  # both the shell and the system send it
+            return
     if again or not (_held or _maximum):
         raise Stopped(number)

@@ -48,17 +48,28 @@ def note(directory: pathlib.Path, name: str) -> None:
 def whole(path: pathlib.Path) -> Iterator[pathlib.Path]:
     """Yield a temporary path to write to; at the end of the `with` block the file is renamed to `path`.
 
-    A link by either name is replaced, and not followed.
+    A link by either name is replaced, and not followed. The content is on disk before the file has its name, so that it
+    is whole after a power failure too.
     """
     temporary = path.with_name(f".{path.name}")
     temporary.unlink(missing_ok=True)
     open(temporary, "xb").close()
     try:
         yield temporary
+        sync(temporary)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def sync(path: pathlib.Path) -> None:
+    """Wait until a file, or which files a folder has, is on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def write(path: pathlib.Path, text: str) -> None:

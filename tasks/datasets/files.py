@@ -12,7 +12,7 @@ import pathlib
 import stat
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from tasks.datasets.table import DataError
@@ -49,9 +49,15 @@ def locate(file: PublishedFile, directory: str | None) -> pathlib.Path:
     own = [pathlib.Path(place).expanduser() for place in (directory, os.environ.get("LAB_DATA_DIR")) if place]
     for place in [*own, cache]:
         for path in (place / file.folder / file.name, place / file.name):
-            if path.is_file():
+            if not path.is_file():
+                continue
+            try:
                 verify(path, file, path)
                 return path
+            except DataError:
+                if place != cache or file.url is None:
+                    raise
+                print(f"{path}: damaged; it is downloaded again", flush=True)
     how = f"get it from {file.page} and put it into {own[0] if own else 'a directory, with data.dir=DIRECTORY'}"
     if file.url is None:
         raise DataError(f"{file.folder}/{file.name} is not here, and its source needs an account: {how}")
@@ -90,6 +96,11 @@ def sha256(path: pathlib.Path) -> str:
     """Return the SHA-256 of a file in hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sums(paths: Iterable[pathlib.Path], folder: pathlib.Path) -> str:
+    """Return the SHA-256 of files below a folder, one line per file, as the command sha256sum writes them."""
+    return "".join(f"{sha256(path)}  {path.relative_to(folder)}\n" for path in sorted(paths))
 
 
 def verify(path: pathlib.Path, file: PublishedFile, where: pathlib.Path | str) -> None:

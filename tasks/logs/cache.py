@@ -11,10 +11,12 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 
+from tasks.datasets.files import sums
 from tasks.datasets.table import DataError
 from tasks.logs.log import ClickLog
 from tasks.logs.settings import Interactions, LogData
 
+SUMS = "SHA256SUMS"  # a log's file with the checksums of the others
 VERSION = 2  # of the format of a sorted log: with another number every log is built again
 
 
@@ -49,13 +51,16 @@ def cached_log(settings: LogData, build: Callable[[pathlib.Path], None]) -> Clic
     """
     folder = _folder(settings)
     with contextlib.suppress(OSError, ValueError, KeyError):
-        return ClickLog.open(folder)
+        return _whole(folder)
+    if folder.exists():
+        print(f"{folder}: damaged, or without checksums; the log is sorted again", flush=True)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(folder, ignore_errors=True)  # a damaged one
         with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
             finished = pathlib.Path(temporary) / "log"
             build(finished)
+            (finished / SUMS).write_text(_sums(finished), encoding="utf-8")
             with contextlib.suppress(OSError):  # another process was first
                 os.rename(finished, folder)
         return ClickLog.open(folder)
@@ -65,6 +70,21 @@ def cached_log(settings: LogData, build: Callable[[pathlib.Path], None]) -> Clic
             f"data.path={settings.path}: its sorted log cannot be kept in {folder.parent} ({why}); "
             "data.cache=DIRECTORY names another place"
         ) from error
+
+
+def _whole(folder: pathlib.Path) -> ClickLog:
+    """Return the log of a folder whose files are as they were written: a flipped bit would be another click.
+
+    Raises:
+        OSError, ValueError, KeyError: they are not.
+    """
+    if (folder / SUMS).read_bytes() != _sums(folder).encode():
+        raise ValueError("its checksums are others")
+    return ClickLog.open(folder)
+
+
+def _sums(folder: pathlib.Path) -> str:
+    return sums([*folder.glob("*.npy"), *folder.glob("*.json")], folder)
 
 
 def _folder(settings: LogData) -> pathlib.Path:

@@ -2,6 +2,7 @@
 
 import contextlib
 
+import matplotlib
 import pytest
 
 from analysis.figures import style
@@ -46,6 +47,25 @@ def test_a_title_beside_wide_labels_is_within_the_figure():
             box = panel.title.get_window_extent()
             assert 0 <= box.x0 < box.x1 <= figure.bbox.width
             assert "\n" in panel.get_title()
+
+
+@pytest.mark.usefixtures("drawn")
+def test_a_matplotlibrc_of_the_user_s_changes_nothing(tmp_path):
+    """Neither a look nor LaTeX, which need not be installed."""
+
+    def curve(directory):
+        figure, axes = style.panels(1, 1, width=9, height=3)
+        axes[0][0].plot([0, 1], [0.1, 0.2], label="a line")
+        return figure
+
+    own = {"text.usetex": True, "axes.facecolor": "black", "font.size": 20, "savefig.transparent": True}
+    for name, settings in {"plain": {}, "own": own}.items():
+        (tmp_path / name).mkdir()
+        with matplotlib.rc_context(settings):
+            style.draw_as("curve", curve, RunDirectory(tmp_path / name))
+            assert {key: matplotlib.rcParams[key] for key in settings} == settings, "a notebook keeps its own"
+    for file in ("curve.svg", "curve.png", "curve.pdf"):
+        assert len({(tmp_path / name / "figures" / file).read_bytes() for name in ("plain", "own")}) == 1
 
 
 @pytest.mark.parametrize(("values", "low"), [((0.9, 0.95), 0.9), ((0.9997, 0.9999), 0.999), ((-0.2, 1.0), -0.2)])

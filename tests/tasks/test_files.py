@@ -78,9 +78,14 @@ def test_where_files_are_looked_for(tmp_path, cache, monkeypatch):
 
 
 @pytest.mark.parametrize(("answer", "zipped"), [(CONTENT, False), (ARCHIVE.getvalue(), True)])
-def test_a_download_is_verified_and_kept(answer, zipped, cache):
+def test_a_download_is_verified_and_kept(answer, zipped, cache, capsys):
     with serving(answer) as url:
         result = locate(published(url=url, zipped=zipped), None)
+        assert kept(cache) == [result]
+        assert result.read_bytes() == CONTENT
+        result.write_bytes(b"")  # by a power failure
+        assert locate(published(url=url, zipped=zipped), None) == result
+    assert f"{result}: damaged; it is downloaded again\n" in capsys.readouterr().out
     assert result.read_bytes() == CONTENT
     assert kept(cache) == [result]
     assert locate(published(url="http://127.0.0.1:9/", zipped=zipped), None) == result, "it is not fetched again"

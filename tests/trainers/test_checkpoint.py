@@ -72,6 +72,13 @@ def test_damage_to_any_file_is_seen(how, checkpoints, capfd):
     assert checkpoints.restore(3, TREE) is not None
 
 
+@pytest.mark.parametrize("content", [b"", b"\xff"])
+def test_damage_to_the_sums_is_seen(content, checkpoints):
+    checkpoints.save(3, TREE, RECORD)
+    (checkpoints.path / "3.sha256").write_bytes(content)
+    assert checkpoints.restore(3, TREE) is None
+
+
 def test_an_empty_directory_is_no_checkpoint(checkpoints):
     checkpoints.path.mkdir()
     assert checkpoints.steps == set()

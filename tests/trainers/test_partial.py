@@ -1,6 +1,7 @@
 """Finished parts of a run that is not finished."""
 
 import json
+import pathlib
 
 import jax
 import jax.numpy as jnp
@@ -80,15 +81,40 @@ def test_a_part_that_was_cut_off_is_not_there(tmp_path, monkeypatch):
     """A file takes its name when it is whole."""
     partial = Partial(tmp_path / "partial", "one")
 
-    def cut(path, **arrays):
-        path.write_bytes(b"half")
+    def cut(path, content):
+        path.write_text("half", encoding="utf-8")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(np, "savez", cut)
+    partial.keep_rows("rows", [])
+    monkeypatch.setattr(pathlib.Path, "write_bytes", cut)
     with pytest.raises(KeyboardInterrupt):
         partial.keep_tree("tree", {"x": np.zeros(3)})
     assert Partial(tmp_path / "partial", "one").tree("tree") is None
     assert (tmp_path / "partial" / IDENTITY).exists()
+
+
+DAMAGE = {
+    "cut": lambda content: content[:-1],
+    "empty": lambda content: b"",
+    "a bit": lambda content: content[:-3] + bytes([content[-3] ^ 1]) + content[-2:],
+    "a bit of the sum": lambda content: bytes([content[0] ^ 1]) + content[1:],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+@pytest.mark.parametrize("kind", ["json", "npz", IDENTITY])
+def test_a_part_that_is_not_as_it_was_written_is_not_there(damage, kind, tmp_path, capsys):
+    """A flipped bit would be another number, and a file that a power failure has emptied would stop every start."""
+    partial = Partial(tmp_path / "partial", "one")
+    partial.keep_rows("part", [{"x": 0.125}])
+    partial.keep_tree("part", {"x": np.float32([0.1])})
+    (file,) = (tmp_path / "partial").glob(f"*{kind}" if kind == IDENTITY else f"part*{kind}")
+    file.write_bytes(damage(file.read_bytes()))
+    again = Partial(tmp_path / "partial", "one")
+    assert (again.rows("part") is None) == (kind in ("json", IDENTITY))
+    assert (again.tree("part") is None) == (kind in ("npz", IDENTITY))
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line == f"{file} is damaged: what it held is made again"
 
 
 def test_a_run_that_is_killed_while_it_draws_has_its_parts(tmp_path, monkeypatch):

@@ -5,13 +5,17 @@ import itertools
 
 import pytest
 
+from experiments.comparison.evaluation import oracle
+from experiments.comparison.run import session_of
 from lab.config import points as composed
 from lab.errors import UserError
 from lab.runs import interrupt
 from lab.runs.directory import RunDirectory
 from tasks.task import Source
-from tests.trainers.small_runs import made, results, run
+from tests.trainers.sessions import settings_of
+from tests.trainers.small_runs import TINY, made, results, run
 from trainers import launch, resume
+from trainers.population import at
 from trainers.record import Record
 from trainers.run import Run, runs_of
 
@@ -89,7 +93,14 @@ def test_the_newest_good_checkpoint_is_used(tmp_path, monkeypatch, capsys):
     assert "going on from step 4" in output
 
 
-@pytest.mark.parametrize("damage", [lambda file: file.unlink(), lambda file: file.write_bytes(file.read_bytes()[:99])])
+DAMAGE = {
+    "gone": lambda file: file.unlink(),
+    "cut": lambda file: file.write_bytes(file.read_bytes()[:99]),
+    "another number": lambda file: file.write_text(file.read_text().replace("0.", "1.", 1)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_damaged_metrics_are_made_again_from_the_checkpoint(damage, tmp_path, monkeypatch):
     whole = made(tmp_path / "whole")
     run(whole)
@@ -141,6 +152,35 @@ def test_a_program_killed_while_it_saves_goes_on_bit_for_bit(whole, tmp_path, mo
         assert resume.groups(again) == [again]
         run(again)
         assert results(again) == whole
+
+
+def test_beside_one_that_failed_a_stopped_run_goes_on_bit_for_bit(tmp_path, monkeypatch):
+    """The one that failed stays in the population, which is the same program then."""
+    points = ["train.warmup=0"], ["train.warmup=0", "seed=5", "train.learning_rate=1e18"]
+    whole = made(tmp_path / "whole", *points)
+    run(whole)
+    stopped_at(6, made(tmp_path, *points), monkeypatch)
+    again = made(tmp_path, *points)
+    assert resume.groups(again) == [again]
+    run(again)
+    assert results(again[:1]) == results(whole[:1])
+    assert str(again[1].failure) == str(whole[1].failure)
+    (failed,) = made(tmp_path, points[1])
+    run([failed])
+    assert str(failed.failure) == str(whole[1].failure), "also where the others are done"
+
+
+def oracles_of(settings):
+    return oracle(session_of(settings, [Source()] * len(settings)))
+
+
+@pytest.mark.usefixtures("optimized")
+def test_the_best_step_in_theory_is_that_of_the_point_alone():
+    """Of a sweep that was killed between its last points, one is left and is measured alone."""
+    settings = [settings_of(*TINY, f"task.scale={scale}") for scale in (0.7, 1.3, 1)]
+    together = oracles_of(settings)
+    for place, one in enumerate(settings):
+        assert repr(at(together, [place])) == repr(oracles_of([one]))
 
 
 @pytest.mark.slow

@@ -74,7 +74,12 @@ def test_a_rate_that_cannot_be_is_bounded(folder):
     assert estimate.rate(point(WORDS).settings) == 2 * machine.RATE * estimate.FACTOR
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"kind": "decoder", "estimated": 3, "seconds": {"total": 9}}'])
+DAMAGED = '{"kind": "decoder", "estimated": {"operations": %s, "seconds": 1}, "seconds": {"total": 90.0}}'
+TEXTS = ["", "[]", "{}", '{"kind": "decoder", "estimated": 3, "seconds": {"total": 9}}']
+TEXTS += [DAMAGED % number for number in ("NaN", "1e999", f"1{400 * '0'}", '"many"')]
+
+
+@pytest.mark.parametrize("text", TEXTS)
 def test_a_summary_without_it_is_passed_over(text, folder):
     root = point(WORDS)
     finished(root, 300)

@@ -9,7 +9,7 @@ from lab.runs import interrupt
 
 @pytest.fixture
 def handler():
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     yield
     for number, action in before.items():
         signal.signal(number, action)
@@ -51,6 +51,16 @@ def test_a_signal_waits_for_the_end_of_what_must_not_be_cut(number, handler):
         held_then(reached, number)
     assert reached == [number]
     assert stopped.value.number == number
+
+
+def test_a_terminal_that_is_closed_is_told_twice_and_waits(handler):
+    """By the shell and by the system."""
+    interrupt.listen()
+    reached = []
+    with pytest.raises(interrupt.Stopped) as stopped:
+        held_then(reached, signal.SIGHUP, signal.SIGHUP)
+    assert reached == [signal.SIGHUP, signal.SIGHUP]
+    assert stopped.value.number == signal.SIGHUP
 
 
 def test_a_second_signal_does_not_wait(handler):

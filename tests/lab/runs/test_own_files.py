@@ -1,5 +1,6 @@
 """The lab removes what it has written, and nothing else: a user's files stay wherever they are."""
 
+import os
 import re
 
 import pytest
@@ -110,6 +111,24 @@ def test_what_was_left_by_a_kill_while_a_file_was_written_is_removed(tmp_path):
     (tmp_path / ".mine.html").write_text("")
     own_files.clear(tmp_path)
     assert left(tmp_path) == {".mine.html"}
+
+
+def test_a_file_is_on_disk_before_it_has_its_name_and_all_of_a_run_before_it_is_done(tmp_path, monkeypatch):
+    """After a power failure a name may be there without the content, unless that was waited for."""
+    synced, real = [], os.fsync
+
+    def fsync(descriptor):
+        status = os.fstat(descriptor)
+        synced.append((status.st_ino, status.st_size, (tmp_path / "DONE").exists()))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    directory = RunDirectory(tmp_path)
+    directory.write_text("table.csv", "x\n1\n")
+    assert (inode := (tmp_path / "table.csv").stat()).st_size == 4
+    assert synced == [(inode.st_ino, 4, False)]
+    directory.finish()
+    assert (tmp_path.stat().st_ino, False) in [(number, done) for number, _, done in synced]
 
 
 def test_links_in_place_of_folders_are_not_followed(tmp_path):

@@ -12,6 +12,7 @@ import pytest
 from experiments.dual_form.settings import DualForm
 from lab.config import imported
 from lab.runs import provenance
+from lab.runs.environment import environment
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
 from tests.defaults import changed_default
 from tests.own_files import BOUNCE, write
@@ -34,6 +35,26 @@ def test_imports_are_those_of_the_parsed_files():
         assert modules(imported.imports(text)) == modules(parsed), path
     several = "def f():\n    import lab.dual as dual, tasks.task\n    from lab import (  # one (or all)\n errors,\n )"
     assert modules(imported.imports(several)) == {"lab.dual", "tasks.task", "lab", "lab.errors"}
+
+
+def test_the_revision_is_the_lab_s_also_in_a_hook_of_another_repository(tmp_path, monkeypatch):
+    """For which git sets the variables."""
+    before = environment()
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    for name, place in {"GIT_DIR": ".git", "GIT_WORK_TREE": ".", "GIT_INDEX_FILE": ".git/index"}.items():
+        monkeypatch.setenv(name, str(tmp_path / place))
+    assert environment() == before
+
+
+def test_a_clone_has_the_same_bytes_whatever_the_settings_of_git_are():
+    """Hashes of code are of them; git can be told to write other ends of lines."""
+    for name in ("run.py", "docs/results/claims.csv"):
+        told = ["git", "-C", str(ROOT), "-c", "core.autocrlf=true", "-c", "core.eol=crlf"]
+        done = subprocess.run([*told, "cat-file", "--filters", f"HEAD:{name}"], capture_output=True)
+        if done.returncode:
+            pytest.skip("no clone")
+        kept = subprocess.run(["git", "-C", str(ROOT), "cat-file", "blob", f"HEAD:{name}"], capture_output=True)
+        assert done.stdout == kept.stdout
 
 
 @pytest.mark.slow

@@ -35,18 +35,32 @@ def test_another_file_or_choice_is_another_log(tmp_path, built):
     assert {*(tmp_path / "cache").iterdir()} == folders, "nothing else is left there"
 
 
-@pytest.mark.parametrize("name", ["features.npy", "label.npy", "time.npy", "bounds.npy", "log.json"])
-@pytest.mark.parametrize("damage", ["gone", "cut"])
-def test_a_damaged_log_is_made_anew(name, damage, tmp_path, built):
+DAMAGE = {
+    "cut": lambda content: content[:-1],
+    "empty": lambda content: b"",
+    "a bit": lambda content: content[:-2] + bytes([content[-2] ^ 1]) + content[-1:],
+}
+
+
+@pytest.mark.parametrize(
+    "name", ["features.npy", "label.npy", "time.npy", "bounds.npy", "log.json", "tokens.json", "SHA256SUMS"]
+)
+@pytest.mark.parametrize("damage", ["gone", *DAMAGE])
+def test_a_damaged_log_is_made_anew(name, damage, tmp_path, built, capsys):
     log = read_text(tmp_path, GOOD)
-    features = np.array(log.features)
+    features, tokens = np.array(log.features), log.tokens()
     path = log.folder / name
     content = path.read_bytes()
     path.unlink()
-    if damage == "cut":
-        path.write_bytes(content[:-1])
-    np.testing.assert_array_equal(read_text(tmp_path, GOOD).features, features)
+    if damage != "gone":
+        path.write_bytes(DAMAGE[damage](content))
+    assert not capsys.readouterr().out
+    again = read_text(tmp_path, GOOD)
+    np.testing.assert_array_equal(again.features, features)
+    assert again.tokens() == tokens
     assert len(built) == 2
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line == f"{log.folder}: damaged, or without checksums; the log is sorted again"
 
 
 def test_two_processes_that_make_it_at_once(tmp_path, monkeypatch):
