@@ -61,7 +61,7 @@ def main() -> None:
         if any(word.startswith("decide=") for word in words):
             from trainers.decide.command import answer
 
-            return answer([word for word in words if not own_code.WORD.match(word)])
+            return answer(words)
         for command in multirun.commands(words):
             if {*command} & {*multirun.MULTIRUN}:  # for a launcher
                 sys.argv[1:] = command

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from lab.config import own_code
-from lab.errors import UserError, printable
+from lab.errors import UserError, explain, printable
 from lab.runs.directory import RunDirectory
 from lab.runs.legible import AGAIN
 from lab.runs.links import refuse_links
@@ -65,10 +65,13 @@ def _check_points(directory: RunDirectory) -> None:
 
 
 @contextlib.contextmanager
-def explained(directory: RunDirectory) -> Iterator[None]:
-    """Turn an error of drawing a directory's report into a UserError of one line.
+def explained(directory: RunDirectory, word: str = "report=") -> Iterator[None]:
+    """Turn an error of reading a directory, or of drawing its report, into a UserError of one line.
 
     The error itself is raised where the run has code of the user's own, who needs its traceback.
+
+    Args:
+        word: what stands before the directory in the line.
     """
     try:
         yield
@@ -77,6 +80,8 @@ def explained(directory: RunDirectory) -> Iterator[None]:
     except Exception as error:
         if (use := directory.read_config().get("use")) and own_code.is_imported(str(use)):
             raise
+        if line := explain(error):
+            raise UserError(printable(line)) from error
         why = ": ".join([type(error).__name__, *str(error).strip().splitlines()[:1]])
-        line = f"report={directory.path}: its files are damaged or of another version of this lab ({why}); get them "
+        line = f"{word}{directory.path}: its files are damaged or of another version of this lab ({why}); get them "
         raise UserError(printable(f"{line}again, or repeat the run with run.force=true")) from error

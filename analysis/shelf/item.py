@@ -22,6 +22,7 @@ from lab.errors import printable
 from lab.runs import plain
 from lab.runs.listed import Listed, State, listed
 from lab.runs.stale import why_stale
+from tasks.datasets.files import OF_OTHERS, reading_at_most
 
 LARGEST = 1e150  # of numbers: sums of their squares are finite
 LONGEST = 300  # characters of a text that is shown
@@ -84,12 +85,13 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
         own_words: `use=FILE` of the command line, which is imported already.
     """
     register()
-    return [
-        dataclasses.replace(item, stale=one_line(why_stale(item.path, own_words)))
-        if item.listed.state is State.done
-        else item
-        for item in items
-    ]
+    with reading_at_most(OF_OTHERS):
+        return [
+            dataclasses.replace(item, stale=one_line(why_stale(item.path, own_words)))
+            if item.listed.state is State.done
+            else item
+            for item in items
+        ]
 
 
 def read(place: Listed, question: str) -> Item:
@@ -134,7 +136,7 @@ def differing_keys(items: Iterable[Item]) -> list[str]:
 
 def one_line(text: str, longest: int = LONGEST) -> str:
     """Return a text that may be somebody else's as one line that a terminal can print: no control characters."""
-    line = printable(text.strip())
+    line = printable(text.strip()[: longest + 1])
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
 
 

@@ -36,12 +36,23 @@ def compose(words: list[str]) -> Base:
         ConfigError, HydraException, OmegaConfBaseException: as `check` and `import_own_code`.
     """
     if any(WORD.match(word) for word in words):
-        import_own_code(words)
+        name = import_own_code(words)
         tell_hydra()  # the file may have registered kinds and tasks
-        return _checked(words)
+        return _of_file(_checked(words), name)
     schemas = {name: kind.schema for name, kind in KINDS.items()}
     tables = tuple((group, *rows.items()) for group, rows in {"kind": schemas, **SCHEMAS}.items())
-    return copy.deepcopy(_composed_once(tuple(words), tables))
+    return _of_file(copy.deepcopy(_composed_once(tuple(words), tables)), "")
+
+
+def _of_file(settings: Base, name: str) -> Base:
+    """Return the settings, whose `use` must be the file that the words named, and that was imported.
+
+    Raises:
+        ConfigError: it is another one, which one of `other_sizes` or a word in another spelling has named.
+    """
+    if settings.use and settings.use != name:
+        raise ConfigError(f"use={settings.use}: nothing of it is executed here; give the word use=FILE.py itself")
+    return settings
 
 
 @functools.cache

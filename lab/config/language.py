@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from lab.config.base import Base
 from lab.config.choices import Dtype
+from lab.config.own_code import is_closed
 from lab.config.training import number_of_seeds
 from lab.errors import ConfigError
 from tasks.datasets.files import sha256
@@ -97,7 +98,14 @@ def folder_of(lm: Language) -> pathlib.Path:
     except ImportError as error:
         raise ConfigError(f"lm.download=true needs huggingface_hub: {EXTRA}") from error
     try:
-        return pathlib.Path(snapshot_download(lm.path, revision=lm.revision or None, allow_patterns=[*FETCHED]))
+        return pathlib.Path(
+            snapshot_download(
+                lm.path,
+                revision=lm.revision or None,
+                allow_patterns=[*FETCHED],
+                local_files_only=is_closed(),  # nothing is fetched for words of others
+            )
+        )
     except Exception as error:  # of the network or of the hub, by many names
         why = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ConfigError(f"lm.path={lm.path}: cannot be fetched ({why[:100]})") from error

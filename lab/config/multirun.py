@@ -8,17 +8,21 @@ import contextlib
 import itertools
 import os
 import pathlib
+import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from lab.config import own_code
 from lab.config.compose import compose
 from lab.config.points import axes, parse, point, programs
 from lab.config.words import check_launcher, check_options
-from lab.errors import ConfigError, explain
+from lab.errors import ConfigError, explain, short
 
 MULTIRUN = ("-m", "--multirun")
 HELP = ("-h", "--help")
 RERUN = "--experimental-rerun"  # Hydra accepts any of its beginnings as well
+LONGEST = 10_000  # characters of a stored command that is read; the grammar takes a millisecond for a few of them
+STORED = re.compile(r"-m|--multirun|~[\w.-]+|\+{0,2}(?!(?:hydra|hosts|sweep)\b)\w[\w.-]*=.*", re.ASCII | re.DOTALL)
 
 
 def commands(words: list[str]) -> list[list[str]]:
@@ -63,9 +67,37 @@ def typed(words: list[str], command: list[str]) -> list[str]:
     ]
 
 
-def stored(command: str) -> list[str]:
-    """Return the words that make a run or sweep, from the `command` of its summary, which may have -m."""
-    return commands(shlex.split(command)[2:])[0]  # after python run.py
+def stored(command: str, own_words: Sequence[str] = ()) -> list[str]:
+    """Return the words that make a run or sweep, from the `command` that a directory keeps, which may have -m.
+
+    The directory may be somebody else's. So a `use=FILE` of the command is left out before anything of it is
+    understood, and the user's own word, where there is one, stands in its place.
+
+    Args:
+        own_words: `use=FILE` of this command line, which is imported already.
+
+    Raises:
+        ConfigError: it needs a file that is not imported; or it is too long, or has words that the lab keeps in no
+            command: options, Hydra's own, those of processes and jobs, and `${`, which could read the environment.
+        ConfigError, HydraException, OmegaConfBaseException: the words are not understood.
+    """
+    if len(command) > LONGEST:
+        raise ConfigError(f"its command has {len(command):,} characters, and at most {LONGEST:,} are read")
+    try:
+        words = shlex.split(command)[2:]  # after python run.py
+    except ValueError as error:
+        raise ConfigError(f"{short(command)}: no command of this lab ({error})") from error
+    if wrong := [word for word in words if not STORED.fullmatch(word) or "${" in word]:
+        raise ConfigError(f"{short(wrong[0])}: not read from a stored command; allowed are KEY=VALUE and -m")
+    files = [word for word in words if own_code.WORD.match(word)]
+    if files and not own_words and not own_code.is_imported(files[-1].partition("=")[2].strip("'\"")):
+        raise ConfigError(f"it was made with {short(files[-1])}; add that word, and the file is executed")
+    words = [word for word in words if word not in files]
+    with own_code.closed():
+        found = commands([*words, *(own_words if files else ())])
+    if len(found) != 1:
+        raise ConfigError(f"{short(command)}: several commands, and a directory keeps one")
+    return found[0]
 
 
 def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:

@@ -6,18 +6,21 @@ directory that a single run of the same settings has. A part whose words choose 
 """
 
 import dataclasses
+import decimal
 import itertools
+import math
 from collections.abc import Iterator
 
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Glob, Override
+from hydra.core.override_parser.types import Glob, Override, RangeSweep
 
 from lab.config.base import Base
 from lab.config.compose import compose, compose_run, input_words
 from lab.config.identity import config_hash, each
-from lab.errors import ConfigError
+from lab.config.words import parse_word
+from lab.errors import ConfigError, short
 
 OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # such words concern the sweep, not its points
+MOST = 10_000  # points of a sweep
 OWN = ("experiment", "size")  # keys of words that a part with an experiment of its own does not get
 
 
@@ -75,20 +78,35 @@ def axes(grid: list[str]) -> dict[str, list[str]]:
     """Return {key: values} of words KEY=VALUE,VALUE,... in Hydra's notation for sweeps.
 
     Raises:
-        ConfigError: a word does not list values.
+        ConfigError: a word does not list values, or lists more than a sweep may have points.
         HydraException: Hydra does not understand a word.
     """
     values = {}
     for word, override in zip(grid, parse(grid), strict=True):
-        if not _lists_values(override):
-            raise ConfigError(f"grid: {word!r} lists no values; allowed are KEY=VALUE,VALUE,... and KEY=range(A,B)")
-        values[override.get_key_element()] = list(override.sweep_string_iterator())
+        listed = _values(word, override) if _lists_values(override) else []
+        if not listed:
+            raise ConfigError(
+                f"grid: {short(word)!r} lists no values; allowed are KEY=VALUE,VALUE,... and KEY=range(A,B)"
+            )
+        values[override.get_key_element()] = listed
     return values
+
+
+def _values(word: str, override: Override) -> list[str]:
+    """Return the values that a word lists. A range is measured before it is made: it may be longer than the memory."""
+    sweep = override.value()
+    if isinstance(sweep, RangeSweep):
+        start, stop, step = (decimal.Decimal(bound or 0) for bound in (sweep.start, sweep.stop, sweep.step))
+        if not all(bound.is_finite() for bound in (start, stop, step)) or abs(stop - start) > MOST * abs(step) > 0:
+            raise ConfigError(f"{short(word)}: a sweep has at most {MOST:,} points")
+        if step == 0:
+            return []
+    return list(itertools.islice(override.sweep_string_iterator(), MOST + 1))
 
 
 def parse(words: list[str]) -> list[Override]:
     """Parse the words of a command line by Hydra's grammar."""
-    return OverridesParser.create().parse_overrides(words)
+    return [parse_word(word) for word in words]
 
 
 def _lists_values(override: Override) -> bool:
@@ -96,7 +114,7 @@ def _lists_values(override: Override) -> bool:
 
 
 def _points(settings: Base, words: list[str]) -> list[Point]:
-    own_words = [word for word in words if not word.startswith(OF_THE_SWEEP)]
+    own_words = [word for word in words if not word.lstrip("+").startswith(OF_THE_SWEEP)]
     keys = {override.get_key_element() for override in parse(own_words)}
     if settings.parts and "task" in keys:
         raise ConfigError(
@@ -106,9 +124,10 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
     # A word of the command line fixes a key of the grid; tables show its value nevertheless.
     grid = {key: values for key, values in declared.items() if key not in keys}
     fixed = {key: setting.shown for key in declared if key in keys for setting in each(settings) if setting.key == key}
-    points = []
+    points, runs = [], 0
     for part, part_words in (settings.parts or {"": []}).items():
         plain, listed = _split(part_words, keys)
+        _check_number(len(points) + math.prod(map(len, (*listed.values(), *grid.values()))))
         alone = _alone(settings, own_words, plain)
         for values in itertools.product(*listed.values(), *grid.values()):
             varied = dict(zip([*listed, *grid], values, strict=True))
@@ -116,8 +135,19 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
             changes = [*plain, *(f"{key}={value}" for key, value in varied.items())]
             point_words = _point_words(alone, changes, own_words)
             points.append(point(point_words, _name(place), place | {key: fixed[key] for key in fixed}))
+            runs += len(points[-1].runs)
+            _check_number(runs)
     _refuse_twice(settings, points)
     return points
+
+
+def _check_number(points: int) -> None:
+    """
+    Raises:
+        ConfigError: a sweep would have more points than are built.
+    """
+    if points > MOST:
+        raise ConfigError(f"grid: {points:,} points, and a sweep has at most {MOST:,}; list fewer values")
 
 
 def _split(part: list[str], keys: set[str]) -> tuple[list[str], dict[str, list[str]]]:

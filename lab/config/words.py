@@ -57,8 +57,12 @@ def parse_word(word: str) -> Override:
 
     Raises:
         OverrideParseException: it is no KEY=VALUE.
+        ConfigError: its brackets are within too many others.
     """
-    (override,) = OverridesParser.create().parse_overrides([word])
+    try:
+        (override,) = OverridesParser.create().parse_overrides([word])
+    except RecursionError as error:
+        raise ConfigError(f"{short(word)}: its brackets are within too many others") from error
     return override
 
 

@@ -43,10 +43,8 @@ def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
         ConfigError, HydraException, OmegaConfBaseException: the words are not understood today.
         UserError: a file of the directory is missing or damaged.
     """
-    command = multirun.stored(str(directory.read_summary()["command"]))
-    words = [word for word in command if not own_code.WORD.match(word)]
     with own_code.closed():
-        return compose_run([*words, *(own_words if directory.read_config().get("use") else [])])
+        return compose_run(multirun.stored(str(directory.read_summary().get("command")), own_words))
 
 
 @on_first_process

@@ -4,14 +4,55 @@ import json
 import os
 import pathlib
 import re
+import sys
 
 import pytest
 
+import lab as library
 from analysis.shelf.page import render
+from lab.errors import UserError
 from tests.analysis.shelf.runs import run, seeded
 from tests.command_line import lab, lab_here
 
 SECRET = "a key that nobody else may read"
+COMMANDS = {  # stored words of somebody else's that name a file or a module, {0}, to be executed
+    "of a sweep": "-m use={0}.py experiment=plain seed=1,2",
+    "of a run": "use={0}.py experiment=plain",
+    "added": "-m +use={0}.py experiment=plain seed=1,2",
+    "added by force": "-m ++use={0}.py experiment=plain seed=1,2",
+    "quoted": """-m 'use="{0}.py"' experiment=plain seed=1,2""",
+    "before a space": "-m 'use ={0}.py' experiment=plain seed=1,2",
+    "behind a space": "-m ' use={0}.py' experiment=plain seed=1,2",
+    "in a package": "-m use@x={0}.py experiment=plain seed=1,2",
+    "removed": "-m ~use={0}.py experiment=plain seed=1,2",
+    "twice": "-m use={0}.py use=my.py experiment=plain seed=1,2",
+    "several": "-m use={0}.py,my.py experiment=plain seed=1,2",
+    "from the environment": "-m 'use=${{oc.env:EVIL}}' experiment=plain seed=1,2",
+    "in a grid": """experiment=plain 'grid=["use={0}.py,x.py"]'""",
+    "in a part": """experiment=plain '+parts.a=["use={0}.py"]'""",
+    "in a size": """experiment=plain '+other_sizes.x=["use={0}.py"]' size=x""",
+    "in a size of a module": """experiment=plain '+other_sizes.x=["use={1}.x"]' size=x""",
+    "of what it starts from": """experiment=icl_vs_finetune 'model.words=["use={0}.py"]'""",
+    "of a language model": """experiment=language_choice 'lm.words=["use={0}.py"]'""",
+    "a module": "-m use={1} experiment=plain seed=1,2",
+    "a package": "-m use={1}.x experiment=plain seed=1,2",
+    "a module before a space": "'use ={1}.x' experiment=plain",
+    "a folder of settings": "-m --config-dir={2} experiment=evil seed=1,2",
+    "short": "-m -cd {2} experiment=evil seed=1,2",
+    "a path of settings": "-m --config-path={2} experiment=evil seed=1,2",
+    "a run again": "-m --experimental-rerun={0}.py experiment=plain seed=1,2",
+    "a place of settings": "-m hydra.searchpath=[file://{2}] experiment=evil seed=1,2",
+    "a launcher": "-m hydra/launcher=joblib use={0}.py experiment=plain seed=1,2",
+    "another launcher": "-m '+hydra.launcher={{_target_: {1}.x}}' experiment=plain seed=1,2",
+    "endless": """experiment=plain '++grid=["seed=1,2"]'""",
+    "too many": "-m experiment=plain 'seed=range(0,10000000000)'",
+    "far too many": """experiment=plain 'grid=["seed=shuffle(range(0,1e300))"]'""",
+    "long": "experiment=plain " + "seed=1 " * 300_000,
+    "a long word": "experiment=plain name=" + "x" * 3_000_000,
+    "deep": "experiment=plain grid=" + "[" * 2000 + "]" * 2000,
+    "no command": "experiment='plain",
+    "nothing": "",
+}
 
 
 @pytest.fixture
@@ -124,6 +165,40 @@ def test_damaged_files_are_no_error(tmp_path, name, text):
     done = lab_here("runs", "compare", "aaa", "bbb", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert not list(tmp_path.rglob("executed"))
+
+
+def test_nothing_that_a_stored_command_names_is_executed(tmp_path, monkeypatch):
+    """Nor does it hang or fill the machine, or end in a traceback: `lab_here` raises what is no line."""
+    evil = tmp_path / "elsewhere"
+    (evil / "evil_package").mkdir(parents=True)
+    mark = f"import pathlib\npathlib.Path({str(tmp_path / 'executed')!r}).touch()\n"
+    for name in ("evil.py", "evil_package/__init__.py", "evil_package/x.py"):
+        (evil / name).write_text(mark)
+    (evil / "evil.yaml").write_text(f"kind: comparison\nuse: {evil / 'evil.py'}\n")
+    monkeypatch.syspath_prepend(evil)
+    monkeypatch.setenv("EVIL", str(evil / "evil.py"))
+    monkeypatch.chdir(tmp_path)
+    kept = tmp_path / "training" / "made_by.txt"  # as a figure is called
+    kept.parent.mkdir()
+    run(tmp_path, "honest")
+    for name, words in COMMANDS.items():
+        command = f"python run.py {words.format(evil / 'evil', 'evil_package', evil)}"
+        place = run(tmp_path, name.replace(" ", "_"), command=command).path
+        kept.write_text(f"{command}\n")
+        for decide in (f"decide={place}", "decide=training"):
+            done = lab_here(decide, "minutes=0", cwd=tmp_path)
+            assert done.stderr.count("\n") <= 1
+            assert len(done.stderr) < 1000
+        with pytest.raises(UserError) as error:
+            library.load(str(place))
+        assert str(error.value).isprintable()
+        assert not (tmp_path / "executed").exists(), name
+    for words in (("runs",), ("runs", "stale"), ("runs", "plain", "stale"), ("runs", "compare", "honest", "nothing")):
+        done = lab_here(*words, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "honest" in done.stdout
+    assert not (tmp_path / "executed").exists()
+    assert not {"evil_package", "evil"} & {*sys.modules}
 
 
 def test_texts_are_neither_html_nor_commands_to_the_terminal(tmp_path):
