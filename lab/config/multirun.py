@@ -67,8 +67,22 @@ def typed(words: list[str], command: list[str]) -> list[str]:
     ]
 
 
-def stored(command: str, own_words: Sequence[str] = ()) -> list[str]:
-    """Return the words that make a run or sweep, from the `command` that a directory keeps, which may have -m.
+def split(command: str) -> list[str]:
+    """Return the words of a `command` that a directory keeps, as they stand there.
+
+    Raises:
+        ConfigError: it is too long, or has a quotation without an end.
+    """
+    if len(command) > LONGEST:
+        raise ConfigError(f"its command has {len(command):,} characters, and at most {LONGEST:,} are read")
+    try:
+        return shlex.split(command)[2:]  # after python run.py
+    except ValueError as error:
+        raise ConfigError(f"{short(command)}: no command of this lab ({error})") from error
+
+
+def stored(words: list[str], own_words: Sequence[str] = ()) -> list[str]:
+    """Return the words that make a run or sweep, from those of its stored command (`split`), which may have -m.
 
     The directory may be somebody else's. So a `use=FILE` of the command is left out before anything of it is
     understood, and the user's own word, where there is one, stands in its place.
@@ -77,16 +91,10 @@ def stored(command: str, own_words: Sequence[str] = ()) -> list[str]:
         own_words: `use=FILE` of this command line, which is imported already.
 
     Raises:
-        ConfigError: it needs a file that is not imported; or it is too long, or has words that the lab keeps in no
-            command: options, Hydra's own, those of processes and jobs, and `${`, which could read the environment.
+        ConfigError: the command needs a file that is not imported, or has words that the lab keeps in none: options,
+            Hydra's own, those of processes and jobs, and `${`, which could read the environment.
         ConfigError, HydraException, OmegaConfBaseException: the words are not understood.
     """
-    if len(command) > LONGEST:
-        raise ConfigError(f"its command has {len(command):,} characters, and at most {LONGEST:,} are read")
-    try:
-        words = shlex.split(command)[2:]  # after python run.py
-    except ValueError as error:
-        raise ConfigError(f"{short(command)}: no command of this lab ({error})") from error
     if wrong := [word for word in words if not STORED.fullmatch(word) or "${" in word]:
         raise ConfigError(f"{short(wrong[0])}: not read from a stored command; allowed are KEY=VALUE and -m")
     files = [word for word in words if own_code.WORD.match(word)]
@@ -96,7 +104,7 @@ def stored(command: str, own_words: Sequence[str] = ()) -> list[str]:
     with own_code.closed():
         found = commands([*words, *(own_words if files else ())])
     if len(found) != 1:
-        raise ConfigError(f"{short(command)}: several commands, and a directory keeps one")
+        raise ConfigError(f"{short(' '.join(words))}: several commands, and a directory keeps one")
     return found[0]
 
 

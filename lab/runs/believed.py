@@ -44,7 +44,8 @@ def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
         UserError: a file of the directory is missing or damaged.
     """
     with own_code.closed():
-        return compose_run(multirun.stored(str(directory.read_summary().get("command")), own_words))
+        words = multirun.split(str(directory.read_summary().get("command")))
+        return compose_run(multirun.stored(words, own_words))
 
 
 @on_first_process

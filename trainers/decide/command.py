@@ -6,7 +6,6 @@ the command line names too, `use=FILE`.
 """
 
 import pathlib
-import shlex
 
 from analysis.report import sent
 from analysis.report.published import MADE_BY
@@ -70,7 +69,7 @@ def _made_by(directory: RunDirectory, own_words: list[str]) -> Point:
             "and folders of kept tables, as docs/results/NAME"
         )
     sent.check_summary(directory)
-    root = _root(directory, directory.read_summary()["command"], own_words)
+    root = point(multirun.stored(multirun.split(directory.read_summary()["command"]), own_words))
     if (today := RunDirectory.of(root.settings).path.resolve()) != directory.path.resolve():
         raise UserError(
             f"decide={directory.path}: its command makes {today} today; call it from the folder where it was made"
@@ -81,17 +80,5 @@ def _made_by(directory: RunDirectory, own_words: list[str]) -> Point:
 def _of_kept(directory: RunDirectory, places: list[str], own_words: list[str]) -> Point:
     """Return the command line that made the tables of a folder of published ones, with the user's places of files."""
     command, *_ = directory.read_text(MADE_BY).splitlines() or [""]
-    try:
-        python, script, *words = shlex.split(command)
-    except ValueError as error:
-        raise UserError(f"{directory.path / MADE_BY}: its first line is no command of this lab") from error
-    words = [word for word in words if not word.lstrip("+").startswith((*PLACES, *WHERE))]
-    return _root(directory, shlex.join([python, script, *words, *places]), own_words)
-
-
-def _root(directory: RunDirectory, command: str, own_words: list[str]) -> Point:
-    """Return the run or sweep of a command, `python run.py WORDS`."""
-    try:
-        return point(multirun.stored(command, own_words))
-    except UserError as error:
-        raise UserError(f"decide={directory.path}: {error}") from error
+    words = [word for word in multirun.split(command) if not word.lstrip("+").startswith((*PLACES, *WHERE))]
+    return point(multirun.stored([*words, *places], own_words))
