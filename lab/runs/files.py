@@ -36,6 +36,7 @@ class Folder:
     def append_metrics(self, line: dict) -> None:
         """Append one line to metrics.jsonl; it is on disk when this returns."""
         own_files.note(self.path, METRICS)
+        own_files.unshare(self.path / METRICS)
         with writing(self.path / METRICS), open(self.path / METRICS, "a", encoding="utf-8") as file:
             file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
             file.flush()
@@ -121,6 +122,7 @@ class Folder:
             raise UserError(f"{place}: it is a symbolic link; put the folder itself there")
         for file in files:
             own_files.note(self.path, f"{name}/{file}")
+            (place / file).unlink(missing_ok=True)  # which may have another name elsewhere
         place.mkdir(exist_ok=True)
         return place
 
