@@ -204,6 +204,34 @@ def test_nothing_that_a_stored_command_names_is_executed(tmp_path, monkeypatch):
     assert not {"evil_package", "evil"} & {*sys.modules}
 
 
+def test_files_that_stored_commands_name_are_regular_and_not_too_large(tmp_path):
+    """Their checksums are asked for, wherever they are."""
+    names = ("pipe", "pipe.csv", "model/config.json", "huge", "texts.csv")
+    pipe, pipe_of_texts, pipe_of_a_model, huge, texts = (tmp_path / name for name in names)
+    pipe_of_a_model.parent.mkdir()
+    for path in (pipe, pipe_of_texts, pipe_of_a_model):
+        os.mkfifo(path)
+    with open(huge, "wb") as file:
+        file.truncate(2**42)
+    texts.write_text("text,label\ngood,1\nbad,0\n")
+    table, language = "experiment=tabular data=csv data.target=y", "experiment=language_dual"
+    commands = {
+        f"{table} data.path={pipe}": "no such file",
+        f"{table} data.path=/dev/zero": "no such file",
+        f"{table} data.path={huge}": "4,398,046,511,104 bytes are too many",
+        f"{language} lm.path={pipe_of_a_model.parent} text.path={texts}": "config.json: no regular file",
+        f"{language} lm.path={tmp_path} text.path={huge}": "4,398,046,511,104 bytes are too many",
+        f"{language} lm.path={tmp_path} text.path={pipe_of_texts}": "no such file",
+        f"{language} lm.path=someone/model lm.download=true text.path={texts}": "cannot be fetched",
+    }
+    for number, command in enumerate(commands):
+        run(tmp_path, f"run{number}", command=f"python run.py {command}")
+    everything(tmp_path)
+    lines = lab_here("runs", "stale", cwd=tmp_path).stdout.splitlines()
+    for line, expected in zip(lines, [*commands.values(), f", {len(commands)} not checked"], strict=True):
+        assert expected in line
+
+
 def test_texts_are_neither_html_nor_commands_to_the_terminal(tmp_path):
     evil = "</script><script>alert(1)</script><!-- \x1b[2J\x1b]0;title\x07 [red]x[/red] \u2028 & {{7*7}} /*DATA*/"
     numbers = {evil: 1.0, "loss": 2.0}
