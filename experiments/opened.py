@@ -67,7 +67,8 @@ class OpenedRun:
     @property
     def answer(self) -> str:
         """The main result as a sentence."""
-        return reports.answer(self.summary)
+        with sent.explained(self.directory, ""):
+            return reports.answer(self.summary)
 
     @property
     def numbers(self) -> dict[str, float | None]:
@@ -169,7 +170,7 @@ def _checked(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
     if use := believed.file_needed(directory):
         raise UserError(f"{directory.path}: it was made with use={use}; add that word, and the file is executed")
     refuse_links(directory.path)
-    sent.check_summary(directory)
+    sent.check_summary(directory, {"claims": list})
     settings = believed.settings_today(directory, own_words)
     settings.run.dir = str(directory.path.parent.parent)
     return _believed(directory, settings)

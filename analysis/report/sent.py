@@ -7,7 +7,8 @@ no link is followed, and every file is written under a temporary name and then r
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from lab.config import own_code
 from lab.errors import UserError, explain, printable
@@ -22,16 +23,22 @@ ENTRIES = {  # the entries of a summary that a page needs, and their types
 TABLE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]*")  # a name that stays in its directory
 
 
-def check_summary(directory: RunDirectory) -> None:
-    """Check that a directory has a summary with all entries that a report needs.
+def check_summary(directory: RunDirectory, more: Mapping[str, type] = MappingProxyType({})) -> None:
+    """Check that a directory has a summary with all entries that a report needs, and tables that are beside it.
+
+    Args:
+        more: {entry: its type} of further ones that are needed.
 
     Raises:
         UserError: there is no summary, or it is not of the lab's form.
     """
     summary = directory.read_summary()
-    for key, kind in ENTRIES.items():
+    for key, kind in (ENTRIES | more).items():
         if not isinstance(summary.get(key), kind):
             raise UserError(f"{directory.path / 'summary.json'}: not a summary of this lab, see {key}; {AGAIN}")
+    for name in summary["tables"]:
+        if not isinstance(name, str) or not TABLE.fullmatch(name):
+            raise UserError(f"{directory.path / 'summary.json'}: {name!r} is not the name of a table beside it")
 
 
 def check(directory: RunDirectory) -> None:
@@ -43,8 +50,6 @@ def check(directory: RunDirectory) -> None:
     refuse_links(directory.path)
     check_summary(directory)
     for name in directory.read_summary()["tables"]:
-        if not isinstance(name, str) or not TABLE.fullmatch(name):
-            raise UserError(f"{directory.path / 'summary.json'}: {name!r} is not the name of a table beside it")
         directory.read_text_table(name)
     directory.read_config()
     directory.read_environment()

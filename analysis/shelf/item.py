@@ -6,11 +6,8 @@ executed. A run whose summary has no answer (an earlier version wrote it) is ask
 
 import dataclasses
 import functools
-import json
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
-
-import yaml
 
 from analysis.report import kinds
 from lab.config.base import Base
@@ -96,7 +93,7 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
 
 def read(place: Listed, question: str) -> Item:
     """Return a run or sweep with what its files say."""
-    summary = _mapping(json.loads, place.path / "summary.json")
+    summary = _mapping(plain.from_json, place.path / "summary.json")
     config = _mapping(plain.from_yaml, place.path / "config.yaml")
     points = summary.get("points")
     return Item(
@@ -168,7 +165,7 @@ def _mapping(parse, path: pathlib.Path) -> dict:
     """The entries of a file; none where it is not there or is damaged."""
     try:
         entries = parse(plain.text(path) or "{}")
-    except (ValueError, RecursionError, yaml.YAMLError):
+    except ValueError:
         return {}
     return entries if isinstance(entries, dict) else {}
 

@@ -54,8 +54,8 @@ def import_own_code(words: list[str]) -> str:
 
 @contextlib.contextmanager
 def closed() -> Iterator[None]:
-    """Let no file be imported meanwhile that is not imported yet, and nothing be downloaded, as the words at hand may be
-    somebody else's: `import_own_code` refuses such a file with a ConfigError."""
+    """Let no file be imported meanwhile that is not imported yet, and nothing be downloaded: the words at hand may be
+    somebody else's. `import_own_code` refuses such a file with a ConfigError."""
     global _closed
     was_closed, _closed = _closed, True
     try:

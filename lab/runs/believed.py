@@ -5,13 +5,11 @@ result, a kept training or a saved state is used, the stored values of all keys 
 and those of the runs that it started from. Code is compared too, but what other code made is only said to be so.
 """
 
-import json
-
 from lab.config import agreement, multirun, own_code
 from lab.config.base import Base
 from lab.config.compose import compose_run
 from lab.errors import UserError
-from lab.runs import provenance
+from lab.runs import plain, provenance
 from lab.runs.directory import PROVENANCE, RunDirectory
 from lab.runs.hosts import on_first_process
 from lab.runs.legible import legible
@@ -110,7 +108,7 @@ def other_code(directory: RunDirectory, settings: Base) -> str:
 def _read(directory: RunDirectory) -> dict:
     """The entries of provenance.json; none of a run that is older than it."""
     with legible(directory.path / PROVENANCE) as path:
-        stored = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        stored = plain.from_json(path.read_text(encoding="utf-8")) if path.exists() else {}
         if not isinstance(stored, dict) or not all(isinstance(entry, dict) for entry in stored.values()):
             raise ValueError("its entries have no names")
     return stored

@@ -52,7 +52,7 @@ class Folder:
 
     @on_first_process
     def read_summary(self) -> dict:
-        return self._mapping("summary.json", json.loads)
+        return self._mapping("summary.json", plain.from_json)
 
     @on_first_process
     def read_config(self) -> dict:
@@ -60,7 +60,7 @@ class Folder:
 
     @on_first_process
     def read_environment(self) -> dict:
-        return self._mapping("environment.json", json.loads)
+        return self._mapping("environment.json", plain.from_json)
 
     @on_first_process
     def write_table(self, name: str, rows: Iterable[Mapping[str, object]]) -> None:

@@ -81,8 +81,12 @@ def write(path: pathlib.Path, text: str) -> None:
 
 def names(directory: pathlib.Path) -> list[str]:
     """Return the files that may be removed: those on the list that are in the directory or in a folder of it."""
-    parts_of = {name: pathlib.PurePosixPath(name).parts for name in _lines(directory) if name}
-    return [name for name, parts in parts_of.items() if len(parts) <= 2 and not {"..", "/"} & {*parts}]
+    parts_of = {name: pathlib.PurePosixPath(name).parts for name in _lines(directory) if name and "\0" not in name}
+    return [
+        name
+        for name, parts in parts_of.items()
+        if len(parts) <= 2 and not {"..", "/"} & {*parts} and all(len(os.fsencode(part)) <= 255 for part in parts)
+    ]
 
 
 def _lines(directory: pathlib.Path) -> list[str]:

@@ -70,11 +70,11 @@ _left = [float("inf")]  # how many more bytes `sha256` reads; the innermost limi
 def reading_at_most(size: int) -> Iterator[None]:
     """Let `sha256` read no more than so many bytes meanwhile, of all files together. A limit around it holds too."""
     _left.append(min(size, _left[-1]))
-    before = _left[-1]
+    allowed = _left[-1]
     try:
         yield
     finally:
-        _left[-2] -= before - _left[-1]
+        _left[-2] -= allowed - _left[-1]
         _left.pop()
 
 

@@ -71,6 +71,17 @@ def everything(folder: pathlib.Path, *words: str) -> str:
     return done.stdout + (page.read_text() if page.is_file() else "")
 
 
+def assert_opened_or_refused(directory: pathlib.Path) -> bool:
+    """Whether `lab.load` opens a directory; if not, it says why in one line."""
+    line = ""
+    try:
+        repr(library.load(str(directory)))
+    except UserError as error:
+        line = str(error)
+    assert line.isprintable()
+    return not line
+
+
 def before(folder):
     return {path: (path.lstat().st_mtime_ns, path.lstat().st_size) for path in folder.rglob("*")}
 
@@ -127,6 +138,8 @@ TEXTS = {
         '{"numbers": {"x": 1' + "0" * 400 + '}, "claims": [3, {"holds": "x"}], "tables": [{}, "../key"]}',
         '{"answer": 3, "kind": {}, "points": 7, "seconds": {"total": NaN}, "numbers": {"loss": Infinity}}',
         '{"kind": "comparison", "points": {"a": 3}}',
+        '{"seconds": {"total": ' + "9" * 4000 + "}}",
+        '{"a": ' * 900 + "1" + "}" * 900,
     ],
     "config.yaml": [
         "- 1",
@@ -136,6 +149,12 @@ TEXTS = {
         "!!python/object/apply:os.system [touch executed]",
         "{" * 50_000,
         "1: 2\n? [a, b]\n: 3\nx: 2001-01-01\n",
+        "seed: " + "9" * 4000,
+        "seed: 0x" + "f" * 5000,
+        "seed: 1" + ":59" * 3000,
+        "x: !!timestamp x",
+        "x: 2001-99-99",
+        "x: " + "[]," * 10**6,
     ],
     "metrics.jsonl": [
         "[" * 100_000,
@@ -145,6 +164,9 @@ TEXTS = {
         '{"members": 3}',
         '{"members": [3, {"step": "x"}, {"step": NaN}, {"loss": 1.0}]}',
     ],
+    ".written": ["x" * 5000, "a\0b\n", "../../key\n/key\n.\n"],
+    "provenance.json": ["[" * 100_000, '{"code": 3}', '{"code": {"a": []}}'],
+    "points.csv": ["point,run\na,../../x\n", "point\n1\n", "run\n\0\n"],
     "seeds.csv": [
         "seed,evaluation,learner,loss\n0,test,transformer,1.7e308\n1,test,transformer,1.7e308\n",
         "seed,loss\n1",
@@ -164,6 +186,11 @@ def test_damaged_files_are_no_error(tmp_path, name, text):
     assert "2 runs in runs" in everything(tmp_path)
     done = lab_here("runs", "compare", "aaa", "bbb", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+    assert lab_here("runs", "remove", "aaa", cwd=tmp_path).returncode == 0
+    assert "bbbbbbbbbb" in lab_here("runs", "stale", cwd=tmp_path).stdout
+    for word in (f"report={directory.path}", f"decide={directory.path}"):
+        assert lab_here(word, cwd=tmp_path).stderr.count("\n") <= 1
+    assert_opened_or_refused(directory.path)
     assert not list(tmp_path.rglob("executed"))
 
 
@@ -189,12 +216,7 @@ def test_nothing_that_a_stored_command_names_is_executed(tmp_path, monkeypatch):
             done = lab_here(decide, "minutes=0", cwd=tmp_path)
             assert done.stderr.count("\n") <= 1
             assert len(done.stderr) < 1000
-        try:
-            library.load(str(place))
-        except UserError as error:
-            assert str(error).isprintable()
-        else:
-            assert name == "nothing"
+        assert assert_opened_or_refused(place) == (name == "nothing")
         assert not (tmp_path / "executed").exists(), name
     for words in (("runs",), ("runs", "stale"), ("runs", "plain", "stale"), ("runs", "compare", "honest", "nothing")):
         done = lab_here(*words, cwd=tmp_path)
