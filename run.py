@@ -38,7 +38,7 @@ def answer(words: list[str]) -> None:
     if any(word.startswith("decide=") for word in words):
         from trainers.decide.command import answer
 
-        return answer([word for word in words if not own_code.WORD.match(word)])
+        return answer(words)
     for command in multirun.commands(words):
         if {*command} & {*multirun.MULTIRUN}:
             from lab.runs import launchers

@@ -16,6 +16,7 @@ from typing import Any
 
 import experiments
 from analysis.report import kinds as reports
+from analysis.report import sent
 from analysis.tables.select import Row, table
 from lab.config import compose, kinds, own_code
 from lab.config.base import Base
@@ -23,7 +24,9 @@ from lab.errors import UserError
 from lab.learners.learner import Learner
 from lab.runs import believed
 from lab.runs.directory import RunDirectory
+from lab.runs.links import refuse_links
 from tasks.catalogue import TASKS
+from tasks.datasets.files import OF_OTHERS, reading_at_most
 from tasks.task import Task
 from trainers import keep
 
@@ -64,7 +67,8 @@ class OpenedRun:
     @property
     def answer(self) -> str:
         """The main result as a sentence."""
-        return reports.answer(self.summary)
+        with sent.explained(self.directory, ""):
+            return reports.answer(self.summary)
 
     @property
     def numbers(self) -> dict[str, float | None]:
@@ -153,12 +157,19 @@ def load(*words: str) -> OpenedRun:
 
 def _opened(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
     """Open a directory. No file that only the directory names is executed."""
+    with own_code.closed(), reading_at_most(OF_OTHERS), sent.explained(directory, ""):
+        return _checked(directory, own_words)
+
+
+def _checked(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
     if not (directory.path / "config.yaml").exists():
         raise UserError(f"{directory.path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH")
     if not directory.done:
         raise UserError(f"{directory.path}: that run is not finished; start it again by the same command")
     if use := believed.file_needed(directory):
         raise UserError(f"{directory.path}: it was made with use={use}; add that word, and the file is executed")
+    refuse_links(directory.path)
+    sent.check_summary(directory, {"claims": list})
     settings = believed.settings_today(directory, own_words)
     settings.run.dir = str(directory.path.parent.parent)
     return _believed(directory, settings)

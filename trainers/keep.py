@@ -82,7 +82,7 @@ def _verified(directory: RunDirectory, name: str) -> dict[str, np.ndarray]:
         # opened here, as NumPy leaves a file open that is no archive
         with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
             return dict(file)
-    except (ValueError, KeyError, TypeError, EOFError, OSError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, TypeError, EOFError, OSError, RecursionError, zipfile.BadZipFile) as error:
         raise UserError(
             f"{path}: damaged, or not written by this lab ({error}); run.force=true makes it anew"
         ) from error

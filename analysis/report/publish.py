@@ -23,7 +23,7 @@ from analysis.report.published import DIGITS, MADE_BY, numbers, page, rounded_pa
 from analysis.tables import further
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
-from lab.runs.own_files import WRITTEN
+from lab.runs.own_files import WRITTEN, write
 
 LARGE = 60_000  # bytes of a table
 ELSEWHERE = ("run", "device", "hosts", "tracker", "checkpoint")  # sections that change no table
@@ -73,10 +73,9 @@ def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
         copy.write_table(table, [short(row) for row in directory.read_text_table(table)])
     _keep_further(directory, copy, watched.tables)
     if watched.settings:
-        copy.write_text(
-            "config.yaml", yaml.safe_dump(_same_anywhere(directory.read_config()), sort_keys=False, allow_unicode=True)
-        )
-    (copy.path / MADE_BY).write_text(made_by(directory.read_summary()["command"], directory), encoding="utf-8")
+        settings = _same_anywhere(directory.read_config())
+        copy.write_text("config.yaml", yaml.safe_dump(settings, sort_keys=False, allow_unicode=True))
+    write(copy.path / MADE_BY, made_by(directory.read_summary()["command"], directory))
 
 
 def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str]) -> None:
@@ -90,7 +89,7 @@ def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str])
     (copy.path / further.FOLDER).mkdir()
     for table in sorted(name for name in tables if added.has_table(name)):
         RunDirectory(copy.path / further.FOLDER).write_table(table, added.read_text_table(table))
-    (copy.path / further.FOLDER / MADE_BY).write_text(added.read_text(MADE_BY), encoding="utf-8")
+    write(copy.path / further.FOLDER / MADE_BY, added.read_text(MADE_BY))
 
 
 def _drawn(directory: RunDirectory, name: str) -> set[str]:
@@ -112,8 +111,8 @@ def write_verdicts(folder: pathlib.Path) -> None:
     """Judge the claims by the kept tables, and write claims.csv and the pages. Twice gives the same bytes."""
     claims = judged(folder)
     RunDirectory(folder).write_table("claims", list(numbers(claims)))
-    folder.with_suffix(".md").write_text(page(folder, claims), encoding="utf-8")
-    (folder.parent / "claims.md").write_text(rounded_page(folder, everything(claims)), encoding="utf-8")
+    write(folder.with_suffix(".md"), page(folder, claims))
+    write(folder.parent / "claims.md", rounded_page(folder, everything(claims)))
     _remove_lists(folder)
 
 

@@ -7,10 +7,11 @@ no link is followed, and every file is written under a temporary name and then r
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from lab.config import own_code
-from lab.errors import UserError, printable
+from lab.errors import UserError, explain, printable
 from lab.runs.directory import RunDirectory
 from lab.runs.legible import AGAIN
 from lab.runs.links import refuse_links
@@ -22,16 +23,22 @@ ENTRIES = {  # the entries of a summary that a page needs, and their types
 TABLE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]*")  # a name that stays in its directory
 
 
-def check_summary(directory: RunDirectory) -> None:
-    """Check that a directory has a summary with all entries that a report needs.
+def check_summary(directory: RunDirectory, more: Mapping[str, type] = MappingProxyType({})) -> None:
+    """Check that a directory has a summary with all entries that a report needs, and tables that are beside it.
+
+    Args:
+        more: {entry: its type} of further ones that are needed.
 
     Raises:
         UserError: there is no summary, or it is not of the lab's form.
     """
     summary = directory.read_summary()
-    for key, kind in ENTRIES.items():
+    for key, kind in (ENTRIES | more).items():
         if not isinstance(summary.get(key), kind):
             raise UserError(f"{directory.path / 'summary.json'}: not a summary of this lab, see {key}; {AGAIN}")
+    for name in summary["tables"]:
+        if not isinstance(name, str) or not TABLE.fullmatch(name):
+            raise UserError(f"{directory.path / 'summary.json'}: {name!r} is not the name of a table beside it")
 
 
 def check(directory: RunDirectory) -> None:
@@ -43,8 +50,6 @@ def check(directory: RunDirectory) -> None:
     refuse_links(directory.path)
     check_summary(directory)
     for name in directory.read_summary()["tables"]:
-        if not isinstance(name, str) or not TABLE.fullmatch(name):
-            raise UserError(f"{directory.path / 'summary.json'}: {name!r} is not the name of a table beside it")
         directory.read_text_table(name)
     directory.read_config()
     directory.read_environment()
@@ -65,10 +70,13 @@ def _check_points(directory: RunDirectory) -> None:
 
 
 @contextlib.contextmanager
-def explained(directory: RunDirectory) -> Iterator[None]:
-    """Turn an error of drawing a directory's report into a UserError of one line.
+def explained(directory: RunDirectory, word: str = "report=") -> Iterator[None]:
+    """Turn an error of reading a directory, or of drawing its report, into a UserError of one line.
 
     The error itself is raised where the run has code of the user's own, who needs its traceback.
+
+    Args:
+        word: what stands before the directory in the line.
     """
     try:
         yield
@@ -77,6 +85,8 @@ def explained(directory: RunDirectory) -> Iterator[None]:
     except Exception as error:
         if (use := directory.read_config().get("use")) and own_code.is_imported(str(use)):
             raise
+        if line := explain(error):
+            raise UserError(printable(line)) from error
         why = ": ".join([type(error).__name__, *str(error).strip().splitlines()[:1]])
-        line = f"report={directory.path}: its files are damaged or of another version of this lab ({why}); get them "
+        line = f"{word}{directory.path}: its files are damaged or of another version of this lab ({why}); get them "
         raise UserError(printable(f"{line}again, or repeat the run with run.force=true")) from error

@@ -1,6 +1,5 @@
 """The learning curves of a run for the page: means over seeds, thinned to the steps that a screen can show."""
 
-import json
 import math
 import statistics
 from collections.abc import Iterator
@@ -39,8 +38,8 @@ def _members(item: Item) -> Iterator[dict]:
     """Yield a dictionary per evaluation and member of the population, from metrics.jsonl."""
     for line in (plain.text(item.path / METRICS, LARGEST) or "").splitlines():
         try:
-            entries = json.loads(line)
-        except (ValueError, RecursionError):  # the last line of a run at work, or somebody else's
+            entries = plain.from_json(line)
+        except ValueError:  # the last line of a run at work, or somebody else's
             continue
         members = entries.get("members") if isinstance(entries, dict) else None
         yield from (dict(member) for member in members if isinstance(member, dict)) if isinstance(members, list) else ()

@@ -6,11 +6,8 @@ executed. A run whose summary has no answer (an earlier version wrote it) is ask
 
 import dataclasses
 import functools
-import json
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
-
-import yaml
 
 from analysis.report import kinds
 from lab.config.base import Base
@@ -21,6 +18,7 @@ from lab.errors import printable
 from lab.runs import plain
 from lab.runs.listed import Listed, State, listed
 from lab.runs.stale import why_stale
+from tasks.datasets.files import OF_OTHERS, reading_at_most
 
 LARGEST = 1e150  # of numbers: sums of their squares are finite
 LONGEST = 300  # characters of a text that is shown
@@ -82,17 +80,18 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
     Args:
         own_words: `use=FILE` of the command line, which is imported already.
     """
-    return [
-        dataclasses.replace(item, stale=one_line(why_stale(item.path, own_words)))
-        if item.listed.state is State.done
-        else item
-        for item in items
-    ]
+    with reading_at_most(OF_OTHERS):
+        return [
+            dataclasses.replace(item, stale=one_line(why_stale(item.path, own_words)))
+            if item.listed.state is State.done
+            else item
+            for item in items
+        ]
 
 
 def read(place: Listed, question: str) -> Item:
     """Return a run or sweep with what its files say."""
-    summary = _mapping(json.loads, place.path / "summary.json")
+    summary = _mapping(plain.from_json, place.path / "summary.json")
     config = _mapping(plain.from_yaml, place.path / "config.yaml")
     points = summary.get("points")
     return Item(
@@ -132,7 +131,7 @@ def differing_keys(items: Iterable[Item]) -> list[str]:
 
 def one_line(text: str, longest: int = LONGEST) -> str:
     """Return a text that may be somebody else's as one line that a terminal can print: no control characters."""
-    line = printable(text.strip())
+    line = printable(text.strip()[: longest + 1])
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
 
 
@@ -164,7 +163,7 @@ def _mapping(parse, path: pathlib.Path) -> dict:
     """The entries of a file; none where it is not there or is damaged."""
     try:
         entries = parse(plain.text(path) or "{}")
-    except (ValueError, RecursionError, yaml.YAMLError):
+    except ValueError:
         return {}
     return entries if isinstance(entries, dict) else {}
 

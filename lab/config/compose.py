@@ -36,8 +36,11 @@ def compose(words: Sequence[str]) -> Base:
     Raises:
         ConfigError: a word is not understood, has no such key, or has a value that is not allowed.
     """
-    import_own_code(words)
-    return check(settings_of(words))
+    name = import_own_code(words)
+    settings = settings_of(words)
+    if settings.use and settings.use != name:  # one of `other_sizes`, or a part, has named another file
+        raise ConfigError(f"use={settings.use}: nothing of it is executed here; give the word use=FILE.py itself")
+    return check(settings)
 
 
 def compose_run(words: Sequence[str]) -> Base:

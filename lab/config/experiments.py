@@ -53,7 +53,7 @@ def _command(summary: pathlib.Path) -> str:
     """Return the command line of a finished run; nothing where its summary cannot be read."""
     try:
         return str(json.loads(summary.read_text(encoding="utf-8"))["command"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
 
 

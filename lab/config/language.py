@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from lab.config.base import Base
 from lab.config.choices import Dtype
+from lab.config.own_code import is_closed
 from lab.config.training import number_of_seeds
 from lab.errors import ConfigError, printable, short
 from tasks.datasets.files import sha256
@@ -108,7 +109,11 @@ def folder_of(lm: Language) -> pathlib.Path:
         raise ConfigError(f"lm.download=true needs huggingface_hub: {EXTRA}") from error
     try:
         wanted = [*FILES, *(name for names in WITHOUT.values() for name in names)]
-        return pathlib.Path(snapshot_download(lm.path, revision=lm.revision or None, allow_patterns=wanted))
+        offline = is_closed()  # nothing is fetched for words of others
+        revision = lm.revision or None
+        return pathlib.Path(
+            snapshot_download(lm.path, revision=revision, allow_patterns=wanted, local_files_only=offline)
+        )
     except Exception as error:  # of the network or of the hub, by many names
         why = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ConfigError(f"lm.path={short(printable(lm.path))}: cannot be fetched ({why[:100]})") from error

@@ -5,8 +5,11 @@ the sweep is a job of its own (`lab.runs.launchers`), and this process gathers t
 """
 
 import itertools
+import re
 import shlex
+from collections.abc import Sequence
 
+from lab.config import own_code
 from lab.config.compose import compose
 from lab.config.override import axes, parse, quoted
 from lab.config.points import point, programs
@@ -16,6 +19,10 @@ MULTIRUN = ("-m", "--multirun")
 HELP = ("-h", "--help")
 LAUNCHER = ("launcher=", "launcher.", "hydra/launcher=", "hydra.launcher.")  # the latter two are older names
 HYDRA = ("hydra/", "hydra.")
+LONGEST = 10_000  # characters of a stored command that is read
+STORED = re.compile(
+    r"-m|--multirun|~[\w.-]+|\+{0,2}(?!(?:launcher|hydra|hosts|sweep)\b)\w[\w.-]*=.*", re.ASCII | re.DOTALL
+)
 
 
 def commands(words: list[str]) -> list[list[str]]:
@@ -61,9 +68,44 @@ def typed(words: list[str], command: list[str]) -> list[str]:
     return [chosen[-1] if word.startswith("experiment=") else word for word in words if not word.startswith(LAUNCHER)]
 
 
-def stored(command: str) -> list[str]:
-    """Return the words that make a run or sweep, from the `command` of its summary, which may have -m."""
-    return commands(shlex.split(command)[2:])[0]  # after python run.py
+def split(command: str) -> list[str]:
+    """Return the words of a `command` that a directory keeps, as they stand there.
+
+    Raises:
+        ConfigError: it is too long, or has a quotation without an end.
+    """
+    if len(command) > LONGEST:
+        raise ConfigError(f"its command has {len(command):,} characters, and at most {LONGEST:,} are read")
+    try:
+        return shlex.split(command)[2:]  # after python run.py
+    except ValueError as error:
+        raise ConfigError(f"{short(command)}: no command of this lab ({error})") from error
+
+
+def stored(words: list[str], own_words: Sequence[str] = ()) -> list[str]:
+    """Return the words that make a run or sweep, from those of its stored command (`split`), which may have -m.
+
+    The directory may be somebody else's. So a `use=FILE` of the command is left out before anything of it is
+    understood, and the user's own word, where there is one, stands in its place.
+
+    Args:
+        own_words: `use=FILE` of this command line, which is imported already.
+
+    Raises:
+        ConfigError: the command needs a file that is not imported, has words that the lab keeps in none (options, and
+            those of processes and jobs), or is not understood.
+    """
+    if wrong := [word for word in words if not STORED.fullmatch(word)]:
+        raise ConfigError(f"{short(wrong[0])}: not read from a stored command; allowed are KEY=VALUE and -m")
+    files = [word for word in words if own_code.WORD.match(word)]
+    if files and not own_words and not own_code.is_imported(files[-1].partition("=")[2].strip("'\"")):
+        raise ConfigError(f"it was made with {short(files[-1])}; add that word, and the file is executed")
+    words = [word for word in words if word not in files]
+    with own_code.closed():
+        made = commands([*words, *(own_words if files else ())])
+    if len(made) != 1:
+        raise ConfigError(f"{short(' '.join(words))}: several commands, and a directory keeps one")
+    return made[0]
 
 
 def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:

@@ -25,8 +25,9 @@ WORD = re.compile(r"\+{0,2}use=")
 _closed = False  # whether further files are refused
 
 
-def import_own_code(words: Sequence[str]) -> None:
-    """Import the file or module that the last `use=` of a command line names; without one nothing is done.
+def import_own_code(words: Sequence[str]) -> str:
+    """Import the file or module that the last `use=` of a command line names, and return that name; without one nothing
+    is done, and it is empty.
 
     A file that is imported already is not imported again.
 
@@ -38,7 +39,7 @@ def import_own_code(words: Sequence[str]) -> None:
         raise ConfigError("use: one file (or module) for all runs of a command line, not a list of values")
     name = str(overrides[-1].value) if overrides else ""
     if not name:
-        return
+        return ""
     if _closed and not is_imported(name):
         raise ConfigError(f"use={name}: nothing of it is executed here; give the word yourself")
     origin = _origin(name)
@@ -47,18 +48,24 @@ def import_own_code(words: Sequence[str]) -> None:
             _import_file(origin) if name.endswith(".py") else importlib.import_module(name)
     except (Exception, SystemExit) as error:
         raise ConfigError(f"use={name}{_where(error, origin)}: {_why(error)}") from error
+    return name
 
 
 @contextlib.contextmanager
 def closed() -> Iterator[None]:
-    """Let no file be imported meanwhile that is not imported yet, as the words at hand may be somebody else's:
-    `import_own_code` refuses them with a ConfigError."""
+    """Let no file be imported meanwhile that is not imported yet, and nothing be downloaded: the words at hand may be
+    somebody else's. `import_own_code` refuses such a file with a ConfigError."""
     global _closed
     was_closed, _closed = _closed, True
     try:
         yield
     finally:
         _closed = was_closed
+
+
+def is_closed() -> bool:
+    """Return whether the words at hand may be somebody else's."""
+    return _closed
 
 
 def is_imported(name: str) -> bool:

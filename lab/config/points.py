@@ -7,12 +7,13 @@ directory that a single run of the same settings has. A part whose words choose 
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Iterator
 
 from lab.config.base import Base
 from lab.config.compose import compose, compose_run, input_words
 from lab.config.identity import config_hash, each
-from lab.config.override import axes, parse
+from lab.config.override import MOST_VALUES, axes, parse
 from lab.errors import ConfigError
 
 OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # such words concern the sweep, not its points
@@ -70,7 +71,7 @@ def programs(points: list[Point]) -> list[list[Point]]:
 
 
 def _points(settings: Base, words: list[str]) -> list[Point]:
-    own_words = [word for word in words if not word.startswith(OF_THE_SWEEP)]
+    own_words = [word for word in words if not word.lstrip("+").startswith(OF_THE_SWEEP)]
     keys = {parse(word).key for word in own_words}
     if settings.parts and "task" in keys:
         raise ConfigError(
@@ -80,9 +81,10 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
     # A word of the command line fixes a key of the grid; tables show its value nevertheless.
     grid = {key: values for key, values in declared.items() if key not in keys}
     fixed = {key: setting.shown for key in declared if key in keys for setting in each(settings) if setting.key == key}
-    points = []
+    points, runs = [], 0
     for part, part_words in (settings.parts or {"": []}).items():
         plain, listed = _split(part_words, keys)
+        _check_number(len(points) + math.prod(map(len, (*listed.values(), *grid.values()))))
         alone = _alone(settings, own_words, plain)
         for values in itertools.product(*listed.values(), *grid.values()):
             varied = dict(zip([*listed, *grid], values, strict=True))
@@ -90,8 +92,19 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
             changes = [*plain, *(f"{key}={value}" for key, value in varied.items())]
             point_words = _point_words(alone, changes, own_words)
             points.append(point(point_words, _name(place), place | {key: fixed[key] for key in fixed}))
+            runs += len(points[-1].runs)
+            _check_number(runs)
     _refuse_twice(settings, points)
     return points
+
+
+def _check_number(points: int) -> None:
+    """
+    Raises:
+        ConfigError: a sweep would have more points than are built.
+    """
+    if points > MOST_VALUES:
+        raise ConfigError(f"grid: {points:,} points, and a sweep has at most {MOST_VALUES:,}; list fewer values")
 
 
 def _split(part: list[str], keys: set[str]) -> tuple[list[str], dict[str, list[str]]]:

@@ -44,10 +44,9 @@ def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
         ConfigError: the words are not understood today.
         UserError: a file of the directory is missing or damaged.
     """
-    command = multirun.stored(str(directory.read_summary()["command"]))
-    words = [word for word in command if not own_code.WORD.match(word)]
     with own_code.closed():
-        return compose_run([*words, *(own_words if directory.read_config().get("use") else [])])
+        words = multirun.split(str(directory.read_summary().get("command")))
+        return compose_run(multirun.stored(words, own_words))
 
 
 @on_first_process

@@ -12,7 +12,6 @@ A sweep's directory has the same, less what belongs to one run, and points.csv: 
 import contextlib
 import hashlib
 import json
-import os
 import pathlib
 import re
 from collections.abc import Iterator, Mapping
@@ -177,7 +176,7 @@ class RunDirectory(Folder):
             for folder, pattern in own_files.TRACKERS.items():  # they are made anew from metrics.jsonl
                 own_files.remove(self.path / folder, pattern)
             if metrics_bytes:
-                os.truncate(self.path / METRICS, metrics_bytes)
+                own_files.unshare(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", to_yaml(settings))
             self.write_text("environment.json", json.dumps(environment(settings.use), indent=2))
             if not settings.has_points:  # a sweep is made of its points

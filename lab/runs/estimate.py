@@ -5,18 +5,18 @@ The expected time is the operations of the runs that are not done yet, divided b
 """
 
 import functools
-import json
 import math
 import pathlib
 import statistics
 from collections.abc import Iterator
+from typing import Any
 
 from lab.config.base import Base
 from lab.config.choices import Stage
 from lab.config.kinds import kind_of
 from lab.config.points import Point, point, programs, with_inputs
 from lab.config.sizes import Sizes, bytes_of, refuse, sizes_of
-from lab.runs import console, machine
+from lab.runs import console, machine, plain
 from lab.runs.directory import RunDirectory
 
 BASE = 700e6  # bytes that JAX, its compiler and Matplotlib take in every run
@@ -124,7 +124,7 @@ def _measured(folder: pathlib.Path, name: str, kind: str) -> float | None:
 def _rate_of(file: pathlib.Path, kind: str) -> float | None:
     """Return the rate of one finished run; None where its summary does not have it."""
     try:
-        summary = json.loads(file.read_text(encoding="utf-8"))
+        summary: Any = plain.from_json(plain.text(file) or "")
         if summary["kind"] != kind:
             return None
         estimated = summary["estimated"]

@@ -36,6 +36,7 @@ class Folder:
     def append_metrics(self, line: dict) -> None:
         """Append one line to metrics.jsonl; it is on disk when this returns."""
         own_files.note(self.path, METRICS)
+        own_files.unshare(self.path / METRICS)
         with writing(self.path / METRICS), open(self.path / METRICS, "a", encoding="utf-8") as file:
             file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
             file.flush()
@@ -51,7 +52,7 @@ class Folder:
 
     @on_first_process
     def read_summary(self) -> dict:
-        return self._mapping("summary.json", json.loads)
+        return self._mapping("summary.json", plain.from_json)
 
     @on_first_process
     def read_config(self) -> dict:
@@ -59,7 +60,7 @@ class Folder:
 
     @on_first_process
     def read_environment(self) -> dict:
-        return self._mapping("environment.json", json.loads)
+        return self._mapping("environment.json", plain.from_json)
 
     @on_first_process
     def write_table(self, name: str, rows: Iterable[Mapping[str, object]]) -> None:
@@ -121,6 +122,7 @@ class Folder:
             raise UserError(f"{place}: it is a symbolic link; put the folder itself there")
         for file in files:
             own_files.note(self.path, f"{name}/{file}")
+            (place / file).unlink(missing_ok=True)  # which may have another name elsewhere
         place.mkdir(exist_ok=True)
         return place
 

@@ -13,6 +13,8 @@ import pathlib
 import re
 from collections.abc import Iterator
 
+from lab.runs import plain
+
 WRITTEN = ".written"
 AGAIN = ".again"
 MOVING = ".moving"  # a file in it: the earlier result has been removed, the new files are being moved
@@ -39,9 +41,19 @@ GENERATED = {  # {folder: pattern of the lab's files below it}
 def note(directory: pathlib.Path, name: str) -> None:
     """Add a file to the list; to be called before the file is written."""
     if name not in names(directory):
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        with open(os.open(directory / WRITTEN, flags, 0o666), "a", encoding="utf-8") as file:
-            file.write(f"{name}\n")
+        write(directory / WRITTEN, "".join(f"{line}\n" for line in [*_lines(directory), name]))
+
+
+def unshare(path: pathlib.Path, size: int | None = None) -> None:
+    """Let a file have one name, so that what is appended to it is in no other: a hard link is replaced by a copy.
+
+    Args:
+        size: how many bytes of it stay; None: all.
+    """
+    if not path.is_file() or (size is None and path.stat().st_nlink == 1):
+        return
+    with whole(path) as temporary, open(path, "rb") as source, open(temporary, "wb") as copy:
+        copy.write(source.read(size))
 
 
 @contextlib.contextmanager
@@ -80,11 +92,17 @@ def write(path: pathlib.Path, text: str) -> None:
 
 def names(directory: pathlib.Path) -> list[str]:
     """Return the files that may be removed: those on the list that are in the directory or in a folder of it."""
-    if not (directory / WRITTEN).is_file():
-        return []
-    lines = (directory / WRITTEN).read_text(encoding="utf-8", errors="replace").splitlines()
-    parts_of = {name: pathlib.PurePosixPath(name).parts for name in lines if name}
-    return [name for name, parts in parts_of.items() if len(parts) <= 2 and not {"..", "/"} & {*parts}]
+    parts_of = {name: pathlib.PurePosixPath(name).parts for name in _lines(directory) if name and "\0" not in name}
+    return [
+        name
+        for name, parts in parts_of.items()
+        if len(parts) <= 2 and not {"..", "/"} & {*parts} and all(len(os.fsencode(part)) <= 255 for part in parts)
+    ]
+
+
+def _lines(directory: pathlib.Path) -> list[str]:
+    """The lines of the list, which may be somebody else's; none where it is a link, or no list that is read."""
+    return (plain.text(directory / WRITTEN) or "").splitlines()
 
 
 def matching(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:
@@ -122,13 +140,14 @@ def remove_empty(folder: pathlib.Path) -> None:
 def clear(directory: pathlib.Path, but: str = "") -> None:
     """Remove the files on the list, except the one called `but`. Those whose names have patterns stay."""
     if not (directory / WRITTEN).exists() and (directory / "summary.json").exists():
-        (directory / WRITTEN).write_text("\n".join(NAMES) + "\n", encoding="utf-8")
+        write(directory / WRITTEN, "\n".join(NAMES) + "\n")
     for name in names(directory):
         file = directory / name
         if name != but and not file.parent.is_symlink():
             file.unlink(missing_ok=True)
             file.with_name(f".{file.name}").unlink(missing_ok=True)  # left where it was killed while it wrote
-    (directory / WRITTEN).unlink(missing_ok=True)
+    for name in (WRITTEN, f".{WRITTEN}"):
+        (directory / name).unlink(missing_ok=True)
     if but:
         note(directory, but)
 

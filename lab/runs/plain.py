@@ -1,5 +1,7 @@
-"""Reading files of a folder that may be somebody else's: regular files alone, no links, none that is too large."""
+"""Reading files of a folder that may be somebody else's: regular files alone, no links, none that is too large. What is
+wrong with the text of one is a ValueError, whatever it is."""
 
+import json
 import os
 import pathlib
 import stat
@@ -9,6 +11,8 @@ import yaml
 
 LARGEST = 2**26  # bytes of a file that is read
 DEEPEST = 20  # sections within one another in a YAML file
+LONGEST = 2**20  # characters of a YAML file
+DIGITS = 40  # of a whole number; Python refuses to print one of some thousands, and arithmetic one of 309
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -26,14 +30,54 @@ def text(path: pathlib.Path, largest: int = LARGEST) -> str | None:
         return file.read().decode("utf-8", "replace")
 
 
+def from_json(content: str) -> object:
+    """Return the entries of a JSON file.
+
+    Raises:
+        ValueError: it is no JSON, has a number of too many digits, or sections within too many others.
+    """
+    try:
+        return json.loads(content, parse_int=_whole)
+    except RecursionError as error:
+        raise ValueError("it has sections within too many others") from error
+
+
 def from_yaml(content: str) -> object:
     """Return the entries of a YAML file.
 
     Raises:
-        ValueError: it has aliases, by which a short file unfolds to any size, or sections within one another so deep
-            that the loader would end the process.
-        YAMLError: it is no YAML.
+        ValueError: it is no YAML, is too long, has a number of too many digits, aliases, by which a short file unfolds
+            to any size, or sections within one another so deep that the loader would end the process.
     """
+    if len(content) > LONGEST:
+        raise ValueError(f"it has {len(content):,} characters, and at most {LONGEST:,} are read")
+    try:
+        entries = _from_yaml(content)
+    except ValueError:
+        raise
+    except Exception as error:  # the loader's own, and what it raises for values of a wrong form
+        raise ValueError(str(error).strip().splitlines()[0] if str(error).strip() else "it is no YAML") from error
+    _check_numbers(entries)
+    return entries
+
+
+def _whole(text: str) -> int:
+    if len(text) > DIGITS:
+        raise ValueError("it has a number of too many digits")
+    return int(text)
+
+
+def _check_numbers(entries: object) -> None:
+    if isinstance(entries, dict):
+        _check_numbers([*entries, *entries.values()])
+    elif isinstance(entries, list | tuple | set):
+        for entry in entries:
+            _check_numbers(entry)
+    elif isinstance(entries, int) and abs(entries) >= 10**DIGITS:
+        raise ValueError("it has a number of too many digits")
+
+
+def _from_yaml(content: str) -> object:
     depth = 0
     for event in yaml.parse(content, LOADER):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

@@ -23,6 +23,7 @@ from lab.config.compose import compose_run
 from lab.config.identity import config_hash, own_file
 from lab.config.imported import ROOT, own_packages, parsed, with_neighbours
 from lab.config.kinds import KINDS
+from lab.runs import plain
 from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process
 from lab.runs.legible import legible
@@ -76,7 +77,7 @@ def stored(folder: pathlib.Path) -> dict:
         UserError: the file is damaged.
     """
     with legible(folder / PROVENANCE) as path:
-        entries = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        entries = plain.from_json(path.read_text(encoding="utf-8")) if path.exists() else {}
         if not _are_named(entries) or not all(map(_are_named, entries.get("earlier", {}).values())):
             raise ValueError("its entries have no names")
     return entries

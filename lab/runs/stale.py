@@ -7,10 +7,12 @@ only a run's directory names is ever executed.
 
 import pathlib
 
+from lab.config import own_code
 from lab.config.identity import config_hash
 from lab.errors import explain, printable
 from lab.runs import believed
 from lab.runs.directory import RunDirectory
+from tasks.datasets.files import OF_OTHERS, reading_at_most
 
 GROUPS = ("with other settings", "made by other code", "not checked")  # in this order
 SETTINGS, CODE, UNCHECKED = GROUPS
@@ -38,10 +40,11 @@ def print_stale(folder: str, own_words: list[str]) -> None:
     """
     lines: dict[str, list[str]] = {group: [] for group in GROUPS}
     paths = [mark.parent for mark in sorted(pathlib.Path(folder).glob("*/*/DONE"))]
-    for path in paths:
-        group, why = _state(path, own_words)
-        if group:
-            lines[group].append(printable(f"{path}: {why}"))
+    with reading_at_most(OF_OTHERS):
+        for path in paths:
+            group, why = _state(path, own_words)
+            if group:
+                lines[group].append(printable(f"{path}: {why}"))
     for group in GROUPS:
         print(*lines[group], sep="\n", end="\n" if lines[group] else "")
     counts = ", ".join(f"{len(lines[group])} {group}" for group in GROUPS)
@@ -63,7 +66,8 @@ def why_stale(path: pathlib.Path, own_words: list[str]) -> str:
 def _state(path: pathlib.Path, own_words: list[str]) -> tuple[str, str]:
     """The group that a run belongs to, and why; two empty texts where all is as it would be today."""
     try:
-        return _compared(_ReadOnce(path), own_words)
+        with own_code.closed(), reading_at_most(OF_OTHERS):
+            return _compared(_ReadOnce(path), own_words)
     except Exception as error:  # the directory may be damaged, or another's
         line = explain(error) or f"{type(error).__name__}: {error}"
         return UNCHECKED, f"not checked ({line})"

@@ -92,10 +92,44 @@ def data_file(path: str | pathlib.Path, where: object, most: int = IN_MEMORY) ->
     return file
 
 
+OF_OTHERS = 2**33  # bytes of all files together that are read for words which may be somebody else's
+_left = [float("inf")]  # how many more bytes `sha256` reads; the innermost limit is the last
+
+
+@contextlib.contextmanager
+def reading_at_most(size: int) -> Iterator[None]:
+    """Let `sha256` read no more than so many bytes meanwhile, of all files together. A limit around it holds too."""
+    _left.append(min(size, _left[-1]))
+    allowed = _left[-1]
+    try:
+        yield
+    finally:
+        _left[-2] -= allowed - _left[-1]
+        _left.pop()
+
+
 def sha256(path: pathlib.Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """Return the SHA-256 of a file in hexadecimal digits.
+
+    Raises:
+        DataError: it is a folder, a pipe or a device, is larger than is read (`reading_at_most`), or grows meanwhile.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would block for ever
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _left[-1]:
+        os.close(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise DataError(f"{path}: no regular file")
+        raise DataError(f"{path}: not read, as {status.st_size:,} bytes are too many for a command of unknown origin")
+    _left[-1] -= status.st_size
+    digest, left = hashlib.sha256(), status.st_size + 1
+    with open(descriptor, "rb") as file:
+        while chunk := file.read(min(left, 2**20)):
+            digest.update(chunk)
+            left -= len(chunk)
+    if not left:  # files that a system makes up, as below /proc, may never end
+        raise DataError(f"{path}: it has more bytes than its size says")
+    return digest.hexdigest()
 
 
 def sums(paths: Iterable[pathlib.Path], folder: pathlib.Path) -> str:

@@ -1,11 +1,13 @@
 """A directory that somebody else made, of every kind: drawing it again follows nothing that leads out of it."""
 
+import os
 import re
 import shutil
 
 import pytest
 
-from tests.hostile import COMMON, check_refused, moved, outside
+from analysis.report.redraw import redraw
+from tests.hostile import COMMON, check_refused, moved, outside, state
 from tests.tiny_runs import EACH_KIND, tiny_run
 
 
@@ -27,3 +29,15 @@ def test_what_leads_out_of_a_directory_is_refused(kind, tmp_path_factory, tmp_pa
         shutil.copytree(directory, folder / place)
         plant(folder / place, outside(folder / "outside"))
         check_refused(folder, folder / place, expected)
+
+
+def test_a_file_with_another_name_elsewhere_is_replaced_and_not_written_into(tmp_path_factory, tmp_path):
+    """By drawing again, of every file of a run."""
+    tiny = tiny_run(tmp_path_factory, "comparison")
+    directory, elsewhere = tmp_path / "0" / tiny.directory.name, tmp_path / "elsewhere"
+    shutil.copytree(tiny.directory, directory)
+    shutil.copytree(directory, elsewhere, copy_function=os.link)
+    before = state(elsewhere)
+    redraw([f"report={directory}"])
+    assert state(elsewhere) == before
+    assert not (directory / "report.html").samefile(elsewhere / "report.html")

@@ -1,19 +1,23 @@
 """The words of `python run.py decide=DIR minutes=M`.
 
 DIR is that of a run, or a folder of kept tables, whose command lacks the places of files: `data.dir=`, `data.path=`.
+It may be somebody else's: what its command says is trained, and no file that it names is executed, but for one that
+the command line names too, `use=FILE`.
 """
 
 import pathlib
-import shlex
 
+from analysis.report import sent
 from analysis.report.published import MADE_BY
-from lab.config import multirun
+from lab.config import multirun, own_code
 from lab.config.points import Point, point
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
+from lab.runs.links import refuse_links
 from trainers.decide.decide import Decision
 
 PLACES = ("data.dir", "data.path")  # words that kept commands lack
+WHERE = ("run.", "data.cache")  # and those that say where is written
 MINUTES = 10.0  # the budget, where none is given
 
 
@@ -21,11 +25,14 @@ def answer(words: list[str]) -> None:
     """Answer a command line.
 
     Args:
-        words: decide=DIR, and perhaps minutes=M and, for kept tables, data.dir=DIR or data.path=FILE.
+        words: decide=DIR, and perhaps minutes=M, use=FILE, which is imported already, and, for kept tables,
+            data.dir=DIR or data.path=FILE.
 
     Raises:
         UserError: a word is not allowed there, or DIR has no finished run with seeds and no kept tables of one.
     """
+    own_words = [word for word in words if own_code.WORD.match(word)]
+    words = [word for word in words if word not in own_words]
     values = {(parts := word.partition("="))[0]: parts[2] for word in words}
     directory = RunDirectory(pathlib.Path(values.get("decide", "")))
     is_kept = (directory.path / MADE_BY).is_file()
@@ -34,11 +41,14 @@ def answer(words: list[str]) -> None:
         others = "minutes=M, data.dir=DIR, data.path=FILE" if is_kept else "minutes=M"
         raise UserError(f"{' '.join(words)}: allowed are decide=DIR, and beside it {others} and use=FILE.py")
     minutes = _minutes(values.get("minutes"))
-    if is_kept:
-        root = _of_kept(directory, [word for word in words if word.startswith(PLACES)])
-        Decision(root, directory, directory.path.name, minutes).run()
-    else:
-        Decision(_made_by(directory), directory, directory.read_summary()["figure"], minutes).run()
+    refuse_links(directory.path)
+    with own_code.closed():
+        if is_kept:
+            root = _of_kept(directory, [*(word for word in words if word.startswith(PLACES))], own_words)
+            Decision(root, directory, directory.path.name, minutes).run()
+        else:
+            root = _made_by(directory, own_words)
+            Decision(root, directory, directory.read_summary()["figure"], minutes).run()
 
 
 def _minutes(text: str | None) -> float:
@@ -51,14 +61,15 @@ def _minutes(text: str | None) -> float:
     return minutes
 
 
-def _made_by(directory: RunDirectory) -> Point:
+def _made_by(directory: RunDirectory, own_words: list[str]) -> Point:
     """Return the command line that made a finished run or sweep."""
     if not directory.has_summary or not directory.done:
         raise UserError(
             f"decide={directory.path}: no finished run; allowed are directories that runs print, as runs/NAME/HASH, "
             "and folders of kept tables, as docs/results/NAME"
         )
-    root = _root(directory, directory.read_summary()["command"])
+    sent.check_summary(directory)
+    root = point(multirun.stored(multirun.split(directory.read_summary()["command"]), own_words))
     if (today := RunDirectory.of(root.settings).path.resolve()) != directory.path.resolve():
         raise UserError(
             f"decide={directory.path}: its command makes {today} today; call it from the folder where it was made"
@@ -66,18 +77,8 @@ def _made_by(directory: RunDirectory) -> Point:
     return root
 
 
-def _of_kept(directory: RunDirectory, places: list[str]) -> Point:
+def _of_kept(directory: RunDirectory, places: list[str], own_words: list[str]) -> Point:
     """Return the command line that made the tables of a folder of published ones, with the user's places of files."""
-    command = directory.read_text(MADE_BY).splitlines()[0]
-    words = [word for word in shlex.split(command) if not word.startswith(PLACES)]
-    return _root(directory, shlex.join([*words, *places]))
-
-
-def _root(directory: RunDirectory, command: str) -> Point:
-    """Return the run or sweep of a command, `python run.py WORDS`."""
-    commands = list(multirun.commands(shlex.split(command)[2:]))
-    if len(commands) != 1 or {*commands[0]} & {*multirun.MULTIRUN}:
-        raise UserError(
-            f"decide={directory.path}: it was made by several commands or by a launcher; give one run or sweep"
-        )
-    return point(commands[0])
+    command, *_ = directory.read_text(MADE_BY).splitlines() or [""]
+    words = [word for word in multirun.split(command) if not word.lstrip("+").startswith((*PLACES, *WHERE))]
+    return point(multirun.stored([*words, *places], own_words))

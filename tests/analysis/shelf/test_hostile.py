@@ -4,14 +4,55 @@ import json
 import os
 import pathlib
 import re
+import sys
 
 import pytest
 
+import lab as library
 from analysis.shelf.page import render
+from lab.errors import UserError
 from tests.analysis.shelf.runs import run, seeded
 from tests.command_line import lab, lab_here
 
 SECRET = "a key that nobody else may read"
+COMMANDS = {  # stored words of somebody else's that name a file or a module, {0}, to be executed
+    "of a sweep": "-m use={0}.py experiment=plain seed=1,2",
+    "of a run": "use={0}.py experiment=plain",
+    "added": "-m +use={0}.py experiment=plain seed=1,2",
+    "added by force": "-m ++use={0}.py experiment=plain seed=1,2",
+    "quoted": """-m 'use="{0}.py"' experiment=plain seed=1,2""",
+    "before a space": "-m 'use ={0}.py' experiment=plain seed=1,2",
+    "behind a space": "-m ' use={0}.py' experiment=plain seed=1,2",
+    "in a package": "-m use@x={0}.py experiment=plain seed=1,2",
+    "removed": "-m ~use={0}.py experiment=plain seed=1,2",
+    "twice": "-m use={0}.py use=my.py experiment=plain seed=1,2",
+    "several": "-m use={0}.py,my.py experiment=plain seed=1,2",
+    "from the environment": "-m 'use=${{oc.env:EVIL}}' experiment=plain seed=1,2",
+    "in a grid": """experiment=plain 'grid=["use={0}.py,x.py"]'""",
+    "in a part": """experiment=plain '+parts.a=["use={0}.py"]'""",
+    "in a size": """experiment=plain '+other_sizes.x=["use={0}.py"]' size=x""",
+    "in a size of a module": """experiment=plain '+other_sizes.x=["use={1}.x"]' size=x""",
+    "of what it starts from": """experiment=icl_vs_finetune 'model.words=["use={0}.py"]'""",
+    "of a language model": """experiment=language_choice 'lm.words=["use={0}.py"]'""",
+    "a module": "-m use={1} experiment=plain seed=1,2",
+    "a package": "-m use={1}.x experiment=plain seed=1,2",
+    "a module before a space": "'use ={1}.x' experiment=plain",
+    "a folder of settings": "-m --config-dir={2} experiment=evil seed=1,2",
+    "short": "-m -cd {2} experiment=evil seed=1,2",
+    "a path of settings": "-m --config-path={2} experiment=evil seed=1,2",
+    "a run again": "-m --experimental-rerun={0}.py experiment=plain seed=1,2",
+    "a place of settings": "-m hydra.searchpath=[file://{2}] experiment=evil seed=1,2",
+    "a launcher": "-m hydra/launcher=joblib use={0}.py experiment=plain seed=1,2",
+    "another launcher": "-m '+hydra.launcher={{_target_: {1}.x}}' experiment=plain seed=1,2",
+    "endless": """experiment=plain '++grid=["seed=1,2"]'""",
+    "too many": "-m experiment=plain 'seed=range(0,10000000000)'",
+    "far too many": """experiment=plain 'grid=["seed=shuffle(range(0,1e300))"]'""",
+    "long": "experiment=plain " + "seed=1 " * 300_000,
+    "a long word": "experiment=plain name=" + "x" * 3_000_000,
+    "deep": "experiment=plain grid=" + "[" * 2000 + "]" * 2000,
+    "no command": "experiment='plain",
+    "nothing": "",
+}
 
 
 @pytest.fixture
@@ -28,6 +69,17 @@ def everything(folder: pathlib.Path, *words: str) -> str:
     assert done.returncode == 0, done.stderr
     page = folder / "runs" / "index.html"
     return done.stdout + (page.read_text() if page.is_file() else "")
+
+
+def assert_opened_or_refused(directory: pathlib.Path) -> bool:
+    """Whether `lab.load` opens a directory; if not, it says why in one line."""
+    line = ""
+    try:
+        repr(library.load(str(directory)))
+    except UserError as error:
+        line = str(error)
+    assert line.isprintable()
+    return not line
 
 
 def before(folder):
@@ -86,6 +138,8 @@ TEXTS = {
         '{"numbers": {"x": 1' + "0" * 400 + '}, "claims": [3, {"holds": "x"}], "tables": [{}, "../key"]}',
         '{"answer": 3, "kind": {}, "points": 7, "seconds": {"total": NaN}, "numbers": {"loss": Infinity}}',
         '{"kind": "comparison", "points": {"a": 3}}',
+        '{"seconds": {"total": ' + "9" * 4000 + "}}",
+        '{"a": ' * 900 + "1" + "}" * 900,
     ],
     "config.yaml": [
         "- 1",
@@ -95,6 +149,12 @@ TEXTS = {
         "!!python/object/apply:os.system [touch executed]",
         "{" * 50_000,
         "1: 2\n? [a, b]\n: 3\nx: 2001-01-01\n",
+        "seed: " + "9" * 4000,
+        "seed: 0x" + "f" * 5000,
+        "seed: 1" + ":59" * 3000,
+        "x: !!timestamp x",
+        "x: 2001-99-99",
+        "x: " + "[]," * 10**6,
     ],
     "metrics.jsonl": [
         "[" * 100_000,
@@ -104,6 +164,9 @@ TEXTS = {
         '{"members": 3}',
         '{"members": [3, {"step": "x"}, {"step": NaN}, {"loss": 1.0}]}',
     ],
+    ".written": ["x" * 5000, "a\0b\n", "../../key\n/key\n.\n"],
+    "provenance.json": ["[" * 100_000, '{"code": 3}', '{"code": {"a": []}}'],
+    "points.csv": ["point,run\na,../../x\n", "point\n1\n", "run\n\0\n"],
     "seeds.csv": [
         "seed,evaluation,learner,loss\n0,test,transformer,1.7e308\n1,test,transformer,1.7e308\n",
         "seed,loss\n1",
@@ -123,7 +186,72 @@ def test_damaged_files_are_no_error(tmp_path, name, text):
     assert "2 runs in runs" in everything(tmp_path)
     done = lab_here("runs", "compare", "aaa", "bbb", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+    assert lab_here("runs", "remove", "aaa", cwd=tmp_path).returncode == 0
+    assert "bbbbbbbbbb" in lab_here("runs", "stale", cwd=tmp_path).stdout
+    for word in (f"report={directory.path}", f"decide={directory.path}"):
+        assert lab_here(word, cwd=tmp_path).stderr.count("\n") <= 1
+    assert_opened_or_refused(directory.path)
     assert not list(tmp_path.rglob("executed"))
+
+
+def test_nothing_that_a_stored_command_names_is_executed(tmp_path, monkeypatch):
+    """Nor does it hang or fill the machine, or end in a traceback: `lab_here` raises what is no line."""
+    evil = tmp_path / "elsewhere"
+    (evil / "evil_package").mkdir(parents=True)
+    mark = f"import pathlib\npathlib.Path({str(tmp_path / 'executed')!r}).touch()\n"
+    for name in ("evil.py", "evil_package/__init__.py", "evil_package/x.py"):
+        (evil / name).write_text(mark)
+    (evil / "evil.yaml").write_text(f"kind: comparison\nuse: {evil / 'evil.py'}\n")
+    monkeypatch.syspath_prepend(evil)
+    monkeypatch.setenv("EVIL", str(evil / "evil.py"))
+    monkeypatch.chdir(tmp_path)
+    kept = tmp_path / "training" / "made_by.txt"  # as a figure is called
+    kept.parent.mkdir()
+    run(tmp_path, "honest")
+    for name, words in COMMANDS.items():
+        command = f"python run.py {words.format(evil / 'evil', 'evil_package', evil)}"
+        place = run(tmp_path, name.replace(" ", "_"), command=command).path
+        kept.write_text(f"{command}\n")
+        for decide in (f"decide={place}", "decide=training"):
+            done = lab_here(decide, "minutes=0", cwd=tmp_path)
+            assert done.stderr.count("\n") <= 1
+            assert len(done.stderr) < 1000
+        assert assert_opened_or_refused(place) == (name == "nothing")
+        assert not (tmp_path / "executed").exists(), name
+    for words in (("runs",), ("runs", "stale"), ("runs", "plain", "stale"), ("runs", "compare", "honest", "nothing")):
+        done = lab_here(*words, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "honest" in done.stdout
+    assert not (tmp_path / "executed").exists()
+    assert not {"evil_package", "evil"} & {*sys.modules}
+
+
+def test_files_that_stored_commands_name_are_regular_and_not_too_large(tmp_path):
+    """Their checksums are asked for, wherever they are."""
+    names = ("pipe", "pipe.csv", "model/config.json", "huge", "texts.csv")
+    pipe, pipe_of_texts, pipe_of_a_model, huge, texts = (tmp_path / name for name in names)
+    pipe_of_a_model.parent.mkdir()
+    for path in (pipe, pipe_of_texts, pipe_of_a_model):
+        os.mkfifo(path)
+    with open(huge, "wb") as file:
+        file.truncate(2**42)
+    texts.write_text("text,label\ngood,1\nbad,0\n")
+    table, language = "experiment=tabular data=csv data.target=y", "experiment=language_dual"
+    commands = {
+        f"{table} data.path={pipe}": "no such file",
+        f"{table} data.path=/dev/zero": "no such file",
+        f"{table} data.path={huge}": "4,398,046,511,104 bytes are too many",
+        f"{language} lm.path={pipe_of_a_model.parent} text.path={texts}": "config.json: no regular file",
+        f"{language} lm.path={tmp_path} text.path={huge}": "4,398,046,511,104 bytes are too many",
+        f"{language} lm.path={tmp_path} text.path={pipe_of_texts}": "no such file",
+        f"{language} lm.path=someone/model lm.download=true text.path={texts}": "cannot be fetched",
+    }
+    for number, command in enumerate(commands):
+        run(tmp_path, f"run{number}", command=f"python run.py {command}")
+    everything(tmp_path)
+    lines = lab_here("runs", "stale", cwd=tmp_path).stdout.splitlines()
+    for line, expected in zip(lines, [*commands.values(), f", {len(commands)} not checked"], strict=True):
+        assert expected in line
 
 
 def test_texts_are_neither_html_nor_commands_to_the_terminal(tmp_path):

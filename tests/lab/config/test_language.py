@@ -12,6 +12,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from experiments.language_dual.settings import LanguageDual
+from lab.config import own_code
 from lab.config.language import Language, files_of, folder_of, largest_weights
 from lab.errors import ConfigError
 from lab.language.weights import load
@@ -44,7 +45,11 @@ def hub(tmp_path, monkeypatch):
 def standing_for_the_hub(monkeypatch, kept: pathlib.Path, cache: pathlib.Path) -> list[dict]:
     calls: list[dict] = []
 
-    def snapshot_download(repo_id: str, *, revision: str | None = None, allow_patterns: list[str]) -> str:
+    def snapshot_download(
+        repo_id: str, *, revision: str | None = None, allow_patterns: list[str], local_files_only: bool = False
+    ) -> str:
+        if local_files_only:
+            raise FileNotFoundError("not in the cache")
         calls.append({"repo_id": repo_id, "revision": revision})
         folder = cache / (revision or "main")
         folder.mkdir(parents=True, exist_ok=True)
@@ -65,6 +70,12 @@ def test_a_repository_is_read_as_the_folder_that_it_is_fetched_to(revision, aske
     fetched, kept = load(folder).params, load(tmp_path / "hub").params
     np.testing.assert_array_equal(fetched["layers"]["q"], kept["layers"]["q"])
     assert not [path.name for path in folder.iterdir() if path.suffix in (".bin", ".md")]
+
+
+def test_nothing_is_fetched_for_words_of_others(hub):
+    with own_code.closed(), pytest.raises(ConfigError, match=r"cannot be fetched \(not in the cache\)"):
+        folder_of(Language(path=NAME, download=True))
+    assert hub == []
 
 
 def test_the_files_that_were_fetched_are_part_of_the_runs_identity(hub, tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lab.config import compose
+from lab.config import compose, points
 from lab.config.experiments import experiments
 from lab.config.identity import config_hash
 from lab.config.multirun import commands
@@ -49,6 +49,48 @@ def test_points_that_differ_in_numbers_are_one_program():
     for program in result:
         assert len({each.settings.model.num_layers for each in program}) == 1
     assert [len(program) for program in programs(of("experiment=rag_dot", 'grid=["train.steps=10,20"]'))] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("seed=range(0,10000000000)", "at most 10,000 points"),
+        ("seed=shuffle(range(0,10000000000))", "at most 10,000 points"),
+        ("seed=range(10000000000,0,-1)", "at most 10,000 points"),
+        ("train.learning_rate=range(0,1,1e-300)", "at most 10,000 points"),
+        ("train.learning_rate=range(0,inf)", "at most 10,000 points"),
+        ("train.learning_rate=range(nan,1)", "at most 10,000 points"),
+        (f"seed=range(0,{10**400})", "at most 10,000 points"),
+        ("seed=range(0,3,0)", "lists no values"),
+        ("train.learning_rate=range(0,3,0.0)", "lists no values"),
+        ("seed=range(3,0)", "lists no values"),
+        ("seed=" + ",".join(map(str, range(10_001))), "at most 10,000"),
+    ],
+)
+def test_a_sweep_has_a_bounded_number_of_points(word, expected):
+    """Before they are made: a list of 10^10 values would fill the machine."""
+    for refused in (
+        lambda: commands(["-m", "experiment=plain", word]) and of(*commands(["-m", "experiment=plain", word])[0]),
+        lambda: of("experiment=plain", f'grid=["{word}"]'),
+        lambda: of("experiment=plain", f'+parts.one=["{word}"]'),
+    ):
+        with pytest.raises(ConfigError, match=expected) as error:
+            refused()
+        assert len(str(error.value)) < 300
+
+
+def test_the_product_of_a_grid_and_sweeps_of_sweeps_are_bounded(monkeypatch):
+    with pytest.raises(ConfigError, match="at most 10,000"):
+        of("experiment=plain", 'grid=["seed=range(0,101)","train.steps=range(1,101)"]')
+    monkeypatch.setattr(points, "MOST", 10)
+    sweep = """'experiment=plain','grid=["seed=range(0,6)"]'"""
+    with pytest.raises(ConfigError, match="at most 10;"):
+        of("experiment=plain", f"+parts.a=[{sweep}]", f"+parts.b=[{sweep}]")
+
+
+def test_a_word_of_the_sweep_is_none_of_its_points():
+    for word in ("++grid=['seed=1,2']", "+parts.a=['seed=1,2']"):
+        assert [each.settings.seed for each in of("experiment=plain", word)] == [1, 2]
 
 
 def test_notations_of_values():

@@ -7,12 +7,14 @@ import math
 import os
 import pathlib
 
+import numpy as np
 import pytest
 
 from experiments.comparison.settings import Comparison
 from lab.config.base import Run
 from lab.config.identity import config_hash
 from lab.errors import UserError
+from lab.runs import own_files
 from lab.runs.directory import RunDirectory
 from lab.runs.files import Folder
 from tasks.settings import Plain
@@ -43,6 +45,41 @@ def test_what_is_written_is_read_back(tmp_path):
     directory.append_metrics({"loss": math.inf})
     assert json.loads((directory.path / "metrics.jsonl").read_text()) == {"loss": None}
     assert not {path.name for path in directory.path.glob(".*")} - {".written"}, "no temporary file is left"
+
+
+def test_nothing_is_written_into_a_file_that_has_another_name_elsewhere(tmp_path):
+    """A hard link, as whoever made the directory may have left one in it: of every file, whatever is done then."""
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config)
+
+    def write():
+        directory.append_metrics({"loss": 1.0})
+        directory.write_summary({"numbers": {}})
+        directory.write_table("table", [{"a": 1}])
+        directory.write_arrays("arrays", {"a": np.zeros(2)})
+        (directory.folder("model", ["config.json"]) / "config.json").write_text("{}")
+        directory.write_text("figures/some.svg", "<svg/>")
+
+    directory.begin(config)
+    write()
+    kept = directory.metrics_bytes
+    write()
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+
+    def link():
+        for path in (path for path in directory.path.rglob("*") if path.is_file()):
+            (elsewhere / path.name).unlink(missing_ok=True)
+            os.link(path, elsewhere / path.name)
+        return {path.name: path.read_bytes() for path in elsewhere.iterdir()}
+
+    for change in (write, lambda: directory.begin(config, kept), lambda: directory.begin(config), write):
+        linked = link()
+        assert {"metrics.jsonl", ".written", "config.yaml"} <= linked.keys()
+        with directory.locked(config):
+            change()
+        assert linked == {path.name: path.read_bytes() for path in elsewhere.iterdir()}
+    assert (directory.path / "metrics.jsonl").read_text() == '{"loss": 1.0}\n'
+    assert {"metrics.jsonl", "table.csv", "model/config.json"} < {*own_files.names(directory.path)}
 
 
 def test_a_run_that_begins_again_keeps_nothing_but_what_is_the_users(tmp_path):

@@ -183,9 +183,7 @@ def test_answers_that_are_no_numbers_name_the_folder_and_the_row(tmp_path):
     test, queries = here.texts.test, prompts.queries(here, here.texts.test)
     with pytest.raises(NotFinite, match=f"^{tmp_path}: .* in 12 of 12 rows of mine, first in row 1: its weights are"):
         prompts.answers(here, test, queries, None, 4)
-    assert np.isnan(
-        prompts.answers(here, test, queries, None, 4, may_diverge=True).loss
-    ).all()
+    assert np.isnan(prompts.answers(here, test, queries, None, 4, may_diverge=True).loss).all()
 
 
 SUMS = np.array([[-1.0, -2.0, -3.0], [-2.0, -2.0, -5.0], [-3.0, -1.0, -np.inf]])
