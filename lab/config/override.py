@@ -19,6 +19,7 @@ KEY = re.compile(r"(?P<sign>\+\+|\+|~|)(?P<key>\w[\w.\-/]*)")
 RANGE = re.compile(r"range\((?P<numbers>[^()]*)\)")
 QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 MOST_VALUES = 10_000  # of a sweep's key
+DEEPEST = 20  # brackets within one another
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,7 +93,10 @@ def _options(word: str, text: str) -> list[str]:
     """Return the values of a sweep as texts; one of a word without."""
     if match := RANGE.fullmatch(text.strip()):
         return _range(word, match["numbers"])
-    return [each.strip() for each in _divided(word, text, ",")]
+    options = [each.strip() for each in _divided(word, text, ",")]
+    if len(options) > MOST_VALUES:
+        raise ConfigError(f"{short(word)}: {len(options):,} values; a sweep has at most {MOST_VALUES:,} points")
+    return options
 
 
 def _range(word: str, text: str) -> list[str]:
@@ -102,8 +106,8 @@ def _range(word: str, text: str) -> list[str]:
     if max(map(len, numbers)) > 20 or (len(numbers) == 3 and not int(numbers[2])):
         raise ConfigError(f"{short(word)}: too large a range, or a step of 0")
     values = range(*map(int, numbers))
-    if not 2 <= len(values) <= MOST_VALUES:
-        raise ConfigError(f"{short(word)}: a range of {len(values):,} values; allowed are 2 to {MOST_VALUES:,}")
+    if not 2 <= len(values) <= MOST_VALUES:  # `range` makes none of them yet
+        raise ConfigError(f"{short(word)}: a range of {len(values):,} values; a sweep has at most {MOST_VALUES:,} points")
     return [*map(str, values)]
 
 
@@ -123,7 +127,7 @@ def _divided(word: str, text: str, sign: str) -> list[str]:
                 parts.append(text[began:place])
                 began = place + 1
             begins = letter in "[{(,:" or (begins and letter.isspace())
-        if depth < 0:
+        if not 0 <= depth <= DEEPEST:
             break
     if quote or depth:
         raise _not_understood(word)

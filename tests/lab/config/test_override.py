@@ -47,7 +47,7 @@ def test_values(text, value):
 
 
 @pytest.mark.parametrize(
-    "word", ["seed", "=3", "a b=3", "x=[1", "x=1]", "x='a", "x={a}", "x={a:1:2}", "x='a' 'b", "-x=1"]
+    "word", ["seed", "=3", "a b=3", "x=[1", "x=1]", "x='a", "x={a}", "x={a:1:2}", "x='a' 'b", "-x=1", "x=" + 5000 * "[" + 5000 * "]"]
 )
 def test_what_is_not_understood(word):
     with pytest.raises(ConfigError, match="not understood"):

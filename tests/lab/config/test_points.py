@@ -55,15 +55,14 @@ def test_points_that_differ_in_numbers_are_one_program():
     ("word", "expected"),
     [
         ("seed=range(0,10000000000)", "at most 10,000 points"),
-        ("seed=shuffle(range(0,10000000000))", "at most 10,000 points"),
         ("seed=range(10000000000,0,-1)", "at most 10,000 points"),
-        ("train.learning_rate=range(0,1,1e-300)", "at most 10,000 points"),
-        ("train.learning_rate=range(0,inf)", "at most 10,000 points"),
-        ("train.learning_rate=range(nan,1)", "at most 10,000 points"),
-        (f"seed=range(0,{10**400})", "at most 10,000 points"),
-        ("seed=range(0,3,0)", "lists no values"),
-        ("train.learning_rate=range(0,3,0.0)", "lists no values"),
-        ("seed=range(3,0)", "lists no values"),
+        ("train.learning_rate=range(0,1,1e-300)", "of whole numbers"),
+        ("train.learning_rate=range(0,inf)", "of whole numbers"),
+        ("train.learning_rate=range(nan,1)", "of whole numbers"),
+        (f"seed=range(0,{10**400})", "too large a range"),
+        ("seed=range(0,3,0)", "a step of 0"),
+        ("train.learning_rate=range(0,3,0.0)", "of whole numbers"),
+        ("seed=range(3,0)", "a range of 0 values"),
         ("seed=" + ",".join(map(str, range(10_001))), "at most 10,000"),
     ],
 )
@@ -82,7 +81,7 @@ def test_a_sweep_has_a_bounded_number_of_points(word, expected):
 def test_the_product_of_a_grid_and_sweeps_of_sweeps_are_bounded(monkeypatch):
     with pytest.raises(ConfigError, match="at most 10,000"):
         of("experiment=plain", 'grid=["seed=range(0,101)","train.steps=range(1,101)"]')
-    monkeypatch.setattr(points, "MOST", 10)
+    monkeypatch.setattr(points, "MOST_VALUES", 10)
     sweep = """'experiment=plain','grid=["seed=range(0,6)"]'"""
     with pytest.raises(ConfigError, match="at most 10;"):
         of("experiment=plain", f"+parts.a=[{sweep}]", f"+parts.b=[{sweep}]")
