@@ -33,7 +33,7 @@ def check_summary(directory: RunDirectory, more: Mapping[str, type] = MappingPro
         UserError: there is no summary, or it is not of the lab's form.
     """
     summary = directory.read_summary()
-    for key, kind in (ENTRIES | more).items():
+    for key, kind in {**ENTRIES, **more}.items():
         if not isinstance(summary.get(key), kind):
             raise UserError(f"{directory.path / 'summary.json'}: not a summary of this lab, see {key}; {AGAIN}")
     for name in summary["tables"]:
