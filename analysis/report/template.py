@@ -6,7 +6,7 @@ that lacks a number is left out.
 
 import fnmatch
 import string
-from types import ModuleType
+from typing import Any
 
 from analysis.figures.labels import kind_of_points, word_of
 from analysis.figures.words import main_names
@@ -14,13 +14,13 @@ from analysis.report.measured import number
 from analysis.report.sentences import joined, over_points, sentence
 
 
-def answer_of_run(results: ModuleType, summary: dict) -> str:
+def answer_of_run(results: Any, summary: dict) -> str:
     """Return the clauses of the answer whose numbers are known; "" where there are none."""
     finding, *further = [*(clause for each in results.ANSWER if (clause := _filled(each, summary))), ""]
     return sentence(finding, *further, summary=summary)
 
 
-def answer_of_points(results: ModuleType, summary: dict) -> str:
+def answer_of_points(results: Any, summary: dict) -> str:
     """Return the ranges over a sweep's points of the numbers that the answer's first clause names."""
     names = [name for _, name, _, _ in string.Formatter().parse(results.ANSWER[0]) if name]
     kind = kind_of_points(summary)

@@ -8,7 +8,7 @@ The name of a headline number is COLUMN.VALUE.
 """
 
 from collections.abc import Mapping, Sequence
-from types import ModuleType
+from typing import Any
 
 from analysis.figures.cited import Cited
 from analysis.figures.claim import Claim
@@ -26,7 +26,7 @@ def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: s
     return Claim(statement=statement, source=source, criterion=criterion, judge=bounds, **further)
 
 
-def numbers(results: ModuleType, tables: Mapping[str, Sequence[dict]]) -> dict[str, float]:
+def numbers(results: Any, tables: Mapping[str, Sequence[dict]]) -> dict[str, float]:
     """Return the headline numbers of tables: {COLUMN.VALUE: mean over seeds, COLUMN.VALUE.stderr: its error}."""
     means: dict[str, float] = {}
     for column in results.HEADLINES:

@@ -3,7 +3,8 @@
 Each evaluation answers the same targets: sliding, one a prompt; streaming, as many a prompt as in training.
 """
 
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 import jax
@@ -27,7 +28,7 @@ class Evaluator:
     """Evaluates the decoders of a session as they are now. Every number that it gives has the seeds in front."""
 
     SUBJECT: ClassVar[str] = SLIDING
-    rates: ClassVar[dict[str, str]] = {}
+    rates: Mapping[str, str] = types.MappingProxyType({})
 
     def __init__(self, session: LogSession, settings: ClickLogRun, log: ClickLog):
         self._session, self._log, self._model = session, log, settings.model

@@ -3,7 +3,8 @@
 At the end it is compared with Bayes-optimal answers.
 """
 
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import jax
@@ -38,7 +39,7 @@ class Evaluator:
     """
 
     SUBJECT: ClassVar[str] = STREAMING
-    rates: ClassVar[dict[str, str]] = {}
+    rates: Mapping[str, str] = types.MappingProxyType({})
 
     def __init__(self, session: Session, settings: Dti):
         self._session, self._settings = session, settings

@@ -102,10 +102,10 @@ def stored(words: list[str], own_words: Sequence[str] = ()) -> list[str]:
         raise ConfigError(f"it was made with {short(files[-1])}; add that word, and the file is executed")
     words = [word for word in words if word not in files]
     with own_code.closed():
-        made = commands([*words, *(own_words if files else ())])
-    if len(made) != 1:
+        lines = commands([*words, *(own_words if files else ())])
+    if len(lines) != 1:
         raise ConfigError(f"{short(' '.join(words))}: several commands, and a directory keeps one")
-    return made[0]
+    return lines[0]
 
 
 def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:

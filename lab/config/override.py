@@ -107,7 +107,8 @@ def _range(word: str, text: str) -> list[str]:
         raise ConfigError(f"{short(word)}: too large a range, or a step of 0")
     values = range(*map(int, numbers))
     if not 2 <= len(values) <= MOST_VALUES:  # `range` makes none of them yet
-        raise ConfigError(f"{short(word)}: a range of {len(values):,} values; a sweep has at most {MOST_VALUES:,} points")
+        count = f"a range of {len(values):,} values"
+        raise ConfigError(f"{short(word)}: {count}; a sweep has at least 2 and at most {MOST_VALUES:,} points")
     return [*map(str, values)]
 
 

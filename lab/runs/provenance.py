@@ -16,6 +16,7 @@ import hashlib
 import json
 import pathlib
 from collections.abc import Mapping
+from typing import Any
 
 from lab.config.agreement import values
 from lab.config.base import Base
@@ -77,7 +78,7 @@ def stored(folder: pathlib.Path) -> dict:
         UserError: the file is damaged.
     """
     with legible(folder / PROVENANCE) as path:
-        entries = plain.from_json(path.read_text(encoding="utf-8")) if path.exists() else {}
+        entries: Any = plain.from_json(path.read_text(encoding="utf-8")) if path.exists() else {}
         if not _are_named(entries) or not all(map(_are_named, entries.get("earlier", {}).values())):
             raise ValueError("its entries have no names")
     return entries

@@ -1,6 +1,7 @@
 """Evaluation of decoders during training, on episodes of the distribution that they are trained on."""
 
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import jax
@@ -27,7 +28,7 @@ class Evaluator:
     """
 
     SUBJECT: ClassVar[str] = "decoder"
-    rates: ClassVar[dict[str, str]] = {}
+    rates: Mapping[str, str] = types.MappingProxyType({})
 
     def __init__(self, session: Session, settings: TrainsDecoder):
         self.session, self.settings = session, settings

@@ -2,6 +2,7 @@
 
 import dataclasses
 from dataclasses import field
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from lab.config.training import Train
 PLAIN = ["experiment=plain"]
 
 
-def settings_of(*words):
+def settings_of(*words) -> Any:
     return compose.compose([*PLAIN, *words])
 
 

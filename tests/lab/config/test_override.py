@@ -46,8 +46,11 @@ def test_values(text, value):
     assert parse(f"key={text}").value == value
 
 
+DEEP = "x=" + 5000 * "[" + 5000 * "]"
+
+
 @pytest.mark.parametrize(
-    "word", ["seed", "=3", "a b=3", "x=[1", "x=1]", "x='a", "x={a}", "x={a:1:2}", "x='a' 'b", "-x=1", "x=" + 5000 * "[" + 5000 * "]"]
+    "word", ["seed", "=3", "a b=3", "x=[1", "x=1]", "x='a", "x={a}", "x={a:1:2}", "x='a' 'b", "-x=1", DEEP]
 )
 def test_what_is_not_understood(word):
     with pytest.raises(ConfigError, match="not understood"):

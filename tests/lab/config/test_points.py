@@ -1,5 +1,7 @@
 """What a sweep's words stand for."""
 
+from typing import Any
+
 import pytest
 
 from lab.config import compose, points
@@ -11,7 +13,7 @@ from lab.config.points import point, programs
 from lab.errors import ConfigError
 
 
-def of(*words):
+def of(*words) -> list[Any]:
     return point(list(words)).points
 
 
