@@ -49,8 +49,8 @@ class Measured:
 
     @property
     def is_noise(self) -> bool:
-        """True if the number is within two standard errors of 0."""
-        return self.stderr is not None and abs(self.mean) <= 2 * self.stderr
+        """True if the number is 0, or within two standard errors of it."""
+        return self.mean == 0 or (self.stderr is not None and abs(self.mean) <= 2 * self.stderr)
 
     @property
     def is_certain(self) -> bool:

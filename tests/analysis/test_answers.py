@@ -63,6 +63,7 @@ def test_a_claim_keeps_its_intervals():
         (Measured(0.19, 0.1, 0.43), "not measurably different from chance (difference 0.19 ± 0.10)"),
         (Measured(-0.19, 0.1, 0.15), "not measurably different from chance (difference -0.19 ± 0.10)"),
         (Measured(0.3), "0.3 above chance (no ± known)"),
+        (Measured(0.0), "not measurably different from chance (difference 0, no ± known)"),
         (
             Measured(0.5, 0.3, 0.4) - Measured(0.2, 0.4, 0.3),
             "not measurably different from chance (difference 0.30 ± 0.50, not paired)",
