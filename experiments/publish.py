@@ -9,7 +9,7 @@ import sys
 import experiments
 from analysis.report.publish import publish, write_verdicts
 from lab.config import kinds
-from lab.config.compose import entries_of
+from lab.config.compose import read
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
 
@@ -22,7 +22,7 @@ def check_whole(run: RunDirectory) -> None:
     """
     settings = run.read_config()
     file = experiments.files().get(settings["name"])
-    if file is not None and entries_of(file).get("figure") and not settings["figure"]:
+    if file is not None and read(file)[1].get("figure") and not settings["figure"]:
         raise UserError(f"{run.path}: a point of the sweep {settings['name']}; give the sweep's directory")
 
 

@@ -14,7 +14,7 @@ import sys
 
 import experiments
 from lab.config import kinds
-from lab.config.compose import entries_of
+from lab.config.compose import read
 from lab.config.experiments import costs, groups
 from lab.config.experiments import experiments as questions
 
@@ -72,7 +72,7 @@ def experiment_page(name: str, verdicts: dict[str, list[tuple[str, str]]]) -> st
     parts += [f"Time on 2 CPU cores: {costs()[name]}.", ""] if name in costs() else []
     parts += [f"What to expect: {expected}", "", "Its file, the differences from the kind's defaults:", ""]
     parts += ["```yaml", body.strip(), "```", "", f"`python run.py experiment={name} --help` lists all keys.", ""]
-    figure = str(entries_of(kinds.FILES[name]).get("figure") or name)
+    figure = str(read(kinds.FILES[name])[1].get("figure") or name)
     if figure in verdicts:
         parts += ["## Claims", "", f"Judged from [kept tables](../results.md#{figure}):", ""]
         parts += [f"- {statement}: {outcome}" for statement, outcome in verdicts[figure]] + [""]

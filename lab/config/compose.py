@@ -6,7 +6,6 @@ size=                stands for words of the experiment's file (`other_sizes`)
 KEY=VALUE            sets a key; of a key that is given twice, the second word counts
 """
 
-import copy
 import dataclasses
 import functools
 import pathlib
@@ -79,8 +78,6 @@ def settings_of(words: Sequence[str]) -> Base:
         ConfigError: a word is not understood, its key is not there, or its value has not the key's type.
     """
     overrides = [parse(word) for word in words]
-    for each in overrides:
-        _check(each)
     settings = _composed(overrides)
     if not settings.size:
         return settings
@@ -99,16 +96,12 @@ def contents(experiment: str) -> tuple[dict[str, str], dict[str, Value]]:
     """
     if experiment not in FILES:
         raise ConfigError(f"experiment={short(experiment)}: no such experiment; {names_allowed(experiment, [*FILES])}")
-    return copy.deepcopy(_read(FILES[experiment]))
-
-
-def entries_of(file: pathlib.Path) -> dict[str, Value]:
-    """Return what a file of an experiment sets."""
-    return copy.deepcopy(_read(file)[1])
+    return read(FILES[experiment])
 
 
 @functools.cache
-def _read(file: pathlib.Path) -> tuple[dict[str, str], dict[str, Value]]:
+def read(file: pathlib.Path) -> tuple[dict[str, str], dict[str, Value]]:
+    """Return what a file of an experiment chooses, and what it sets; neither is to be changed."""
     entries = yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     chosen = {
         name.removeprefix("override /"): choice for each in entries.pop("defaults", []) for name, choice in each.items()
@@ -137,6 +130,8 @@ def _check(override: Override) -> None:
 
 
 def _composed(overrides: Sequence[Override]) -> Base:
+    for each in overrides:
+        _check(each)
     chosen = {each.key: str(each.value) for each in overrides if each.key in CHOICES}
     from_file, entries = contents(chosen["experiment"]) if "experiment" in chosen else ({}, {})
     settings = _of_kind(from_file | chosen, chosen)

@@ -170,3 +170,9 @@ def test_parts_are_added_replaced_and_removed():
     assert [*settings.parts] == ["rag_linear", "rag_dot", "own"]
     assert settings.parts["own"] == ["seed=1"]
     assert compose.compose(["experiment=fig2", "~parts"]).parts == {}
+
+
+def test_words_of_a_size_are_checked_as_those_of_a_command_line():
+    words = ["experiment=plain", "+other_sizes.two=['seed=1,2']", "size=two"]
+    with pytest.raises(ConfigError, match="seed=1,2: several values are a sweep"):
+        compose.compose(words)
