@@ -20,16 +20,7 @@ from lab.errors import ConfigError, names_allowed, short
 ROOT = pathlib.Path(__file__).parents[2]
 CLUSTERS = {"submitit_local": "local", "submitit_slurm": "slurm"}
 # Keys of submitit for every cluster; further ones are those of Slurm.
-COMMON = (
-    "timeout_min",
-    "cpus_per_task",
-    "gpus_per_node",
-    "tasks_per_node",
-    "mem_gb",
-    "nodes",
-    "name",
-    "stderr_to_stdout",
-)
+COMMON = ("timeout_min", "cpus_per_task", "gpus_per_node", "tasks_per_node", "mem_gb", "nodes", "name")
 
 
 def run(words: Sequence[str]) -> None:
