@@ -228,23 +228,27 @@ def test_nothing_that_a_stored_command_names_is_executed(tmp_path, monkeypatch):
 
 def test_files_that_stored_commands_name_are_regular_and_not_too_large(tmp_path):
     """Their checksums are asked for, wherever they are."""
-    names = ("pipe", "pipe.csv", "model/config.json", "huge", "texts.csv")
-    pipe, pipe_of_texts, pipe_of_a_model, huge, texts = (tmp_path / name for name in names)
+    names = ("pipe", "pipe.csv", "model/config.json", "huge", "large", "texts.csv")
+    pipe, pipe_of_texts, pipe_of_a_model, huge, large, texts = (tmp_path / name for name in names)
     pipe_of_a_model.parent.mkdir()
     for path in (pipe, pipe_of_texts, pipe_of_a_model):
         os.mkfifo(path)
-    with open(huge, "wb") as file:
-        file.truncate(2**42)
+    for path, size in ((huge, 2**42), (large, 2**34)):
+        with open(path, "wb") as file:
+            file.truncate(size)
     texts.write_text("text,label\ngood,1\nbad,0\n")
+    log = "experiment=click_log data=click_csv data.user=text data.time=label data.label=label 'data.features=[text]'"
     table, language = "experiment=tabular data=csv data.target=y", "experiment=language_dual"
     commands = {
-        f"{table} data.path={pipe}": "no such file",
-        f"{table} data.path=/dev/zero": "no such file",
-        f"{table} data.path={huge}": "4,398,046,511,104 bytes are too many",
-        f"{language} lm.path={pipe_of_a_model.parent} text.path={texts}": "config.json: no regular file",
-        f"{language} lm.path={tmp_path} text.path={huge}": "4,398,046,511,104 bytes are too many",
-        f"{language} lm.path={tmp_path} text.path={pipe_of_texts}": "no such file",
+        f"{table} data.path={pipe}": "no regular file",
+        f"{table} data.path=/dev/zero": "no regular file",
+        f"{table} data.path={huge}": "4,096 GiB; at most 4 GiB are read",
+        f"{language} lm.path={pipe_of_a_model.parent} text.path={texts}": "config.json: is no regular file",
+        f"{language} lm.path={tmp_path} text.path={huge}": "4,096 GiB; at most 4 GiB are read",
+        f"{language} lm.path={tmp_path} text.path={pipe_of_texts}": "no regular file",
         f"{language} lm.path=someone/model lm.download=true text.path={texts}": "cannot be fetched",
+        f"{log} data.path={large}": "17,179,869,184 bytes are too many for a command of unknown origin",
+        f"{log} data.path={texts} train.epochs=1 data.cache={tmp_path / 'cache'}": "none is made",
     }
     for number, command in enumerate(commands):
         run(tmp_path, f"run{number}", command=f"python run.py {command}")
@@ -252,6 +256,9 @@ def test_files_that_stored_commands_name_are_regular_and_not_too_large(tmp_path)
     lines = lab_here("runs", "stale", cwd=tmp_path).stdout.splitlines()
     for line, expected in zip(lines, [*commands.values(), f", {len(commands)} not checked"], strict=True):
         assert expected in line
+    assert not (tmp_path / "cache").exists()
+    for number in range(len(commands)):
+        assert not assert_opened_or_refused(tmp_path / "runs" / "plain" / f"run{number}")
 
 
 def test_texts_are_neither_html_nor_commands_to_the_terminal(tmp_path):
