@@ -10,7 +10,9 @@ import pytest
 
 import lab as library
 from analysis.shelf.page import render
-from lab.errors import UserError
+from lab.config import multirun
+from lab.errors import ConfigError, UserError
+from lab.runs import plain
 from tests.analysis.shelf.runs import run, seeded
 from tests.command_line import lab, lab_here
 
@@ -192,6 +194,38 @@ def test_damaged_files_are_no_error(tmp_path, name, text):
         assert lab_here(word, cwd=tmp_path).stderr.count("\n") <= 1
     assert_opened_or_refused(directory.path)
     assert not list(tmp_path.rglob("executed"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: &a [1]\nb: *a\n", "aliases"),
+        ("a: " + "[" * plain.DEEPEST + "]" * plain.DEEPEST, "within too many others"),
+        ("a: " + "9" * (plain.DIGITS + 1), "too many digits"),
+        ("#" * (plain.LONGEST + 1), "characters"),
+    ],
+    ids=["aliases", "deep", "digits", "long"],
+)
+def test_settings_that_unfold_or_are_too_large_are_not_read(text, expected):
+    with pytest.raises(ValueError, match=expected):
+        plain.from_yaml(text)
+    assert plain.from_yaml(f"a: {'[' * 19}{']' * 19}\nb: {'9' * 40}\n")
+
+
+@pytest.mark.parametrize("word", ["--config-dir=x", "-c", "hydra/launcher=x", "hydra.mode=x", "launcher=joblib",
+                                  "launcher.n_jobs=2", "hosts.auto=true", "++hosts={auto: true}", "sweep.stage=train",
+                                  "experiment"])  # fmt: skip
+def test_words_that_no_stored_command_has_are_refused(word):
+    with pytest.raises(ConfigError, match="not read from a stored command; allowed are"):
+        multirun.stored(["experiment=plain", word])
+    words = ["experiment=fig2", "~parts.sigma", "+parts.a=['seed=1']"]
+    assert multirun.stored(words) == words
+
+
+def test_a_stored_command_has_a_bounded_length():
+    assert multirun.split(f"python run.py {'x' * 9986}") == ["x" * 9986]
+    with pytest.raises(ConfigError, match="10,001 characters, and at most 10,000 are read"):
+        multirun.split(f"python run.py {'x' * 9987}")
 
 
 def test_nothing_that_a_stored_command_names_is_executed(tmp_path, monkeypatch):
