@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_a_terminal_that_is_closed_lets_the_chunk_end_and_saves(tmp_path):
     """Also where what is printed then, progress say, would be an error."""
     ours, its = os.openpty()
     words = [sys.executable, "-c", TERMINAL, *sketching_command(*LONG)]
-    streams = {"stdin": its, "stdout": its, "stderr": its}
+    streams: dict[str, Any] = {"stdin": its, "stdout": its, "stderr": its}
     with (
         subprocess.Popen(["cat"], stdin=ours, stdout=subprocess.DEVNULL) as window,
         subprocess.Popen(words, cwd=tmp_path, env=ENVIRONMENT, start_new_session=True, **streams) as process,

@@ -21,6 +21,7 @@ from tests.documentation import FENCED, PAGES, TEXTS
 from trainers.checks import check
 
 OWN = ROOT / "docs" / "adding-your-own.md"
+PROMISES = ROOT / "docs" / "promises.md"
 
 
 def keys() -> set[str]:
@@ -94,6 +95,23 @@ def test_every_page_is_reached_from_the_front():
     """Those of docs/ by one link, and those of docs/findings/ from its contents."""
     front, findings = PAGES[0], ROOT / "docs" / "findings" / "index.md"
     assert {page.resolve() for page in PAGES[1:]} <= linked(front) | linked(findings)
+
+
+def test_every_promise_stands_on_its_page_and_has_a_test():
+    """On one of the pages that stand before its table, word for word but for the ends of lines; in a file of tests that
+    has a function of this name."""
+    sections = re.split(r"^## ", TEXTS[PROMISES], flags=re.MULTILINE)[1:]
+    assert len(sections) == 3
+    for section in sections:
+        before, *rows = section.split("\n| ")
+        pages = [(PROMISES.parent / link).read_text(encoding="utf-8") for link in re.findall(r"\]\(([^)#]+)", before)]
+        texts = " ".join(" ".join(page.split()) for page in pages)
+        for sentence, tests in (row.rstrip("|\n").rsplit(" | ", 1) for row in rows[1:]):
+            assert sentence in texts
+            named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", tests)
+            assert len(named) == tests.count("::") > 0, tests
+            for file, test in named:
+                assert re.search(rf"^ *def {test}\(", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE), test
 
 
 def test_the_front_page_is_short():

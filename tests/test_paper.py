@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -50,7 +51,7 @@ TWO_FIGURES = [
 
 def test_a_paper_is_an_experiment_for_each_figure(tmp_path):
     files = f"data.dir={tmp_path}"
-    paper = point(["experiment=rag_gd", "size=quick", "seed=3", files, "train.steps=7", "run.dir=there"])
+    paper: Any = point(["experiment=rag_gd", "size=quick", "seed=3", files, "train.steps=7", "run.dir=there"])
     assert [each.name for each in paper.points] == [f"fig{number}" for number in range(1, 7)]
     for each in paper.points:
         settings = each.settings
@@ -66,7 +67,8 @@ def test_the_full_paper_has_more_seeds_and_steps():
     quick, full = (compose(["experiment=rag_gd", *size]).parts for size in (["size=quick"], []))
     assert {*quick} <= {*full}
     for name in quick:
-        short, long, alone = (compose(words) for words in (quick[name], full[name], [f"experiment={name}"]))
+        each: list[Any] = [compose(words) for words in (quick[name], full[name], [f"experiment={name}"])]
+        short, long, alone = each
         assert short.seeds == 1, "no verdict, but every figure"
         assert long.seeds >= 3
         assert long.train.steps == alone.train.steps

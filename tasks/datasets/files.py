@@ -108,6 +108,11 @@ def reading_at_most(size: int) -> Iterator[None]:
         _left.pop()
 
 
+def is_limited() -> bool:
+    """Return whether such a limit holds: the words at hand may be somebody else's, and nothing is written for them."""
+    return _left[-1] < float("inf")
+
+
 def sha256(path: pathlib.Path) -> str:
     """Return the SHA-256 of a file in hexadecimal digits.
 

@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 
-from tasks.datasets.files import sums
+from tasks.datasets.files import is_limited, sums
 from tasks.datasets.table import DataError
 from tasks.logs.log import ClickLog
 from tasks.logs.settings import Interactions, LogData
@@ -47,11 +47,16 @@ def cached_log(settings: LogData, build: Callable[[pathlib.Path], None]) -> Clic
         settings: with `sha256` filled in.
 
     Raises:
-        DataError: the log cannot be written; or what `build` raises. Nothing is left behind then.
+        DataError: the log cannot be written, or is not there for words of others; or what `build` raises. Nothing is
+            left behind then.
     """
     folder = _folder(settings)
     with contextlib.suppress(OSError, ValueError, KeyError):
         return _whole(folder)
+    if is_limited():
+        raise DataError(
+            f"data.path={settings.path}: no sorted log in {folder.parent}, and for a command of unknown origin none is made"
+        )
     if folder.exists():
         print(f"{folder}: damaged, or without checksums; the log is sorted again", flush=True)
     try:
@@ -78,7 +83,8 @@ def _whole(folder: pathlib.Path) -> ClickLog:
     Raises:
         OSError, ValueError, KeyError: they are not.
     """
-    if (folder / SUMS).read_bytes() != _sums(folder).encode():
+    expected, file = _sums(folder).encode(), folder / SUMS
+    if not file.is_file() or file.stat().st_size != len(expected) or file.read_bytes() != expected:
         raise ValueError("its checksums are others")
     return ClickLog.open(folder)
 

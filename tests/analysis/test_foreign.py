@@ -161,6 +161,17 @@ def test_texts_are_shown_as_texts(sweep):
     assert "</pre></details><" not in page
 
 
+def test_a_file_that_its_settings_and_its_command_name_is_not_executed(directory, elsewhere, tmp_path, capsys):
+    mine, own = elsewhere / "mine.py", RunDirectory(directory)
+    mine.write_text(f"open({str(tmp_path / 'executed')!r}, 'w')")
+    own.write_text("config.yaml", json.dumps(own.read_config() | {"use": str(mine)}))
+    own.write_summary(own.read_summary() | {"command": f"python run.py use={mine} experiment=plain"})
+    redraw([f"report={directory}"])
+    assert f"was made with use={mine}" in capsys.readouterr().out
+    assert f"use={mine}" in (directory / "report.html").read_text()
+    assert not (tmp_path / "executed").exists()
+
+
 def test_a_user_s_own_links_above_a_directory_are_followed(tmp_path, nested, elsewhere):
     """`runs` on a larger disk, and a name for the latest run."""
     shutil.move(tmp_path / "runs", elsewhere / "large disk")

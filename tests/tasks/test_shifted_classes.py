@@ -93,9 +93,8 @@ def test_what_an_episode_shows():
 
 def test_options_change_labels_alone():
     """Permuted labels are one permutation per episode; noise replaces the labels of examples, never of queries."""
-    plain, permuted, noisy = (
-        sampled(ShiftedClasses(**options), KEY, 500) for options in ({}, {"permuted": 1.0}, {"label_noise": 0.4})
-    )
+    each: list[dict[str, Any]] = [{}, {"permuted": 1.0}, {"label_noise": 0.4}]
+    plain, permuted, noisy = (sampled(ShiftedClasses(**options), KEY, 500) for options in each)
     np.testing.assert_array_equal(plain.prompt.context.x, permuted.prompt.context.x)
     before, after = (np.argmax(each.prompt.answers, axis=-1) for each in (plain, permuted))
     for b in range(500):

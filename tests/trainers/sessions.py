@@ -1,5 +1,7 @@
 """Sessions and records of comparisons, as launching makes them, for tests of what is inside."""
 
+from typing import Any
+
 import experiments
 from experiments.comparison import run as experiment
 from lab.config import compose, kinds
@@ -8,11 +10,11 @@ from trainers.record import Record
 kinds.install(experiments.kinds(), experiments.files())  # also in processes that tests start
 
 
-def settings_of(*words):
+def settings_of(*words) -> Any:
     return compose.compose_run(list(words))
 
 
-def begun(*settings, sources=None):
+def begun(*settings, sources=None) -> Any:
     """A session of runs that differ in numbers alone, before its first step."""
     sources = experiment.read_sources(settings) if sources is None else sources
     session = experiment.session_of(settings, sources)
@@ -20,6 +22,6 @@ def begun(*settings, sources=None):
     return session
 
 
-def records_of(*points, words=()):
+def records_of(*points, words=()) -> list[Any]:
     """One record per point: its words beside the common ones."""
     return [Record(settings_of(*words, *point), "again") for point in points or ([],)]

@@ -17,7 +17,7 @@ from lab.runs.links import refuse_links
 from trainers.decide.decide import Decision
 
 PLACES = ("data.dir", "data.path")  # words that kept commands lack
-WHERE = ("run.", "data.cache")  # and those that say where is written
+WHERE = ("run.", "run=", "data.cache")  # and those that say where is written
 MINUTES = 10.0  # the budget, where none is given
 
 

@@ -10,7 +10,9 @@ import pytest
 
 import lab as library
 from analysis.shelf.page import render
-from lab.errors import UserError
+from lab.config import multirun
+from lab.errors import ConfigError, UserError
+from lab.runs import plain
 from tests.analysis.shelf.runs import run, seeded
 from tests.command_line import lab, lab_here
 
@@ -194,6 +196,38 @@ def test_damaged_files_are_no_error(tmp_path, name, text):
     assert not list(tmp_path.rglob("executed"))
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: &a [1]\nb: *a\n", "aliases"),
+        ("a: " + "[" * plain.DEEPEST + "]" * plain.DEEPEST, "within too many others"),
+        ("a: " + "9" * (plain.DIGITS + 1), "too many digits"),
+        ("#" * (plain.LONGEST + 1), "characters"),
+    ],
+    ids=["aliases", "deep", "digits", "long"],
+)
+def test_settings_that_unfold_or_are_too_large_are_not_read(text, expected):
+    with pytest.raises(ValueError, match=expected):
+        plain.from_yaml(text)
+    assert plain.from_yaml(f"a: {'[' * 19}{']' * 19}\nb: {'9' * 40}\n")
+
+
+@pytest.mark.parametrize("word", ["--config-dir=x", "-c", "hydra/launcher=x", "hydra.mode=x", "launcher=joblib",
+                                  "launcher.n_jobs=2", "hosts.auto=true", "++hosts={auto: true}", "sweep.stage=train",
+                                  "experiment"])  # fmt: skip
+def test_words_that_no_stored_command_has_are_refused(word):
+    with pytest.raises(ConfigError, match="not read from a stored command; allowed are"):
+        multirun.stored(["experiment=plain", word])
+    words = ["experiment=fig2", "~parts.sigma", "+parts.a=['seed=1']"]
+    assert multirun.stored(words) == words
+
+
+def test_a_stored_command_has_a_bounded_length():
+    assert multirun.split(f"python run.py {'x' * 9986}") == ["x" * 9986]
+    with pytest.raises(ConfigError, match="10,001 characters, and at most 10,000 are read"):
+        multirun.split(f"python run.py {'x' * 9987}")
+
+
 def test_nothing_that_a_stored_command_names_is_executed(tmp_path, monkeypatch):
     """Nor does it hang or fill the machine, or end in a traceback: `lab_here` raises what is no line."""
     evil = tmp_path / "elsewhere"
@@ -228,23 +262,27 @@ def test_nothing_that_a_stored_command_names_is_executed(tmp_path, monkeypatch):
 
 def test_files_that_stored_commands_name_are_regular_and_not_too_large(tmp_path):
     """Their checksums are asked for, wherever they are."""
-    names = ("pipe", "pipe.csv", "model/config.json", "huge", "texts.csv")
-    pipe, pipe_of_texts, pipe_of_a_model, huge, texts = (tmp_path / name for name in names)
+    names = ("pipe", "pipe.csv", "model/config.json", "huge", "large", "texts.csv")
+    pipe, pipe_of_texts, pipe_of_a_model, huge, large, texts = (tmp_path / name for name in names)
     pipe_of_a_model.parent.mkdir()
     for path in (pipe, pipe_of_texts, pipe_of_a_model):
         os.mkfifo(path)
-    with open(huge, "wb") as file:
-        file.truncate(2**42)
+    for path, size in ((huge, 2**42), (large, 2**34)):
+        with open(path, "wb") as file:
+            file.truncate(size)
     texts.write_text("text,label\ngood,1\nbad,0\n")
+    log = "experiment=click_log data=click_csv data.user=text data.time=label data.label=label 'data.features=[text]'"
     table, language = "experiment=tabular data=csv data.target=y", "experiment=language_dual"
     commands = {
-        f"{table} data.path={pipe}": "no such file",
-        f"{table} data.path=/dev/zero": "no such file",
-        f"{table} data.path={huge}": "4,398,046,511,104 bytes are too many",
-        f"{language} lm.path={pipe_of_a_model.parent} text.path={texts}": "config.json: no regular file",
-        f"{language} lm.path={tmp_path} text.path={huge}": "4,398,046,511,104 bytes are too many",
-        f"{language} lm.path={tmp_path} text.path={pipe_of_texts}": "no such file",
+        f"{table} data.path={pipe}": "no regular file",
+        f"{table} data.path=/dev/zero": "no regular file",
+        f"{table} data.path={huge}": "4,096 GiB; at most 4 GiB are read",
+        f"{language} lm.path={pipe_of_a_model.parent} text.path={texts}": "config.json: is no regular file",
+        f"{language} lm.path={tmp_path} text.path={huge}": "4,096 GiB; at most 4 GiB are read",
+        f"{language} lm.path={tmp_path} text.path={pipe_of_texts}": "no regular file",
         f"{language} lm.path=someone/model lm.download=true text.path={texts}": "cannot be fetched",
+        f"{log} data.path={large}": "17,179,869,184 bytes are too many for a command of unknown origin",
+        f"{log} data.path={texts} train.epochs=1 data.cache={tmp_path / 'cache'}": "none is made",
     }
     for number, command in enumerate(commands):
         run(tmp_path, f"run{number}", command=f"python run.py {command}")
@@ -252,6 +290,9 @@ def test_files_that_stored_commands_name_are_regular_and_not_too_large(tmp_path)
     lines = lab_here("runs", "stale", cwd=tmp_path).stdout.splitlines()
     for line, expected in zip(lines, [*commands.values(), f", {len(commands)} not checked"], strict=True):
         assert expected in line
+    assert not (tmp_path / "cache").exists()
+    for number in range(len(commands)):
+        assert not assert_opened_or_refused(tmp_path / "runs" / "plain" / f"run{number}")
 
 
 def test_texts_are_neither_html_nor_commands_to_the_terminal(tmp_path):

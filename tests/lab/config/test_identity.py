@@ -31,7 +31,7 @@ def test_a_new_field_with_its_default_leaves_every_name_as_it_was():
 
     More.__name__ = "Comparison"
     old = settings_of("train.steps=7")
-    values = {f.name: getattr(old, f.name) for f in dataclasses.fields(old)}
+    values: dict[str, Any] = {f.name: getattr(old, f.name) for f in dataclasses.fields(old)}
     new = More(**values | {"train": MoreTrain(**vars(old.train))})
     assert differences(new) == differences(old) == {"train.steps": 7}
     assert (config_hash(new), training_hash(new)) == (config_hash(old), training_hash(old))
@@ -64,7 +64,7 @@ def test_what_matters_is(word):
 @pytest.mark.parametrize("experiment", ["deep_thinking", "icl_vs_finetune", "demonstration_choice"])
 def test_the_size_of_a_block_is_where_episodes_are_drawn_by_it(experiment):
     words = [f"experiment={experiment}"]
-    default = compose.compose(words)
+    default: Any = compose.compose(words)
     assert config_hash(compose.compose([*words, "eval.block=7"])) != config_hash(default)
     assert config_hash(compose.compose([*words, f"eval.block={default.eval.block}"])) == config_hash(default)
 

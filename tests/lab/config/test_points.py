@@ -147,7 +147,7 @@ def test_a_part_may_list_values_and_share_a_run_with_another():
 def test_parts_may_be_experiments_that_are_sweeps():
     """Words of the command line win over a part's, and go where there is such a key."""
     without = [f"~parts.fig{number}" for number in (2, 3, 5)]
-    paper = point(["experiment=rag_gd", "size=quick", "train.steps=7", "data.dir=somewhere", *without])
+    paper: Any = point(["experiment=rag_gd", "size=quick", "train.steps=7", "data.dir=somewhere", *without])
     assert [each.name for each in paper.points] == ["fig1", "fig4", "fig6"]
     assert len(paper.runs) == 3 + 8 + 8
     assert all(each.settings.train.steps == 7 for each in paper.runs)
@@ -187,7 +187,8 @@ def test_a_size_is_words_over_which_those_of_parts_and_of_the_command_line_win()
     own = of(*words, "task.input_dim=7", "train.steps=9")
     assert {(each.settings.task.input_dim, each.settings.model.num_layers) for each in own} == {(7, 12)}
     plain = ["experiment=plain", "+other_sizes.small=['train.steps=5']"]
-    assert compose.compose([*plain, "size=small"]).train.steps == 5
+    small: Any = compose.compose([*plain, "size=small"])
+    assert small.train.steps == 5
     assert config_hash(compose.compose(plain)) == config_hash(compose.compose(["experiment=plain"]))
 
 

@@ -15,6 +15,7 @@ from analysis.tables.select import rows_where, table
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY, check_refused, lab_here
 from trainers.decide.choice import LEAST
+from trainers.decide.command import _of_kept
 from trainers.decide.decide import _confidence
 
 WORDS = ["experiment=plain", *TINY, "seeds=3"]
@@ -197,3 +198,9 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
 )
 def test_wrong_words_are_one_line(words, message, tmp_path):
     check_refused(lab_here(*words, cwd=tmp_path), message)
+
+
+@pytest.mark.parametrize("word", ["run.dir=/elsewhere", "++run.dir=/elsewhere", "'run={dir: /elsewhere}'"])
+def test_kept_tables_do_not_say_where_is_written(word, tmp_path):
+    (tmp_path / "made_by.txt").write_text(f"python run.py experiment=plain {word}\n")
+    assert _of_kept(RunDirectory(tmp_path), [], []).settings.run.dir == "runs"
