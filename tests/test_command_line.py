@@ -119,7 +119,8 @@ def test_the_command_of_a_sweep_is_that_of_the_user(monkeypatch, tmp_path):
     commands = [console.command(root.shown_words) for root in roots]
     assert commands == [f"python run.py -m experiment={name} seed=0,1 train.steps=5" for name in ("plain", "rag_dot")]
     for root, line in zip(roots, commands, strict=True):
-        assert config_hash(compose(multirun.stored(multirun.split(line)))) == config_hash(root.settings), "it can be read again"
+        again = compose(multirun.stored(multirun.split(line)))
+        assert config_hash(again) == config_hash(root.settings), "it can be read again"
 
 
 def test_a_command_without_m_is_as_it_was_given(monkeypatch, tmp_path):

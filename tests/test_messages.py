@@ -73,7 +73,7 @@ WRONG = {
     "a name that is too long": (["experiment=plain", f"name={LONG}"], ["name=xx", "300 characters", "at most 255"]),
     "a folder with such a name": (["experiment=plain", f"run.dir=a/{LONG}/b"], ["run.dir=a/xx", "more than 255"]),
     "a path that is too long": (["experiment=plain", f"run.dir={20 * ('/' + LONG[:250])}"], ["/xx", "longer than"]),
-    "a model with such a name": (["experiment=language_dual", f"lm.path={LONG}", "text.path=x"], ["lm.path=xxx", "no such folder"]),
+    "a model with such a name": (["experiment=language_dual", f"lm.path={LONG}", "text.path=x"], ["no such folder"]),
     "a file with such a name": (["experiment=plain", f"use={LONG}.py"], ["xxx", "longer than"]),
     "a run with such a name": ([f"report={LONG}"], ["xxx", "longer than"]),
     "a path for a name": (["experiment=plain", "name=../x"], ["name=../x", "letters"]),
