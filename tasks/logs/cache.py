@@ -55,7 +55,8 @@ def cached_log(settings: LogData, build: Callable[[pathlib.Path], None]) -> Clic
         return _whole(folder)
     if is_limited():
         raise DataError(
-            f"data.path={settings.path}: no sorted log in {folder.parent}, and for a command of unknown origin none is made"
+            f"data.path={settings.path}: no sorted log in {folder.parent}, and for a command of unknown origin "
+            "none is made"
         )
     if folder.exists():
         print(f"{folder}: damaged, or without checksums; the log is sorted again", flush=True)
