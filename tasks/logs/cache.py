@@ -54,14 +54,8 @@ def cached_log(settings: LogData, build: Callable[[pathlib.Path], None]) -> Clic
     with contextlib.suppress(OSError, ValueError, KeyError):
         return _whole(folder)
     if is_limited():
-        raise DataError(
-<<<<<<< HEAD
-            f"data.path={settings.path}: no sorted log in {folder.parent}, and none is made for a command of unknown origin"
-=======
-            f"data.path={settings.path}: no sorted log in {folder.parent}, and for a command of unknown origin "
-            "none is made"
->>>>>>> promises
-        )
+        why = f"no sorted log in {folder.parent}, and none is made for a command of unknown origin"
+        raise DataError(f"data.path={settings.path}: {why}")
     if folder.exists():
         print(f"{folder}: damaged, or without checksums; the log is sorted again", flush=True)
     try:
