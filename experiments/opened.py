@@ -20,7 +20,7 @@ from analysis.report import sent
 from analysis.tables.select import Row, table
 from lab.config import compose, kinds, own_code
 from lab.config.base import Base
-from lab.errors import UserError
+from lab.errors import UserError, printable, short
 from lab.learners.learner import Learner
 from lab.runs import believed
 from lab.runs.directory import RunDirectory
@@ -147,7 +147,12 @@ def load(*words: str) -> OpenedRun:
     own_code.import_own_code(own_words)
     others = [word for word in words if word not in own_words]
     if len(others) == 1 and "=" not in others[0]:
-        return _opened(RunDirectory(pathlib.Path(others[0]).resolve()), own_words)
+        try:
+            path = pathlib.Path(others[0]).resolve()
+            path.exists()
+        except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a null character, a name too long
+            raise UserError(f"{printable(short(others[0]))}: no run's directory ({error})") from error
+        return _opened(RunDirectory(path), own_words)
     settings = compose.compose_run([*words])
     directory = RunDirectory.of(settings)
     if not directory.done:

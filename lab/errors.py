@@ -53,6 +53,10 @@ def explain(error: Exception) -> str | None:
         return str(error)
     if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
         return f"cannot write {error.filename or 'the output'} ({error.strerror}); what is done is kept"
+    if isinstance(error, RuntimeError) and str(error).startswith("Symlink loop"):
+        return f"{str(error).rpartition(' ')[2]}: a symbolic link that leads to itself"
+    if isinstance(error, ValueError) and str(error) == "embedded null byte":
+        return "a name has a null character, which no file system allows"
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         return f"{short(str(error.filename))}: the name is longer than the file system allows; give a shorter one"
     return None

@@ -161,6 +161,10 @@ NEIGHBOURS = {
     "relative": ("def f():\n    from . import {a}", {"a.py": ""}),
     "of a package": ("from {a}.b import c", {"a/__init__.py": "", "a/b.py": ""}),
     "imported by one beside it": ("import {a} as x", {"a.py": "import {a}_other\n", "a_other.py": ""}),
+    "behind a line's end": ("import os, \\\n    {a}", {"a.py": ""}),
+    "behind another word": ("x = 1; import {a}", {"a.py": ""}),
+    "in brackets": ("from {a}.b import(c)", {"a/__init__.py": "", "a/b.py": "c = 1"}),
+    "by its name as a text": ("import importlib\nimportlib.import_module('{a}')", {"a.py": ""}),
     "relative in a package": ("import {a}", {"a/__init__.py": "from .b import c\n", "a/b.py": ""}),
 }
 

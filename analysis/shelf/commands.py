@@ -48,7 +48,9 @@ def answer(words: list[str]) -> None:
         return redraw([word for word in words if word not in own_words])
     places = [word for word in words if word.startswith("run.dir=")]
     others = [word for word in words[1:] if word not in (*own_words, *places)]
-    folder = str(parse(places[-1]).value) if places else FOLDER
+    folder = parse(places[-1]).value if places else FOLDER
+    if not isinstance(folder, str):
+        raise ConfigError(f"{places[-1]}: one folder, run.dir=DIR")
     if not folder:
         raise ConfigError("run.dir=: an empty name; give run.dir=DIR, or leave the word out")
     if any(word in HELP for word in others):

@@ -113,7 +113,7 @@ def _check(override: Override) -> None:
     """Check what can be known of a word without an experiment."""
     key, word = override.key, override.word
     if "/" in key:
-        raise ConfigError(f"{short(key)}: it has an effect with -m alone")
+        raise ConfigError(f"{short(key)}: no such key; the sections of a key are divided by points")
     if override.options:
         a_list = "" if "(" in override.text or key in CHOICES else f"; a list is {short(f'{key}=[{override.text}]')}"
         raise ConfigError(f"{short(word)}: several values are a sweep, python run.py -m ... {short(word)}{a_list}")
@@ -163,8 +163,10 @@ def _of_kind(chosen: Mapping[str, str], typed: Mapping[str, str]) -> Base:
             continue
         options = choices(schema, key)
         if choice not in options:
-            other_kind = "it is not for this kind of experiment; " if choice in SCHEMAS[key] else ""
-            raise ConfigError(f"{key}={short(choice)}: {other_kind}{names_allowed(choice, [*options])}")
+            start = f"{key}={short(choice)}:"
+            if choice in SCHEMAS[key]:
+                raise ConfigError(f"{start} it is not for this kind of experiment; allowed: {', '.join(options)}")
+            raise ConfigError(f"{start} no such {key}; {names_allowed(choice, [*options])}")
         setattr(settings, key, options[choice]())
     for key in typed:
         if key not in ("kind", "experiment", *schema.GROUPS):

@@ -1,9 +1,10 @@
 """Reads from the text of Python files which modules they import: nothing is imported for it.
 
 An example in a docstring counts too, which is one file too many at the worst. Parsing the lab's files in full takes
-twenty times as long.
+twenty times as long. A user's own files, which may be written in any way, are parsed.
 """
 
+import ast
 import functools
 import hashlib
 import os
@@ -40,6 +41,26 @@ def _listed(text: str) -> set[str]:
     return {words[0] for part in COMMENT.sub("", text).split(",") if (words := part.split())}
 
 
+def every_import(text: str) -> set[str]:
+    """Return the same of a file that may be written in any way; `import_module("NAME")` and `__import__` count, too."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            point = "" if module.endswith(".") else "."
+            names |= {module} | {f"{module}{point}{alias.name}" for alias in node.names if alias.name != "*"}
+        elif isinstance(node, ast.Call) and _called(node.func) in ("import_module", "__import__"):
+            values = [each.value for each in node.args[:1] if isinstance(each, ast.Constant)]
+            names |= {value for value in values if isinstance(value, str)}
+    return names
+
+
+def _called(function: ast.expr) -> str:
+    return getattr(function, "attr", "") or getattr(function, "id", "")
+
+
 def parsed(path: pathlib.Path) -> tuple[str, frozenset[str]]:
     """Return (SHA-256, names that it imports) of a file."""
     status = path.stat()
@@ -69,8 +90,15 @@ def with_neighbours(own_file: pathlib.Path) -> dict[str, pathlib.Path]:
         name = pathlib.Path(os.path.relpath(path, own_file.parent)).as_posix()
         if name not in files:
             files[name] = path
-            waiting += [file for module in parsed(path)[1] for file in _beside(module, path, own_file.parent)]
+            waiting += [file for module in _of_users(path) for file in _beside(module, path, own_file.parent)]
     return files
+
+
+def _of_users(path: pathlib.Path) -> set[str]:
+    try:
+        return every_import(path.read_text(encoding="utf-8", errors="replace"))
+    except (SyntaxError, ValueError, RecursionError):  # its import fails with a line of its own
+        return set()
 
 
 def _beside(module: str, path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path]:

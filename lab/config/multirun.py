@@ -11,11 +11,15 @@ from collections.abc import Sequence
 
 from lab.config import own_code
 from lab.config.compose import compose
+from lab.config.convert import LOGICAL, NUMBER, WHOLE
+from lab.config.convert import LONGEST as LONGEST_NUMBER
+from lab.config.identity import each
 from lab.config.override import axes, parse, quoted
 from lab.config.points import point, programs
-from lab.errors import ConfigError, short
+from lab.errors import ConfigError, names_allowed, short
 
 MULTIRUN = ("-m", "--multirun")
+LAUNCHERS = ("joblib", "submitit_local", "submitit_slurm")
 HELP = ("-h", "--help")
 LAUNCHER = ("launcher=", "launcher.", "hydra/launcher=", "hydra.launcher.")  # the latter two are older names
 HYDRA = ("hydra/", "hydra.")
@@ -45,7 +49,7 @@ def commands(words: list[str]) -> list[list[str]]:
                 raise ConfigError(f"{short(word)}: {_no_effect(word)}")
         return [words]
     asks_for_help = [word for word in words if word in HELP]
-    last = {parse(word).key: word for word in words if not word.startswith("-")}
+    last = {word.partition("=")[0]: word for word in words if not word.startswith("-")}
     words = [*last.values()]  # of a key that is given twice, the second word counts
     swept = [word for word in words if parse(word).options]
     plain = [word for word in words if word not in swept]
@@ -115,7 +119,9 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     # The other words may need a swept one to be valid (a table's path, say), so composing takes its first value.
     settings = compose([*plain, *(f"{key}={values[0]}" for key, values in axes(grid).items())])
     if grid:
+        texts = {one.key: one.value for one in each(settings)}
         declared, more = axes(settings.grid), axes(grid)
+        more = {key: [_plain(value, texts.get(key)) for value in values] for key, values in more.items()}
         merged = [quoted(f"{key}={','.join(values)}") for key, values in (declared | more).items()]
         plain.append(f"grid=[{','.join(merged)}]")
         if not more.keys() <= declared.keys():  # then the experiment's own figure does not know what it would draw
@@ -128,13 +134,31 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     return [job, [*plain, "sweep.stage=gather"]]
 
 
+def _plain(value: str, example: object) -> str:
+    """Return a number or truth value in one spelling, so that a sweep has one name; a text as it is.
+
+    Args:
+        example: a value of the key.
+    """
+    if isinstance(example, str | list | dict):
+        return value
+    if value.lower() in LOGICAL:
+        return str(LOGICAL[value.lower()])
+    if WHOLE.fullmatch(value) and len(value) < LONGEST_NUMBER:
+        return str(int(value))
+    return str(float(value)) if NUMBER.fullmatch(value) else value
+
+
 def _check_launcher(words: list[str]) -> None:
     """Check that the words choose a launcher and set its keys.
 
     Raises:
         ConfigError: one has no effect here.
     """
-    is_chosen = any(word.startswith(("launcher=", "hydra/launcher=")) for word in words)
+    chosen = [word.partition("=")[2] for word in words if word.startswith(("launcher=", "hydra/launcher="))]
+    if chosen and chosen[-1] not in LAUNCHERS:
+        raise ConfigError(f"launcher={short(chosen[-1])}: no such launcher; {names_allowed(chosen[-1], LAUNCHERS)}")
+    is_chosen = bool(chosen)
     for word in words:
         if not word.startswith(LAUNCHER):
             raise ConfigError(f"{short(word)}: {_no_effect(word)}")

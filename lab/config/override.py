@@ -15,7 +15,7 @@ from lab.config.convert import Quoted
 from lab.errors import ConfigError, short
 
 Value = str | list["Value"] | dict[str, "Value"]
-KEY = re.compile(r"(?P<sign>\+\+|\+|~|)(?P<key>\w[\w.\-/]*)")
+KEY = re.compile(r"(?P<sign>\+\+|\+|~|)(?P<key>\w[\w\-]*(?:[./][\w\-]+)*)")
 RANGE = re.compile(r"range\((?P<numbers>[^()]*)\)")
 QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 MOST_VALUES = 10_000  # of a sweep's key
@@ -56,7 +56,7 @@ def parse(word: str) -> Override:
         raise ConfigError(f"{short(ascii(word))}: not in the encoding UTF-8") from error
     name, equals, text = word.partition("=")
     match = KEY.fullmatch(name)
-    if match is None or (not equals and match["sign"] != "~"):
+    if match is None or bool(equals) == (match["sign"] == "~"):
         raise _not_understood(word)
     if not equals:
         return Override(word, match["sign"], match["key"], None)
@@ -101,7 +101,7 @@ def _options(word: str, text: str) -> list[str]:
 
 def _range(word: str, text: str) -> list[str]:
     numbers = text.split(",")
-    if not (2 <= len(numbers) <= 3 and all(re.fullmatch(r"\s*[+-]?\d+\s*", each) for each in numbers)):
+    if not (2 <= len(numbers) <= 3 and all(re.fullmatch(r"\s*[+-]?[0-9]+\s*", each) for each in numbers)):
         raise ConfigError(f"{short(word)}: allowed is range(FIRST,END) or range(FIRST,END,STEP), of whole numbers")
     if max(map(len, numbers)) > 20 or (len(numbers) == 3 and not int(numbers[2])):
         raise ConfigError(f"{short(word)}: too large a range, or a step of 0")

@@ -8,7 +8,7 @@ directory that a single run of the same settings has. A part whose words choose 
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lab.config.base import Base
 from lab.config.compose import compose, compose_run, input_words
@@ -17,6 +17,7 @@ from lab.config.override import MOST_VALUES, axes, parse
 from lab.errors import ConfigError
 
 OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # such words concern the sweep, not its points
+OF_A_PROCESS = ("run", "hosts", "sweep")  # keys that a point may not have of its own
 OWN = ("experiment", "size")  # keys of words that a part with an experiment of its own does not get
 
 
@@ -84,6 +85,7 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
     points, runs = [], 0
     for part, part_words in (settings.parts or {"": []}).items():
         plain, listed = _split(part_words, keys)
+        _refuse_keys_of_a_process([*plain, *listed, *grid])
         _check_number(len(points) + math.prod(map(len, (*listed.values(), *grid.values()))))
         alone = _alone(settings, own_words, plain)
         for values in itertools.product(*listed.values(), *grid.values()):
@@ -96,6 +98,16 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
             _check_number(runs)
     _refuse_twice(settings, points)
     return points
+
+
+def _refuse_keys_of_a_process(words: Iterable[str]) -> None:
+    """
+    Raises:
+        ConfigError: a point would say where its results go, or how processes work together.
+    """
+    for word in words:
+        if (key := word.lstrip("+~").partition("=")[0]).partition(".")[0] in OF_A_PROCESS:
+            raise ConfigError(f"{key}: of the whole command line, not of a point in parts or grid")
 
 
 def _check_number(points: int) -> None:

@@ -10,6 +10,7 @@ from lab.runs import console, hosts, machine
 # Options of JAX that change numbers and that an environment variable may have set. What is no option of JAX, such as
 # its version, is written down (`lab.runs.environment.computed_by`).
 PINNED = {
+    "jax_disable_jit": False,  # programs are compiled ahead of time
     "jax_enable_x64": False,  # what needs double precision asks for it where it computes
     "jax_numpy_dtype_promotion": "standard",
     "jax_default_prng_impl": "threefry2x32",

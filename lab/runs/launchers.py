@@ -15,10 +15,9 @@ from collections.abc import Mapping, Sequence
 from lab.config.compose import compose
 from lab.config.multirun import LAUNCHER, MULTIRUN
 from lab.config.override import axes, parse
-from lab.errors import ConfigError, names_allowed, short
+from lab.errors import ConfigError
 
 ROOT = pathlib.Path(__file__).parents[2]
-CLUSTERS = {"submitit_local": "local", "submitit_slurm": "slurm"}
 # Keys of submitit for every cluster; further ones are those of Slurm.
 COMMON = ("timeout_min", "cpus_per_task", "gpus_per_node", "tasks_per_node", "mem_gb", "nodes", "name")
 
@@ -55,17 +54,17 @@ def _start(name: str, settings: Mapping, jobs: list[list[str]], folder: str) -> 
     if name == "joblib":
         import joblib
 
-        parallel = joblib.Parallel(**{"n_jobs": -1, **settings}, backend="threading")
+        if other := [key for key in settings if key != "n_jobs"]:
+            raise ConfigError(f"launcher.{other[0]}: no such key of joblib; allowed: launcher.n_jobs")
+        parallel = joblib.Parallel(n_jobs=settings.get("n_jobs", -1), backend="threading")
         parallel(joblib.delayed(subprocess.run)(job, check=False) for job in jobs)
-    elif name in CLUSTERS:
-        import submitit
+        return
+    import submitit
 
-        executor = submitit.AutoExecutor(pathlib.Path(folder) / ".submitit", cluster=CLUSTERS[name])
-        executor.update_parameters(**{key if key in COMMON else f"slurm_{key}": each for key, each in settings.items()})
-        for job in executor.map_array(subprocess.run, jobs):
-            job.result()
-    else:
-        raise ConfigError(f"launcher={short(name)}: no such launcher; {names_allowed(name, ['joblib', *CLUSTERS])}")
+    executor = submitit.AutoExecutor(pathlib.Path(folder) / ".submitit", cluster=name.removeprefix("submitit_"))
+    executor.update_parameters(**{key if key in COMMON else f"slurm_{key}": each for key, each in settings.items()})
+    for job in executor.map_array(subprocess.run, jobs):
+        job.result()
 
 
 def _plain(value: str) -> str | int:

@@ -81,4 +81,5 @@ def _of_kept(directory: RunDirectory, places: list[str], own_words: list[str]) -
     """Return the command line that made the tables of a folder of published ones, with the user's places of files."""
     command, *_ = directory.read_text(MADE_BY).splitlines() or [""]
     words = [word for word in multirun.split(command) if not word.lstrip("+").startswith((*PLACES, *WHERE))]
-    return point(multirun.stored([*words, *places], own_words))
+    # The last words count, so neither a section, a size nor a part of the command says where is written.
+    return point(multirun.stored([*words, *places, "run.dir=runs", "run.force=false"], own_words))

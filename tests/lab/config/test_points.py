@@ -202,3 +202,23 @@ def test_a_size_is_words_over_which_those_of_parts_and_of_the_command_line_win()
 def test_sizes_that_are_not_there(words, message):
     with pytest.raises(ConfigError, match=message):
         compose.compose(words)
+
+
+def test_a_multirun_has_one_name_however_its_numbers_are_spelt():
+    """Texts stay as they are typed."""
+    (words,) = commands(["-m", "experiment=plain", "train.learning_rate=1e-3,.5", "seed=+1,02"])
+    assert words[1] == 'grid=["train.learning_rate=0.001,0.5","seed=1,2"]'
+    (words,) = commands(["-m", "experiment=plain", "tracker=none,wandb", "name=1e3,2"])
+    assert words[1] == 'grid=["tracker=none,wandb","name=1e3,2"]'
+
+
+@pytest.mark.parametrize("key", ["run.dir", "++run.dir", "hosts.auto", "sweep.stage"])
+def test_points_do_not_say_where_results_go(key):
+    with pytest.raises(ConfigError, match="of the whole command line, not of a point"):
+        of("experiment=plain", f"+parts.a=['{key}=x']")
+
+
+@pytest.mark.parametrize("words", [["~seed=1,2"], ["launcher=nosuch"], ["launcher.n_jobs=2", "seed=1,2"], ["seed.=1"]])
+def test_what_a_multirun_does_not_take(words):
+    with pytest.raises(ConfigError):
+        commands(["-m", "experiment=plain", *words])
