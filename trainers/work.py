@@ -7,7 +7,7 @@ from analysis.report.present import present
 from analysis.report.sent import check_summary
 from lab.config.points import Point
 from lab.errors import writing
-from lab.runs import believed, console, own_files
+from lab.runs import believed, console
 from lab.runs.directory import RunDirectory
 from lab.runs.trackers import catalogue as trackers
 from trainers import keep
@@ -26,10 +26,9 @@ def unfinished(points: list[Point]) -> list[Record]:
         if directory.path in places:
             continue
         places.add(directory.path)
-        if own_files.is_repeated(directory.path):  # and was killed when it took the place of the earlier result
-            with directory.locked(each.settings):
-                directory.settle()
-        if directory.done and not each.settings.run.force and not _is_outdated(each):
+        directory.settle(each.settings)
+        reopen_outdated([each])
+        if directory.done and not each.settings.run.force:
             check_summary(directory)
             console.already_done(directory)
             say_other_code(each)
@@ -56,10 +55,13 @@ def say_other_code(each: Point) -> None:
 
 
 def reopen_outdated(points: list[Point]) -> None:
-    """Let finished runs that are not what their settings make today be unfinished, where nothing is to be run."""
+    """Let finished runs that are not what their settings make today be unfinished. By force they are run anyway, and
+    stay until then."""
     for each in points:
-        if RunDirectory.of(each.settings).done and _is_outdated(each):
-            RunDirectory.of(each.settings).reopen()
+        directory = RunDirectory.of(each.settings)
+        if directory.done and not each.settings.run.force and _is_outdated(each):
+            with directory.locked(each.settings):
+                directory.reopen()
 
 
 @contextlib.contextmanager
