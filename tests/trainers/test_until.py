@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from experiments.comparison import files
+from experiments.regression.comparison import files
 from lab.config.choices import Until
 from lab.config.compose import compose_run
 from lab.config.identity import config_hash, program_key, training_hash
