@@ -62,7 +62,9 @@ def test_a_clone_has_the_same_bytes_whatever_the_settings_of_git_are():
 @pytest.mark.parametrize("kind", ["comparison", "decoder_speed", "click_log"])
 def test_the_code_of_a_kind_is_all_that_is_imported(kind):
     """In a fresh process, the lab's modules that importing settings.py and run.py has brought there are among it."""
-    family = KINDS[kind].folder.parent.name
+    folder = KINDS[kind].folder
+    assert folder is not None
+    family = folder.parent.name
     package = f"{family}.{kind}"
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
