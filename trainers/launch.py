@@ -7,12 +7,12 @@ stopped. The sweep's directory gets the tables of its points in one, a figure, i
 
 import traceback
 
-from analysis.report.sent import check_summary
 from analysis.report.terminal import results
+from analysis.report.untrusted import check_summary
 from lab.config.choices import Stage
 from lab.config.points import Point, inputs, programs, with_inputs
 from lab.errors import Busy, ConfigError, UserError, explain, writing
-from lab.runs import believed, console, interrupt
+from lab.runs import console, interrupt, validity
 from lab.runs.cache import keep_compiled_programs
 from lab.runs.devices import find_devices, pin_numbers, prepare_processes
 from lab.runs.directory import RunDirectory
@@ -20,6 +20,7 @@ from lab.runs.hosts import same_on_all_processes
 from trainers import resume
 from trainers.checks import check, refuse_on_accelerator
 from trainers.experiment import experiment_of
+from trainers.pending import at_work, reopen_outdated, say_other_code, unfinished
 from trainers.sweep_files import (
     failures,
     gather_points,
@@ -28,7 +29,6 @@ from trainers.sweep_files import (
     present_again,
     reasons,
 )
-from trainers.work import at_work, reopen_outdated, say_other_code, unfinished
 
 
 def launch(root: Point, nested: bool = False) -> None:
@@ -95,7 +95,7 @@ def _run_program(root: Point) -> None:
 def _run_inputs(root: Point) -> None:
     """The runs that it starts from, which have to be there first."""
     for needed in inputs(root):
-        if believed.is_done(needed.settings):
+        if validity.is_done(needed.settings):
             say_other_code(needed)
         else:
             console.say(f"--- first, what {root.settings.name} starts from: {console.command(needed.words)}")

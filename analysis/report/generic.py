@@ -8,7 +8,7 @@ import textwrap
 
 from analysis.figures.labels import kind_of_points, word_of
 from analysis.figures.words import main_names
-from analysis.report import measured
+from analysis.report import values
 from analysis.report.blocks import Block, Cell, Label, Table, number
 from analysis.report.sentences import counted, over_points, sentence, verdicts
 
@@ -50,8 +50,8 @@ def of_points(summary: dict) -> list[Block]:
 
 def answer_of_run(summary: dict) -> str:
     """Return the first number that is known, with its error, and how many of the claims hold, as one sentence."""
-    values = {name: value for name in main_names(summary["numbers"]) if (value := measured.number(summary, name))}
-    titles = (f"{word_of(summary['kind'], name).title}: {value.text(4)}" for name, value in values.items())
+    known = {name: value for name in main_names(summary["numbers"]) if (value := values.number(summary, name))}
+    titles = (f"{word_of(summary['kind'], name).title}: {value.text(4)}" for name, value in known.items())
     return sentence(next(titles, "no number was measured"), summary=summary)
 
 

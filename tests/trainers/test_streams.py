@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lab.config.kinds import KINDS
-from lab.config.tiny import WIDTHS
+from lab.config.smoke import WIDTHS
 from tasks import catalogue
 from tasks.task import Task
 from tests.command_line import lab_here

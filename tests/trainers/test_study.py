@@ -11,7 +11,7 @@ from lab.config.base import Base
 from lab.errors import Diverged, NotFinite
 from lab.runs import console, interrupt
 from tests.recorded import Recorded
-from trainers.partial import Partial
+from trainers.part_store import Partial
 from trainers.streams import Stream, key_of
 from trainers.study import Part, Study, blocks_of, over_seeds
 from trainers.training import divergence

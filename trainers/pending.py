@@ -4,13 +4,13 @@ import contextlib
 from collections.abc import Iterator
 
 from analysis.report.present import present
-from analysis.report.sent import check_summary
+from analysis.report.untrusted import check_summary
 from lab.config.points import Point
 from lab.errors import writing
-from lab.runs import believed, console, own_files
+from lab.runs import console, own_files, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.trackers import catalogue as trackers
-from trainers import keep
+from trainers import learner_store
 from trainers.record import Record
 from trainers.sweep_files import present_again
 
@@ -43,7 +43,7 @@ def unfinished(points: list[Point]) -> list[Record]:
 def _is_outdated(each: Point) -> bool:
     """Return whether a finished run is not what its settings make today, and say why on the terminal."""
     directory = RunDirectory.of(each.settings)
-    if why := believed.why_other(directory, each.settings):
+    if why := validity.why_other(directory, each.settings):
         console.say(f"{directory.path}: run again, as {why}")
     return bool(why)
 
@@ -51,7 +51,7 @@ def _is_outdated(each: Point) -> bool:
 def say_other_code(each: Point) -> None:
     """Say of a finished run that other code made it, where it did."""
     directory = RunDirectory.of(each.settings)
-    if other := believed.other_code(directory, each.settings):
+    if other := validity.other_code(directory, each.settings):
         console.say(f"note: {directory.path} was {other}; run.force=true repeats it")
 
 
@@ -89,4 +89,4 @@ def _finish(record: Record) -> None:
     record.take_place()
     if record.checkpoints.steps:
         record.checkpoints.keep_newest()
-        keep.announce(record.directory, record.settings)
+        learner_store.announce(record.directory, record.settings)
