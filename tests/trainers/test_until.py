@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from experiments.comparison import files
+from experiments.regression.comparison import files
 from lab.config.choices import Until
 from lab.config.identity import config_hash, program_key, training_hash
 from lab.config.training import Training
