@@ -4,6 +4,7 @@ Runs that differ in traced numbers alone are one program: they train together, a
 """
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 
 import jax
@@ -16,6 +17,7 @@ from lab.errors import ConfigError
 from lab.learners.learner import Learner
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_shape import StreamShape
+from tasks.catalogue import TASKS
 from tasks.click_streams import Tastes
 from tasks.few_users import FewUsers
 from tasks.task import Task
@@ -37,7 +39,7 @@ def check(settings: Dti) -> None:
         maker = load_pretrained.settings_of(command, Dti)
         if maker.has_points:
             raise ConfigError(f"start.experiment={settings.start.experiment}: a sweep keeps no decoder; one run does")
-        there, here = (_shapes(learners(each)[evaluation.DECODER]) for each in (maker, settings))
+        there, here = (_shapes(_shape(each)) for each in (maker, settings))
         if other := [name for name in there | here if there.get(name) != here.get(name)]:
             shapes = (each.get(other[0], "none") for each in (there, here))
             raise ConfigError(
@@ -115,9 +117,18 @@ def _begun(record: Record[Dti]) -> list[nnx.State]:
     ]
 
 
-def _shapes(decoder: Learner) -> dict[str, tuple[int, ...]]:
+def _shape(settings: Dti) -> StreamShape:
+    """Return the structure of the decoder of a run."""
+    (task,) = TASKS[settings.task.name].together([settings.task], [])
+    assert isinstance(task, Tastes)  # `Dti.check` says so
+    return StreamShape.of_task(settings.model, task)
+
+
+@functools.cache  # a paper has hundreds of runs of a few shapes
+def _shapes(shape: StreamShape) -> dict[str, tuple[int, ...]]:
     """Return {name: shape} of a decoder's weights."""
-    flat, _ = jax.tree_util.tree_flatten_with_path(nnx.state(decoder, nnx.Param))
+    weights = jax.eval_shape(lambda: nnx.state(StreamDecoder(shape, jax.random.key(0)), nnx.Param))
+    flat, _ = jax.tree_util.tree_flatten_with_path(weights)
     return {
         jax.tree_util.keystr(path, simple=True, separator=".").removesuffix(".value"): leaf.shape for path, leaf in flat
     }
