@@ -77,7 +77,7 @@ def drawn():
 @pytest.fixture
 def drawn_once():
     """Each figure is drawn in this test for the first of its runs; but those of circuits, which every kind of run has
-    alike and tests/experiments/comparison/test_circuits.py draws."""
+    alike and tests/experiments/regression/comparison/test_circuits.py draws."""
 
 
 @pytest.fixture(autouse=True)
@@ -121,7 +121,7 @@ def _count_traces_afresh():
 def tables(monkeypatch):
     """The lab's tables are afterwards as they were, and no file of the user's own is imported any more."""
     from analysis import figures
-    from experiments.comparison import own_learners
+    from experiments.regression.comparison import own_learners
     from lab.config import identity, own
     from lab.learners import roles
     from lab.runs import provenance

@@ -41,7 +41,7 @@ catalogue.register(Mine)
 """
 LEARNER = """
 from lab.learners.roles import Role
-from experiments.comparison.own_learners import register
+from experiments.regression.comparison.own_learners import register
 register(Role("ridge", "mine", "#000000", "-", "mine"), None)
 """
 KIND = """

@@ -10,7 +10,7 @@ A figure is a module (or any object) with
     BANDS: bool = False               True: its bands or bars are standard deviations over the seeds of a population
     KEEPS: tuple[str, ...] = ()       tables that it draws and that are kept however large, since others rest on them
 
-of which the last five may be left out. Figures belong to the kinds of experiments (`experiments/KIND/`). Their modules
+of which the last five may be left out. Figures belong to the kinds (`experiments/FAMILY/KIND/`). Their modules
 are imported only when a figure is used, since they import Matplotlib.
 """
 

@@ -51,7 +51,8 @@ def registered(kind: str, name: str) -> Word | None:
     if its_kind is not None and "results" in its_kind.parts:
         column, _, value = name.partition(".")
         headlines = (each for each in its_kind.load("results").HEADLINES if each.name == column)
-        return next((Word(f"{each.label}, {value}", each.sentence, each.unit) for each in headlines), None)
+        words = (Word(", ".join(filter(None, (each.label, value))), each.sentence, each.unit) for each in headlines)
+        return next(words, None)
     if its_kind is None or "words" not in its_kind.parts:
         return None
     names = getattr(its_kind.load("words"), "NAMES", {})

@@ -3,7 +3,7 @@
 The file extends the lab, each time by one call:
 
     tasks.catalogue.register                        a task
-    experiments.comparison.own_learners.register    a learner of comparisons
+    experiments.regression.comparison.own_learners.register    a learner of comparisons
     lab.config.kinds.register                       a kind of experiment
     analysis.figures.register                       a figure
 """

@@ -114,6 +114,16 @@ def reached(roots: tuple[pathlib.Path, ...], use: str) -> dict[str, str]:
     return dict(_code(roots, own_file(use).resolve() if use else None))
 
 
+def name_today(name: str) -> str:
+    """Return where a file of the lab lies today, by its name in a provenance.json: folders of kinds have moved."""
+    top, _, rest = name.partition("/")
+    kind, _, file = rest.partition("/")
+    if top != "experiments" or kind not in KINDS or (ROOT / name).exists():
+        return name
+    folder = KINDS[kind].folder
+    return (folder / file).relative_to(ROOT).as_posix() if folder else name
+
+
 @functools.cache  # a process computes by the code that it has imported, whatever becomes of the files meanwhile
 def _code(roots: tuple[pathlib.Path, ...], own: pathlib.Path | None) -> dict[str, str]:
     hashes: dict[str, str] = {}

@@ -2,7 +2,7 @@
 
 import json
 
-from experiments.comparison import run as experiment
+from experiments.regression.comparison import run as experiment
 from tests.trainers.sessions import records_of
 from trainers import work
 

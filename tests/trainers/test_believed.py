@@ -8,8 +8,8 @@ import jax
 import pytest
 
 from analysis.report import present
-from experiments.comparison.settings import Baselines, Comparison
-from experiments.dual_form.settings import DualForm
+from experiments.duals.dual_form.settings import DualForm
+from experiments.regression.comparison.settings import Baselines, Comparison
 from lab.config.compose import compose, compose_run
 from lab.config.training import Train
 from lab.runs import believed, provenance
@@ -69,7 +69,7 @@ def test_a_key_that_is_new_or_gone_is_no_difference(tmp_path):
 
 @pytest.mark.slow
 def test_a_repetition_that_fails_is_not_taken_for_done(tmp_path, monkeypatch):
-    from experiments.dual_form import run as dual_form
+    from experiments.duals.dual_form import run as dual_form
     from lab.errors import Diverged
 
     def broken(records):
@@ -283,16 +283,20 @@ def test_a_result_of_other_code_is_shown_with_a_line(tmp_path):
     assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
     file = directory_of(tmp_path) / "provenance.json"
     stored = json.loads(file.read_text())
-    assert {"experiments/dual_form/run.py", "experiments/dual_form/settings.py", "lab/dual.py"} <= stored["code"].keys()
+    own = {"experiments/duals/dual_form/run.py", "experiments/duals/dual_form/settings.py"}
+    assert own | {"lab/dual.py"} <= stored["code"].keys()
     assert not [name for name in stored["code"] if name.startswith(("tests/", os.sep))]
     assert "other code" not in lab_here(*DUAL, cwd=tmp_path).stdout
+    as_before = {name.replace("duals/dual_form", "dual_form"): code for name, code in stored["code"].items()}
+    file.write_text(json.dumps(stored | {"code": as_before}))
+    assert "other code" not in lab_here(*DUAL, cwd=tmp_path).stdout, "before its kind's folder was moved"
     stored["code"]["lab/dual.py"] = "0"
-    del stored["code"]["experiments/dual_form/run.py"]
+    del stored["code"]["experiments/duals/dual_form/run.py"]
     file.write_text(json.dumps(stored))
     (line,) = lines_with("other code", lab_here(*DUAL, cwd=tmp_path).stdout)
     assert line == (
         f"note: runs/dual_form/{file.parent.name} was made by other code (changed since: "
-        "experiments/dual_form/run.py, lab/dual.py); run.force=true repeats it"
+        "experiments/duals/dual_form/run.py, lab/dual.py); run.force=true repeats it"
     )
     file.unlink()
     older = lab_here(*DUAL, cwd=tmp_path).stdout
@@ -360,6 +364,11 @@ def test_the_code_that_judges_is_all_that_a_kind_and_every_kind_judges_with(monk
     present._judges(directory, {"kind": "", "figure": "", "points": {"a": {"kind": "comparison"}}})
     monkeypatch.undo()
     code = provenance.reached(*roots[0])
-    mine = {f"experiments/comparison/{name}.py" for name in ("report", "words", "figures/training", "claims/__init__")}
+    mine = {
+        f"experiments/regression/comparison/{name}.py"
+        for name in ("report", "words", "figures/training", "claims/__init__")
+    }
     assert mine | {"analysis/figures/estimates.py", "analysis/figures/claim.py"} <= code.keys()
-    assert not [name for name in code if name.startswith(("experiments/dual_form", "experiments/comparison/run.py"))]
+    assert not [
+        name for name in code if name.startswith(("experiments/duals", "experiments/regression/comparison/run.py"))
+    ]

@@ -5,8 +5,8 @@ import itertools
 
 import pytest
 
-from experiments.comparison.evaluation import oracle
-from experiments.comparison.run import session_of
+from experiments.regression.comparison.evaluation import oracle
+from experiments.regression.comparison.run import session_of
 from lab.config import points as composed
 from lab.errors import UserError
 from lab.runs import interrupt

@@ -1,20 +1,14 @@
 """A training stops when its loss is flat or near the optimal one: the tests by hand, and runs that stop and go on."""
 
-import contextlib
-import json
-
 import numpy as np
 import pytest
 
-from experiments.comparison import files
+from experiments.regression.comparison import files
 from lab.config.choices import Until
-from lab.config.compose import compose_run
 from lab.config.identity import config_hash, program_key, training_hash
 from lab.config.training import Training
 from lab.errors import ConfigError
-from lab.runs.directory import RunDirectory
 from tests.command_line import check_refused, lab_here
-from tests.tiny_runs import stopping, words_of
 from tests.trainers.sessions import settings_of
 from tests.trainers.small_runs import made, results, run
 from trainers import resume, until
@@ -161,31 +155,6 @@ def check_same_after(step, folder, whole):
     run([again])
     assert results([again]) == results([whole])
     assert stopped_of(again) == stopped_of(whole)
-
-
-STUDY = [*words_of("demonstrations"), "learner=decoder", "train.steps=40", "train.until=flat", "train.tolerance=1",
-         "checkpoint.every=0"]  # fmt: skip
-
-
-@pytest.mark.slow
-def test_the_trainings_of_a_study_stop_and_go_on(tmp_path):
-    """Stopped in the middle, after the training of the first seed, it comes to the same tables and says the same."""
-    folders = [tmp_path / name for name in ("whole", "cut")]
-    for folder in folders:
-        folder.mkdir()
-    with stopping() as asked:
-        assert lab_here(*STUDY, cwd=folders[0]).returncode == 0
-    with stopping(2 * asked[0] // 3):
-        assert lab_here(*STUDY, cwd=folders[1]).returncode != 0
-    assert lab_here(*STUDY, cwd=folders[1]).returncode == 0
-    with contextlib.chdir(tmp_path):
-        directories = [folder / RunDirectory.of(compose_run(STUDY)).path for folder in folders]
-    summaries = [json.loads((each / "summary.json").read_text()) for each in directories]
-    assert summaries[0]["stopped"] == summaries[1]["stopped"]
-    assert [each["step"] for each in summaries[0]["stopped"].values()] == [STOP, STOP]  # every 2 of 40 steps
-    assert summaries[0]["notes"] == summaries[1]["notes"]
-    for table in summaries[0]["tables"]:
-        assert (directories[0] / f"{table}.csv").read_bytes() == (directories[1] / f"{table}.csv").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from experiments.language_dual.settings import LanguageDual
+from experiments.duals.language_dual.settings import LanguageDual
 from lab.config import own_code
 from lab.config.language import Language, files_of, folder_of, largest_weights
 from lab.errors import ConfigError
