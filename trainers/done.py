@@ -1,4 +1,4 @@
-"""Which runs are done, by what their directories hold, and what is said and shown of them. No JAX here."""
+"""Finds the runs that are done, by what their directories hold, and says and shows what they are. No JAX here."""
 
 from analysis.report.sent import check_summary
 from lab.config.points import Point
