@@ -50,7 +50,7 @@ def registered(kind: str, name: str) -> Word | None:
     its_kind = KINDS.get(kind)
     if its_kind is not None and "results" in its_kind.parts:
         column, _, value = name.partition(".")
-        headlines = (each for each in its_kind.load("results").HEADLINES if each.name == column)
+        headlines = (each for each in its_kind.load("results").HEADLINES if (each.headline or each.name) == column)
         return next((Word(f"{each.label}, {value}", each.sentence, each.unit) for each in headlines), None)
     if its_kind is None or "words" not in its_kind.parts:
         return None

@@ -7,12 +7,15 @@
 The name of a headline number is COLUMN.VALUE.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.figures.cited import Cited
 from analysis.figures.claim import Claim
-from analysis.results.quantity import Bounds, Every, InMemory
+from analysis.results.quantity import Bounds, Every
+from analysis.tables.in_memory import Tables
+from analysis.tables.select import NotMeasured
 
 
 def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: str = "", **further) -> Claim:
@@ -27,11 +30,14 @@ def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: s
 
 
 def numbers(results: Any, tables: Mapping[str, Sequence[dict]]) -> dict[str, float]:
-    """Return the headline numbers of tables: {COLUMN.VALUE: mean over seeds, COLUMN.VALUE.stderr: its error}."""
+    """Return the headline numbers of tables: {COLUMN.VALUE: mean over seeds, COLUMN.VALUE.stderr: its error}; those
+    that the tables lack are left out."""
     means: dict[str, float] = {}
     for column in results.HEADLINES:
-        for value, measured in column["*"].numbers(InMemory(tables)).items():
-            means[f"{column.name}.{value}"] = measured.mean
-            if len(measured.by_seed) > 1:
-                means[f"{column.name}.{value}.stderr"] = measured.stderr
+        with contextlib.suppress(NotMeasured):
+            for value, measured in column["*"].numbers(Tables(**tables)).items():
+                name = f"{column.headline or column.name}.{value}"
+                means[name] = measured.mean
+                if measured.stderr > 0 or len(measured.by_seed) > 1:
+                    means[f"{name}.stderr"] = measured.stderr
     return means

@@ -8,13 +8,15 @@ import pytest
 
 from analysis.report import template
 from analysis.results import declared
-from analysis.results.quantity import Column
+from analysis.results.column import FIRST, HALF, LAST, Column, from_on, up_to
+from analysis.results.quantity import least
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
-from tests.tables import Tables
 
 SEEDS = 5
 NAMES = ("linear", "degree 2", "degree 16")
 score = Column("scores", "score", "score", "How good it is.", "name", "nats")
+in_layers = Column("layers", "score", "score", "How good it is.", "name")
 other = Column("scores", "other", "other score", "How good it is otherwise.", "name")
 
 
@@ -69,16 +71,62 @@ def test_a_pattern_has_places_in_the_order_of_their_numbers(tables, values):
 
 
 def test_another_column_gives_places(tables, values):
-    of_layers = Column("layers", "score", "score", "How good it is.", "name")
-    by_layer = (of_layers.along("layer", "linear") - of_layers.along("layer", "degree 2") > 0)(tables)
+    by_layer = (in_layers.along("layer")["linear"] - in_layers.along("layer")["degree 2"] > 0)(tables)
     assert [each.name for each in by_layer] == [f"score (linear - degree 2), layer {layer}" for layer in (1, 2)]
     for layer, condition in enumerate(by_layer):
         check(condition.number, values[0, :, layer] - values[1, :, layer])
 
 
 @pytest.mark.parametrize(
+    ("layer", "words", "index"),
+    [(2, "layer 2", 1), (FIRST, "layer first", 0), (LAST, "layer last", 1), (HALF, "layer half of the last", 0),
+     (up_to(1.5), "layer up to 1.5", 0), (from_on(1.5), "layer from 1.5 on", 1)],
+)  # fmt: skip
+def test_rows_are_those_with_fixed_values(layer, words, index, tables, values):
+    (condition,) = (in_layers.where(layer=layer)["linear"] > 0)(tables)
+    check(condition.number, values[0, :, index])
+    assert condition.name == f"score, {words} (linear)"
+    all_others = in_layers.where(layer=layer).along("seed")["degree *"].numbers(tables)
+    assert [*all_others] == [f"degree {degree}, seed {seed}" for degree in (2, 16) for seed in range(SEEDS)]
+    assert all_others["degree 2, seed 3"].by_seed == {3: values[1, 3, index]}
+
+
+def test_fixed_values_are_looked_for_one_after_the_other(tables):
+    rows = [
+        {"seed": 0.0, "name": "a", "step": 1.0, "score": 1.0},
+        {"seed": 0.0, "name": "b", "step": 2.0, "score": 2.0},
+    ]
+    alone = Tables(scores=rows)
+    assert score.where(name="a", step=LAST)["a"].numbers(alone)[""].mean == 1
+    with pytest.raises(NotMeasured):
+        score.where(step=LAST, name="a")["a"].numbers(alone)
+
+
+def test_an_exact_number_is_the_worst_of_its_rows(tables, values):
+    worst = Column("layers", "score", "score", "How good it is.", "name", worst=max)
+    (condition,) = (worst["linear"] < 0)(tables)
+    assert (condition.number.mean, condition.number.stderr) == (values[0].max(), 0)
+    without_seeds = Tables(layers=[{"name": "linear", "score": 3.0}, {"name": "linear", "score": 5.0}])
+    assert worst["linear"].numbers(without_seeds)[""].mean == 5
+
+
+def test_functions_of_quantities_are_within_seeds(tables, values):
+    both = least(score["linear"], other["linear"]).numbers(tables)[""]
+    check(both, np.minimum(values[0, :, 0], 2 * values[0, :, 1]))
+    (ratio,) = ((score["linear"] / other["linear"] - 1).within(0.1))(tables)
+    check(ratio.number, values[0, :, 0] / (2 * values[0, :, 1]) - 1)
+    assert ratio.name == "score (linear) / other score (linear) - 1"
+    check(
+        score["linear"].map("2 to the {}", lambda x: 2**x).log10().numbers(tables)[""], np.log10(2.0) * values[0, :, 0]
+    )
+    check(score["*"].over(max, "the best").numbers(tables)[""], values[:, :, 0].max(axis=0))
+
+
+@pytest.mark.parametrize(
     "quantity", [score["nothing"], score["no *"], score["linear*"].steps(), Column("x", "", "", "", "")["y"],
-                 score["linear"] - score["degree *"]]
+                 score["linear"] - score["degree *"],
+                 score.where(name="linear")["degree 2"], in_layers.where(layer=up_to(0.5))["linear"],
+                 in_layers["linear"]]
 )  # fmt: skip
 def test_what_the_tables_lack_is_not_measured(quantity, tables):
     with pytest.raises(NotMeasured):

@@ -2,8 +2,9 @@
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Control
+from analysis.results.column import Column
 from analysis.results.declared import claim
-from analysis.results.quantity import Column, Every, Quantity
+from analysis.results.quantity import Every, Quantity
 
 RUNGS = "rungs"  # the table with one row per decoder and rung; every query sees all examples
 LAYERS = "layers"  # the table with one row per decoder, rung and layer
@@ -55,7 +56,7 @@ CLAIMS = (
     claim(
         "Divided by the number of tokens, linear attention moves attention's output as softmax does.",
         own("derived here from attention without its softmax of Dai et al., and from SimAOU"),
-        similarity.along(LAYER, MEAN) > 0.9,
+        similarity.along(LAYER)[MEAN] > 0.9,
     ),
     claim(
         "With Taylor weights of the highest degree it answers as with softmax.",
