@@ -50,8 +50,9 @@ def registered(kind: str, name: str) -> Word | None:
     its_kind = KINDS.get(kind)
     if its_kind is not None and "results" in its_kind.parts:
         column, _, value = name.partition(".")
-        headlines = (each for each in its_kind.load("results").HEADLINES if (each.headline or each.name) == column)
-        return next((Word(f"{each.label}, {value}", each.sentence, each.unit) for each in headlines), None)
+        headlines = (each for each in its_kind.load("results").HEADLINES if each.name == column)
+        words = (Word(", ".join(filter(None, (each.label, value))), each.sentence, each.unit) for each in headlines)
+        return next(words, None)
     if its_kind is None or "words" not in its_kind.parts:
         return None
     names = getattr(its_kind.load("words"), "NAMES", {})

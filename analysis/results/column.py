@@ -15,7 +15,9 @@ from typing import Any
 
 from analysis.figures.estimates import Estimate, estimate, exact
 from analysis.results.quantity import Numbers, Quantity
-from analysis.tables.select import NotMeasured, Row, column, distinct, numbers, rows_where, table, text
+from analysis.tables.columns import Seeds
+from analysis.tables.select import NotMeasured, Row, column, distinct, rows_where, table, text
+from analysis.tables.select import numbers as column_of
 from lab.runs.directory import RunDirectory
 
 
@@ -57,11 +59,9 @@ class Column:
         sentence: says what it measures, with a full stop.
         key: the column whose value `self[value]` chooses.
         unit: "" for none.
-        worst: of numbers that are exact, whatever the seed: which of them counts, `max` or `min`. None: numbers have
-            an error over seeds.
-        fixed: the values that rows must have, in the order in which they are looked for.
-        each: further columns, at every value of which there is a number.
-        headline: its name among headline numbers, if it is not `name`.
+        repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
+        worst: of numbers without such an error, as for an identity: which row's counts, `max` or `min`.
+        fixed: values of further columns, of the rows that count.
     """
 
     table: str
@@ -70,71 +70,87 @@ class Column:
     sentence: str
     key: str
     unit: str = ""
+    repeat: str = Seeds.SEED
     worst: Callable[[list[float]], float] | None = None
-    fixed: tuple[tuple[str, Any], ...] = ()
-    each: tuple[str, ...] = ()
-    headline: str = ""
+    fixed: Sequence[tuple[str, Any]] = ()
 
-    def where(self, **values: Any) -> "Column":
-        """Return the column in the rows that have these values, {column: value or Choice}."""
-        return dataclasses.replace(self, fixed=(*self.fixed, *values.items()))
+    def where(self, **fixed: Any) -> "Column":
+        """Return the same column in the rows with these values of other columns alone, {column: value or Choice}.
 
-    def along(self, *others: str) -> "Column":
-        """Return the column with one number per value of other columns."""
-        return dataclasses.replace(self, each=(*self.each, *others))
-
-    def called(self, headline: str, label: str, sentence: str) -> "Column":
-        """Return the column as a headline number with its own name and words."""
-        return dataclasses.replace(self, headline=headline, label=label, sentence=sentence)
+        Choices are made among the rows of each number, one after the other, once the other values are looked for.
+        """
+        return dataclasses.replace(self, fixed=(*self.fixed, *fixed.items()))
 
     def __getitem__(self, value: str | float) -> Quantity:
         """Return the number of the rows with a value; with a `*` in it, one number per value that it matches."""
 
         def numbers(directory: RunDirectory) -> Numbers:
-            rows = self.rows(table(directory, self.table))
+            rows = self._rows(directory)
             if not (isinstance(value, str) and "*" in value):
-                return self._numbers(rows_where(rows, {self.key: value}), "")
+                return {"": self._estimate(rows_where(rows, {self.key: value}))}
             values = {text(each): each for each in distinct(rows, self.key)}
             matches = sorted(fnmatch.filter(values, value), key=_natural)
             if not matches:
                 raise NotMeasured(f"no {self.key} is called {value}")
-            of_values = (self._numbers(rows_where(rows, {self.key: values[each]}), each) for each in matches)
-            return {place: number for each in of_values for place, number in each.items()}
+            return {each: self._estimate(rows_where(rows, {self.key: values[each]})) for each in matches}
 
-        subject = value if isinstance(value, str) else f"{self.key} {value:g}"
-        places = " and ".join(f"every {other}" for other in self.each)
-        return Quantity(", ".join([self.label, *map(_words, self.fixed)]), subject, numbers, places and f"at {places},")
+        return Quantity(self.label, self._subject(value), numbers)
 
-    def rows(self, rows: list[Row]) -> list[Row]:
-        """Return the rows with the fixed values. Raises NotMeasured where there are none."""
-        for key, value in self.fixed:
-            if isinstance(value, Choice):
-                chosen, name = value.choose(distinct(rows, key)), column(rows, key)
-                if not (kept := [row for row in rows if row[name] in chosen]):
-                    raise NotMeasured(f"there is no row with {_words((key, value))}")
-                rows = kept
-            else:
-                rows = rows_where(rows, {key: value})
-        return rows
+    def along(self, others: str | Sequence[str], value: str | float | None = None) -> Quantity:
+        """Return the number of the rows with a value, or of all rows, at every value of other columns."""
+        columns = (others,) if isinstance(others, str) else (*others,)
 
-    def _numbers(self, rows: list[Row], place: str) -> Numbers:
-        """Return {place: the number}, one for every combination of values of the columns `each`."""
-        groups = {place: rows}
-        for other in self.each:
-            groups = {
-                ", ".join(filter(None, [before, _words((other, value))])): rows_where(group, {other: value})
-                for before, group in groups.items()
-                for value in distinct(group, other)
-            }
-        return {name: self._estimate(group) for name, group in groups.items()}
+        def numbers(directory: RunDirectory) -> Numbers:
+            rows = self._rows(directory)
+            rows = rows if value is None else rows_where(rows, {self.key: value})
+            groups: dict[tuple, list[Row]] = {}
+            for row in rows:
+                groups.setdefault(tuple(row[column(rows, each)] for each in columns), []).append(row)
+            places = {values: ", ".join(map(_words, columns, values)) for values in sorted(groups)}
+            return {place: self._estimate(groups[values]) for values, place in places.items()}
+
+        return Quantity(self.label, self._subject(value), numbers, f"at every {' and '.join(columns)},")
+
+    def _rows(self, directory: RunDirectory) -> list[Row]:
+        rows = table(directory, self.table)
+        fixed = {key: value for key, value in self.fixed if not isinstance(value, Choice)}
+        return rows_where(rows, fixed) if fixed else rows
 
     def _estimate(self, rows: list[Row]) -> Estimate:
-        return exact(self.worst(numbers(rows, self.name))) if self.worst else estimate(rows, self.name)
+        for key, choice in self.fixed:
+            if isinstance(choice, Choice):
+                chosen, name = choice.choose(distinct(rows, key)), column(rows, key)
+                if not (rows := [row for row in rows if row[name] in chosen]):
+                    raise NotMeasured(f"there is no {_words(key, choice)}")
+        return exact(self.worst(column_of(rows, self.name))) if self.worst else estimate(rows, self.name, self.repeat)
+
+    def _subject(self, value: str | float | None) -> str:
+        own = [] if value is None else [_words(self.key, value)]
+        return ", ".join([*(_words(*each) for each in self.fixed), *own])
 
 
-def _words(fixed: tuple[str, Any]) -> str:
-    key, value = fixed
-    return f"{key.split('.')[-1].replace('_', ' ')} {value.words if isinstance(value, Choice) else text(value)}"
+@dataclasses.dataclass(frozen=True)
+class Headline:
+    """A headline number that is no column but computed from them, or one at every place of a quantity.
+
+    Args:
+        name: of the number in summary.json and points.csv; places come behind it, with a point between.
+        label, sentence, unit: as those of a column.
+        quantity: computes it.
+    """
+
+    name: str
+    label: str
+    sentence: str
+    quantity: Quantity
+    unit: str = ""
+
+
+def _words(key: str, value: str | float | Choice) -> str:
+    """Return a value of a column in words: 'layer 2', 'step last'; texts stand for themselves."""
+    if isinstance(value, str):
+        return value
+    return f"{key.split('.')[-1].replace('_', ' ')} {value.words if isinstance(value, Choice) else f'{value:g}'}"
 
 
 def _natural(name: str) -> list:

@@ -1,5 +1,6 @@
 """Numbers of a run's tables as expressions, and bounds on them, which are the criteria of claims.
 
+    lost = Column("rungs", "lost", "accuracy lost", "Accuracy with softmax minus accuracy with this one.", "rung")
     lost["linear"] - lost["softmax"] < 0.01
 
 They begin with a column (`analysis.results.column`). A quantity has one value per seed, at one place of the tables or
@@ -119,13 +120,13 @@ class Quantity:
 
         return dataclasses.replace(self, numbers=numbers, places="each minus the one before,")
 
+    def first(self) -> "Quantity":
+        """Return the quantity at its first place alone."""
+        return self._at(slice(1), "the first of them,")
+
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
-
-        def numbers(directory: RunDirectory) -> Numbers:
-            return dict([*self.numbers(directory).items()][-1:])
-
-        return dataclasses.replace(self, numbers=numbers, places="the last of them,")
+        return self._at(slice(-1, None), "the last of them,")
 
     def log10(self) -> "Quantity":
         """Return its logarithm, for what is known by its order of magnitude alone."""
@@ -149,13 +150,26 @@ class Quantity:
 
         return Quantity(self.label, f"{words} of {self.subject}", numbers)
 
+    def _at(self, which: slice, places: str) -> "Quantity":
+        def numbers(directory: RunDirectory) -> Numbers:
+            return dict([*self.numbers(directory).items()][which])
+
+        return dataclasses.replace(self, numbers=numbers, places=places)
+
     def _with(self, other: "Quantity", sign: str, function: Callable[[float, float], float]) -> "Quantity":
+        """Combine two quantities at the places that both have; single places are combined whatever they are called."""
+
         def numbers(directory: RunDirectory) -> Numbers:
             one, two = self.numbers(directory), other.numbers(directory)
+            if len(one) == len(two) == 1 and (ends := (*one, *two))[0] != ends[1]:
+                return {f" {sign} ".join(ends): combine(function, *one.values(), *two.values())}
             if not (both := one.keys() & two.keys()):
                 raise NotMeasured(f"{self} and {other} have no place in common")
             return {place: combine(function, one[place], two[place]) for place in one if place in both}
 
+        if self.label == other.label and self.places != other.places:  # of one subject: its last place / its first
+            places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
+            return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
             return Quantity(self.label, f"{self.subject} {sign} {other.subject}", numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))

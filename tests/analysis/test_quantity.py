@@ -8,7 +8,7 @@ import pytest
 
 from analysis.report import template
 from analysis.results import declared
-from analysis.results.column import FIRST, HALF, LAST, Column, from_on, up_to
+from analysis.results.column import FIRST, HALF, LAST, Column, Headline, from_on, up_to
 from analysis.results.quantity import least
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
@@ -71,10 +71,38 @@ def test_a_pattern_has_places_in_the_order_of_their_numbers(tables, values):
 
 
 def test_another_column_gives_places(tables, values):
-    by_layer = (in_layers.along("layer")["linear"] - in_layers.along("layer")["degree 2"] > 0)(tables)
+    by_layer = (in_layers.along("layer", "linear") - in_layers.along("layer", "degree 2") > 0)(tables)
     assert [each.name for each in by_layer] == [f"score (linear - degree 2), layer {layer}" for layer in (1, 2)]
     for layer, condition in enumerate(by_layer):
         check(condition.number, values[0, :, layer] - values[1, :, layer])
+
+
+def test_rows_may_be_chosen_by_further_columns(tables, values):
+    (condition,) = (in_layers.where(layer=2.0)["linear"] - in_layers.where(layer=1.0)["linear"] > 0)(tables)
+    check(condition.number, values[0, :, 1] - values[0, :, 0])
+    assert condition.name == "score (layer 2, linear - layer 1, linear)"
+    everywhere = in_layers.along(("name", "layer")).numbers(tables)
+    assert [*everywhere] == [f"{name}, layer {layer}" for name in sorted(NAMES) for layer in (1, 2)]
+    check(everywhere["linear, layer 2"], values[0, :, 1])
+
+
+def test_the_ends_of_a_line_are_compared(tables, values):
+    """Of single places, which are called otherwise."""
+    line = in_layers.along("layer", "linear")
+    bounds = line.last() / line.first() > 1
+    (condition,) = bounds(tables)
+    check(condition.number, values[0, :, 1] / values[0, :, 0])
+    assert condition.name == "score (linear), layer 2 / layer 1"
+    assert str(bounds) == "score (linear), the last of them / the first of them, is above 1"
+
+
+def test_repetitions_may_be_other_than_seeds():
+    rows = [{"round": turn, "name": "linear", "score": value} for turn, value in enumerate((1.0, 2.0, 6.0))]
+    of_rounds = Column("scores", "score", "score", "How good it is.", "name", repeat="round")
+    (number,) = of_rounds["linear"].numbers(Tables(scores=rows)).values()
+    assert [*number.by_seed.values()] == [1.0, 2.0, 6.0]
+    with pytest.raises(NotMeasured, match="several rows of one round"):
+        of_rounds["linear"].numbers(Tables(scores=[*rows, rows[0]]))
 
 
 @pytest.mark.parametrize(
@@ -85,21 +113,14 @@ def test_another_column_gives_places(tables, values):
 def test_rows_are_those_with_fixed_values(layer, words, index, tables, values):
     (condition,) = (in_layers.where(layer=layer)["linear"] > 0)(tables)
     check(condition.number, values[0, :, index])
-    assert condition.name == f"score, {words} (linear)"
-    all_others = in_layers.where(layer=layer).along("seed")["degree *"].numbers(tables)
-    assert [*all_others] == [f"degree {degree}, seed {seed}" for degree in (2, 16) for seed in range(SEEDS)]
-    assert all_others["degree 2, seed 3"].by_seed == {3: values[1, 3, index]}
+    assert condition.name == f"score ({words}, linear)"
 
 
-def test_fixed_values_are_looked_for_one_after_the_other(tables):
-    rows = [
-        {"seed": 0.0, "name": "a", "step": 1.0, "score": 1.0},
-        {"seed": 0.0, "name": "b", "step": 2.0, "score": 2.0},
-    ]
-    alone = Tables(scores=rows)
-    assert score.where(name="a", step=LAST)["a"].numbers(alone)[""].mean == 1
-    with pytest.raises(NotMeasured):
-        score.where(step=LAST, name="a")["a"].numbers(alone)
+def test_a_choice_is_made_among_the_rows_of_each_number(tables):
+    rows = [{"seed": 0.0, "name": name, "step": step, "score": step} for name, step in (("a", 1.0), ("b", 2.0))]
+    last = score.where(step=LAST)
+    assert [each.mean for each in last["*"].numbers(Tables(scores=rows)).values()] == [1, 2]
+    assert [each.mean for each in last.along("name").numbers(Tables(scores=rows)).values()] == [1, 2]
 
 
 def test_an_exact_number_is_the_worst_of_its_rows(tables, values):
@@ -147,6 +168,14 @@ def test_headline_numbers_are_means_over_seeds(tables, values):
     assert numbers.keys() == {f"score.{name}{end}" for name in NAMES for end in ("", ".stderr")}
     assert numbers["score.linear"] == pytest.approx(values[0, :, 0].mean())
     assert numbers["score.linear.stderr"] == pytest.approx(values[0, :, 0].std(ddof=1) / math.sqrt(SEEDS))
+
+
+def test_a_headline_number_may_be_computed(tables, values):
+    ratio = Headline("ratio", "ratio", "Of two.", score["linear"] / score["degree 2"])
+    lacking = Headline("lacking", "lacking", "Of what is not there.", score["nothing"])
+    numbers = declared.numbers(SimpleNamespace(HEADLINES=(ratio, lacking)), tables.tables)
+    assert numbers.keys() == {"ratio", "ratio.stderr"}
+    assert numbers["ratio"] == pytest.approx((values[0, :, 0] / values[1, :, 0]).mean())
 
 
 def test_a_clause_without_its_number_is_left_out():

@@ -56,7 +56,7 @@ CLAIMS = (
     claim(
         "Divided by the number of tokens, linear attention moves attention's output as softmax does.",
         own("derived here from attention without its softmax of Dai et al., and from SimAOU"),
-        similarity.along(LAYER)[MEAN] > 0.9,
+        similarity.along(LAYER, MEAN) > 0.9,
     ),
     claim(
         "With Taylor weights of the highest degree it answers as with softmax.",
