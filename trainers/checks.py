@@ -6,8 +6,7 @@ from analysis import figures
 from lab.config.points import Point, programs
 from lab.config.sizes import Bounds, refuse
 from lab.errors import ConfigError
-from lab.runs import console
-from lab.runs import validity
+from lab.runs import console, validity
 from lab.runs.trackers import catalogue as trackers
 from trainers import experiment
 from trainers.sweep_files import figure_of

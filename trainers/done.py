@@ -2,8 +2,7 @@
 
 from analysis.report.untrusted import check_summary
 from lab.config.points import Point
-from lab.runs import console, own_files
-from lab.runs import validity
+from lab.runs import console, own_files, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.trackers import catalogue as trackers
 from trainers.sweep_files import present_again

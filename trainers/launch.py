@@ -13,15 +13,13 @@ from analysis.report.untrusted import check_summary
 from lab.config.choices import Stage
 from lab.config.points import Point, inputs, programs, with_inputs
 from lab.errors import Busy, ConfigError, UserError, explain, writing
-from lab.runs import console, interrupt
-from lab.runs import validity
+from lab.runs import console, interrupt, validity
 from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import same_on_all_processes
 from trainers.checks import check, refuse_on_accelerator
 from trainers.done import reopen_outdated, say_other_code, unfinished
 from trainers.experiment import experiment_of
-from trainers.pending import at_work, reopen_outdated, say_other_code, unfinished
 from trainers.sweep_files import (
     failures,
     gather_points,

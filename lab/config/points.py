@@ -81,8 +81,8 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
     declared = axes(settings.grid)
     # A word of the command line fixes a key of the grid; tables show its value nevertheless.
     grid = {key: values for key, values in declared.items() if key not in keys}
-    shown = {setting.key: setting.shown for setting in iter_settings(settings)}
-    fixed = {key: shown[key] for key in declared if key in keys and key in shown}
+    texts = {setting.key: setting.shown for setting in iter_settings(settings)}
+    fixed = {key: texts[key] for key in declared if key in keys and key in texts}
     points, runs = [], 0
     for part, part_words in (settings.parts or {"": []}).items():
         plain, listed = _split(part_words, keys)
